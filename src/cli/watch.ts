@@ -5,9 +5,9 @@ import { type Common, talk } from "./session.ts";
 
 /** The text of a line about a notification, after its name and path. */
 const DETAILS = {
-  "doc.created": () => "",
-  "doc.deleted": () => "",
-  "doc.renamed": ({ to }) => `→ ${to}`,
+  "doc.created": ({ author }) => `by ${author}`,
+  "doc.deleted": ({ author }) => `by ${author}`,
+  "doc.renamed": ({ to, author }) => `→ ${to} by ${author}`,
   "doc.conflict": ({ superseded }) =>
     superseded === undefined
       ? "two authors changed the same words, or words beside each other; both texts stayed"

@@ -8,7 +8,7 @@ export interface CoverReport extends CoverStatus {
 /** Describes which files the daemon covers, and which not (I16b). */
 export function coverReport(status: CoverStatus): CoverReport {
   const { stage, files, bytes, leftOut } = status;
-  const covered = `${count(files, "file")} (${megabytes(bytes)})`;
+  const covered = `${count(files, "file")} (${size(bytes)})`;
   return {
     ...status,
     lines: [
@@ -21,6 +21,9 @@ export function coverReport(status: CoverStatus): CoverReport {
       ...(leftOut.overLimit > 0
         ? [`It does not cover ${count(leftOut.overLimit, "file")} beyond cover.maxFiles or cover.maxBytes.`]
         : []),
+      ...(leftOut.unsaved > 0
+        ? [`It keeps no copy of ${count(leftOut.unsaved, "file")} until the disk has more room.`]
+        : []),
       ...(leftOut.unreadable > 0 ? [`It cannot read ${count(leftOut.unreadable, "file or folder")}.`] : []),
     ],
   };
@@ -31,6 +34,7 @@ function count(number: number, noun: string): string {
   return `${number.toLocaleString("en")} ${number === 1 ? noun : nouns}`;
 }
 
-function megabytes(bytes: number): string {
+function size(bytes: number): string {
+  if (bytes < 1000) return count(bytes, "byte");
   return bytes < 100_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }

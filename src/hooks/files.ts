@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 
-/** The largest file that a hook hashes when an agent reads it, in bytes. */
+/** The largest file that a hook reads, in bytes. */
 const MOST_HASHED = 4 << 20;
 
 /** Returns the path of a file in a workspace; undefined for a file outside. */
@@ -33,10 +33,19 @@ function nameOf(file: string): string {
 
 /** Returns the hash of a file's bytes; undefined for a large file, and where there is none. */
 export function hashOf(file: string): string | undefined {
+  const bytes = bytesOf(file);
+  return bytes && createHash("sha256").update(bytes).digest("hex");
+}
+
+/** Returns the text of a file; undefined for a large file, and where there is none. */
+export function textOf(file: string): string | undefined {
+  return bytesOf(file)?.toString("utf8");
+}
+
+function bytesOf(file: string): Buffer | undefined {
   try {
     const stats = statSync(file);
-    if (!stats.isFile() || stats.size > MOST_HASHED) return undefined;
-    return createHash("sha256").update(readFileSync(file)).digest("hex");
+    return stats.isFile() && stats.size <= MOST_HASHED ? readFileSync(file) : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { type Located, locateDaemon } from "../client/locate.ts";
 import { type HookCall, HookLine, type HookReply } from "./daemon.ts";
+import { expectedHash } from "./expected.ts";
 import { hashOf, inside } from "./files.ts";
 import { type HookClient, type HookEvent, hookEvent } from "./input.ts";
 import { type HookAnswer, hears, printed } from "./output.ts";
@@ -80,7 +81,10 @@ function callsOf(client: HookClient, event: HookEvent, pathOf: Place["pathOf"]):
       if (use?.does === "shell") return [{ method: "claim.open", params: { ...who, call, tool } }];
       const paths = (use?.paths ?? []).flatMap((named) => pathOf(named) ?? []);
       if (use?.does === "edit")
-        return paths.map((path) => ({ method: "claim.open", params: { ...who, call, tool, path } }));
+        return paths.map((path) => {
+          const sha256 = paths.length === 1 ? expectedHash(event, use.paths[0]!) : undefined;
+          return { method: "claim.open", params: { ...who, call, tool, path, ...(sha256 && { sha256 }) } };
+        });
       return (use?.paths ?? []).flatMap((named) => {
         const path = pathOf(named);
         const sha256 = path === undefined ? undefined : hashOf(resolve(event.cwd ?? ".", named));

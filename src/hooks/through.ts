@@ -1,5 +1,6 @@
 import type { HookLine, HookReply } from "./daemon.ts";
 import type { HookEvent } from "./input.ts";
+import { type Replacement, replaced, writingOf } from "./writing.ts";
 
 /** The permission modes in which an agent edits without asking the person. In any other, a hook must not edit either. */
 const EDITS_WITHOUT_ASKING: ReadonlySet<string> = new Set(["acceptEdits", "bypassPermissions"]);
@@ -10,12 +11,6 @@ const ITS_OWN_FAULT: ReadonlySet<string> = new Set([
   "PATCH_REJECTED",
   "CONFLICT",
 ]);
-
-interface Replacement {
-  readonly old: string;
-  readonly new: string;
-  readonly all: boolean;
-}
 
 /**
  * Makes the edit of an agent's tool through the daemon, from the version that the agent read. Returns the reason why
@@ -28,8 +23,7 @@ export async function through(
 ): Promise<string | undefined> {
   if (mode === undefined || !EDITS_WITHOUT_ASKING.has(mode) || use?.does !== "edit") return undefined;
   const path = use.paths.length === 1 ? pathOf(use.paths[0]!) : undefined;
-  const text = tool === "Write" ? stringIn(input, "content") : undefined;
-  const replacements = tool === "Edit" || tool === "MultiEdit" ? replacementsIn(tool, input) : undefined;
+  const { text, replacements } = writingOf(tool, input);
   if (path === undefined || (text === undefined && replacements === undefined)) return undefined;
   const who = { agent: "claude", ...(session !== undefined && { session }) };
   const [last] = await line.send({ method: "claim.last", params: { ...who, path } });
@@ -79,15 +73,8 @@ async function severalAtOnce(
   const read = (await one(line, "doc.read", { path }))?.result;
   const newest = read?.["text"];
   if (typeof newest !== "string") return undefined;
-  let text = newest;
-  for (const { old, new: updated, all } of replacements) {
-    const count = text.split(old).length - 1;
-    if (count === 0 || (count > 1 && !all))
-      return {
-        error: { message: `${JSON.stringify(old)} occurs ${count} times`, data: { code: "NO_MATCH" } },
-      };
-    text = all ? text.split(old).join(updated) : text.replace(old, () => updated);
-  }
+  const text = replaced(newest, replacements);
+  if (typeof text !== "string") return { error: { ...text, data: { code: "NO_MATCH" } } };
   return one(line, "edit.write", { ...common, version: read!["version"], text });
 }
 
@@ -114,24 +101,4 @@ function made(path: string, result: Readonly<Record<string, unknown>>): string {
 function refused(path: string, error: HookReply["error"]): string {
   const advice = error?.data?.suggestion === undefined ? "" : ` ${error.data.suggestion}`;
   return `spliced did not make your edit of ${path}: ${error?.message ?? "it was refused"}.${advice} Read the file again.`;
-}
-
-function replacementsIn(
-  tool: string,
-  input: Readonly<Record<string, unknown>>,
-): readonly Replacement[] | undefined {
-  const edits = tool === "Edit" ? [input] : input["edits"];
-  if (!Array.isArray(edits) || edits.length === 0) return undefined;
-  const found = edits.map((edit: Readonly<Record<string, unknown>>) => {
-    const [old, updated] = [stringIn(edit, "old_string"), stringIn(edit, "new_string")];
-    return old === undefined || old === "" || updated === undefined
-      ? undefined
-      : { old, new: updated, all: edit["replace_all"] === true };
-  });
-  return found.every((one) => one !== undefined) ? found : undefined;
-}
-
-function stringIn(input: Readonly<Record<string, unknown>>, name: string): string | undefined {
-  const value = typeof input === "object" && input !== null ? input[name] : undefined;
-  return typeof value === "string" ? value : undefined;
 }

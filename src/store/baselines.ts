@@ -22,10 +22,13 @@ export interface Content {
 
 /** Stores baselines and contents. Each write is atomic, and durable when its promise resolves. */
 export interface BaselineStore {
-  /** True when every file had a baseline or a document at the end of a pass: a file with neither is newer. */
-  readonly complete: boolean;
+  /**
+   * When the last pass began that gave every file a baseline or a document, in milliseconds since the epoch. A file with
+   * neither that changed later is newer. Undefined if the last pass left files out.
+   */
+  readonly coveredAt: number | undefined;
   /** @throws StoreError */
-  markComplete(complete: boolean): Promise<void>;
+  markCovered(at: number | undefined): Promise<void>;
 
   at(path: string): Baseline | undefined;
   /** Returns the baselines in the order of their paths; with `folder`, only those beneath it. */

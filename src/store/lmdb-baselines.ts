@@ -2,6 +2,7 @@ import type { Database } from "lmdb";
 import type { Baseline, BaselineStore, Content } from "./baselines.ts";
 import type { Databases } from "./lmdb-environment.ts";
 import type { LmdbWriter } from "./lmdb-writer.ts";
+import { sizeAtMost } from "./size.ts";
 
 /** Maps each call of the BaselineStore port to reads and to atomic writes of two LMDB databases. */
 export class LmdbBaselines implements BaselineStore {
@@ -19,12 +20,12 @@ export class LmdbBaselines implements BaselineStore {
     this.#writer = writer;
   }
 
-  get complete(): boolean {
-    return this.#meta.get(COMPLETE) === 1;
+  get coveredAt(): number | undefined {
+    return this.#meta.get(COVERED_AT) || undefined;
   }
 
-  markComplete(complete: boolean): Promise<void> {
-    return this.#writer.write(() => [this.#meta.put(COMPLETE, complete ? 1 : 0)]);
+  markCovered(at: number | undefined): Promise<void> {
+    return this.#writer.write(() => [this.#meta.put(COVERED_AT, at ?? 0)]);
   }
 
   at(path: string): Baseline | undefined {
@@ -42,7 +43,8 @@ export class LmdbBaselines implements BaselineStore {
         ...contents.map(({ sha256, deflated }) => this.#db.contents.put(sha256, deflated)),
         ...records.map((record) => this.#db.baselines.put(record.path, record)),
       ],
-      contents.reduce((sum, { deflated }) => sum + deflated.length, 0),
+      contents.reduce((sum, { deflated }) => sum + pagesOf(deflated.length), sizeAtMost(records)),
+      { sparing: true },
     );
   }
 
@@ -67,7 +69,15 @@ export class LmdbBaselines implements BaselineStore {
   }
 }
 
+/** Bytes of a page of the database. */
+const PAGE = 4096;
+
+/** Returns the bytes that a content takes: whole pages, and a copy of the page that names it. */
+function pagesOf(bytes: number): number {
+  return (Math.ceil(bytes / PAGE) + 2) * PAGE;
+}
+
 /** The character that follows the slash in the order of paths. */
 const AFTER_SLASH = "0";
-/** The name of the mark in the database `meta`. */
-const COMPLETE = "baselines";
+/** The name of the mark in the database `meta`; an earlier version marked every complete pass with 1. */
+const COVERED_AT = "baselines";

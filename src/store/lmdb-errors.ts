@@ -9,9 +9,12 @@ export async function lmdbReasonOf(error: unknown): Promise<string> {
   }
 }
 
-/** Removes the place in LMDB's file, which LMDB adds to the reason. */
+/** Ends the reason of a write that failed before the flush. LMDB reports a write that a full disk cut short as EIO. */
+export const IN_A_WRITE = " in a write";
+
+/** Replaces the place in LMDB's file, which LMDB adds to the reason. */
 function withoutAddresses(message: string): string {
-  return message.replace(/: Attempting to write page.*/s, "");
+  return message.replace(/: Attempting to write page.*/s, IN_A_WRITE);
 }
 
 /** The number of open stores; all of them share one listener. */

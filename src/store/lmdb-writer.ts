@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { ignoreUnhandledCommits, lmdbReasonOf } from "./lmdb-errors.ts";
+import { IN_A_WRITE, ignoreUnhandledCommits, lmdbReasonOf } from "./lmdb-errors.ts";
 import { PendingWrites } from "./pending-writes.ts";
 import { StoreError, type StoreTrouble } from "./store.ts";
 import { StoreHealth } from "./store-health.ts";
@@ -24,10 +24,15 @@ export class LmdbWriter {
   /**
    * Starts a write of about `bytes` bytes. LMDB commits all writes of one turn of the event loop as one transaction,
    * and its promise resolves after commit and flush (I2). After a failed flush no later one is trusted: the system
-   * drops the pages that it could not write, and then reports success without them.
+   * drops the pages that it could not write, and then reports success without them. A `sparing` write is refused before
+   * the disk is full.
    */
-  async write(work: () => Promise<boolean>[], bytes = 0): Promise<void> {
-    this.#health.admit(bytes);
+  async write(
+    work: () => Promise<boolean>[],
+    bytes = 0,
+    options: { readonly sparing?: boolean } = {},
+  ): Promise<void> {
+    this.#health.admit(bytes, options);
     try {
       const late = () => this.#refused("failed", "the disk does not answer");
       const written = Promise.all(work());
@@ -61,6 +66,8 @@ export class LmdbWriter {
   async #judge(error: unknown): Promise<StoreError> {
     const reason = await lmdbReasonOf(error);
     if (/ENOSPC|EDQUOT|No space|quota|MAP_FULL/i.test(reason)) return this.#refused("full", reason);
+    if (reason.endsWith(IN_A_WRITE) && this.#health.hasNoRoom)
+      return this.#refused("full", "no space left on the disk");
     return this.#refused("failed", `the disk refused a write to the store: ${reason}`);
   }
 

@@ -4,6 +4,9 @@ import { StoreError, type StoreTrouble } from "./store.ts";
 
 /** Disk space that no write may use, in bytes: a commit also writes the pages that lead to a new record. */
 const HEADROOM = 64 << 10;
+/** The part of a disk, and the most bytes of it, that writes leave free which can do without. */
+const SPARED_SHARE = 0.05;
+const MOST_SPARED = 256 << 20;
 /** The space that a write takes beside its own bytes; bytes. */
 const OVERHEAD = 8 << 10;
 /** The time from the start of trouble to the first probe, and the longest time between two; milliseconds. */
@@ -21,6 +24,8 @@ export class StoreHealth {
   #nextProbe: NodeJS.Timeout | undefined;
   /** Bytes that this turn of the event loop may still write; undefined before its first write. */
   #room: number | undefined;
+  /** Bytes that `sparing` writes leave free. */
+  #spared = 0;
   #closed = false;
 
   constructor(file: string, probe: () => Promise<void>) {
@@ -32,14 +37,24 @@ export class StoreHealth {
     return this.#trouble;
   }
 
-  /** Admits a write of `bytes` bytes. @throws StoreError when it must not be tried */
-  admit(bytes: number): void {
+  /**
+   * Admits a write of `bytes` bytes; a `sparing` one leaves the last of the disk to others. @throws StoreError when the
+   * write must not be tried
+   */
+  admit(bytes: number, { sparing = false }: { readonly sparing?: boolean } = {}): void {
     // After its close LMDB throws where no code can catch it, which ends the process.
     if (this.#closed) throw new StoreError("failed", "the store is closed, because the daemon is stopping");
     if (this.#trouble?.kind === "failed") throw new StoreError("failed", this.#trouble.message);
     this.#room ??= this.#freeSpace();
+    if (sparing && this.#room - bytes - OVERHEAD < HEADROOM + this.#spared)
+      throw new StoreError("full", "the last space on the disk is left for edits");
     this.#room -= bytes + OVERHEAD;
     if (this.#room < HEADROOM) throw this.refused("full", "no space left on the disk");
+  }
+
+  /** True when the disk has no room for any write. */
+  get hasNoRoom(): boolean {
+    return this.#freeSpace() < HEADROOM;
   }
 
   /** Notes that a write worked. @throws StoreError when an earlier one failed, because its records may be lost */
@@ -73,6 +88,7 @@ export class StoreHealth {
     if (!existsSync(this.#file))
       throw this.refused("gone", "the state folder is gone; put it back, or start the daemon again");
     const { blocks, bsize, bfree, bavail } = statfsSync(dirname(this.#file));
+    this.#spared = Math.min(SPARED_SHARE * blocks * bsize, MOST_SPARED);
     const free = (process.geteuid?.() === 0 ? bfree : bavail) * bsize;
     return blocks === 0 ? Number.POSITIVE_INFINITY : free; // such a file system does not report its size
   }

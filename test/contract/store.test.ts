@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { open } from "lmdb";
@@ -6,9 +6,10 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { CheckedEncoder } from "../../src/store/checked-encoder.ts";
 import { openLmdbStore } from "../../src/store/lmdb.ts";
 import { SCHEMA } from "../../src/store/lmdb-environment.ts";
+import { LmdbWriter } from "../../src/store/lmdb-writer.ts";
 import { readThrough } from "../../src/store/read-through.ts";
 import { sizeAtMost } from "../../src/store/size.ts";
-import { type Store, StoreError } from "../../src/store/store.ts";
+import { type Store, StoreError, storeFailure } from "../../src/store/store.ts";
 import { StoreHealth } from "../../src/store/store-health.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
 import { change, entry, record, snapshot, storeContract } from "./store.ts";
@@ -136,6 +137,27 @@ describe("LMDB", () => {
     ];
     for (const value of values)
       expect(sizeAtMost(value)).toBeGreaterThanOrEqual(encoder.encode(value).length - 4);
+  });
+
+  test("[ST26] a write that a full disk cut short is refused for the lack of space, a failed flush for good", async () => {
+    const room = vi.spyOn(StoreHealth.prototype, "hasNoRoom", "get");
+    onTestFinished(() => room.mockRestore());
+    const kindOf = async (message: string, hasNoRoom: boolean) => {
+      const at = folder();
+      writeFileSync(join(at, "data.mdb"), "");
+      const writer = new LmdbWriter(at, async () => true);
+      onTestFinished(() => writer.close());
+      onTestFinished(() => writer.stop());
+      room.mockReturnValue(hasNoRoom);
+      const failed = async () => {
+        throw new Error(message);
+      };
+      return storeFailure(writer.write(() => [failed()])).then((failure) => failure?.kind);
+    };
+    const cut = "Input/output error: Attempting to write page at position 4096, size 8192";
+    expect(await kindOf(cut, true)).toBe("full");
+    expect(await kindOf(cut, false)).toBe("failed");
+    expect(await kindOf("Input/output error", true)).toBe("failed");
   });
 
   test("[ST21] stores share one listener for what lmdb rejects to nobody", async () => {

@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Health } from "../../src/daemon/health.ts";
 import { cli } from "./cli.ts";
@@ -86,7 +85,8 @@ test("[HK8] what an agent's tools write is the agent's, in files that nobody ope
   await agent.write("a.md", "one, changed\n");
   await agent.shell("sed -i s/two/2/ b.md && echo new > new.md && mv old.md moved.md");
   await agent.hook("Stop");
-  await pause(700);
+  const closed = Date.now();
+  await until("an editing tool's file would come too late", () => Date.now() - closed > 500 + 20);
   folder.write("a.md", "by a person\n");
   const changes = await history(folder, 5);
   const shown = changes.map(({ path, kind, author, certainty }) => [path, kind, author, certainty]);
@@ -98,6 +98,22 @@ test("[HK8] what an agent's tools write is the agent's, in files that nobody ope
     ["new.md", "create", "claude", "likely"],
   ]);
   expect(new Set(changes.map(({ session }) => session))).toEqual(new Set(["s1", undefined]));
+});
+
+test("[HK13] a person's save while an agent waits to edit the file is not surely the agent's", async () => {
+  const { folder } = await started({ "a.md": "one\ntwo\n" });
+  const edit = { file_path: folder.at("a.md"), old_string: "one", new_string: "ONE" };
+  await new FakeAgent(folder).tool("Edit", edit, async () => {
+    folder.write("a.md", "one\ntwo, by a person\n");
+    await history(folder, 1);
+    folder.write("a.md", "ONE\ntwo\n");
+    await history(folder, 2);
+  });
+  const shown = (await history(folder, 2)).map(({ author, certainty }) => [author, certainty]);
+  expect(shown).toEqual([
+    ["claude", "sure"],
+    ["claude", "likely"],
+  ]);
 });
 
 test("[HK9] two agents' shells at once are both named; a file that one names is its own", async () => {

@@ -11,13 +11,13 @@ export class MemoryBaselines implements BaselineStore {
     this.#write = write;
   }
 
-  get complete(): boolean {
-    return this.#visible.covered;
+  get coveredAt(): number | undefined {
+    return this.#visible.coveredAt;
   }
 
-  markComplete(complete: boolean): Promise<void> {
+  markCovered(at: number | undefined): Promise<void> {
     return this.#write((state) => {
-      state.covered = complete;
+      state.coveredAt = at;
     });
   }
 

@@ -20,7 +20,7 @@ export class MemoryState {
   readonly changes = new Map<string, Map<Seq, ChangeRecord>>();
   readonly answers = new Map<string, AnswerRecord>();
   readonly peers = new Map<string, { readonly name: string; readonly agent: string }>();
-  covered = false;
+  coveredAt: number | undefined;
   readonly baselines = new Map<string, Baseline>();
   readonly contents = new Map<string, Uint8Array>();
   readonly shelves: Record<ShelfName, Map<string, object>> = {
@@ -38,7 +38,7 @@ export class MemoryState {
     const maps = ["documents", "paths", "snapshots", "answers", "peers", "baselines", "contents"] as const;
     for (const key of maps)
       for (const [id, value] of this[key]) (state[key] as Map<string, unknown>).set(id, value);
-    state.covered = this.covered;
+    state.coveredAt = this.coveredAt;
     for (const shelf of SHELVES)
       for (const [id, record] of this.shelves[shelf]) state.shelves[shelf].set(id, record);
     for (const [id, updates] of this.updates) state.updates.set(id, new Map(updates));

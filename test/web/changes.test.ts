@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { activeAuthors } from "../../src/web/state/active-authors.ts";
-import { dayHeading, daysOf, type HistoryChange, withChange } from "../../src/web/state/changes.ts";
+import {
+  changeTitle,
+  dayHeading,
+  daysOf,
+  type HistoryChange,
+  withChange,
+} from "../../src/web/state/changes.ts";
 import { figuresOf, type Sample } from "../../src/web/state/daemon-figures.ts";
 import { comparedVersions } from "../../src/web/views/timeline/version-choice.ts";
 
@@ -72,6 +78,14 @@ describe("changes, newest first", () => {
     expect(marks(again)).toEqual([false, true, false]);
     expect(marks(withChange(again, change(4, { undoes: "c3" })))).toEqual([false, true, false, true]);
     expect(withChange([change(5)], change(6, { undoes: "c1" }))).toBeUndefined();
+  });
+
+  test("[WP50] the title says what became of the file, whoever did it", () => {
+    const titles = (["create", "delete", "rename"] as const).map((kind) =>
+      changeTitle(change(1, { kind, origin: "disk", previous: null })),
+    );
+    expect(titles).toEqual(["Created the file", "Deleted the file", "Renamed the file"]);
+    expect(changeTitle(change(1, { origin: "disk", previous: null }))).toBe("Existing file");
   });
 
   test("[WP57] name the active authors of the last hour", () => {

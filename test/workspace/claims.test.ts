@@ -49,6 +49,17 @@ describe("whose a save is", () => {
     });
   });
 
+  test("[KR15] a save of other bytes than the claim names is only likely its agent's", () => {
+    const moment = { from: 1500, to: 1500 };
+    const saved = (claims: Claim[], sha256: string) => creditFor(claims, [at("a.md")], moment, sha256);
+    const expecting = claim(CODEX, "a.md", { sha256: "aa" });
+    expect(saved([expecting], "aa")).toMatchObject({ name: "codex", credit: { certainty: "sure" } });
+    expect(saved([expecting], "bb")).toMatchObject({ name: "codex", credit: { certainty: "likely" } });
+    const other = claim(CLAUDE, "a.md", { sha256: "bb" });
+    expect(saved([expecting, other], "bb")).toMatchObject({ name: "claude", credit: { certainty: "sure" } });
+    expect(saved([expecting, claim(CLAUDE)], "bb")?.credit?.candidates).toHaveLength(2);
+  });
+
   test("[KR2] a save during a claim of any file is likely its agent's", () => {
     expect(credit([claim(CODEX)], 1500)).toMatchObject({
       agent: "owner/codex",

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { DocPath } from "../../src/mirror/path.ts";
+import type { BaselineStore } from "../../src/store/baselines.ts";
 import type { Surveyor } from "../../src/workspace/cover/surveyor.ts";
 import { GuardedWorkspace } from "../../src/workspace/folder/guarded-workspace.ts";
 import { Checkpoints } from "../../src/workspace/history/checkpoints.ts";
 import type { MemoryStore } from "../helpers/memory-store.ts";
-import { ALICE, accepted, Bench, refused } from "./harness.ts";
+import { ALICE, accepted, Bench, refused, TimedBench } from "./harness.ts";
 
 const signal = new AbortController().signal;
 const FILES = { "a.md": "one\n", "sub/b.md": "two\n", "sub/deep/c.md": "three\n", "raw.bin": "\0\0" };
@@ -57,6 +58,25 @@ describe("the cover", () => {
     ]);
     expect(store.documents()).toEqual([]);
     expect(bench.workspace.cover.status).toMatchObject({ stage: "covered", files: 3 });
+  });
+
+  test("[CV20] a pass lets others continue while it reads the stored baselines", async () => {
+    const many = Object.fromEntries(Array.from({ length: 1200 }, (_, i) => [`${i}.md`, "one\n"]));
+    const bench = await covered(many, { cover: { maxFiles: 2000, maxBytes: 1 << 24 } });
+    const baselines = bench.workspace.ports.store.baselines as Writable<BaselineStore>;
+    const list = baselines.list.bind(baselines);
+    let most = 0;
+    baselines.list = function* (folder) {
+      let inTurn = 0;
+      for (const baseline of list(folder)) {
+        if (inTurn++ === 0) setImmediate(() => (inTurn = 0));
+        most = Math.max(most, inTurn);
+        yield baseline;
+      }
+    };
+    await bench.workspace.cover.pass(signal);
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThanOrEqual(500);
   });
 
   test("[CV2, I16] a save of a file that nobody opened is a change, which an undo takes back", async () => {
@@ -188,6 +208,51 @@ describe("the cover", () => {
     expect(bench.workspace.cover.status).toMatchObject({ files: 1, leftOut: { tooLarge: 1 } });
   });
 
+  test("[CV24] a file that was too large was there before it became small enough", async () => {
+    const bench = await covered({ "a.md": "a", "big.md": "b".repeat(2000) }, { maxFileBytes: 1024 });
+    bench.save("big.md", "small\n");
+    await look(bench, "big.md");
+    expect([told(bench, "created"), await historyOf(bench)]).toEqual([[], []]);
+    expect(await bench.text("big.md")).toBe("small\n");
+  });
+
+  test("[CV24] what could not be read was there before it can be read", async () => {
+    const bench = new Bench(FILES);
+    const surveyor = bench.workspace.ports.surveyor as Writable<Surveyor>;
+    const { list } = surveyor;
+    const denied = { kind: "denied", message: "EACCES" } as const;
+    surveyor.list = async (folders) =>
+      (await list(folders)).map((found) =>
+        found.folder === "sub" ? { folder: "sub", problem: denied } : found,
+      );
+    instead(bench, async (paths) => paths.map((path) => ({ is: "unread", path, problem: denied })));
+    await bench.workspace.cover.pass(signal);
+    expect(bench.workspace.cover.status).toMatchObject({ files: 0, leftOut: { unreadable: 2 } });
+    surveyor.list = list;
+    await look(bench, "a.md", "sub");
+    await expect.poll(() => baselines(bench)).toEqual(Object.keys(FILES).sort());
+    expect(await historyOf(bench)).toEqual([]);
+    bench.write("sub/new.md", "new\n");
+    await look(bench, "sub/new.md");
+    expect(await historyOf(bench)).toMatchObject([{ path: "sub/new.md", kind: "create" }]);
+  });
+
+  test("[CV24] a file that was ignored while the daemon ran was there, one made while none ran is new", async () => {
+    const bench = new TimedBench({ ".gitignore": "out\n", "out/a.md": "a\n", "b.md": "b\n" });
+    await bench.clock.advance(100);
+    await bench.passing(bench.workspace.cover.pass(signal));
+    expect(baselines(bench)).toEqual([".gitignore", "b.md"]);
+    await bench.clock.advance(100);
+    await bench.restart(() => {
+      bench.write(".gitignore", "none\n");
+      bench.write("out/new.md", "new\n");
+    });
+    await bench.passing(bench.workspace.cover.pass(signal));
+    const changes = (await historyOf(bench)).map(({ kind, path }) => `${kind} ${path}`).sort();
+    expect(changes).toEqual(["create out/new.md", "edit .gitignore"]);
+    expect(baselines(bench)).toEqual(["b.md", "out/a.md"]);
+  });
+
   test("[CV11] equal files share their content", async () => {
     const bench = await covered({ "a.md": "same\n", "b.md": "same\n", "c.md": "other\n" });
     expect([...bench.workspace.ports.store.baselines.contents()]).toHaveLength(2);
@@ -204,12 +269,13 @@ describe("the cover", () => {
     expect([...stored.contents()]).toEqual([stored.at("b.md")!.sha256]);
   });
 
-  test("[CV16] what the store refuses is read again by the next pass, and is not taken for new", async () => {
+  test("[CV16, CV23] what the store refuses is read again by the next pass, and is not taken for new", async () => {
     const bench = new Bench(FILES);
     const store = bench.workspace.ports.store as MemoryStore;
     store.failNext("full", 10);
     await bench.workspace.cover.pass(signal);
     expect([baselines(bench), bench.workspace.cover.isDoubtful]).toEqual([[], true]);
+    expect(bench.workspace.cover.status).toMatchObject({ files: 0, leftOut: { unsaved: 4 } });
     store.failNone();
     await bench.workspace.cover.pass(signal);
     expect(baselines(bench)).toHaveLength(4);
@@ -266,6 +332,39 @@ describe("the cover", () => {
     for (const { changeId } of changes) accepted(await bench.redo(ALICE, { changeId }));
     expect([bench.read("b.md"), bench.read("new.md")]).toEqual(["two\n", "new\n"]);
     expect(() => bench.read("a.md")).toThrow("a.md is not there");
+  });
+
+  test("[CV22] a file that is saved while a pass reads it counts once", async () => {
+    const bench = new Bench(FILES);
+    const read = instead(bench, async (...args) => {
+      const found = await read(...args);
+      bench.save("a.md", "one changed\n");
+      bench.workspace.cover.look("a.md" as DocPath);
+      return found;
+    });
+    await bench.workspace.cover.pass(signal);
+    expect(bench.workspace.cover.status.files).toBe(3);
+  });
+
+  test("[CV22] the count follows files that come and go, and no saves", async () => {
+    const bench = await covered();
+    const { cover } = bench.workspace;
+    bench.write("new.md", "new\n");
+    await look(bench, "new.md");
+    expect(cover.status).toMatchObject({ files: 4, bytes: 18 });
+    const [created] = await historyOf(bench);
+    bench.save("a.md", "one changed\n");
+    bench.save("new.md", "newer\n");
+    await look(bench, "a.md");
+    expect(cover.status.files).toBe(4);
+    accepted(await bench.undo(ALICE, { changeId: created!.changeId }));
+    bench.remove("sub/b.md");
+    await look(bench, "sub/b.md");
+    expect(cover.status.files).toBe(2);
+    accepted(await bench.workspace.restore(ALICE, "sub/b.md"));
+    expect(cover.status.files).toBe(3);
+    await cover.pass(signal);
+    expect(cover.status.files).toBe(3);
   });
 
   test("[CV14] the creation of a file that others changed since is not undone", async () => {

@@ -109,6 +109,21 @@ async function goneBefore(bench: Bench): Promise<void> {
 }
 
 describe("files that are gone", () => {
+  test("[I10e] a dozen of many files that went missing while no daemon ran are deleted", async () => {
+    const paths = Array.from({ length: 40 }, (_, i) => `notes/${i}.md`);
+    const bench = new DiskBench(Object.fromEntries(paths.map((path) => [path, `${path}\n`])));
+    await bench.workspace.cover.pass(new AbortController().signal);
+    for (const path of paths.slice(0, 12)) await bench.document(path);
+    await bench.restart(() => {
+      for (const path of paths.slice(0, 12)) rmSync(bench.path(path));
+    });
+    const abort = new AbortController();
+    const house = maintain(bench.workspace, abort.signal);
+    await expect.poll(() => told(bench, "deleted").length).toBe(12);
+    abort.abort();
+    await house;
+  });
+
   test("[I10] edits that the file never held are kept, told of, and brought back", async () => {
     const bench = new Bench({ "a.md": "one\n" });
     await goneBefore(bench);

@@ -1,6 +1,9 @@
+import { statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { healthOf } from "../../src/daemon/health.ts";
+import type { DocPath } from "../../src/mirror/path.ts";
 import type { StoreTrouble } from "../../src/store/store.ts";
 import { StoreHealth } from "../../src/store/store-health.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
@@ -63,6 +66,31 @@ describe("a full disk", () => {
     accepted(await bench.edit(ALICE, { ...append("a.md", "three\n"), ack: "mirrored" }));
     expect(bench.read("a.md")).toBe("one\nthree\n");
     expect(health(bench).status).toBe("ok");
+  });
+
+  test("[CV21] a changed file that nobody opened is refused, and recorded once there is space", async () => {
+    const bench = new Bench({ "a.md": "one\n" });
+    const { cover } = bench.workspace;
+    const pass = () => cover.pass(new AbortController().signal);
+    await pass();
+    storeOf(bench).failNext("full", 1000);
+    bench.save("a.md", "two\n");
+    expect(refused(await bench.workspace.open("a.md")).code).toBe("STORAGE_FULL");
+    cover.look("a.md" as DocPath);
+    await cover.settled();
+    expect(cover.isDoubtful).toBe(true);
+    storeOf(bench).failNone();
+    await pass();
+    expect((await bench.document("a.md")).head).toMatchObject({ author: "disk", seq: 1 });
+  });
+
+  test("[CV23] a write that can do without is refused before the disk is full, and is no trouble", () => {
+    const store = condition(async () => {});
+    const { blocks, bsize, bfree } = statfsSync(tmpdir());
+    const left = bfree * bsize - Math.min(0.05 * blocks * bsize, 256 << 20);
+    expect(() => store.admit(left + (1 << 20), { sparing: true })).toThrow("left for edits");
+    expect(store.trouble).toBeUndefined();
+    store.admit(1);
   });
 
   test("[FA2] the store notices by itself that there is space again", async () => {

@@ -13,7 +13,7 @@ import type { GuardedService, Requester } from "../service.ts";
 import { type Handlers, withDocument } from "./handler.ts";
 
 export const claimHandlers: Handlers<keyof typeof schemas> = {
-  async "claim.open"(service, requester, { agent, session, call, tool, path, message }) {
+  async "claim.open"(service, requester, { agent, session, call, tool, path, sha256, message }) {
     const actor = named(requester, { agent, session });
     const claimed = path === undefined ? undefined : claimedPath(service, actor, path);
     if (isRefusal(claimed)) return claimed;
@@ -22,6 +22,7 @@ export const claimHandlers: Handlers<keyof typeof schemas> = {
     const claimId = service.claims.open(actor, {
       call,
       path: claimed,
+      sha256,
       ...(message !== undefined && { message: oneLine(message) }),
       ...(!requester.isBrief && { connection: requester.session }),
     });

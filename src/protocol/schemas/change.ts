@@ -19,7 +19,7 @@ export const change = z.object({
     .enum(["sure", "likely"])
     .optional()
     .describe(
-      "For a save that a claim credits to an agent: `sure` if the claim named the file, `likely` for a claim of any file.",
+      "For a save that a claim credits to an agent: `sure` if the claim named the file, `likely` for a claim of any file, or of other bytes.",
     ),
   candidates: z
     .array(z.string())

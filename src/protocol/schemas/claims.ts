@@ -25,6 +25,11 @@ export const claims = {
       path: path
         .optional()
         .describe("File that the tool edits. Without it, any file: the credit is then `likely`."),
+      sha256: sha256
+        .optional()
+        .describe(
+          "SHA-256 of the bytes that the tool will write. The credit of other bytes is then `likely`.",
+        ),
       message: text.max(MOST_PROMPT).optional().describe("Why; the history shows the first 80 characters."),
     }),
     z.object({ claimId: z.string() }),

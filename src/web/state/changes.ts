@@ -91,11 +91,18 @@ function withUndone(
   return change.undoes === undefined ? marked : withUndone(marked, change.undoes, !undone);
 }
 
+const FILE_TITLES: Readonly<Record<Exclude<HistoryChange["kind"], "edit">, string>> = {
+  create: "Created the file",
+  delete: "Deleted the file",
+  rename: "Renamed the file",
+};
+
 /** Returns a title for a change without a message. */
 export function changeTitle(change: HistoryChange): string {
-  const { origin, previous, undoes, author, undone, certainty } = change;
+  const { origin, previous, undoes, author, undone, certainty, kind } = change;
   if (author === "spliced") return "Restored edits that a save had removed";
   if (undoes !== undefined) return undone ? "Undid a change, then redid it" : "Undid a change";
+  if (kind !== "edit") return FILE_TITLES[kind];
   if (previous === null) return origin === "disk" ? "Existing file" : "Created the document";
   switch (origin) {
     case "disk":

@@ -10,6 +10,8 @@ export interface Claim {
   readonly call?: string | undefined;
   /** The file that the tool edits; undefined for a tool that may write any file. */
   readonly path?: DocPath | undefined;
+  /** The hash of the bytes that the tool will write, in hex; undefined where nobody knows them before. */
+  readonly sha256?: string | undefined;
   readonly message?: string | undefined;
   readonly opened: number;
   /** The end of the tool's run, or the time at which the claim expires. */

@@ -1,8 +1,10 @@
 import type { Clock } from "../../mirror/clock.ts";
+import type { Decoded } from "../../mirror/format.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import { CLAIM_KEPT_MS, CLAIM_MS, MOST_CLAIMS, MOST_TURNS } from "../../work/bounds.ts";
 import { type Actor, DISK, tokenNameOf } from "../access/actor.ts";
 import { type Outcome, Refusal } from "../outcome/refusal.ts";
+import { digestNow } from "../versions/digest.ts";
 import type { Claim, Moment } from "./claim.ts";
 import { creditFor } from "./credit.ts";
 import { News } from "./news.ts";
@@ -12,6 +14,7 @@ import { Reads } from "./reads.ts";
 export interface ClaimRequest {
   readonly call?: string | undefined;
   readonly path?: DocPath | undefined;
+  readonly sha256?: string | undefined;
   readonly message?: string | undefined;
   readonly connection?: string | undefined;
 }
@@ -44,7 +47,7 @@ export class Claims {
   }
 
   /** Opens a claim and returns its id. */
-  open(actor: Actor, { message, ...request }: ClaimRequest): Outcome<string> {
+  open(actor: Actor, { message, sha256, ...request }: ClaimRequest): Outcome<string> {
     const token = tokenNameOf(actor.agent);
     const claims = this.#byToken.get(token) ?? new Map<string, Claim>();
     const now = this.#clock.now();
@@ -59,6 +62,7 @@ export class Claims {
       id,
       actor,
       ...request,
+      sha256: sha256?.toLowerCase(),
       message: message ?? this.#turns.get(turnOf(actor)),
       opened: now,
       until: now + CLAIM_MS,
@@ -95,11 +99,14 @@ export class Claims {
     if (this.#turns.size > MOST_TURNS) this.#turns.delete(this.#turns.keys().next().value!);
   }
 
-  /** Returns the author of a change that something outside the daemon made to a file: an agent, or the disk. */
-  authorOf(paths: readonly DocPath[], moment: Moment): Actor {
+  /**
+   * Returns the author of a change that something outside the daemon made to a file: an agent, or the disk. `content` is
+   * the new content of the file, if it has one.
+   */
+  authorOf(paths: readonly DocPath[], moment: Moment, content?: Decoded): Actor {
     if (this.#byToken.size === 0) return DISK;
     const claims = [...this.#byToken.values()].flatMap((own) => [...own.values()]);
-    return creditFor(claims, paths, moment) ?? DISK;
+    return creditFor(claims, paths, moment, content && digestNow(content)) ?? DISK;
   }
 
   #close(token: string, isMeant: (claim: Claim) => boolean): number {

@@ -1,10 +1,7 @@
-import { setImmediate } from "node:timers/promises";
 import { type Image, onDevice, sameContentStamp } from "../../mirror/files.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import type { Baseline, BaselineStore } from "../../store/baselines.ts";
-
-/** Baselines that are read before other requests continue (I14). */
-const YIELD_EVERY = 500;
+import { everyBaseline } from "./every-baseline.ts";
 
 /** Finds the baseline of a file that was moved, by the inode that a move keeps. */
 export class BaselineMoves {
@@ -17,11 +14,7 @@ export class BaselineMoves {
 
   /** Learns the inodes of all stored baselines. */
   async load(): Promise<void> {
-    let read = 0;
-    for (const baseline of this.#store.list()) {
-      if (++read % YIELD_EVERY === 0) await setImmediate();
-      this.add(baseline);
-    }
+    for await (const baseline of everyBaseline(this.#store)) this.add(baseline);
   }
 
   add({ path, image, sha256 }: Baseline): void {

@@ -1,4 +1,4 @@
-import type { Image, Listed } from "../../mirror/files.ts";
+import type { FileProblem, Image, Listed } from "../../mirror/files.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import type { Baseline, BaselineStore, Content } from "../../store/baselines.ts";
 import { type Store, storeFailure } from "../../store/store.ts";
@@ -16,11 +16,15 @@ interface ReaderEvents {
   readonly open: (path: DocPath) => Promise<unknown>;
   /** Returns true for the image of a file that another path had and has no more. */
   readonly isMoved: (image: Image) => boolean;
-  /** Called for each file that was read: `text` for one that is covered now. */
-  readonly handled: (file: SurveyedFile, asked: AskedFile) => void;
+  /** Called for each text file whose baseline was stored, or whose document was opened. */
+  readonly covered: (file: AskedFile) => void;
+  /** Called for each file that could not be read. */
+  readonly unreadable: (path: DocPath, problem: FileProblem) => void;
   readonly saved: (baseline: Baseline) => void;
-  /** Called when files that were asked for got no baseline, because the store or the surveyor failed. */
-  readonly unsaved: () => void;
+  /** Called when the store refused the baselines of so many files. */
+  readonly unsaved: (files: number) => void;
+  /** Called when the surveyor failed to read files that were asked for. */
+  readonly unread: () => void;
 }
 
 /** A file that waits for its reading. */
@@ -75,7 +79,9 @@ export class BaselineReader {
   /** Has a file read. A file that already waits is new only if it was so from the first. */
   add(file: AskedFile): void {
     const earlier = this.asked(file.path);
-    this.#waiting.set(file.path, earlier === undefined ? file : { ...earlier, image: file.image });
+    // A file that is being read for a pass counts by that reading.
+    const inPass = file.inPass || this.#waiting.get(file.path)?.inPass === true;
+    this.#waiting.set(file.path, earlier === undefined ? file : { ...file, isNew: earlier.isNew, inPass });
     this.#start();
   }
 
@@ -132,7 +138,7 @@ export class BaselineReader {
     } catch (error) {
       if (this.#closed) return [];
       this.#ports.report("cover.failed", { files: asked.size, reason: String(error) });
-      this.#events.unsaved();
+      this.#events.unread();
       return [];
     }
   }
@@ -160,10 +166,14 @@ export class BaselineReader {
     }
     if (records.length === 0) return;
     const failure = await storeFailure(this.#ports.contents.save(records, contents));
-    if (failure === undefined) for (const record of records) this.#events.saved(record);
-    else {
+    if (failure !== undefined) {
       this.#ports.report("cover.unsaved", { files: records.length, reason: failure.message });
-      this.#events.unsaved();
+      this.#events.unsaved(records.length);
+      return;
+    }
+    for (const record of records) {
+      this.#events.saved(record);
+      if (record.sha256 !== undefined) this.#events.covered(asked.get(record.path as DocPath)!);
     }
   }
 
@@ -175,7 +185,6 @@ export class BaselineReader {
       return undefined;
     }
     this.#tries.delete(path);
-    this.#events.handled(file, asked);
     const baseline = this.#baselines.at(path);
     const { image } = file;
     if (file.is === "binary") {
@@ -186,6 +195,7 @@ export class BaselineReader {
     const isKnown = this.#ports.store.documentAt(path) !== undefined || this.#events.isMoved(image);
     if (isKnown || (baseline?.sha256 === undefined ? asked.isNew : baseline.sha256 !== sha256)) {
       this.#open(path);
+      this.#events.covered(asked);
       return undefined;
     }
     return { path, image, sha256 };
@@ -200,7 +210,7 @@ export class BaselineReader {
       return;
     }
     this.#tries.delete(file.path);
-    this.#events.handled(file, asked);
+    if (file.problem.kind !== "missing") this.#events.unreadable(file.path, file.problem);
   }
 
   #open(path: DocPath): void {

@@ -1,9 +1,9 @@
-import { setImmediate } from "node:timers/promises";
 import type { Baseline, BaselineStore, Content } from "../../store/baselines.ts";
 import { KeyedQueue } from "../keyed-queue.ts";
+import { everyBaseline } from "./every-baseline.ts";
 
-/** Baselines that are read before other requests continue (I14), and contents that one write removes. */
-const YIELD_EVERY = 500;
+/** Contents that one write removes. */
+const AT_ONCE = 500;
 
 /** Owns which contents the store has: those of baselines, and no others for longer than until the next `forget`. */
 export class Contents {
@@ -28,14 +28,10 @@ export class Contents {
   forget(): Promise<void> {
     return this.#queue.run(["contents"], async () => {
       const named = new Set<string>();
-      let read = 0;
-      for (const { sha256 } of this.#store.list()) {
-        if (++read % YIELD_EVERY === 0) await setImmediate();
-        if (sha256 !== undefined) named.add(sha256);
-      }
+      for await (const { sha256 } of everyBaseline(this.#store)) if (sha256 !== undefined) named.add(sha256);
       const unnamed = [...this.#store.contents()].filter((sha256) => !named.has(sha256));
-      for (let i = 0; i < unnamed.length; i += YIELD_EVERY)
-        await this.#store.dropContents(unnamed.slice(i, i + YIELD_EVERY));
+      for (let i = 0; i < unnamed.length; i += AT_ONCE)
+        await this.#store.dropContents(unnamed.slice(i, i + AT_ONCE));
     });
   }
 }

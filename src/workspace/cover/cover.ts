@@ -2,12 +2,14 @@ import { type Image, isFileProblem, type Listed, onDevice, sameImage } from "../
 import { type DocPath, folderOf } from "../../mirror/path.ts";
 import type { Baseline } from "../../store/baselines.ts";
 import { BaselineMoves } from "./baseline-moves.ts";
-import { type AskedFile, BaselineReader } from "./baseline-reader.ts";
+import { BaselineReader } from "./baseline-reader.ts";
 import { Contents } from "./contents.ts";
 import type { CoverEvents, CoverPorts, CoverStatus } from "./cover-ports.ts";
+import { everyBaseline } from "./every-baseline.ts";
+import { NewFiles } from "./new-files.ts";
 import { PassingFiles } from "./passing-files.ts";
-import type { SurveyedFile, SurveyedFolder } from "./surveyor.ts";
-import { type CoverLimits, Tally } from "./tally.ts";
+import type { SurveyedFolder } from "./surveyor.ts";
+import { type FileLimits, Tally } from "./tally.ts";
 
 /** Folders that one job of the surveyor lists. */
 const FOLDERS_A_JOB = 32;
@@ -24,7 +26,7 @@ const WATCH_MS = 1_000;
  */
 export class Cover {
   readonly #ports: CoverPorts;
-  readonly #limits: CoverLimits & { readonly maxFileBytes: number };
+  readonly #limits: FileLimits;
   readonly #events: CoverEvents;
   readonly #contents: Contents;
   readonly #reader: BaselineReader;
@@ -32,32 +34,24 @@ export class Cover {
   readonly #passingFiles: PassingFiles;
   /** Folders that were listed; they are watched. */
   readonly #listed = new Set<string>();
-  /** Folders in which every file has a baseline or a document, or waits for its reading: any other file is new. */
-  readonly #covered = new Set<string>();
-  /** The files that were there when somebody listed all; undefined once the first pass covered all. */
-  #present: ReadonlySet<DocPath> | undefined;
-  /** True when an earlier process covered every file: a file without a baseline is newer than that. */
-  #resumed: boolean;
+  readonly #newFiles: NewFiles;
   #stage: CoverStatus["stage"] = "waiting";
   readonly #abort = new AbortController();
   #passing: Promise<unknown> = Promise.resolve();
   #isDoubtful = false;
-  /** True when the store refused baselines since the last pass began. */
+  /** True when files got no baseline since the last pass began, though they should. */
   #isLacking = false;
-  #isFirst = true;
+  /** True when the store refused baselines since the last pass began. */
+  #isRefused = false;
   /** The count of the last pass, or of the first one as it goes on; and that of the pass under way. */
   #tally: Tally;
   #counting: Tally;
 
-  constructor(
-    ports: CoverPorts,
-    limits: CoverLimits & { readonly maxFileBytes: number },
-    events: CoverEvents,
-  ) {
+  constructor(ports: CoverPorts, limits: FileLimits, events: CoverEvents) {
     this.#ports = ports;
     this.#limits = limits;
     this.#events = events;
-    this.#resumed = ports.store.baselines.complete;
+    this.#newFiles = new NewFiles(ports.store.baselines.coveredAt);
     this.#moves = new BaselineMoves(ports.store.baselines);
     this.#tally = new Tally(limits);
     this.#counting = this.#tally;
@@ -66,9 +60,21 @@ export class Cover {
     this.#reader = new BaselineReader({ ...ports, contents: this.#contents }, limits.maxFileBytes, {
       open: events.open,
       isMoved: events.isMoved,
-      saved: (baseline) => this.#moves.add(baseline),
-      unsaved: () => this.#unsaved(),
-      handled: (file, asked) => this.#handled(file, asked),
+      saved: (baseline) => {
+        this.#moves.add(baseline);
+        this.#newFiles.readable(baseline.path);
+      },
+      unread: () => this.#unread(),
+      unsaved: (files) => {
+        this.#isRefused = true;
+        this.#counting.leave("unsaved", files);
+        this.#unread();
+      },
+      covered: ({ image, inPass }) => inPass && this.#counting.add(image.size),
+      unreadable: (path, { kind }) => {
+        this.#counting.leave("unreadable");
+        if (kind !== "changed") this.#newFiles.unreadable(path);
+      },
     });
   }
 
@@ -77,15 +83,22 @@ export class Cover {
     return { stage: this.#stage, files, bytes, leftOut };
   }
 
+  /** Counts a file of `bytes` bytes that somebody made or removed; during a pass, the pass counts. */
+  count(event: "created" | "deleted", bytes: number): void {
+    if (this.#stage !== "covered") return;
+    if (event === "created") this.#tally.add(bytes);
+    else this.#tally.remove(bytes);
+  }
+
   /** Returns true for a file that was made after its folder was covered. */
   isNew(path: DocPath): boolean {
     if (this.#ports.store.baselines.at(path) !== undefined) return false;
-    return this.#reader.asked(path)?.isNew ?? this.#appeared(path);
+    return this.#reader.asked(path)?.isNew ?? this.#newFiles.appeared(path);
   }
 
-  /** Learns, during the first pass, which files are there: a file that appears later is new in any folder. */
+  /** As `NewFiles.learn`. */
   learn(paths: readonly DocPath[]): void {
-    if (this.#isFirst && this.#limits.maxFiles > 0) this.#present ??= new Set(paths);
+    if (this.#limits.maxFiles > 0) this.#newFiles.learn(paths);
   }
 
   /** Returns the path where a file that no document has was before: `image` is the file now. */
@@ -116,11 +129,13 @@ export class Cover {
   async #pass(signal: AbortSignal): Promise<void> {
     if (this.#limits.maxFiles === 0) return; // the setting turns the cover off
     const { baselines } = this.#ports.store;
+    const began = this.#ports.clock.now();
     this.#stage = "reading";
     this.#isDoubtful = false;
     this.#isLacking = false;
+    this.#isRefused = false;
     this.#counting = new Tally(this.#limits);
-    if (this.#isFirst) this.#tally = this.#counting;
+    if (this.#newFiles.isFirstPass) this.#tally = this.#counting;
     await this.#moves.load();
     const seen = new Set<string>();
     const folders: string[] = [""];
@@ -129,25 +144,22 @@ export class Cover {
       await this.#reader.room();
     }
     if (signal.aborted) return;
-    for (const baseline of baselines.list())
-      if (!seen.has(baseline.path)) this.look(baseline.path as DocPath);
+    for await (const { path } of everyBaseline(baselines)) if (!seen.has(path)) this.look(path as DocPath);
     await this.#reader.settled();
     if (signal.aborted) return;
     if (this.#isLacking) return; // another pass follows soon
-    await baselines.markComplete(this.#counting.leftOut.overLimit === 0);
+    const coveredAt = this.#counting.leftOut.overLimit === 0 ? began : undefined;
+    await baselines.markCovered(coveredAt);
     this.#stage = "covered";
     this.#tally = this.#counting;
     // A watch begins a moment after it was requested: a change in between came without a hint.
-    if (this.#isFirst) this.doubt();
-    this.#isFirst = false;
-    this.#present = undefined;
+    if (this.#newFiles.isFirstPass) this.doubt();
+    this.#newFiles.passed(coveredAt);
   }
 
   /** Notes that other files are ignored than before: the next pass takes files that it finds then for old. */
   rulesChanged(): void {
-    this.#covered.clear();
-    this.#present = undefined;
-    this.#resumed = false;
+    this.#newFiles.rulesChanged();
     this.doubt();
   }
 
@@ -183,11 +195,6 @@ export class Cover {
     return this.#ports.surveyor.close();
   }
 
-  /** Returns true for a file that was not there when its folder was covered, or when somebody listed all files. */
-  #appeared(path: DocPath): boolean {
-    return this.#covered.has(folderOf(path)) || this.#present?.has(path) === false;
-  }
-
   #missing(path: DocPath, baseline: Baseline | undefined): void {
     const { store, files, watcher } = this.#ports;
     if (!files.isRootPresent()) return;
@@ -197,7 +204,7 @@ export class Cover {
     for (const folder of this.#listed)
       if (folder === path || folder.startsWith(`${path}/`)) {
         this.#listed.delete(folder);
-        this.#covered.delete(folder);
+        this.#newFiles.forget(folder);
       }
     for (const inside of store.baselines.list(path)) this.#reader.missing(inside);
   }
@@ -235,47 +242,52 @@ export class Cover {
     { seen, inPass }: { readonly seen?: Set<string>; readonly inPass: boolean },
   ): readonly DocPath[] {
     if ("problem" in found) {
-      if (found.problem.kind !== "missing") this.#counting.leave("unreadable");
+      if (found.problem.kind === "missing") return [];
+      this.#counting.leave("unreadable");
+      this.#newFiles.unreadable(found.folder);
       return [];
     }
-    const isNew = this.#resumed || !inPass;
+    const wasClosed = this.#newFiles.isUnreadable(found.folder);
+    this.#newFiles.readable(found.folder);
+    if (wasClosed) for (const inside of found.folders) this.#newFiles.unreadable(inside);
     this.#listed.add(found.folder);
     let isWhole = true;
     for (const file of found.files) {
       seen?.add(file.path);
-      if (!this.#compare(file, isNew || this.#appeared(file.path), inPass)) isWhole = false;
+      const isNew = !inPass || this.#newFiles.appeared(file.path) || this.#newFiles.isNewer(file.image);
+      if (!this.#compare(file, isNew && !wasClosed, inPass)) isWhole = false;
     }
-    if (isWhole) this.#covered.add(found.folder);
-    else this.#covered.delete(found.folder);
+    this.#newFiles.listed(found.folder, isWhole);
     return found.folders;
   }
 
   /** Has a file read that is not as its baseline says. Returns false for a file beyond the limits. */
-  #compare({ path, image }: Listed, isNew: boolean, inPass: boolean): boolean {
+  #compare({ path, image }: Listed, fresh: boolean, inPass: boolean): boolean {
     const { baselines } = this.#ports.store;
     const baseline = baselines.at(path);
-    const same = baseline !== undefined && sameImage(onDevice(baseline.image, image.dev), image);
-    if (same || (baseline === undefined && this.#hasDocument(path))) {
+    const isKnown = baseline !== undefined || this.#hasDocument(path);
+    if (!isKnown && this.#passingFiles.has({ path, image })) return true;
+    const left = this.#counting.leavesOut(image.size, isKnown ? undefined : this.#reader.waiting);
+    // Once such a file is small enough, it was there before.
+    if (left === "tooLarge" && !isKnown) this.#reader.background(baselines.save([{ path, image }], []));
+    if (left !== undefined) return left !== "overLimit";
+    if (isKnown && (baseline === undefined || sameImage(onDevice(baseline.image, image.dev), image))) {
       if (inPass && (baseline === undefined || baseline.sha256 !== undefined)) this.#counting.add(image.size);
       return true;
     }
-    if (baseline === undefined && this.#passingFiles.has({ path, image })) return true;
-    if (image.size > this.#limits.maxFileBytes) {
-      this.#counting.leave("tooLarge");
+    const isNew = fresh && !this.#newFiles.isUnreadable(path);
+    if (baseline === undefined && !isNew && this.#isRefused) {
+      this.#counting.leave("unsaved"); // without reading it in vain
       return true;
-    }
-    if (baseline === undefined && !this.#counting.admits(image.size, this.#reader.waiting)) {
-      this.#counting.leave("overLimit");
-      return false;
     }
     this.#reader.add({ path, image, isNew, inPass });
     return true;
   }
 
   /** Notes that files that were found have no baseline: they are no new ones. */
-  #unsaved(): void {
+  #unread(): void {
     this.#isLacking = true;
-    this.#covered.clear();
+    this.#newFiles.doubt();
     this.doubt();
   }
 
@@ -283,10 +295,5 @@ export class Cover {
   #hasDocument(path: DocPath): boolean {
     const record = this.#ports.store.documentAt(path);
     return record !== undefined && record.deletedAt === undefined;
-  }
-
-  #handled(file: SurveyedFile, { inPass, isNew, image }: AskedFile): void {
-    if (file.is === "text" && (inPass || isNew)) this.#counting.add(image.size);
-    if (file.is === "unread" && file.problem.kind !== "missing") this.#counting.leave("unreadable");
   }
 }

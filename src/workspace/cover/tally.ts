@@ -5,6 +5,11 @@ export interface CoverLimits {
   readonly maxBytes: number;
 }
 
+/** The limits of the cover, and that of each file. */
+export interface FileLimits extends CoverLimits {
+  readonly maxFileBytes: number;
+}
+
 /** Numbers of files that are not covered, by the reason. */
 export interface LeftOut {
   /** Larger than a document may be. */
@@ -13,16 +18,18 @@ export interface LeftOut {
   readonly overLimit: number;
   /** Not readable for the daemon, or written to without a pause. */
   readonly unreadable: number;
+  /** Without a baseline, because the store refused it, as on a full disk. */
+  readonly unsaved: number;
 }
 
 /** Counts the files of a pass, and those that appear after it. */
 export class Tally {
-  readonly #limits: CoverLimits;
+  readonly #limits: FileLimits;
   #files = 0;
   #bytes = 0;
-  #leftOut: LeftOut = { tooLarge: 0, overLimit: 0, unreadable: 0 };
+  #leftOut: LeftOut = { tooLarge: 0, overLimit: 0, unreadable: 0, unsaved: 0 };
 
-  constructor(limits: CoverLimits) {
+  constructor(limits: FileLimits) {
     this.#limits = limits;
   }
 
@@ -46,13 +53,26 @@ export class Tally {
     this.#bytes += size;
   }
 
-  leave(reason: keyof LeftOut): void {
-    this.#leftOut = { ...this.#leftOut, [reason]: this.#leftOut[reason] + 1 };
+  /** Counts a file no more that was removed; the next pass corrects a count that was wrong. */
+  remove(size: number): void {
+    this.#files = Math.max(this.#files - 1, 0);
+    this.#bytes = Math.max(this.#bytes - size, 0);
   }
 
-  /** Returns false for a file beyond the limits; `waiting` files are not counted yet. */
-  admits(size: number, waiting: number): boolean {
-    const { maxFiles, maxBytes } = this.#limits;
-    return this.#files + waiting < maxFiles && this.#bytes + size <= maxBytes;
+  leave(reason: keyof LeftOut, files = 1): void {
+    this.#leftOut = { ...this.#leftOut, [reason]: this.#leftOut[reason] + files };
+  }
+
+  /**
+   * Returns the limit that leaves a file out, and counts the file there. `waiting` files are not counted yet; undefined
+   * for a file that has a baseline already.
+   */
+  leavesOut(size: number, waiting: number | undefined): "tooLarge" | "overLimit" | undefined {
+    const { maxFiles, maxBytes, maxFileBytes } = this.#limits;
+    const isBeyond =
+      waiting !== undefined && (this.#files + waiting >= maxFiles || this.#bytes + size > maxBytes);
+    const reason = size > maxFileBytes ? "tooLarge" : isBeyond ? "overLimit" : undefined;
+    if (reason !== undefined) this.leave(reason);
+    return reason;
   }
 }

@@ -28,8 +28,6 @@ export interface Context {
   readonly isNew: (path: DocPath) => boolean;
   /** Returns the path where a file that no document has was before: `image` is the file now. */
   readonly movedFrom: (image: Image) => DocPath | undefined;
-  /** The number of files that the daemon covers. */
-  readonly coveredFiles: () => number;
   /** Decides what became of a document's missing file. */
   readonly fateOf: (docId: string) => Promise<Fate>;
   /** Returns the first of a document's changes that its history keeps. */

@@ -195,7 +195,7 @@ export class Document implements MirroredDocument {
 
   saved(content: Decoded, image: Image, deliberate: boolean): void {
     const stale = deliberate ? undefined : this.#saves.staleness(content, image);
-    this.#saves.save(this.#saves.authorOf(image), "disk", content, image, stale);
+    this.#saves.save(this.#saves.authorOf(image, content), "disk", content, image, stale);
     this.#pushIfBehind();
   }
 

@@ -49,7 +49,7 @@ export async function loadDocument(context: Context, path: DocPath): Promise<Out
   const isCreated = before === undefined && context.isNew(path);
   const file = before ?? (await readFile(context, path));
   if (isRefusal(file)) return file;
-  const author = isCreated ? context.claims.authorOf([path], momentOf(file.image)) : DISK;
+  const author = isCreated ? context.claims.authorOf([path], momentOf(file.image), file.content) : DISK;
   const seed = await seedOf(context, author, file.content.text);
   return isRefusal(seed) ? seed : newDocument(context, path, file, author, { ...seed, isCreated });
 }

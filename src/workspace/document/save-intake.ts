@@ -37,14 +37,14 @@ export class SaveIntake {
   staleness(content: Decoded, image: Image): StaleSave | undefined {
     const { versions, texts, fileText: known, record } = this.#state;
     if (this.#context.limits.staleSaves === "disk" || record.deleted) return undefined;
-    const saver = this.authorOf(image);
+    const saver = this.authorOf(image, content);
     const evidence = this.#evidence(saver);
     return staleSave({ versions, known, held: texts.newest, content, saver, evidence });
   }
 
-  /** Returns who saved the file that is `image` now. */
-  authorOf(image: Image): Actor {
-    return this.#context.claims.authorOf([this.#state.path], momentOf(image));
+  /** Returns who saved the file that is `image` now; `content` is its new content, if that changed. */
+  authorOf(image: Image, content?: Decoded): Actor {
+    return this.#context.claims.authorOf([this.#state.path], momentOf(image), content);
   }
 
   /** Merges a save: the file, which is `image`, holds `content` now. */

@@ -4,6 +4,7 @@ import { type DocPath, folderOf } from "../../mirror/path.ts";
 import { storeFailure } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import { momentOf } from "../claims/claim.ts";
+import { everyBaseline } from "../cover/every-baseline.ts";
 import type { Context } from "../document/context.ts";
 import type { Document } from "../document/document.ts";
 import { loadDocument } from "../document/load.ts";
@@ -39,7 +40,7 @@ export class LoadedDocuments implements Iterable<Document> {
       load: (path) => this.#load(path).then((document) => (isRefusal(document) ? undefined : document)),
       isFree: (path) => this.#isFree(path),
       movedFrom: (image) => context.movedFrom(image),
-      count: () => Math.max(context.coveredFiles(), this.#loaded.size),
+      count: () => this.#countFiles(),
       move: (document, to, image) => {
         const actor = context.claims.authorOf([document.path, to], momentOf(image));
         return this.move(actor, document, to, image);
@@ -211,6 +212,14 @@ export class LoadedDocuments implements Iterable<Document> {
     const record = store.documentAt(path);
     if (this.#busy.has(path)) return false;
     return record === undefined ? store.baselines.at(path) === undefined : record.deletedAt !== undefined;
+  }
+
+  /** Counts the text files that the store knows, with a document or without. */
+  async #countFiles(): Promise<number> {
+    const { store } = this.#ports;
+    let count = store.documents().filter(({ deletedAt }) => deletedAt === undefined).length;
+    for await (const { sha256 } of everyBaseline(store.baselines)) if (sha256 !== undefined) count++;
+    return count;
   }
 
   #unclosed(path: DocPath, error: unknown): void {

@@ -21,8 +21,8 @@ export interface KnownDocuments {
   readonly isFree: (path: DocPath) => boolean;
   /** Returns the path where a file that no document has was before: `image` is the file now. */
   readonly movedFrom: (image: Image) => DocPath | undefined;
-  /** The number of all files that could be missing. */
-  readonly count: () => number;
+  /** Counts all files that could be missing. */
+  readonly count: () => Promise<number>;
   readonly load: (path: DocPath) => Promise<Document | undefined>;
   /** Moves a document to another path; refused for a document that was dropped. */
   readonly move: (document: Document, to: DocPath, image: Image) => Promise<Outcome<void>>;
@@ -124,7 +124,7 @@ export class MissingFiles {
       if (!isRefusal(await this.#tree.move(document, to.path, to.image))) fates.set(document, "moved");
     // A document that was dropped meanwhile is decided when it is loaded again.
     const lost = documents.filter((document) => !fates.has(document) && document.closed === undefined);
-    const many = lost.length >= MASS && lost.length >= MASS_SHARE * this.#tree.count();
+    const many = lost.length >= MASS && lost.length >= MASS_SHARE * (await this.#tree.count());
     for (const document of lost) {
       fates.set(document, many ? "unsure" : "deleted");
       if (many) this.#unsure.add(document);

@@ -3,7 +3,7 @@ import { type DocPath, isPathProblem, type PathProblem, parsePath } from "../../
 import type { Document } from "../document/document.ts";
 import { KeyedQueue } from "../keyed-queue.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
-import { fileRefusal, pathRefusal } from "../outcome/refusals.ts";
+import { fileRefusal, pathRefusal, storeRefusal } from "../outcome/refusals.ts";
 import type { Ports } from "../ports.ts";
 import { refusalIfIgnored } from "./ignored-path.ts";
 import type { LoadedDocuments } from "./loaded-documents.ts";
@@ -85,8 +85,8 @@ export class Opener {
     return refusalIfIgnored(this.#ports.ignored, path) ?? this.#openDocument(path, asked);
   }
 
-  /** Opens a document whose path no rule leaves out. */
-  async #openDocument(path: DocPath, asked?: Asked): Promise<Outcome<Document>> {
+  /** Opens a document whose path no rule leaves out; `wasRefused`: the store has refused it in this call before. */
+  async #openDocument(path: DocPath, asked?: Asked, wasRefused = false): Promise<Outcome<Document>> {
     const document = await this.#loaded.find(path);
     if (isRefusal(document)) return document;
     document.lastUsed = this.#ports.clock.elapsed();
@@ -100,7 +100,8 @@ export class Opener {
     }
     if (document.failure !== undefined) {
       await this.#loaded.drop(document);
-      return this.#open(path);
+      // Where a full or broken disk refuses the document itself, it would be refused without end.
+      return wasRefused ? storeRefusal(document.failure.error) : this.#openDocument(path, undefined, true);
     }
     if (document.closed !== undefined) return this.#open(path); // dropped while its file was looked at
     if (document.deleted) return deletedRefusal(document);

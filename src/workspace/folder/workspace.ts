@@ -96,7 +96,6 @@ export class Workspace {
       keepFrom: (docId) => keepFrom(ports, this.pins, docId, limits.keepHistoryMs),
       isNew: (path) => this.cover.isNew(path),
       movedFrom: (image) => this.cover.movedFrom(image),
-      coveredFiles: () => this.cover.status.files,
       fateOf: (docId) => this.#loaded.fateOf(docId),
     };
     this.#loaded = new LoadedDocuments(this.#context, this.#detector);
@@ -119,6 +118,8 @@ export class Workspace {
   /** Sends an event to every listener, unless it is about an ignored path; only the end of a document there is. */
   emit(event: WorkspaceEvent): void {
     if (event.type !== "deleted" && this.isIgnored(event.path)) return;
+    if (event.type === "created" || event.type === "deleted")
+      this.cover.count(event.type, this.#loaded.at(event.path as DocPath)?.text.bytes ?? 0);
     const { report } = this.ports;
     notifyEach(this.#listeners, (listener) => listener(event), { news: event.type, report });
   }
@@ -283,6 +284,9 @@ export class Workspace {
   async #openBriefly(path: DocPath): Promise<void> {
     const wasLoaded = this.#loaded.at(path) !== undefined;
     const document = await this.open(path);
-    if (!isRefusal(document) && !wasLoaded) document.lastUsed = Number.NEGATIVE_INFINITY;
+    if (isRefusal(document)) {
+      // The store refused what became of the file, as on a full disk: another pass finds it again.
+      if (this.ports.store.trouble !== undefined) this.cover.doubt();
+    } else if (!wasLoaded) document.lastUsed = Number.NEGATIVE_INFINITY;
   }
 }

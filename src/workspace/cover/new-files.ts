@@ -1,0 +1,91 @@
+import type { Image } from "../../mirror/files.ts";
+import { type DocPath, folderOf } from "../../mirror/path.ts";
+
+/**
+ * Decides which files without a baseline were made after the daemon covered their folder: the documents of these begin
+ * with a creation.
+ */
+export class NewFiles {
+  /** Folders in which every file has a baseline or a document, or waits for its reading: any other file is new. */
+  readonly #covered = new Set<string>();
+  /** Files and folders that could not be read: what is found there later was there before. */
+  readonly #unreadable = new Set<string>();
+  /** The files that were there when somebody listed all; undefined once the first pass covered all. */
+  #present: ReadonlySet<DocPath> | undefined;
+  #isFirst = true;
+  /** When the last pass began that covered all files, also in an earlier process; undefined if it left files out. */
+  #coveredAt: number | undefined;
+
+  constructor(coveredAt: number | undefined) {
+    this.#coveredAt = coveredAt;
+  }
+
+  /** True until the first pass covered all files. */
+  get isFirstPass(): boolean {
+    return this.#isFirst;
+  }
+
+  /** Learns, during the first pass, which files are there: a file that appears later is new in any folder. */
+  learn(paths: readonly DocPath[]): void {
+    if (this.#isFirst) this.#present ??= new Set(paths);
+  }
+
+  /** Returns true for a file that was not there when its folder was covered, or when somebody listed all files. */
+  appeared(path: DocPath): boolean {
+    if (this.#unreadable.has(path)) return false;
+    return this.#covered.has(folderOf(path)) || this.#present?.has(path) === false;
+  }
+
+  /**
+   * Returns true for a file that a pass finds and that changed since an earlier pass covered all. A file without a
+   * baseline that did not change since then was there, ignored or unreadable.
+   */
+  isNewer({ ctimeNs }: Image): boolean {
+    return this.#coveredAt !== undefined && ctimeNs >= BigInt(this.#coveredAt) * 1_000_000n;
+  }
+
+  /** Notes that a folder was listed; `isWhole`: all of its files are known from now on. */
+  listed(folder: string, isWhole: boolean): void {
+    if (isWhole) this.#covered.add(folder);
+    else this.#covered.delete(folder);
+  }
+
+  /** Notes that a file or a folder cannot be read. */
+  unreadable(path: string): void {
+    this.#unreadable.add(path);
+  }
+
+  isUnreadable(path: string): boolean {
+    return this.#unreadable.has(path);
+  }
+
+  /** Notes that a file or a folder was read. */
+  readable(path: string): void {
+    this.#unreadable.delete(path);
+  }
+
+  /** Forgets a folder that is gone. */
+  forget(folder: string): void {
+    this.#covered.delete(folder);
+    this.readable(folder);
+  }
+
+  /** Forgets which folders are covered: files in them may lack baselines. */
+  doubt(): void {
+    this.#covered.clear();
+  }
+
+  /** Notes that other files are ignored than before: the next pass takes files that it finds then for old. */
+  rulesChanged(): void {
+    this.doubt();
+    this.#present = undefined;
+    this.#coveredAt = undefined;
+  }
+
+  /** Notes that a pass ended; `coveredAt` is its beginning if it covered all files. */
+  passed(coveredAt: number | undefined): void {
+    this.#coveredAt = coveredAt;
+    this.#isFirst = false;
+    this.#present = undefined;
+  }
+}
