@@ -297,7 +297,7 @@ export const BUGS: readonly Bug[] = [
     name: "an event of a file counts as landed although the store refused the edits before it",
     file: "src/workspace/document/document-state.ts",
     in: "fileEvent",
-    from: "record.holds(drafted.change.seq, durable)",
+    from: "record.holds({ landed: drafted.change.seq }, durable)",
     to: "record.update({ landed: drafted.change.seq })",
     test: ["test/workspace/steps.test.ts", "[DC12, I1]"],
   },

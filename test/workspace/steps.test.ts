@@ -217,6 +217,14 @@ describe("a file that is moved while the store refuses", () => {
     await machine.flush();
     expect(machine.disk.text("b.md")).toBe("one\ntwo\n");
   });
+
+  test("[DC12, I2] the move itself, is synced once it holds what takes the place of the move", async () => {
+    const machine = await withMoveLost();
+    accepted(await machine.flushed(machine.append("two\n", { path: "b.md", ack: "mirrored" })));
+    expect(machine.disk.isSynced("b.md")).toBe(false);
+    await (await machine.document("b.md")).sync();
+    expect(machine.disk.isSynced("b.md")).toBe(true);
+  });
 });
 
 /**
