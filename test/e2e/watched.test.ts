@@ -277,10 +277,10 @@ describe("what is no file", () => {
 
   test("[EE36] a folder full of them, subscribed to as they appear: only the files are told of", async () => {
     mkdirSync(folder.at("odd"));
-    folder.write("odd/first.md", "one\n");
     const created: string[] = [];
     client.on("doc.created", ({ path }) => path.startsWith("odd/") && created.push(path));
     await client.request("subscribe", { pattern: "odd/**" });
+    folder.write("odd/first.md", "one\n");
     for (const [i, [, make]] of KINDS.entries()) await make(`odd/${i}.md`);
     folder.write("odd/last.md", "one\n");
     await until("the files are told of", () => created.length > 1);
