@@ -29,6 +29,8 @@ export interface LastingClient {
 
 interface Holder extends Pick<LastingClient, "session" | "isLive"> {
   readonly seen: SeenDocuments;
+  /** True once its connection has ended. A client without one, as over HTTP, is only perhaps gone. */
+  readonly ended: boolean;
 }
 
 const seenShelf = shelfOf<SeenRecord>("seen" satisfies ShelfName);
@@ -58,7 +60,7 @@ export class SeenMemory {
     const seen = new SeenDocuments(holder?.seen.all ?? stored?.sights, () => {
       if (this.#holders.get(id)?.seen === seen) void this.#save(id, token);
     });
-    this.#holders.set(id, { session, isLive, seen });
+    this.#holders.set(id, { session, isLive, seen, ended: false });
     this.#forgetOld(token, id);
     if (stored !== undefined) void this.#save(id, token);
     return seen;
@@ -68,7 +70,7 @@ export class SeenMemory {
   end(session: string): void {
     for (const [id, holder] of this.#holders)
       if (holder.session === session) {
-        this.#holders.set(id, { ...holder, isLive: () => false });
+        this.#holders.set(id, { ...holder, isLive: () => false, ended: true });
         if (!this.#writing.has(id)) this.#holders.delete(id);
       }
   }
@@ -84,7 +86,7 @@ export class SeenMemory {
       if (failure !== undefined) this.#ports.report("seen.not_stored", { reason: failure.message });
     } while (this.#writing.get(id));
     this.#writing.delete(id);
-    if (this.#holders.get(id)?.isLive() === false) this.#holders.delete(id);
+    if (this.#holders.get(id)?.ended) this.#holders.delete(id);
   }
 
   #recordOf(id: string, token: string): Shelved {

@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync, rmSync } from "node:fs";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
+import { beginShared } from "../helpers/shared.ts";
 import { startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { until, within } from "./until.ts";
@@ -33,7 +34,7 @@ describe("work that is large or hostile", () => {
   let worker: Client;
   let reader: Client;
 
-  beforeAll(async () => {
+  beginShared(async () => {
     folder = makeFolder({
       "small.md": "small\n",
       "long.md": `${"a".repeat(200_000)}\n`,

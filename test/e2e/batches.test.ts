@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Client, DisconnectedError } from "../../src/client/index.ts";
 import type { Params } from "../../src/protocol/schemas.ts";
+import { beginShared } from "../helpers/shared.ts";
 import { cli } from "./cli.ts";
 import { type Daemon, logOf, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
@@ -69,7 +70,7 @@ describe("commands", () => {
   const run = (args: string[], input?: object) =>
     cli(folder.at("sub"), args, input === undefined ? {} : { input: JSON.stringify(input) });
 
-  beforeAll(async () => {
+  beginShared(async () => {
     folder = makeFolder({ "a.md": "one\n", "b.md": "two\n", "sub/c.md": "" });
     daemon = await startDaemon(folder.root);
   });

@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:net";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { locateDaemon } from "../../src/client/index.ts";
 import type { Health } from "../../src/daemon/health.ts";
+import { beginShared } from "../helpers/shared.ts";
 import { atEnd } from "./cleanup.ts";
 import { cli, startCli } from "./cli.ts";
 import { BIN, type Daemon, startDaemon } from "./daemon.ts";
@@ -21,7 +22,7 @@ async function startInBackground(root: string) {
 describe("a daemon in the background", () => {
   let folder: Folder;
 
-  beforeAll(async () => {
+  beginShared(async () => {
     folder = makeFolder({ "notes.md": "hello Monday\n", "sub/deep.md": "deep\n" });
     expect((await startInBackground(folder.root)).code).toBe(0);
   });
@@ -136,7 +137,7 @@ describe("commands on documents", () => {
   let daemon: Daemon;
   const run = (...args: string[]) => cli(folder.root, args);
 
-  beforeAll(async () => {
+  beginShared(async () => {
     folder = makeFolder({ "notes.md": "one\ntwo\nthree\n", "sub/deep.md": "deep\n", "logo.bin": "\0\u0001" });
     daemon = await startDaemon(folder.root);
   });
@@ -387,7 +388,7 @@ describe.concurrent("a problem outside the daemon", () => {
   };
 
   let served: Folder;
-  beforeAll(async () => {
+  beginShared(async () => {
     served = makeFolder({ "notes.md": "x\n" });
     await startDaemon(served.root);
   });

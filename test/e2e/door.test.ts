@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
+import { beginShared } from "../helpers/shared.ts";
 import { type Daemon, residentBytes, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { until, within } from "./until.ts";
@@ -19,7 +20,7 @@ let bystander: Client;
  */
 let unfriendly: Promise<readonly { code: number; afterMs: number }[]>;
 
-beforeAll(async () => {
+beginShared(async () => {
   folder = makeFolder({ "daemon.config.ts": SETTINGS, "notes.md": "hello\n" });
   daemon = await startDaemon(folder.root);
   bystander = await daemon.connect({ name: "bystander" });

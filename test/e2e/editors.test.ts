@@ -9,8 +9,9 @@ import {
   statSync,
   symlinkSync,
 } from "node:fs";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
+import { beginShared } from "../helpers/shared.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
 import { carefulByRename, RECIPES } from "./editor.ts";
 import { type Folder, makeFolder } from "./folder.ts";
@@ -23,7 +24,7 @@ let folder: Folder;
 let daemon: Daemon;
 let client: Client;
 
-beforeAll(async () => {
+beginShared(async () => {
   folder = makeFolder();
   daemon = await startDaemon(folder.root);
   client = await daemon.connect();

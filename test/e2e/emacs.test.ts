@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { beginShared } from "../helpers/shared.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
 import { whileStopped } from "./editor.ts";
 import { type Folder, folderIn, makeFolder } from "./folder.ts";
@@ -58,7 +59,7 @@ async function begin() {
 }
 
 describe.runIf(inTerminal("emacs"))("a real emacs", () => {
-  beforeAll(async () => {
+  beginShared(async () => {
     served = makeFolder();
     daemon = await startDaemon(served.root);
   });

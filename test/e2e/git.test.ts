@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
+import { beginShared } from "../helpers/shared.ts";
 import { crowd } from "./crowd.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
 import { whileStopped } from "./editor.ts";
@@ -42,7 +43,7 @@ async function follows(text: string): Promise<void> {
 }
 
 // On `main` somebody changed the last line, on `topic` three others, in three commits.
-beforeAll(async () => {
+beginShared(async () => {
   folder = makeFolder({ [PATH]: BASE });
   git("init", "-q");
   git("add", ".");

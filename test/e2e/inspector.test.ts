@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { beginShared } from "../helpers/shared.ts";
 import { unable } from "./able.ts";
 import { BIN, type Daemon, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
@@ -14,7 +15,7 @@ const missing = INSPECTOR === undefined ? "MCP_INSPECTOR names no mcp-inspector"
 describe.skipIf(unable("the MCP Inspector", missing))("the MCP Inspector", () => {
   let folder: Folder;
   let daemon: Daemon;
-  beforeAll(async () => {
+  beginShared(async () => {
     folder = makeFolder({ "notes.md": "Monday\n" });
     daemon = await startDaemon(folder.root);
   });

@@ -1,8 +1,9 @@
 import { LoroDoc } from "loro-crdt";
 import { CrdtType, decode, encode, MessageType, UpdateStatusCode } from "loro-protocol";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { MARKER } from "../fuzz/known-values.ts";
+import { beginShared } from "../helpers/shared.ts";
 import { Bystander } from "./attack/bystander.ts";
 import { spread } from "./attack/table.ts";
 import { atEnd } from "./cleanup.ts";
@@ -25,7 +26,7 @@ const ROOM = { crdt: CrdtType.Loro, roomId: "a.md" } as const;
 let folder: Folder;
 let daemon: Daemon;
 
-beforeAll(async () => {
+beginShared(async () => {
   folder = makeFolder({
     "a.md": "one\ntwo\nthree\n",
     "b.md": "calm\n",

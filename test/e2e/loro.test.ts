@@ -1,6 +1,7 @@
 import { LoroDoc } from "loro-crdt";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
+import { beginShared } from "../helpers/shared.ts";
 import { cli } from "./cli.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
@@ -13,7 +14,7 @@ let folder: Folder;
 let daemon: Daemon;
 let agent: Client;
 
-beforeAll(async () => {
+beginShared(async () => {
   folder = makeFolder({
     "docs/a.md": "one\ntwo\nthree\n",
     "docs/both.md": "one\ntwo\nthree\n",

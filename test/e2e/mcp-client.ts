@@ -1,9 +1,7 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Located } from "../../src/client/index.ts";
-import { Host } from "../helpers/mcp-host.ts";
+import { connectOverHttp, Host } from "../helpers/mcp-host.ts";
 import { atEnd } from "./cleanup.ts";
 import { BIN } from "./daemon.ts";
 
@@ -14,8 +12,9 @@ export async function stdioHost(
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Host> {
-  return connected(
-    name,
+  const client = new Client({ name, version: "1" });
+  atEnd(() => client.close());
+  await client.connect(
     new StdioClientTransport({
       command: process.execPath,
       args: [BIN, "mcp", ...args],
@@ -24,21 +23,12 @@ export async function stdioHost(
       stderr: "ignore",
     }),
   );
+  return new Host(client);
 }
 
 /** Through `/mcp` of a daemon's port. */
 export async function httpHost({ url, token }: Located, name = "claude-code"): Promise<Host> {
-  const requestInit = { headers: { authorization: `Bearer ${token}` } };
-  // The SDK's own types leave out that a transport's session id may be undefined.
-  return connected(
-    name,
-    new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }) as Transport,
-  );
-}
-
-async function connected(name: string, transport: Transport): Promise<Host> {
-  const client = new Client({ name, version: "1" });
-  await client.connect(transport);
+  const client = await connectOverHttp(`${url}/mcp`, token, name);
   atEnd(() => client.close());
   return new Host(client);
 }

@@ -1,9 +1,10 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Generator, type Schema } from "../fuzz/generate.ts";
 import { write } from "../fuzz/json.ts";
 import { KnownValues, MARKER } from "../fuzz/known-values.ts";
 import { mutated, mutatedEnvelope } from "../fuzz/mutate.ts";
 import { Seeded } from "../helpers/seeded.ts";
+import { beginShared } from "../helpers/shared.ts";
 import { type Besieged, besiege, HANGS_MS, HELD } from "./besieged.ts";
 import { times } from "./long.ts";
 import { within } from "./until.ts";
@@ -42,7 +43,7 @@ let tools: readonly Tool[];
 /** A session of each token. */
 let sessions: readonly string[];
 
-beforeAll(async () => {
+beginShared(async () => {
   besieged = await besiege();
   const params = {
     protocolVersion: "2025-06-18",

@@ -1,8 +1,9 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Client as Caller, locateDaemon } from "../../src/client/index.ts";
 import { Host } from "../helpers/mcp-host.ts";
+import { beginShared } from "../helpers/shared.ts";
 import { atEnd } from "./cleanup.ts";
 import { cli, startCli } from "./cli.ts";
 import { BIN, type Daemon, startDaemon } from "./daemon.ts";
@@ -33,7 +34,7 @@ describe("MCP", () => {
   const folder = makeFolder({ "stdio/notes.md": NOTES, "http/notes.md": NOTES });
   let daemon: Daemon;
   let bob: Caller;
-  beforeAll(async () => {
+  beginShared(async () => {
     daemon = await startDaemon(folder.root);
     bob = await daemon.connect({ name: "bob" });
   });

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { beginShared } from "../helpers/shared.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
 import { whileStopped } from "./editor.ts";
 import { type Folder, folderIn, makeFolder } from "./folder.ts";
@@ -40,7 +41,7 @@ async function begin() {
 }
 
 describe.runIf(inTerminal("nano"))("a real nano", () => {
-  beforeAll(async () => {
+  beginShared(async () => {
     served = makeFolder();
     daemon = await startDaemon(served.root);
   });

@@ -11,8 +11,9 @@ import {
   writeSync,
 } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
+import { beginShared } from "../helpers/shared.ts";
 import { crowd } from "./crowd.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
 import { carefulInPlace, whileStopped } from "./editor.ts";
@@ -31,7 +32,7 @@ let folder: Folder;
 let daemon: Daemon;
 let client: Client;
 
-beforeAll(async () => {
+beginShared(async () => {
   folder = makeFolder();
   daemon = await startDaemon(folder.root);
   client = await daemon.connect();

@@ -2,8 +2,9 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
+import { beginShared } from "../helpers/shared.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { greetedWire, openWire, type Wire } from "./wire.ts";
@@ -18,7 +19,7 @@ let wire: Wire;
 /** The state before a test; refusals do not change it. */
 let before: Awaited<ReturnType<typeof everything>>;
 
-beforeAll(async () => {
+beginShared(async () => {
   outside = makeFolder({ "secret.md": "secret\n" });
   folder = makeFolder({
     "daemon.config.ts": SETTINGS,

@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { SECRET_HEADER, subprotocolsOf } from "../../src/transport/page-secret.ts";
+import { beginShared } from "../helpers/shared.ts";
 import { atEnd } from "./cleanup.ts";
 import { cli, startCli } from "./cli.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
@@ -14,7 +15,7 @@ import { upgradeStatus } from "./wire.ts";
 let folder: Folder;
 let daemon: Daemon;
 
-beforeAll(async () => {
+beginShared(async () => {
   folder = makeFolder({ "notes.md": "hello\n" });
   daemon = await startDaemon(folder.root);
 });

@@ -1,9 +1,10 @@
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { KnownValues, MARKER } from "../fuzz/known-values.ts";
 import { framesOf } from "../fuzz/requests.ts";
 import { Seeded } from "../helpers/seeded.ts";
+import { beginShared } from "../helpers/shared.ts";
 import { type Besieged, besiege, HANGS_MS, HELD } from "./besieged.ts";
 import { times } from "./long.ts";
 import { closeCodeOf, head, type Spoken, speech } from "./raw-bytes.ts";
@@ -18,7 +19,7 @@ const LISTEN_MS = 1_500;
 const CLOSES = [1000, 1001, 1002, 1003, 1005, 1007, 1008, 1009];
 
 let besieged: Besieged;
-beforeAll(async () => {
+beginShared(async () => {
   besieged = await besiege();
 });
 

@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
+import { beginShared } from "../helpers/shared.ts";
 import { parseExposition } from "../protocol/parse-exposition.ts";
 import { cli } from "./cli.ts";
 import { type Daemon, logOf, startDaemon } from "./daemon.ts";
@@ -12,7 +13,7 @@ let folder: Folder;
 let daemon: Daemon;
 let client: Client;
 
-beforeAll(async () => {
+beginShared(async () => {
   folder = makeFolder({ "daemon.config.ts": SETTINGS, "notes.md": "one\ntwo\nthree\n" });
   daemon = await startDaemon(folder.root);
   client = await daemon.connect({ name: "reviewer" });

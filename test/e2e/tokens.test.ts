@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Health } from "../../src/daemon/health.ts";
+import { beginShared } from "../helpers/shared.ts";
 import { cli } from "./cli.ts";
 import { type Daemon, logOf, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
@@ -12,7 +13,7 @@ import { greetedWire, upgradeStatus } from "./wire.ts";
 let folder: Folder;
 let daemon: Daemon;
 
-beforeAll(async () => {
+beginShared(async () => {
   folder = makeFolder({ "docs/a.md": "a\n", "secret/b.md": "SECRET\n" });
   daemon = await startDaemon(folder.root);
 });

@@ -1,7 +1,8 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { beginShared } from "../helpers/shared.ts";
 import { atEnd } from "./cleanup.ts";
 import { cli } from "./cli.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
@@ -31,7 +32,7 @@ describe.runIf(installed)("a real vim", () => {
   let served: Folder;
   let daemon: Daemon;
 
-  beforeAll(async () => {
+  beginShared(async () => {
     served = makeFolder();
     daemon = await startDaemon(served.root);
   });

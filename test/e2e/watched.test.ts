@@ -2,8 +2,9 @@ import { execFileSync } from "node:child_process";
 import { linkSync, mkdirSync, renameSync, rmSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
+import { beginShared } from "../helpers/shared.ts";
 import { atEnd } from "./cleanup.ts";
 import { crowd } from "./crowd.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
@@ -19,7 +20,7 @@ let folder: Folder;
 let daemon: Daemon;
 let client: Client;
 
-beforeAll(async () => {
+beginShared(async () => {
   folder = makeFolder({ "daemon.config.ts": "export default { timing: { verifyMs: 500 } };\n" });
   daemon = await startDaemon(folder.root);
   client = await daemon.connect();
@@ -277,10 +278,10 @@ describe("what is no file", () => {
 
   test("[EE36] a folder full of them, subscribed to as they appear: only the files are told of", async () => {
     mkdirSync(folder.at("odd"));
-    folder.write("odd/first.md", "one\n");
     const created: string[] = [];
     client.on("doc.created", ({ path }) => path.startsWith("odd/") && created.push(path));
     await client.request("subscribe", { pattern: "odd/**" });
+    folder.write("odd/first.md", "one\n");
     for (const [i, [, make]] of KINDS.entries()) await make(`odd/${i}.md`);
     folder.write("odd/last.md", "one\n");
     await until("the files are told of", () => created.length > 1);

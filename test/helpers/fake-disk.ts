@@ -140,6 +140,10 @@ export class FakeDisk {
     if (former !== undefined) this.#unsynced.set(path, former);
   }
 
+  isSynced(path: string): boolean {
+    return !this.#unsynced.has(path);
+  }
+
   synced(path: string): void {
     this.#unsynced.delete(path);
   }

@@ -1,4 +1,6 @@
-import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 
 /** The result of a tool: its texts, and whether it is a refusal. */
 export interface Answer {
@@ -33,4 +35,28 @@ export class Host {
     if (!isError) throw new Error(`${name} was not refused: ${text}`);
     return text;
   }
+}
+
+/**
+ * Returns a client that is connected to an MCP endpoint. Its stream of notifications is open, by which the daemon knows
+ * between two requests that the client is there.
+ */
+export async function connectOverHttp(url: string, token: string, name: string): Promise<Client> {
+  let opened = (_: unknown) => {};
+  const streaming = new Promise((resolve) => {
+    opened = resolve;
+  });
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers: { authorization: `Bearer ${token}` } },
+    async fetch(to, init) {
+      const response = await fetch(to, init);
+      if (init?.method === "GET") opened(response);
+      return response;
+    },
+  });
+  const client = new Client({ name, version: "1" });
+  // The SDK's own types leave out that a transport's session id may be undefined.
+  await client.connect(transport as Transport);
+  await streaming;
+  return client;
 }

@@ -12,7 +12,7 @@ import type { Holder, Service } from "../../src/protocol/service.ts";
 import { listen } from "../../src/transport/server.ts";
 import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import { DirectExamination } from "../helpers/direct-examination.ts";
-import { Host } from "../helpers/mcp-host.ts";
+import { connectOverHttp, Host } from "../helpers/mcp-host.ts";
 import { signInsOf } from "../helpers/sign-ins.ts";
 import { Bench } from "../workspace/harness.ts";
 import { OWNER, serviceOf } from "./mcp-workspace.ts";
@@ -94,10 +94,7 @@ describe("MCP over HTTP", () => {
   test("[SV20, SV21] a client that went away without ending its session goes on in the next; one beside a live one does not", async () => {
     const server = await open();
     const connect = async () => {
-      const requestInit = { headers: { authorization: "Bearer secret" } };
-      const transport = new StreamableHTTPClientTransport(new URL(server.url), { requestInit });
-      const client = new Client({ name: "claude-code", version: "1" });
-      await client.connect(transport as Transport);
+      const client = await connectOverHttp(server.url, "secret", "claude-code");
       onTestFinished(() => client.close());
       return new Host(client);
     };

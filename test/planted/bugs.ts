@@ -24,6 +24,7 @@ export const BUGS: readonly Bug[] = [
     in: "commitEdits",
     from: "await storeFailure(durable.stored)",
     to: "undefined as Error | undefined;\n  durable.stored.catch(() => undefined)",
+    test: ["test/workspace/steps.test.ts", "[ED1, I2]"],
   },
   {
     name: "a save that came between the look and the swap is displaced",
@@ -63,6 +64,7 @@ export const BUGS: readonly Bug[] = [
     in: "peerRegistry",
     from: "newPeer(random)",
     to: "newPeer((size) => new Uint8Array(size).fill(peers.size + 1))",
+    test: ["test/workspace/failure.test.ts", "[I8]"],
   },
   {
     name: "the disk replica takes in what is about to be written",
@@ -70,6 +72,7 @@ export const BUGS: readonly Bug[] = [
     in: "#write",
     from: "        const attempt = await this.#attempt(wanted, expected);\n",
     to: "        this.#document.landed(wanted.mark, expected);\n        const attempt = await this.#attempt(wanted, expected);\n",
+    test: ["test/mirror/mirror.test.ts", "[I3] never writes over"],
   },
   {
     name: "the file is written before the journal",
@@ -77,6 +80,7 @@ export const BUGS: readonly Bug[] = [
     in: "#attempt",
     from: "await Promise.allSettled([wanted.durable, noted]);",
     to: "await Promise.allSettled([undefined, noted]);",
+    test: ["test/workspace/steps.test.ts", "[I2] is in no file"],
   },
   {
     name: "a staged version takes the file's place before that is noted",
@@ -84,6 +88,7 @@ export const BUGS: readonly Bug[] = [
     in: "#attempt",
     from: "await Promise.allSettled([wanted.durable, noted]);",
     to: "await Promise.allSettled([wanted.durable, undefined]);",
+    test: ["test/workspace/steps.test.ts", "[I1] is in no file"],
   },
   {
     name: "what was written in place is read before it holds still",
@@ -91,6 +96,7 @@ export const BUGS: readonly Bug[] = [
     in: "#stayed",
     from: "      await this.#clock.sleep(SETTLE_MS, this.#stopped);\n      const now = this.#files.look(path);\n",
     to: "      const now = this.#files.look(path);\n",
+    test: ["test/mirror/unfinished-writes.test.ts", "[I5] in place"],
   },
   {
     name: "a file was torn between the looks that called it whole and the reading",
@@ -98,6 +104,7 @@ export const BUGS: readonly Bug[] = [
     in: "read",
     from: "if (isFileProblem(reading) || stayed.seen === undefined || !sameImage(stayed.seen, reading.image)) {",
     to: "if (isFileProblem(reading) || stayed.seen === undefined) {",
+    test: ["test/mirror/unfinished-writes.test.ts", "[I5] after the looks"],
   },
   {
     name: "a missing file is a deleted one at once",
@@ -113,6 +120,7 @@ export const BUGS: readonly Bug[] = [
     in: "#write",
     from: "if (wanted === undefined || expected === undefined) break;",
     to: "if (wanted === undefined || expected === undefined) { await this.#clock.sleep(1, this.#stopped); break; }",
+    test: ["test/mirror/unfinished-writes.test.ts", "[ED1]"],
   },
   {
     name: "a version staged before a crash is cleared away while it is still to be told by",
@@ -120,6 +128,7 @@ export const BUGS: readonly Bug[] = [
     in: "catchUp",
     from: "clearLeftBehind(swaps",
     to: "clearLeftBehind([]",
+    test: ["test/workspace/steps.test.ts", "[I1] reaches the file"],
   },
   {
     name: "a refused version is discarded before a later one is noted",
@@ -135,6 +144,7 @@ export const BUGS: readonly Bug[] = [
     in: "landedOf",
     from: "Math.max(proven, staged.seq)",
     to: "proven",
+    test: ["test/workspace/steps.test.ts", "[I1] was in the file"],
   },
   {
     name: "notes of a save outlived the save that the store refused",
@@ -142,6 +152,7 @@ export const BUGS: readonly Bug[] = [
     in: "seen",
     from: "() => undefined",
     to: "store",
+    test: ["test/workspace/file-record.test.ts", "[DC12] is not stored after"],
   },
   {
     name: "changes that were refused stay in the store",
@@ -149,6 +160,7 @@ export const BUGS: readonly Bug[] = [
     in: "settle",
     from: "await storeFailure(this.#store.truncate(docId, seq))",
     to: "undefined as StoreError | undefined",
+    test: ["test/workspace/steps.test.ts", "[ED10, I13]"],
   },
   {
     name: "an answer is not stored with its change",
@@ -163,6 +175,7 @@ export const BUGS: readonly Bug[] = [
     file: "src/workspace/edits/editor.ts",
     in: "earlierAnswer",
     from: "change?.id !==",
+    test: ["test/workspace/steps.test.ts", "[ED10, ED5] is made"],
   },
   {
     name: "an answer given again after a crash says mirrored of what is not",
@@ -170,6 +183,7 @@ export const BUGS: readonly Bug[] = [
     in: "answerAgain",
     from: 'ack === "durable" ? document.holds(seq) : await document.mirror.reached(seq)',
     to: "true",
+    test: ["test/workspace/steps.test.ts", "[ED5, ED12]"],
   },
   {
     name: "an edit is not carried over what happened since its base",
@@ -254,6 +268,7 @@ export const BUGS: readonly Bug[] = [
     in: "unseenSteps",
     from: "change.beside && !isAlone",
     to: "false",
+    test: ["test/workspace/stale-save.test.ts", "[I6] an author who saved before the file contained an edit"],
   },
   {
     name: "what was pending beside a rescued save was taken for seen",
@@ -269,6 +284,7 @@ export const BUGS: readonly Bug[] = [
     in: "#store",
     from: "if (failure === undefined) return;",
     to: "if (failure === undefined) return;\n    if (failure !== undefined) throw failure;",
+    test: ["test/workspace/steps.test.ts", "[DC5] the edit that notices"],
   },
   {
     name: "a moved file was noted as it was before the change that told of it was stored",
@@ -276,14 +292,15 @@ export const BUGS: readonly Bug[] = [
     in: "renamed",
     from: "{ path: to }",
     to: "{ path: to, image }",
+    test: ["test/workspace/steps.test.ts", "[DC12] a save before that"],
   },
   {
     name: "an event of a file counts as landed although the store refused the edits before it",
     file: "src/workspace/document/document-state.ts",
     in: "fileEvent",
-    from: "record.holds(drafted.change.seq, durable)",
+    from: "record.holds({ landed: drafted.change.seq }, durable)",
     to: "record.update({ landed: drafted.change.seq })",
-    test: ["test/sim/sim.test.ts", "[SM1] 400596717"],
+    test: ["test/workspace/steps.test.ts", "[DC12, I1]"],
   },
   {
     name: "a file with a baseline begins with what it holds when somebody first reads it",
@@ -315,6 +332,7 @@ export const BUGS: readonly Bug[] = [
     in: "#save",
     from: "this.#storable.staged === record.staged",
     to: "false",
+    test: ["test/workspace/file-record.test.ts", "[DC12] is stored without"],
   },
   {
     name: "a moved file whose new path the store refused was taken for a new document",
@@ -329,6 +347,7 @@ export const BUGS: readonly Bug[] = [
     in: "storedChange",
     from: "seq <",
     to: "true || seq <",
+    test: ["test/workspace/steps.test.ts", "[ED10, ED5] is not answered"],
   },
   {
     name: "a document stayed blocked by a write that was not needed any more",
@@ -336,6 +355,7 @@ export const BUGS: readonly Bug[] = [
     in: "#write",
     from: "        if (wanted === undefined) this.#file.unblockWrites();\n",
     to: "",
+    test: ["test/mirror/unfinished-writes.test.ts", "[FA7]"],
   },
   {
     name: "a file renamed after the store refused an edit of it was taken for a new document",
@@ -343,6 +363,7 @@ export const BUGS: readonly Bug[] = [
     in: "#rest",
     from: "image !== undefined",
     to: "image !== undefined && document.failure === undefined",
+    test: ["test/workspace/steps.test.ts", "[DC5] an edit before that"],
   },
   {
     name: "a renamed file was taken for what the store has of it, not for what it holds",
@@ -350,6 +371,7 @@ export const BUGS: readonly Bug[] = [
     in: "arrivedAt",
     from: "knownAs(document, image)",
     to: "image",
+    test: ["test/workspace/steps.test.ts", "[DC5] a save before that"],
   },
   {
     name: "a request under the old path of a document that was just being moved loaded it a second time",
@@ -357,12 +379,14 @@ export const BUGS: readonly Bug[] = [
     in: "#load",
     from: "moved === undefined",
     to: "true",
+    test: ["test/workspace/steps.test.ts", "[DC5] is one document"],
   },
   {
     name: "positions count UTF-16 units",
     file: "src/text/positions.ts",
     in: "countChars",
     from: "isHigh(",
+    test: ["test/text/text.test.ts", "[TX1] a string"],
   },
   {
     name: "events come before what they tell of is durable",
@@ -370,6 +394,7 @@ export const BUGS: readonly Bug[] = [
     in: "announce",
     from: "this.journal.durable",
     to: "Promise.resolve()",
+    test: ["test/workspace/failure.test.ts", "[I13]"],
   },
   {
     name: "of several places a patch takes the first",
@@ -424,6 +449,7 @@ export const BUGS: readonly Bug[] = [
     in: "judgeByTexts",
     from: "!newer.includes(step)",
     to: "false",
+    test: ["test/workspace/stale-save.test.ts", "[I6] an agent replaces everything"],
   },
   {
     name: "letters that an edit and a save share by chance showed that its author had seen the edit",
@@ -439,6 +465,7 @@ export const BUGS: readonly Bug[] = [
     in: "#write",
     from: "        await this.#waitForOtherWriters();\n",
     to: "",
+    test: ["test/mirror/unfinished-writes.test.ts", "[I3]"],
   },
   {
     name: "what a save and edits beside it both kept of a line was there twice",
@@ -446,6 +473,7 @@ export const BUGS: readonly Bug[] = [
     in: "takeIn",
     from: "wanted.chars < this.#memoryText.chars",
     to: "false",
+    test: ["test/doc/pair.test.ts", "[I7]"],
   },
   {
     name: "a word that a save and an edit beside it both moved was there twice",
@@ -460,6 +488,7 @@ export const BUGS: readonly Bug[] = [
     in: "RUN",
     from: "12",
     to: "1e9",
+    test: ["test/workspace/stale-save.test.ts", "[I6] the save contains part of an agent's text"],
   },
   {
     name: "a few characters of an agent that a save contained were there twice",
@@ -507,6 +536,7 @@ export const BUGS: readonly Bug[] = [
     in: "ANSWERS_KEPT",
     from: "10_000",
     to: "0",
+    test: ["test/workspace/steps.test.ts", "[ED5] is answered again"],
   },
   {
     name: "what a crash or a swap left behind waited for as long as the clock was set back",
@@ -517,11 +547,11 @@ export const BUGS: readonly Bug[] = [
     test: ["test/mirror/displaced-files.test.ts", "[CL4]"],
   },
   {
-    name: "an edit went into a document that was dropped while the note of its move was being stored",
-    file: "src/workspace/document/document-state.ts",
-    in: "closed",
-    from: "this.#closed",
-    to: "false",
+    name: "an edit was refused because its document was dropped while the note of its move was being stored",
+    file: "src/workspace/folder/opener.ts",
+    in: "#openDocument",
+    from: "if (document.closed !== undefined)",
+    test: ["test/workspace/dropped.test.ts", "[DO2] an edit that had opened it"],
   },
   {
     name: "an edit went into a document whose replicas the end of the daemon had freed",
@@ -529,18 +559,21 @@ export const BUGS: readonly Bug[] = [
     in: "closed",
     from: "this.#closed",
     to: "false",
+    test: ["test/workspace/dropped.test.ts", "[DO1] refuses from the moment"],
   },
   {
     name: "a staged version counted as noted though the store had refused that to somebody else who asked",
     file: "src/workspace/document/file-record.ts",
     in: "stage",
     from: "throw this.#refused",
+    test: ["test/workspace/file-record.test.ts", "[DC12] of a staged version"],
   },
   {
     name: "a file renamed while its document was being dropped was taken for a new document",
     file: "src/workspace/folder/loaded-documents.ts",
     in: "drop",
     from: "  this.#rest(",
+    test: ["test/workspace/dropped.test.ts", "[DO2] it is found by its new name"],
   },
   {
     name: "a file that a power cut turned back into a save was taken for another save",
@@ -548,6 +581,7 @@ export const BUGS: readonly Bug[] = [
     in: "contentSearch",
     from: "save: floor >= oldest",
     to: "save: floor > oldest",
+    test: ["test/workspace/document/recovery.test.ts", "[FA6] floor"],
   },
   {
     name: "a whole text of a document that its session never read is taken for an edit of the newest text",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Clock } from "../../src/mirror/clock.ts";
+import { type Clock, systemClock } from "../../src/mirror/clock.ts";
 import { SeenMemory } from "../../src/protocol/seen-memory.ts";
 import {
   MOST_LASTING_DOCUMENTS,
@@ -9,6 +9,7 @@ import {
 } from "../../src/work/bounds.ts";
 import { type Level, Rights } from "../../src/workspace/access/rights.ts";
 import { SeenDocuments } from "../../src/workspace/seen/seen-documents.ts";
+import { drained } from "../helpers/drained.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
 import { Bench } from "../workspace/harness.ts";
 import { greeted, type Message, Talk } from "./talk.ts";
@@ -413,6 +414,24 @@ describe("a lasting client", () => {
     await bench.restart();
     await write(await next(bench), "1\n");
     expect(bench.read("a.md")).toBe("1\n");
+  });
+
+  test("[SV20] stores all that it sees, also while nothing shows between its requests that it is there", async () => {
+    const store = new MemoryStore();
+    const memory = new SeenMemory({ store, clock: systemClock, report() {} });
+    const client = { token: "owner", name: "claude-code", session: "ses1", resumes: undefined };
+    const seen = memory.begin({ ...client, isLive: () => false });
+    for (const doc of ["doc 1", "doc 2"]) {
+      seen.sawText(doc, "0-abcdef");
+      await drained();
+    }
+    const [record] = store.durable.shelves.seen.values();
+    expect(record).toMatchObject({
+      sights: [
+        ["doc 1", {}],
+        ["doc 2", {}],
+      ],
+    });
   });
 
   test("[SV24] is one of a bounded number of a token, and is forgotten after some weeks", async () => {

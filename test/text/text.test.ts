@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isWellFormed } from "../../src/text/positions.ts";
+import { countChars, isWellFormed } from "../../src/text/positions.ts";
 import type { Splice } from "../../src/text/splice.ts";
 import { Text } from "../../src/text/text.ts";
 import { chars, spliceString, splicesFor, unicode } from "./language.ts";
@@ -20,6 +20,10 @@ describe("a text", () => {
       ),
       { numRuns: 300 },
     );
+  });
+
+  test("[TX1] a string has as many characters as code points", () => {
+    expect(["", "aé", "\u{1f600}a\u{1f600}漢"].map(countChars)).toEqual([0, 2, 4]);
   });
 
   test("[TX1] many splices in a row leave the text equal to the string", () => {

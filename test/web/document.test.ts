@@ -1,17 +1,18 @@
 import { chmodSync, renameSync, rmSync } from "node:fs";
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { cli } from "../e2e/cli.ts";
 import { type Daemon, HELD_BACK, startDaemon } from "../e2e/daemon.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";
 import { tokenFor } from "../e2e/token.ts";
 import { until } from "../e2e/until.ts";
+import { beginShared } from "../helpers/shared.ts";
 import { openPage } from "./browser.ts";
 
 let folder: Folder;
 let daemon: Daemon;
 
-beforeAll(async () => {
+beginShared(async () => {
   folder = makeFolder({ "picture.png": new Uint8Array([0x89, 0, 1, 2]) });
   daemon = await startDaemon(folder.root);
 });

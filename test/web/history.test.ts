@@ -1,10 +1,11 @@
 import { chmodSync, rmSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
 import { type Daemon, HELD_BACK, startDaemon } from "../e2e/daemon.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";
 import { until } from "../e2e/until.ts";
+import { beginShared } from "../helpers/shared.ts";
 import { openPage } from "./browser.ts";
 
 const LINES = "one\ntwo\nthree\nfour\nfive\n";
@@ -14,7 +15,7 @@ let daemon: Daemon;
 let ann: Client;
 let bob: Client;
 
-beforeAll(async () => {
+beginShared(async () => {
   folder = makeFolder({
     "live.md": LINES,
     "run.md": LINES,

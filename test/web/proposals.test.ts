@@ -1,9 +1,10 @@
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
 import { type Daemon, startDaemon } from "../e2e/daemon.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";
 import { tokenFor } from "../e2e/token.ts";
+import { beginShared } from "../helpers/shared.ts";
 import { openPage } from "./browser.ts";
 
 const LINES = `${Array.from({ length: 40 }, (_, i) => `line ${i + 1}`).join("\n")}\n`;
@@ -12,7 +13,7 @@ let folder: Folder;
 let daemon: Daemon;
 let writer: Client;
 
-beforeAll(async () => {
+beginShared(async () => {
   folder = makeFolder();
   daemon = await startDaemon(folder.root);
   writer = await daemon.connect({ name: "writer" });

@@ -1,14 +1,15 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { cli } from "../e2e/cli.ts";
 import { type Daemon, startDaemon } from "../e2e/daemon.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";
 import { until } from "../e2e/until.ts";
+import { beginShared } from "../helpers/shared.ts";
 import { openPage } from "./browser.ts";
 
 let folder: Folder;
 let daemon: Daemon;
 
-beforeAll(async () => {
+beginShared(async () => {
   folder = makeFolder({
     "notes.md": "hello\n",
     "docs/guide.md": "guide\n",

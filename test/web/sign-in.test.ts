@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { redirectTo } from "../../src/cli/redirect-page.ts";
 import { atEnd } from "../e2e/cleanup.ts";
 import { type Daemon, startDaemon } from "../e2e/daemon.ts";
@@ -11,13 +11,14 @@ import { type Folder, makeFolder } from "../e2e/folder.ts";
 import { tokenFor } from "../e2e/token.ts";
 import { until } from "../e2e/until.ts";
 import { upgradeStatus } from "../e2e/wire.ts";
+import { beginShared } from "../helpers/shared.ts";
 import { newContext, openPage } from "./browser.ts";
 
 let folder: Folder;
 let daemon: Daemon;
 let reader: string;
 
-beforeAll(async () => {
+beginShared(async () => {
   folder = makeFolder({ "notes.md": "hello\n" });
   daemon = await startDaemon(folder.root);
   reader = await tokenFor(folder.root, "reader", "**=read");

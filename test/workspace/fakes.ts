@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { systemClock } from "../../src/mirror/clock.ts";
+import { type Clock, systemClock } from "../../src/mirror/clock.ts";
 import { IgnoreRules, NO_RULES } from "../../src/paths/ignore-rules.ts";
 import { surveyorOf } from "../../src/workspace/cover/surveyor.ts";
 import { Workspace } from "../../src/workspace/folder/workspace.ts";
@@ -16,6 +16,7 @@ export function onFakes(
   disk: FakeDisk,
   store: MemoryStore,
   report: (event: string) => void = () => {},
+  clock: Clock = systemClock,
   options: ConstructorParameters<typeof FakeFiles>[1] = {},
 ): { readonly workspace: Workspace; readonly files: FakeFiles } {
   const files = new FakeFiles(disk, options);
@@ -38,6 +39,6 @@ export function onFakes(
   };
   return {
     files,
-    workspace: new Workspace({ files, store, watcher, clock: systemClock, report, ...rest }, LIMITS),
+    workspace: new Workspace({ files, store, watcher, clock, report, ...rest }, LIMITS),
   };
 }

@@ -54,6 +54,17 @@ describe("what is noted of a file", () => {
     expect(notes.current.image).toEqual(image(2));
   });
 
+  test("[DC12] is not stored after the store refused that change either", async () => {
+    const { store, waiting } = slowStore();
+    const notes = new FileRecord(store, RECORD);
+    const refused = Promise.reject(new StoreError("full", "no space left"));
+    notes.seen({ image: image(2) }, refused);
+    await expect(refused).rejects.toThrow(StoreError);
+    const saving = notes.save();
+    expect(waiting).toEqual([]);
+    await saving;
+  });
+
   test("[DC12] is stored without a staged version that the store was once not told of", async () => {
     const { store, waiting, kept } = slowStore();
     const notes = new FileRecord(store, { ...RECORD, staged: staged(1) });

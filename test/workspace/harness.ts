@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { type Clock, systemClock } from "../../src/mirror/clock.ts";
 import type { Files } from "../../src/mirror/files.ts";
 import { gitAt, type InGit } from "../../src/mirror/git.ts";
@@ -300,12 +300,12 @@ export class DiskBench extends Bench {
 
 /** The value of an outcome that must not be a refusal. */
 export function accepted<T>(outcome: Outcome<T>): T {
-  if (outcome instanceof Refusal) throw new Error(`refused: ${outcome.code} ${outcome.message}`);
+  if (outcome instanceof Refusal) expect.fail(`refused: ${outcome.code} ${outcome.message}`);
   return outcome;
 }
 
 /** The code of an outcome that must be a refusal. */
 export function refused(outcome: Outcome<unknown>): Refusal {
-  if (!(outcome instanceof Refusal)) throw new Error("was not refused");
+  if (!(outcome instanceof Refusal)) expect.fail("was not refused");
   return outcome;
 }

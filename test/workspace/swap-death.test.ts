@@ -13,7 +13,7 @@ test("[I3] a save that a swap displaced just before the daemon died comes back a
   const store = new MemoryStore();
   disk.save("a.md", "one\ntwo\n");
   let isDead = false;
-  const first = onFakes(disk, store, () => {}, {
+  const first = onFakes(disk, store, () => {}, systemClock, {
     before: (what) => {
       if (what === "swap" && !isDead) disk.save("a.md", "one, saved\ntwo\n");
     },

@@ -149,7 +149,7 @@ export class DocumentState {
     const identity = { ...this.#identity(), ...authorshipOf(actor) };
     const drafted = draftChange(this.#head, texts, [], identity, meta);
     const durable = this.#append(drafted, {});
-    if (hasLanded) record.holds(drafted.change.seq, durable);
+    if (hasLanded) record.holds({ landed: drafted.change.seq }, durable);
     return durable;
   }
 

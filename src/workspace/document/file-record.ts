@@ -1,6 +1,6 @@
 import type { Image } from "../../mirror/files.ts";
 import type { DocPath } from "../../mirror/path.ts";
-import type { DocumentRecord, Seq, Store } from "../../store/store.ts";
+import type { DocumentRecord, Store } from "../../store/store.ts";
 
 /**
  * Owns the record of a document's file. The daemon uses a fact at once, and stores it once every change behind it is
@@ -56,11 +56,15 @@ export class FileRecord {
     durable.then(store, () => undefined); // the store refused the change, and keeps the record that it has
   }
 
-  /** Records that the file holds every change up to `landed`, which the store gets once `durable` resolves. */
-  holds(landed: Seq, durable: Promise<void>): void {
-    this.#record = { ...this.#record, landed };
+  /**
+   * Records that the file holds every change up to `landed`, or does so after a power cut (`synced`). The store gets
+   * that once `durable` resolves.
+   */
+  holds(fields: Partial<Pick<DocumentRecord, "landed" | "synced">>, durable: Promise<void>): void {
+    this.#record = { ...this.#record, ...fields };
+    const { landed = 0 } = fields;
     const store = () => {
-      this.#storable = { ...this.#storable, landed: Math.max(landed, this.#storable.landed) };
+      this.#storable = { ...this.#storable, ...fields, landed: Math.max(landed, this.#storable.landed) };
       this.#saved = false;
     };
     durable.then(store, () => undefined); // the store refused the change, and keeps the record that it has

@@ -37,7 +37,7 @@ export class Upkeep {
     this.#syncedAt = clock.elapsed();
     const problem = await files.sync(path);
     reached("synced");
-    if (problem === undefined) return record.update({ synced: landed });
+    if (problem === undefined) return record.holds({ synced: landed }, journal.durable);
     report("mirror.sync_failed", { path, problem: problem.kind });
     // The system drops data that it could not write, so a second sync would succeed without it.
     if (problem.kind === "io") this.#writeAgain();
