@@ -14,9 +14,11 @@ const STOP_MS = 30_000;
 /** The last characters of stderr that an error quotes. */
 const STDERR_CHARS = 4000;
 
-/** Starts `node …args`, which stops when its scope closes. */
-export function startNode(scope: Scope, args: readonly string[], cwd: string): Child {
-  const child = spawn(process.execPath, [...args], { cwd, stdio: ["ignore", "pipe", "pipe"] });
+/** Starts `node …args`, which stops when its scope closes. It gets `input`, and its standard input stays open. */
+export function startNode(scope: Scope, args: readonly string[], cwd: string, input = ""): Child {
+  const child = spawn(process.execPath, [...args], { cwd, stdio: ["pipe", "pipe", "pipe"] });
+  child.stdin.on("error", () => undefined); // a process that ended early fails through `ready`
+  child.stdin.write(input);
   const exited = new Promise<void>((done) => child.once("close", () => done()));
   let errors = "";
   child.stderr.on("data", (chunk: Buffer) => {

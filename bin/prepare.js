@@ -2,7 +2,7 @@
 // removes the previous build first, so that the package has no leftovers. It is plain JavaScript, because it runs
 // before any package is installed.
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -23,19 +23,18 @@ if (process.argv.includes("--fresh")) rmSync(join(root, "dist"), { recursive: tr
 const lock = join(root, "package-lock.json");
 const source = filesIn(join(root, "src"));
 const isPage = (file) => file.startsWith(join(root, "src", "web"));
-const daemon = join(root, "dist", ".tsbuildinfo");
-const ofDaemon = [
+const program = join(root, "dist", "bin", "spliced.js");
+const ofProgram = [
   ...source.filter((file) => !isPage(file)),
   ...filesIn(join(root, "bin")),
   join(root, "daemon.config.ts"),
   join(root, "tsconfig.build.json"),
+  join(root, "vite.config.ts"),
   lock,
 ];
-if (changed(daemon, ofDaemon)) {
+if (changed(program, ofProgram)) {
   console.error("building …");
   run("npm", ["run", "--silent", "build:daemon"]);
-  utimesSync(daemon, new Date(), new Date()); // the compiler does not touch the file when the output is the same
-  chmodSync(join(root, "dist", "bin", "spliced.js"), 0o755);
 }
 // The page contains the client and the files that the client imports, so all sources count.
 if (changed(join(root, "dist", "web", "index.html"), [...source, lock])) {

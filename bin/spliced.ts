@@ -1,4 +1,15 @@
 #!/usr/bin/env node
+import module from "node:module";
+import { fileURLToPath } from "node:url";
+import { traceSources } from "../src/stack-traces.ts";
+
+/** A function of Node 22.1 and newer: stores what Node compiles, so that the next start need not compile it again. */
+const { enableCompileCache } = module as { enableCompileCache?: (folder: string) => unknown };
+// An update or a build replaces this folder with the program, so that it never grows. Where it cannot be written, Node
+// goes on without it.
+enableCompileCache?.(fileURLToPath(new URL("compiled", import.meta.url)));
+traceSources();
+
 const [command, client, ...flags] = process.argv.slice(2);
 // Agents wait for their hooks, so a hook loads nothing else.
 if (command === "hook" && client?.startsWith("-") === false && flags.every((flag) => flag === "--through")) {

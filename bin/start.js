@@ -2,7 +2,7 @@
 import "./prepare.js";
 import { cpSync, existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const named = process.argv[2];
@@ -10,8 +10,6 @@ const folder = named === undefined ? join(root, "playground") : resolve(process.
 if (named === undefined && !existsSync(folder))
   cpSync(join(root, "fixtures", "workspace"), folder, { recursive: true });
 
-const { main } = await import("../dist/src/cli/main.js");
-const { packageVersion } = await import("../dist/src/package.js");
 const path = relative(process.env.INIT_CWD ?? process.cwd(), folder) || ".";
 console.log(`
 Serving ${folder}
@@ -21,4 +19,6 @@ Open one of its files in your editor. In another terminal, try:
   cd ${path} && npx spliced replace notes.md "Monday" "Tuesday"
   cd ${path} && npx spliced watch
 `);
-process.exitCode = await main(["run", folder], packageVersion());
+const program = join(root, "dist", "bin", "spliced.js");
+process.argv.splice(1, process.argv.length, program, "run", folder);
+await import(pathToFileURL(program).href);

@@ -8,6 +8,7 @@ const LAYERS = [
   "lazily.ts",
   "user-name.ts",
   "package.ts",
+  "stack-traces.ts",
   "paths",
   "state",
   "text",
@@ -173,7 +174,7 @@ describe("layers", () => {
 
   test("[LA5] only the sandbox and its helpers touch workspace files", () => {
     const allowed =
-      /^(mirror\/editors\/|mirror\/(sandbox|read-watch|ignore-files|beneath|staging|replace|reading|io|stat|walk|resolve|watcher)\.ts|state\/|store\/|daemon\/|client\/|cli\/|hooks\/files\.ts|package\.ts)/;
+      /^(mirror\/editors\/|mirror\/(sandbox|read-watch|ignore-files|beneath|staging|replace|reading|io|stat|walk|resolve|watcher)\.ts|state\/|store\/|daemon\/|client\/|cli\/|hooks\/files\.ts|package\.ts|stack-traces\.ts)/;
     const stray = imports.filter(({ file, target }) => /^node:fs/.test(target) && !allowed.test(file));
     expect(stray.map(({ line }) => line)).toEqual([]);
   });

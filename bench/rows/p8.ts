@@ -1,56 +1,70 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
-import { isBuiltin } from "node:module";
+import { execFile } from "node:child_process";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { promisify } from "node:util";
 import type { Bench } from "../bench.ts";
 import { startNode } from "../child.ts";
-import { daemonArgs } from "../daemon.ts";
+import { daemonArgs, startDaemon } from "../daemon.ts";
 import { interleave } from "../interleave.ts";
 import { atMost, type Judge, type Line, lineOf } from "../line.ts";
-import { PEERS, PROJECT } from "../places.ts";
+import { PROJECT } from "../places.ts";
 import { Scope } from "../scope.ts";
 import { makeTree } from "../tree.ts";
 
+const run = promisify(execFile);
 /** The factor by which the ratio may grow with a hundred times as many files. */
 const SAME = 1.2;
 
-/** Measures the time from the start of the process until `.spliced/daemon.json` exists, when clients can connect. */
+/** Measures how long processes of `spliced` take until they are of use, beside a process of Node that does nothing. */
 export async function* p8(bench: Bench): AsyncGenerator<Line> {
-  const packages = await importedPackages(bench);
-  const small = await starts(bench, 1000, packages, []);
+  const small = await starts(bench, 1000);
   yield small;
   const most = (SAME * small.ours.p50) / small.peer.p50;
   const same: Judge = (ours, peer) => ({
     text: `≤ ${SAME}× the ratio of 1,000`,
     met: ours.p50 / peer.p50 <= most,
   });
-  yield await starts(bench, bench.quick ? 5000 : 100_000, packages, [same]);
+  yield await starts(bench, bench.quick ? 5000 : 100_000, same);
+
+  const { root } = await startDaemon(bench, bench.scope.folder());
+  writeFileSync(join(root, "a.md"), "one\n");
+  const command = (...args: string[]) =>
+    timeOf(() => run(process.execPath, [bench.bin, ...args], { cwd: root }));
+  yield await compare(bench, "spliced cat", () => command("cat", "a.md"), atMost(2));
+  yield await compare(bench, "spliced --version", () => command("--version"), atMost(2));
+  yield await compare(bench, "spliced mcp until initialized", () => untilInitialized(bench, root), atMost(3));
 }
 
-async function starts(
-  bench: Bench,
-  files: number,
-  packages: readonly string[],
-  also: readonly Judge[],
-): Promise<Line> {
+/** Times the first start in a workspace without state, until `.spliced/daemon.json` exists and clients can connect. */
+async function starts(bench: Bench, files: number, ...also: readonly Judge[]): Promise<Line> {
   const root = bench.scope.folder();
   await makeTree(root, files);
-  const shown = files.toLocaleString("en");
-  const samples = await interleave(
-    bench,
-    { name: `P8 ${shown} files`, rounds: 12, warmup: 1 },
-    async () => [await untilReady(bench, root)],
-    async () => [await untilImported(packages)],
-  );
-  const named = {
-    row: "P8",
-    what: `ready on ${shown} files`,
-    against: `node + import of ${packages.length} packages`,
-  };
-  return lineOf({ ...named, ...samples }, atMost(1.5), ...also);
+  const what = `ready on ${files.toLocaleString("en")} files`;
+  return compare(bench, what, () => untilReady(bench, root), atMost(4), ...also);
 }
 
-/** Times a first start, in a workspace without state. */
+async function compare(
+  bench: Bench,
+  what: string,
+  ours: () => Promise<number>,
+  ...judges: readonly Judge[]
+): Promise<Line> {
+  const samples = await interleave(
+    bench,
+    { name: `P8 ${what}`, rounds: 12, warmup: 1 },
+    async () => [await ours()],
+    async () => [await timeOf(() => run(process.execPath, ["-e", "0"]))],
+  );
+  return lineOf({ row: "P8", what, against: "node -e 0", ...samples }, ...judges);
+}
+
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
 async function untilReady({ bin, nodeArgs }: Bench, root: string): Promise<number> {
   const scope = new Scope();
   rmSync(join(root, ".spliced"), { recursive: true, force: true });
@@ -74,31 +88,22 @@ async function untilReady({ bin, nodeArgs }: Bench, root: string): Promise<numbe
   }
 }
 
-async function untilImported(packages: readonly string[]): Promise<number> {
+/** The first message of a client of MCP. */
+const INITIALIZE = {
+  jsonrpc: "2.0",
+  id: 0,
+  method: "initialize",
+  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "bench", version: "1" } },
+};
+
+/** Times an MCP server from its start until it answers its first message, for which it needs no daemon. */
+async function untilInitialized({ bin }: Bench, root: string): Promise<number> {
   const scope = new Scope();
-  const imports = packages.map((name) => `import ${JSON.stringify(name)};`).join("");
-  const script = `${imports}process.stdout.write("imported\\n");`;
   try {
     const started = performance.now();
-    await startNode(scope, ["--input-type=module", "-e", script], PROJECT).ready;
+    await startNode(scope, [bin, "mcp", root], PROJECT, `${JSON.stringify(INITIALIZE)}\n`).ready;
     return performance.now() - started;
   } finally {
     await scope.close();
   }
-}
-
-/** Returns the packages that the daemon imports until it is ready. */
-async function importedPackages({ bin, scope }: Bench): Promise<string[]> {
-  const record = join(scope.folder(), "imports");
-  const own = new Scope();
-  process.env["RECORD_IMPORTS"] = record;
-  try {
-    const args = ["--import", join(PEERS, "record-imports.js"), ...daemonArgs(bin, own.folder())];
-    await startNode(own, args, PROJECT).ready;
-  } finally {
-    delete process.env["RECORD_IMPORTS"];
-    await own.close();
-  }
-  const names = new Set(readFileSync(record, "utf8").trim().split("\n"));
-  return [...names].filter((name) => !isBuiltin(name)).sort();
 }

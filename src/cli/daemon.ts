@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { ask } from "../client/ask.ts";
 import {
   challenge,
   doubted,
@@ -112,6 +113,8 @@ async function run(folder: string, { config, port, json, untilUnused }: RunOptio
     );
   await Promise.race([signalled, daemon.rested]);
   await daemon.close();
+  // The watcher's own timers would keep the process for a second.
+  process.exit(EXIT.done);
 }
 
 async function start(folder: string, options: RunOptions): Promise<void> {
@@ -187,9 +190,13 @@ async function covering(root: string): Promise<readonly DoctorFinding[]> {
 }
 
 async function healthOf({ url, token }: Located): Promise<Health> {
-  const answer = await fetch(`${url}/health?role=person`, { headers: { authorization: `Bearer ${token}` } });
-  return (await answer.json()) as Health;
+  const headers = { authorization: `Bearer ${token}` };
+  const { text } = await ask(`${url}/health?role=person`, MOST_HEALTH, { headers });
+  return JSON.parse(text) as Health;
 }
+
+/** The longest answer about health that a command reads, in characters. */
+const MOST_HEALTH = 32 << 20;
 
 const MARKS = {
   ok: () => paint("green", "✓"),

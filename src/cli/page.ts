@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Command } from "commander";
+import { ask } from "../client/ask.ts";
 import { CommandError, EXIT, print, printJson, remark } from "./output.ts";
 import { REDIRECT_MS, writeRedirectPage } from "./redirect-page.ts";
 import { type Common, talk } from "./session.ts";
@@ -52,19 +53,27 @@ async function open(document: string | undefined, options: OpenOptions): Promise
 /** Asks the daemon for an invitation. @throws CommandError when the daemon refuses */
 async function invite({ url, token }: { url: string; token: string }): Promise<Invitation> {
   const at = `${url}/session/invitation`;
-  const answer = await fetch(at, { method: "POST", headers: { authorization: `Bearer ${token}` } });
-  if (!answer.ok)
+  const answer = await asked(at, token, "POST");
+  if (answer.status !== OK)
     throw new CommandError(
       EXIT.refused,
       `the daemon refused to sign in a browser (HTTP ${answer.status})`,
       "see the daemon's problems with: spliced status",
     );
-  const invitation = (await answer.json()) as { url: string };
+  const invitation = JSON.parse(answer.text) as { url: string };
   const key = invitation.url.slice(invitation.url.indexOf("#key=") + "#key=".length);
   return {
     url: invitation.url,
-    isOver: async () => !(await fetch(at, { headers: { authorization: `Bearer ${key}` } })).ok,
+    isOver: async () => (await asked(at, key, "GET")).status !== OK,
   };
+}
+
+const OK = 200;
+/** The longest answer about an invitation that the command reads, in characters. */
+const MOST_ANSWER = 4096;
+
+function asked(at: string, token: string, method: "GET" | "POST"): ReturnType<typeof ask> {
+  return ask(at, MOST_ANSWER, { method, headers: { authorization: `Bearer ${token}` } });
 }
 
 /** Resolves to whether a browser uses the invitation while the redirect page exists. */

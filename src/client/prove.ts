@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { get } from "node:http";
 import { proofOf } from "../state/daemon-file.ts";
 import { readKey } from "../state/key.ts";
 import { isSameMac } from "../state/seal.ts";
+import { ask } from "./ask.ts";
 import { DisconnectedError } from "./errors.ts";
 import { type Located, lookForDaemon } from "./locate.ts";
 
@@ -19,9 +19,12 @@ const MAX_ANSWER = 1_024;
 export async function challenge(located: Located, signal?: AbortSignal): Promise<Proof> {
   const nonce = randomBytes(24).toString("base64url");
   const key = readKey();
+  const limit = AbortSignal.timeout(ANSWER_MS);
+  const until = signal === undefined ? limit : AbortSignal.any([signal, limit]);
   let answer: string;
   try {
-    answer = await ask(`${located.url}/prove?nonce=${nonce}`, signal);
+    const question = { agent: false, signal: until } as const;
+    answer = (await ask(`${located.url}/prove?nonce=${nonce}`, MAX_ANSWER, question)).text;
   } catch (error) {
     return { kind: "silent", reason: error instanceof Error ? error.message : String(error) };
   }
@@ -54,22 +57,4 @@ export async function provenDaemon(from: string, signal?: AbortSignal): Promise<
 /** Returns the message about a `daemon.json` that this user's daemon did not write. */
 export function doubted({ root, reason }: { readonly root: string; readonly reason: string }): string {
   return `no daemon was contacted: the file .spliced/daemon.json of ${root} is not trusted, because ${reason}`;
-}
-
-function ask(url: string, signal?: AbortSignal): Promise<string> {
-  const limit = AbortSignal.timeout(ANSWER_MS);
-  const until = signal === undefined ? limit : AbortSignal.any([signal, limit]);
-  return new Promise((resolve, reject) => {
-    const request = get(url, { agent: false, signal: until }, (response) => {
-      let text = "";
-      response.setEncoding("utf8");
-      response.on("data", (chunk: string) => {
-        text += chunk;
-        if (text.length > MAX_ANSWER) request.destroy(new Error("the answer is too long"));
-      });
-      response.once("end", () => resolve(text));
-      response.once("error", reject);
-    });
-    request.once("error", reject);
-  });
 }

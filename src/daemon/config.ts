@@ -1,14 +1,19 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
-import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import defaults from "../../daemon.config.ts";
+import { lazily } from "../lazily.ts";
 import { approve, isApproved } from "../state/approval.ts";
 import { isTrustedByName, ownerDoubt, writerDoubt } from "../state/trust.ts";
 import { PRIVATE } from "../workspace/access/private-files.ts";
 import { PROTECTED } from "../workspace/access/protection.ts";
 import { CODE, readConfigData } from "./config-data.ts";
-import { type Config, configSchema, type PartialConfig } from "./define-config.ts";
+import { type Config, configSchema, defineConfig, type PartialConfig } from "./define-config.ts";
+
+const jiti = lazily<typeof import("jiti")>("jiti");
+
+/** The values that a configuration imports from the package, as `src/index.ts` exports them. */
+export const IMPORTABLE = { defineConfig, PRIVATE, PROTECTED };
 
 /** The file names of a workspace's configuration; the first that exists is used. */
 const FILES = ["daemon.config.ts", "daemon.config.mts", "daemon.config.js", "daemon.config.mjs"];
@@ -132,15 +137,13 @@ function read(file: string): { readonly source: string; readonly data: unknown }
 }
 
 async function evaluate(file: string): Promise<unknown> {
-  const { createJiti } = await import("jiti");
-  const jiti = createJiti(import.meta.url, {
+  const loader = jiti().createJiti(import.meta.url, {
     fsCache: false,
     moduleCache: false,
-    // The path has no extension, because the sources and the build have different ones.
-    alias: { spliced: fileURLToPath(new URL("../index", import.meta.url)) },
+    virtualModules: { spliced: IMPORTABLE },
   });
   try {
-    return await jiti.import(file, { default: true });
+    return await loader.import(file, { default: true });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigError(`${file}: ${reason}; it has to export default defineConfig({ … })`, {

@@ -1,6 +1,8 @@
 import { parentPort } from "node:worker_threads";
 import { type Answer, type ExaminationJob, READY } from "./examination.ts";
+import { Examiner } from "./examiner.ts";
 import { limitMemory } from "./memory-cap.ts";
+import { loro } from "./package.ts";
 
 /** Runs in a thread of its own: runs one job after the other, on WebAssembly memory of at most 512 MB. */
 const MOST_PAGES = (512 << 20) / 65_536;
@@ -15,8 +17,8 @@ WebAssembly.Module = class extends WebAssembly.Module {
     super(limitMemory(bytes, MOST_PAGES));
   }
 };
-// Loading this module compiles the WebAssembly module, so the limit must be in place before.
-const { Examiner } = await import("./examiner.ts");
+// Loading Loro compiles its WebAssembly module, so the limit must be in place before.
+loro();
 const examiner = new Examiner();
 
 parentPort?.on("message", ({ call, args }: ExaminationJob) => {

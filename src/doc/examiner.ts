@@ -1,12 +1,6 @@
-import {
-  type Change,
-  decodeImportBlobMeta,
-  type JsonChange,
-  type JsonOp,
-  LoroDoc,
-  VersionVector,
-} from "loro-crdt";
+import type { Change, JsonChange, JsonOp, LoroDoc } from "loro-crdt";
 import type { ReplicaVersion, UpdateFinding } from "./finding.ts";
+import { loro } from "./package.ts";
 import type { Peer } from "./peers.ts";
 import { PresenceStore } from "./presence-store.ts";
 import { CONTAINER, CONTENT } from "./replica.ts";
@@ -28,7 +22,7 @@ export class Examiner {
   /** Loads a room from the bytes of a whole document. */
   load(room: string, bytes: Uint8Array): void {
     this.forget(room);
-    const doc = new LoroDoc();
+    const doc = new (loro().LoroDoc)();
     doc.import(bytes);
     this.#rooms.set(room, doc);
   }
@@ -46,7 +40,7 @@ export class Examiner {
   /** Returns a version that Loro encoded; undefined when the bytes are no version. */
   version(bytes: Uint8Array): ReplicaVersion | undefined {
     try {
-      return new Map([...VersionVector.decode(bytes).toJSON()].filter(([, count]) => count > 0));
+      return new Map([...loro().VersionVector.decode(bytes).toJSON()].filter(([, count]) => count > 0));
     } catch (error) {
       throwTrap(error);
       return undefined;
@@ -97,7 +91,7 @@ function tryOn(doc: LoroDoc, updates: readonly Uint8Array[]): UpdateFinding {
       if (diff.type === "text") for (const part of diff.diff) removed += part.delete ?? 0;
   });
   try {
-    if (updates.some((update) => decodeImportBlobMeta(update, true).mode !== "update"))
+    if (updates.some((update) => loro().decodeImportBlobMeta(update, true).mode !== "update"))
       return { is: "unsound", reason: "send updates, not snapshots" };
     const { pending } = doc.importBatch([...updates]);
     if (pending !== null && pending.size > 0) return { is: "incomplete" };

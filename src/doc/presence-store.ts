@@ -1,4 +1,4 @@
-import { EphemeralStore } from "loro-crdt";
+import { loro } from "./package.ts";
 import { throwTrap } from "./trap.ts";
 
 /** Milliseconds after which an entry without renewal expires, as in Loro's own stores. */
@@ -8,7 +8,7 @@ const MOST_BYTES = 256 << 10;
 
 /** The presence data of a room's clients, as Loro's ephemeral stores exchange it. */
 export class PresenceStore {
-  readonly #store = new EphemeralStore(EXPIRY_MS);
+  readonly #store = new (loro().EphemeralStore)(EXPIRY_MS);
   /** The client that first set each entry. The entry is removed when that client leaves. */
   readonly #owners = new Map<string, string>();
 
@@ -59,7 +59,7 @@ interface Tried {
 
 /** Returns the effect of an update on a store; undefined for invalid bytes. */
 function tryOn(before: Uint8Array, update: Uint8Array): Tried | undefined {
-  const store = new EphemeralStore(EXPIRY_MS);
+  const store = new (loro().EphemeralStore)(EXPIRY_MS);
   const changed: string[] = [];
   const added: string[] = [];
   try {

@@ -1,7 +1,8 @@
-import { type Delta, LoroDoc, type LoroText, VersionVector } from "loro-crdt";
+import type { Delta, LoroDoc, LoroText } from "loro-crdt";
 import type { Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
 import type { ReplicaVersion } from "./finding.ts";
+import { loro } from "./package.ts";
 import type { Peer } from "./peers.ts";
 
 /** A saved document: Loro's bytes in the form that loads faster. */
@@ -55,7 +56,7 @@ export function seedUpdate(peer: Peer, text: string): Uint8Array {
 
 /** One LoroDoc with one text. It throws on misuse; bytes from outside never reach it unexamined. */
 export class Replica {
-  readonly #doc = new LoroDoc();
+  readonly #doc: LoroDoc = new (loro().LoroDoc)();
   readonly #text: LoroText = this.#doc.getText(CONTENT);
 
   static load(saved: readonly Uint8Array[]): Replica {
@@ -144,7 +145,7 @@ export class Replica {
     if (version.size === 0) return { is: "updates", bytes: this.save({ shallow: false }).bytes };
     const own = this.#doc.version();
     const root = this.#doc.shallowSinceVV();
-    const theirs = new VersionVector(new Map(version));
+    const theirs = new (loro().VersionVector)(new Map(version));
     try {
       const peers = [...own.toJSON().keys()];
       if (peers.length > 0 && !peers.some((peer) => version.has(peer))) return { is: "unrelated" };

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { Agent, request } from "node:http";
+import { Agent } from "node:http";
+import { ask } from "../client/ask.ts";
 import type { Located } from "../client/locate.ts";
 import { proofOf } from "../state/daemon-file.ts";
 import { readKey } from "../state/key.ts";
@@ -49,7 +50,7 @@ export class HookLine {
     await this.#prove();
     const hello = { method: "hello", params: { protocol: 1, agent: this.#author } };
     const body = JSON.stringify([hello, ...calls].map((call, id) => ({ jsonrpc: "2.0", id, ...call })));
-    const answers: unknown = JSON.parse(await this.#ask("POST", "/rpc", body));
+    const answers: unknown = JSON.parse(await this.#ask("/rpc", body));
     if (!Array.isArray(answers)) throw new Error("the daemon refused the requests");
     return answers.slice(1) as HookReply[];
   }
@@ -62,31 +63,19 @@ export class HookLine {
     if (this.#isProven) return;
     const nonce = randomBytes(24).toString("base64url");
     const key = readKey();
-    const answer = await this.#ask("GET", `/prove?nonce=${nonce}`);
+    const answer = await this.#ask(`/prove?nonce=${nonce}`);
     if (key === undefined || !isSameMac(answer.trim(), proofOf(key, nonce, this.#located)))
       throw new Error(`${this.#located.url} does not prove to be the daemon`);
     this.#isProven = true;
   }
 
-  #ask(method: "GET" | "POST", path: string, body?: string): Promise<string> {
+  async #ask(path: string, body?: string): Promise<string> {
     // The token goes only to a daemon that has proved itself.
     const headers = this.#isProven
       ? { authorization: `Bearer ${this.#token}`, "content-type": "application/json" }
       : {};
-    return new Promise((resolve, reject) => {
-      const options = { method, headers, agent: this.#agent, signal: this.#signal };
-      const asking = request(`${this.#located.url}${path}`, options, (response) => {
-        let text = "";
-        response.setEncoding("utf8");
-        response.on("data", (part: string) => {
-          text += part;
-          if (text.length > MOST_ANSWER) asking.destroy(new Error("the answer is too long"));
-        });
-        response.once("end", () => resolve(text));
-        response.once("error", reject);
-      });
-      asking.once("error", reject);
-      asking.end(body);
-    });
+    const question = { headers, agent: this.#agent, signal: this.#signal };
+    const sent = body === undefined ? question : ({ ...question, method: "POST", body } as const);
+    return (await ask(`${this.#located.url}${path}`, MOST_ANSWER, sent)).text;
   }
 }

@@ -41,8 +41,11 @@ export function openLmdbStore(folder: string): Store {
     const schema = meta.get("schema") ?? SCHEMA;
     if (!isReadable(schema)) throw new StoreError("failed", unreadable(schema));
     markOpened(folder);
-    if (meta.get("schema") !== SCHEMA) meta.putSync("schema", SCHEMA);
-    return new LmdbStore(env, meta, folder);
+    // One transaction creates all databases of a new store, because each commit waits for the disk.
+    return env.transactionSync(() => {
+      if (meta.get("schema") !== SCHEMA) meta.putSync("schema", SCHEMA);
+      return new LmdbStore(env, meta, folder);
+    });
   });
 }
 

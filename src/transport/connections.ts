@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import type { Duplex } from "node:stream";
+import { openFileLimit } from "../mirror/system.ts";
 import type { Holder } from "../protocol/service.ts";
 import {
   DESCRIPTOR_SHARE,
@@ -82,18 +83,7 @@ function full(message: string): Denied {
   return { status: 429, message };
 }
 
-interface Report {
-  readonly userLimits?: { readonly open_files?: { readonly soft: number | string } };
-}
-
-/**
- * Returns the share of the process's open files for connections. The system reports "unlimited" without a
- * limit.
- */
+/** Returns the share of the process's open files for connections. */
 function mostConnections(): number {
-  const { userLimits } = process.report.getReport() as Report;
-  const files = Number(userLimits?.open_files?.soft);
-  return Number.isFinite(files)
-    ? Math.max(1, Math.min(MOST_CONNECTIONS, Math.floor(files * DESCRIPTOR_SHARE)))
-    : MOST_CONNECTIONS;
+  return Math.max(1, Math.min(MOST_CONNECTIONS, Math.floor(openFileLimit() * DESCRIPTOR_SHARE)));
 }

@@ -7,6 +7,7 @@ export default defineConfig({
     outDir: "../../dist/web",
     emptyOutDir: true,
     target: "es2022",
+    license: { fileName: "LICENSES.md" },
     modulePreload: { polyfill: false },
     // The languages that documents are shown in load one by one; the largest is well under this (kB).
     chunkSizeWarningLimit: 1000,

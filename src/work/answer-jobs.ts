@@ -1,8 +1,10 @@
 import { parentPort } from "node:worker_threads";
+import { traceSources } from "../stack-traces.ts";
 import { type PoolJob, READY, type Reply } from "./pool.ts";
 
 /** Runs the jobs of a pool in this thread, one after the other, with its own tasks. */
 export function answerJobs(tasks: Readonly<Record<string, (...args: never[]) => unknown>>): void {
+  traceSources();
   const port = parentPort;
   if (port === null) throw new Error("this module must run in a thread of a worker pool");
   port.on("message", async ({ task, args }: PoolJob) => {

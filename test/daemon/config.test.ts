@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import defaults from "../../daemon.config.ts";
-import { loadConfig } from "../../src/daemon/config.ts";
+import { IMPORTABLE, loadConfig } from "../../src/daemon/config.ts";
 import { configSchema } from "../../src/daemon/define-config.ts";
+import * as exported from "../../src/index.ts";
 
 function workspace(config?: string): string {
   const root = mkdtempSync(join(tmpdir(), "spliced-config-"));
@@ -35,6 +36,10 @@ describe("configuration", () => {
       host: "127.0.0.1",
       limits: { maxFileBytes: 7000, maxMessageBytes: 50_331_648 },
     });
+  });
+
+  test("[CF2] a file that is code imports all that the package exports", () => {
+    expect(IMPORTABLE).toEqual({ ...exported });
   });
 
   test("[CF2, PF2] a file can add to the default list of protected files; an invalid glob is refused", async () => {

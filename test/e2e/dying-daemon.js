@@ -1,5 +1,5 @@
 // Serves a folder as `spliced run` does. After SIGUSR2 it ends (SIGKILL) when it reaches a step for the nth time.
-import { startDaemon } from "../../dist/src/daemon/daemon.js";
+import { startDaemon } from "../../dist/bin/daemon.js";
 
 const [root, step, nth] = process.argv.slice(2);
 let left = Number.POSITIVE_INFINITY;

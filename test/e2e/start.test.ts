@@ -1,7 +1,9 @@
 import { execFile } from "node:child_process";
 import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { packageOf, sourcesOf } from "./build.ts";
 import { BIN, type Daemon, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 
@@ -14,15 +16,16 @@ function recorded(): { readonly args: string[]; loaded(): Set<string> } {
   url.searchParams.set("to", folder.at("loaded"));
   return {
     args: ["--import", url.href],
-    loaded: () => new Set(folder.read("loaded").split("\n").flatMap(partOf)),
+    loaded: () => new Set(folder.read("loaded").split("\n").flatMap(partsOf)),
   };
 }
 
-/** Returns the package or the layer of `src` that a file belongs to. */
-function partOf(file: string): string[] {
-  const inPackage = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file);
-  const ours = /\/dist\/src\/(\w+)\//.exec(file);
-  return [inPackage?.[1] ?? ours?.[1] ?? []].flat();
+/** Returns the packages, and the layers of `src`, that a loaded file contains: a file of the build has several. */
+function partsOf(loaded: string): string[] {
+  const file = loaded.startsWith("file:") ? fileURLToPath(loaded) : loaded;
+  return [file, ...sourcesOf(file)].flatMap(
+    (path) => packageOf(path) ?? /^src\/(\w+)\//.exec(path)?.[1] ?? [],
+  );
 }
 
 const SELDOM = ["yaml", "smol-toml", "jsonc-parser", "re2js", "@modelcontextprotocol/sdk", "mcp", "jiti"];
@@ -41,6 +44,13 @@ async function serving(work: (daemon: Daemon, folder: Folder) => Promise<unknown
 }
 
 describe.concurrent("loaded modules", () => {
+  test("[PK5] a daemon that starts loads no Loro", async () => {
+    const loaded = await serving((daemon) => daemon.connect());
+    expect(loaded).toContain("lmdb");
+    expect(loaded).toContain("ws");
+    expect([...loaded].filter((name) => name === "loro-crdt" || SELDOM.includes(name))).toEqual([]);
+  });
+
   test("[PK5] a daemon that starts, reads and edits loads no structured parser, regex engine or MCP", async () => {
     const loaded = await serving(async (daemon) => {
       const client = await daemon.connect();

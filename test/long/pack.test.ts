@@ -8,7 +8,7 @@ const PROJECT = resolve(import.meta.dirname, "../..");
 /** The files of a clone that are packed or that build the package. */
 const CLONED = [
   ...["bin", "src", "docs", "README.md", "LICENSE", "daemon.config.ts", ".gitignore"],
-  ...["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"],
+  ...["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json", "vite.config.ts"],
 ];
 
 test("[PK6] packing a clone installs its packages and builds anew, without what an earlier build left", async () => {

@@ -1,0 +1,3 @@
+import { lazily } from "../lazily.ts";
+
+export const loro = lazily<typeof import("loro-crdt")>("loro-crdt");

@@ -1,0 +1,66 @@
+import { chmodSync, readFileSync } from "node:fs";
+import { defineConfig, type Plugin } from "vite";
+
+const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as {
+  readonly dependencies: Readonly<Record<string, string>>;
+};
+const installed = Object.keys(dependencies).filter((name) => name !== "zod");
+
+/** Begins the id of a module that requires a package. */
+const REQUIRED = "\0required:";
+
+/**
+ * Has the program require the packages that are installed beside it. Most are CommonJS, and when Node imports such a
+ * file, it first searches the source for the names that it exports. For Loro this takes longer than loading it.
+ */
+const required: Plugin = {
+  name: "required",
+  enforce: "pre",
+  resolveId: (source, importer) => {
+    if (!installed.includes(source)) return undefined;
+    return importer?.startsWith(REQUIRED) ? { id: source, external: true } : REQUIRED + source;
+  },
+  load: (id) =>
+    id.startsWith(REQUIRED) ? `module.exports = require("${id.slice(REQUIRED.length)}");` : undefined,
+};
+
+/** Makes the command executable, for the link in `node_modules/.bin`. */
+const executable: Plugin = {
+  name: "executable",
+  writeBundle: ({ dir }) => chmodSync(`${dir}/spliced.js`, 0o755),
+};
+
+/** Builds the program: what it takes in of `src` and of packages is in few files, because each file delays a start. */
+export default defineConfig({
+  logLevel: "warn",
+  plugins: [required, executable],
+  ssr: { noExternal: true, external: installed },
+  build: {
+    ssr: true,
+    target: "node20",
+    outDir: "dist/bin",
+    emptyOutDir: true,
+    copyPublicDir: false,
+    minify: false,
+    sourcemap: true,
+    license: { fileName: "LICENSES.md" },
+    rolldownOptions: {
+      input: {
+        spliced: "bin/spliced.ts",
+        daemon: "src/daemon/daemon.ts",
+        index: "src/index.ts",
+        client: "src/client/index.ts",
+        browser: "src/client/browser.ts",
+        "check-main": "src/store/check-main.ts",
+        "examiner-main": "src/doc/examiner-main.ts",
+        "surveyor-main": "src/workspace/cover/surveyor-main.ts",
+        "tasks-main": "src/workspace/workers/tasks-main.ts",
+      },
+      output: {
+        entryFileNames: "[name].js",
+        chunkFileNames: "[name]-[hash].js",
+        sourcemapExcludeSources: true,
+      },
+    },
+  },
+});
