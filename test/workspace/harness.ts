@@ -100,7 +100,7 @@ function inMemory(clock: Clock, disk = new FakeDisk(clock), state?: MemoryState)
   };
 }
 
-export function onDisk(root: string): Ground {
+function onDisk(root: string): Ground {
   const at = (path: string) => join(root, path);
   return {
     clock: systemClock,
