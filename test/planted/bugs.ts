@@ -496,7 +496,7 @@ export const BUGS: readonly Bug[] = [
     in: "duplicatesText",
     from: "contained(theirs[i]!.insert, insert) ?? ",
     to: "",
-    test: ["test/workspace/stale-save.test.ts", "[I6] the save contains an agent's few characters"],
+    test: ["test/workspace/duplicated-text.test.ts", "[I6] has an agent's few characters twice"],
   },
   {
     name: "lines that a save and edits beside it both made many times as long were there twice",
