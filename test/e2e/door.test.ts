@@ -173,7 +173,7 @@ describe("frames", () => {
     ["version 1.0", '{"jsonrpc":"1.0","id":1,"method":"doc.list"}', -32600],
     ["an id that is an object", '{"jsonrpc":"2.0","id":{},"method":"doc.list"}', -32600],
     ["a method that is a number", '{"jsonrpc":"2.0","id":1,"method":7}', -32600],
-    ["params by position", '{"jsonrpc":"2.0","id":1,"method":"doc.read","params":["notes.md"]}', -32600],
+    ["params by position", '{"jsonrpc":"2.0","id":1,"method":"doc.read","params":["notes.md"]}', -32602],
     ["a method that is none", '{"jsonrpc":"2.0","id":1,"method":"doc.nothing"}', -32601],
     ["a method of Object", '{"jsonrpc":"2.0","id":1,"method":"constructor"}', -32601],
     ["__proto__ as a method", '{"jsonrpc":"2.0","id":1,"method":"__proto__"}', -32601],

@@ -243,6 +243,7 @@ describe("notices", () => {
 
   test("[WP58] a save that removed an agent's edit has a notice in a new window too, and can be undone", async () => {
     await ann.request("edit.replace", { path: "cat.md", old: "cat", new: "dog" });
+    folder.read("cat.md"); // who has read ann's word may replace it
     folder.write("cat.md", "the cow sat on the mat\n");
     const page = await openPage(daemon, { to: "/notices" });
     const card = page.locator("article.notice", { hasText: "A save of cat.md removed others’ edits" });

@@ -1,7 +1,11 @@
 import type { LeftBehind, NotedSwap } from "../../mirror/files.ts";
-import type { DocumentRecord, Seq } from "../../store/store.ts";
+import type { DocumentRecord } from "../../store/store.ts";
+import type { Text } from "../../text/text.ts";
+import { isSave } from "../access/actor.ts";
 import { isUnsettled } from "../document/recovery.ts";
 import { isRefusal } from "../outcome/refusal.ts";
+import { textOf } from "../saves/save-evidence.ts";
+import type { VersionHistory } from "../versions/version-history.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** The interval of maintenance, in milliseconds. */
@@ -121,7 +125,7 @@ async function catchUp(workspace: Workspace, signal: AbortSignal): Promise<void>
   const leftBehind = files.clearLeftBehind(swaps, workspace.limits.maxFileBytes);
   const records = new Map(known.map((record) => [record.id, record]));
   const opening: Promise<unknown>[] = leftBehind.map((left) =>
-    inherit(workspace, left, records.get(left.docId)?.landed ?? 0),
+    inherit(workspace, left, records.get(left.docId)),
   );
   let looked = 0;
   for (const record of known) {
@@ -144,13 +148,20 @@ function swapOf({ staged, landed, image }: DocumentRecord): NotedSwap | undefine
   return staged && { staged: staged.id, expected: landed < staged.seq ? image : undefined };
 }
 
-/**
- * Has a document watch the file that an earlier process replaced, and merge it if that process had not seen it.
- * `landed` is the change whose text the expected file held.
- */
-async function inherit(workspace: Workspace, left: LeftBehind, landed: Seq): Promise<void> {
+/** Has a document watch the file that an earlier process replaced, and merge it if that process had not seen it. */
+async function inherit(workspace: Workspace, left: LeftBehind, record?: DocumentRecord): Promise<void> {
   const document = await workspace.openedById(left.docId);
   if (document === undefined || isRefusal(document)) left.file.discard();
-  else if (left.isUnseen) document.mirror.inheritUnseen(left, document.versions.textAt(landed));
+  else if (left.isUnseen && record)
+    document.mirror.inheritUnseen(left, textBefore(document.versions, record));
   else document.mirror.inherit(left);
+}
+
+/** Returns the text that the file held before a swap that was noted: that of the last save before it, or of `landed`. */
+function textBefore(versions: VersionHistory, { landed, staged }: DocumentRecord): Text | undefined {
+  for (let seq = staged?.seq ?? landed; seq > landed; seq--) {
+    const change = versions.change(seq);
+    if (change !== undefined && isSave(change)) return textOf(versions, { seq, isAlone: true });
+  }
+  return versions.textAt(landed);
 }

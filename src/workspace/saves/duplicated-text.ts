@@ -30,6 +30,19 @@ export function duplicatesText(
   });
 }
 
+/** True when edits insert all of a text that others inserted near the same place: their author had seen it. */
+export function quotesText(own: readonly Splice[], others: readonly Splice[]): boolean {
+  let first = 0;
+  return others.some(({ from, to, insert }) => {
+    const text = insert.trim();
+    while (first < own.length && own[first]!.to < from - RUN) first++;
+    if (text.length < WHOLE) return false;
+    for (let i = first; i < own.length && own[i]!.from <= to + RUN; i++)
+      if (own[i]!.insert.includes(text)) return true;
+    return false;
+  });
+}
+
 function runsOf(text: string): ReadonlySet<string> {
   const runs = new Set<string>();
   for (let i = 0; i + RUN <= text.length; i++) runs.add(text.slice(i, i + RUN));

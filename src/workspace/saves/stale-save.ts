@@ -8,7 +8,7 @@ import type { Text } from "../../text/text.ts";
 import { digestNow } from "../versions/digest.ts";
 import { versionOf } from "../versions/version.ts";
 import type { VersionHistory } from "../versions/version-history.ts";
-import { duplicatesText } from "./duplicated-text.ts";
+import { duplicatesText, quotesText } from "./duplicated-text.ts";
 import { erasedSteps } from "./erased-steps.ts";
 import { anyTouches, insertedRanges } from "./ranges.ts";
 import { earlierVersions, findBase, isShown } from "./save-base.ts";
@@ -85,10 +85,12 @@ function judgeByEvidence(save: JudgedSave, { by, text: named, isUnclear = false 
   const newerEdits = diff(base.text.toString(), known.toString());
   if (isUnclear && !onlyAdds(ownEdits)) return "unsure";
   // An editor may have the file open while another program saves it.
-  if (by === "editor" && isShown(newerEdits, ownEdits, changes)) return "unsure";
+  if ((isUnclear || by === "editor") && isShown(newerEdits, ownEdits, changes)) return "unsure";
+  // The author may have seen the edits elsewhere, such as in an answer of the daemon.
+  if (quotesText(ownEdits, newerEdits)) return "unsure";
   const merged = merge(base.text.toString(), known.toString(), content.text.toString());
   const sides = [known, content.text].map(String);
-  if (duplicatesText(ownEdits, newerEdits, merged.text, sides)) return "unsure"; // its author had seen the edits
+  if (duplicatesText(ownEdits, newerEdits, merged.text, sides)) return "unsure";
   const lacked = lackedEdits(versions, base.steps, by);
   if (lacked === undefined || merged.text === sides[1]) return "unsure";
   const doubtful = before.filter((step) => !base.steps.includes(step));
