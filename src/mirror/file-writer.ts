@@ -191,9 +191,10 @@ export class FileWriter {
       : { is: "landed", image, displaced: undefined };
   }
 
-  #swap(staged: Staged, { content }: Wanted, expected: Image): Attempt {
+  #swap(staged: Staged, { content, mark }: Wanted, expected: Image): Attempt {
     const swapped = staged.swap(this.#file.path, expected);
     if (!isFileProblem(swapped)) return { is: "landed", image: swapped.image, displaced: swapped.displaced };
+    if (swapped.wasInPlace) this.#document.exposed(mark);
     if (swapped.overtaking === undefined) this.#unused.push(staged);
     else this.#displaced.add(swapped.overtaking, staged.image, content);
     return { is: "prevented", problem: swapped };

@@ -84,6 +84,8 @@ export interface Swapped {
 
 /** Why a version was not swapped in; for `changed`, the file is a save that came meanwhile. */
 interface Unswapped extends FileProblem {
+  /** True when the version was the file for an instant, so that another process may have read it. */
+  readonly wasInPlace?: boolean;
   /** A save over the staged version, in the instant that this was the file. */
   readonly overtaking?: Displaced;
 }

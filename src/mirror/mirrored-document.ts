@@ -27,6 +27,8 @@ export interface MirroredDocument {
    */
   staged(mark: number, staged: Pick<Staged, "id" | "image">): Promise<FileProblem | undefined>;
   landed(mark: number, image: Image): void;
+  /** Notes that the content was in the file for an instant, before a save that came meanwhile went back to its place. */
+  exposed(mark: number): void;
   /** Returns true when a save removes no edit that its author may not have seen, or is a version from git. */
   isDeliberate(content: Decoded, reading: FileReading): boolean | Promise<boolean>;
   /** Merges a save of the file by another process; the document rescues no edit that a deliberate save lacks. */

@@ -158,7 +158,9 @@ export class Staging {
         const swapped = this.#swap(at, image, path, expected);
         if (isFileProblem(swapped)) return swapped;
         this.#waiting.delete(id);
-        return swapped.image === undefined ? { ...changed(path), overtaking: swapped.displaced } : swapped;
+        return swapped.image === undefined
+          ? { ...changed(path), wasInPlace: true, overtaking: swapped.displaced }
+          : swapped;
       },
       link: (path) => {
         const done = this.#beneath.within(path, (target) => {
@@ -185,7 +187,9 @@ export class Staging {
       this.#reached("swapped");
       const displaced = file === undefined ? undefined : this.#displaced(file, path);
       if (done) return { image: imagePlaced(image, at), displaced };
-      return displaced === undefined ? changed(path) : { image: undefined, displaced };
+      return displaced === undefined
+        ? { ...changed(path), wasInPlace: true }
+        : { image: undefined, displaced };
     });
   }
 

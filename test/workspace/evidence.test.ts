@@ -155,6 +155,20 @@ describe("a program that writes, reads its own words back and writes again", () 
   });
 });
 
+test("[EV20] a save that adds to a text that was the file for an instant removes nothing that came meanwhile", async () => {
+  const bench = await edited();
+  const document = await bench.document("a.md");
+  const glimpsed = document.text.toString();
+  document.exposed(document.head.seq);
+  bench.save("a.md", `${glimpsed}by a program\n`);
+  await settled(bench);
+  bench.readAsProgram("a.md");
+  bench.save("a.md", `${glimpsed}by the same program, which had read the text of the instant\n`);
+  expect(await settled(bench)).toBe(
+    `${glimpsed}by a program\nby the same program, which had read the text of the instant\n`,
+  );
+});
+
 describe("a save of an agent that claims it", () => {
   async function claimed(bench: Bench, sha256: string | undefined, text: string): Promise<string> {
     const { claims } = bench.workspace;

@@ -189,6 +189,10 @@ export class Document implements MirroredDocument {
     this.#state.record.update({ landed: mark, image });
   }
 
+  exposed(mark: number): void {
+    this.#state.texts.exposed(mark);
+  }
+
   isDeliberate(content: Decoded, { bytes, image }: FileReading): boolean | Promise<boolean> {
     return this.#saves.staleness(content, image) === undefined || this.#context.ports.inGit(bytes);
   }

@@ -22,6 +22,7 @@ const REMEMBERED = 512;
 export class FileTexts {
   readonly #files: Files;
   readonly #texts: StampedText[];
+  #glimpsed: FileText | undefined;
   /** The watches of the two newest texts. Nobody can begin to read one before them any more. */
   readonly #watches = new Map<StampedText, ReadWatch>();
   /** What was known of the readings of a text when its watch ended. */
@@ -38,6 +39,16 @@ export class FileTexts {
   /** The text of the file. */
   get newest(): FileText {
     return this.#texts.at(-1)!;
+  }
+
+  /** The last text that was in the file for an instant only; undefined without one. */
+  get glimpsed(): FileText | undefined {
+    return this.#glimpsed;
+  }
+
+  /** Notes that the text after a change was in the file for an instant. */
+  exposed(seq: FileText["seq"]): void {
+    this.#glimpsed = { seq, isAlone: false };
   }
 
   /** Notes that the daemon wrote the text after a change. */

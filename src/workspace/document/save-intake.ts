@@ -134,6 +134,7 @@ export class SaveIntake {
     const unread: readonly SaveEvidence[] = [
       { by: "unread", text: texts.newestRead("some", "unclear") },
       { by: "unread", text: texts.newestRead("some"), isUnclear: true },
+      ...(texts.glimpsed ? [{ by: "unread", text: texts.glimpsed, isUnclear: true } as const] : []),
     ];
     const isAgents = saver.credit?.certainty === "sure";
     const named = isAgents ? this.#readByAgent(saver) : this.#loadedByEditors();

@@ -85,7 +85,7 @@ function judgeByEvidence(save: JudgedSave, { by, text: named, isUnclear = false 
   const newerEdits = diff(base.text.toString(), known.toString());
   if (isUnclear && !onlyAdds(ownEdits)) return "unsure";
   // An editor may have the file open while another program saves it.
-  if ((isUnclear || by === "editor") && isShown(newerEdits, ownEdits, changes)) return "unsure";
+  if (by === "editor" && isShown(newerEdits, ownEdits, changes)) return "unsure";
   // The author may have seen the edits elsewhere, such as in an answer of the daemon.
   if (quotesText(ownEdits, newerEdits)) return "unsure";
   const merged = merge(base.text.toString(), known.toString(), content.text.toString());
