@@ -1,12 +1,12 @@
 import type { Clock } from "./clock.ts";
 import type { DisplacedFiles } from "./displaced-files.ts";
 import {
-  type Displaced,
   type FileProblem,
   type Files,
   type Image,
   isFileProblem,
   type Staged,
+  type Swapped,
 } from "./files.ts";
 import { encode } from "./format.ts";
 import type { KnownFile } from "./known-file.ts";
@@ -37,7 +37,7 @@ interface WriterParts {
 }
 
 type Attempt =
-  | { readonly is: "landed"; readonly image: Image; readonly displaced: Displaced | undefined }
+  | ({ readonly is: "landed" } & Swapped)
   | { readonly is: "prevented"; readonly problem: FileProblem }
   /** The journal refused the edits, so the file must not contain them. */
   | { readonly is: "refused" };
@@ -128,7 +128,7 @@ export class FileWriter {
         else {
           if (attempt.displaced !== undefined)
             this.#displaced.add(attempt.displaced, expected, this.#document.known());
-          await this.#landed(wanted.mark, attempt.image, started);
+          await this.#landed(wanted.mark, attempt, started);
         }
       }
       this.#waiters.settle((mark) => this.#document.holds(mark));
@@ -188,22 +188,22 @@ export class FileWriter {
     const image = this.#files.overwrite(this.#file.path, pieces, expected);
     return isFileProblem(image)
       ? { is: "prevented", problem: image }
-      : { is: "landed", image, displaced: undefined };
+      : { is: "landed", image, displaced: undefined, watch: undefined };
   }
 
   #swap(staged: Staged, { content, mark }: Wanted, expected: Image): Attempt {
     const swapped = staged.swap(this.#file.path, expected);
-    if (!isFileProblem(swapped)) return { is: "landed", image: swapped.image, displaced: swapped.displaced };
+    if (!isFileProblem(swapped)) return { is: "landed", ...swapped };
     if (swapped.wasInPlace) this.#document.exposed(mark);
     if (swapped.overtaking === undefined) this.#unused.push(staged);
     else this.#displaced.add(swapped.overtaking, staged.image, content);
     return { is: "prevented", problem: swapped };
   }
 
-  async #landed(mark: number, image: Image, started: number): Promise<void> {
+  async #landed(mark: number, { image, watch }: Swapped, started: number): Promise<void> {
     this.#file.seen(image);
     this.#file.unblock();
-    this.#document.landed(mark, image);
+    this.#document.landed(mark, image, watch);
     this.#reached("landed");
     this.#waiters.reached(mark);
     const took = this.#clock.elapsed() - started;

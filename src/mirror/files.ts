@@ -80,6 +80,8 @@ export interface Swapped {
   readonly image: Image;
   /** The replaced file; undefined where the file system cannot keep it. */
   readonly displaced: Displaced | undefined;
+  /** Tells who reads this version; undefined where a reading leaves no trace. The caller closes it. */
+  readonly watch: ReadWatch | undefined;
 }
 
 /** Why a version was not swapped in; for `changed`, the file is a save that came meanwhile. */

@@ -1,4 +1,4 @@
-import type { FileProblem, FileReading, Image, Staged } from "./files.ts";
+import type { FileProblem, FileReading, Image, ReadWatch, Staged } from "./files.ts";
 import type { Decoded } from "./format.ts";
 
 /** The content that the file should get, and the condition for writing it. */
@@ -26,7 +26,8 @@ export interface MirroredDocument {
    * durable, or with the problem that prevents this.
    */
   staged(mark: number, staged: Pick<Staged, "id" | "image">): Promise<FileProblem | undefined>;
-  landed(mark: number, image: Image): void;
+  /** Notes that the daemon wrote the file; `watch` tells who reads it, and the document closes it. */
+  landed(mark: number, image: Image, watch: ReadWatch | undefined): void;
   /** Notes that the content was in the file for an instant, before a save that came meanwhile went back to its place. */
   exposed(mark: number): void;
   /** Returns true when a save removes no edit that its author may not have seen, or is a version from git. */

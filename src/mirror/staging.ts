@@ -181,15 +181,23 @@ export class Staging {
       if (isFileProblem(now)) return now;
       if (!sameImage(now, expected)) return changed(path);
       this.#carryAttributes?.(at, staged);
-      const replaced = this.#replaced(staged, at, expected);
-      if (replaced === undefined) return changed(path); // the next write overwrites the file in place
-      const { done, displaced: file } = replaced;
-      this.#reached("swapped");
-      const displaced = file === undefined ? undefined : this.#displaced(file, path);
-      if (done) return { image: imagePlaced(image, at), displaced };
-      return displaced === undefined
-        ? { ...changed(path), wasInPlace: true }
-        : { image: undefined, displaced };
+      // The watch begins before the swap: another process may read or replace the file at once.
+      const watch = this.tellsReads ? watchReads(staged, image) : undefined;
+      let isPlaced = false;
+      try {
+        const replaced = this.#replaced(staged, at, expected);
+        if (replaced === undefined) return changed(path); // the next write overwrites the file in place
+        const { done, displaced: file } = replaced;
+        this.#reached("swapped");
+        isPlaced = done;
+        const displaced = file === undefined ? undefined : this.#displaced(file, path);
+        if (done) return { image: imagePlaced(image, at), displaced, watch };
+        return displaced === undefined
+          ? { ...changed(path), wasInPlace: true }
+          : { image: undefined, displaced };
+      } finally {
+        if (!isPlaced) watch?.close();
+      }
     });
   }
 
@@ -235,6 +243,7 @@ export class Staging {
 interface InPlace {
   readonly image: Image;
   readonly displaced: Displaced | undefined;
+  readonly watch: ReadWatch | undefined;
 }
 
 /** The result of a swap that a save over the staged version undid at once; `displaced` is that save. */

@@ -126,11 +126,7 @@ export class FakeFiles implements Files {
     const inode = this.#inode(path);
     if (!this.tellsReads || isFileProblem(inode) || inode.ino !== image.ino || inode.atimeNs !== 0n)
       return undefined;
-    const readings = () => {
-      if (inode.atimeNs === 0n) return "none";
-      return inode.mtimeNs !== image.mtimeNs && inode.atimeNs >= inode.mtimeNs ? "unclear" : "some";
-    };
-    return { readings, close() {} };
+    return this.#watch(inode, image);
   }
 
   async names(folder: string): Promise<readonly string[]> {
@@ -298,7 +294,16 @@ export class FakeFiles implements Files {
     const displaced = now && this.#displaced(this.#keep(now, docId, id), path);
     this.#disk.unsynced(path, () => this.#disk.name(path, staged));
     this.#staging.waiting.delete(id);
-    return { image: imageOfInode(staged), displaced };
+    const image = imageOfInode(staged);
+    return { image, displaced, watch: this.#disk.tellsReads ? this.#watch(staged, image) : undefined };
+  }
+
+  #watch(inode: Inode, image: Image): ReadWatch {
+    const readings = () => {
+      if (inode.atimeNs === 0n) return "none";
+      return inode.mtimeNs !== image.mtimeNs && inode.atimeNs >= inode.mtimeNs ? "unclear" : "some";
+    };
+    return { readings, close() {} };
   }
 
   #keep(inode: Inode, docId: string, by: StagedId): Kept {

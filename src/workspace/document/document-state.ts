@@ -2,7 +2,7 @@ import type { ReplicaVersion } from "../../doc/finding.ts";
 import { type Applied, inOrder, type Pair, type TakenIn } from "../../doc/pair.ts";
 import type { Peer } from "../../doc/peers.ts";
 import type { Saved } from "../../doc/replica.ts";
-import type { Image } from "../../mirror/files.ts";
+import type { Image, ReadWatch } from "../../mirror/files.ts";
 import type { Decoded } from "../../mirror/format.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import type { ChangeRecord, FileEvent, Lacked, Origin, Seq } from "../../store/store.ts";
@@ -188,8 +188,8 @@ export class DocumentState {
   }
 
   /** Marks the changes up to `seq` as landed: the daemon wrote them to the file, which is `image` now. */
-  landed(seq: Seq, image: Image): void {
-    this.texts.wrote(this.path, seq, image);
+  landed(seq: Seq, image: Image, watch?: ReadWatch): void {
+    this.texts.wrote(seq, image, watch);
     const next = this.#unwritten.findIndex((change) => change.seq > seq);
     const done = this.#unwritten.splice(0, next === -1 ? this.#unwritten.length : next);
     this.#pair.landed(done.length);

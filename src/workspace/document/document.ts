@@ -1,7 +1,7 @@
 import type { ReplicaVersion } from "../../doc/finding.ts";
 import type { Pair } from "../../doc/pair.ts";
 import type { Peer } from "../../doc/peers.ts";
-import type { FileProblem, FileReading, Image, Staged } from "../../mirror/files.ts";
+import type { FileProblem, FileReading, Image, ReadWatch, Staged } from "../../mirror/files.ts";
 import type { Decoded } from "../../mirror/format.ts";
 import { Mirror } from "../../mirror/mirror.ts";
 import type { Blocked, Fate, MirroredDocument, Wanted } from "../../mirror/mirrored-document.ts";
@@ -184,8 +184,8 @@ export class Document implements MirroredDocument {
     return { kind: failure.kind === "full" ? "full" : "io", message: `the state folder: ${failure.message}` };
   }
 
-  landed(mark: number, image: Image): void {
-    this.#state.landed(mark, image);
+  landed(mark: number, image: Image, watch: ReadWatch | undefined): void {
+    this.#state.landed(mark, image, watch);
     this.#state.record.update({ landed: mark, image });
   }
 

@@ -20,7 +20,6 @@ const REMEMBERED = 512;
  * are different for each, and the daemon watches whether another process read what the daemon wrote.
  */
 export class FileTexts {
-  readonly #files: Files;
   readonly #texts: StampedText[];
   #glimpsed: FileText | undefined;
   /** The watches of the two newest texts. Nobody can begin to read one before them any more. */
@@ -30,9 +29,8 @@ export class FileTexts {
 
   /** `image` is the file as it is now; undefined without a file. */
   constructor(files: Files, path: DocPath, text: FileText, image: Image | undefined) {
-    this.#files = files;
     this.#texts = [];
-    if (image !== undefined) this.wrote(path, text.seq, image);
+    if (image !== undefined) this.wrote(text.seq, image, files.watchReads(path, image));
     else this.#add(text, { ino: 0n, mtimeNs: 0n, since: 0 });
   }
 
@@ -51,10 +49,9 @@ export class FileTexts {
     this.#glimpsed = { seq, isAlone: false };
   }
 
-  /** Notes that the daemon wrote the text after a change. */
-  wrote(path: DocPath, seq: FileText["seq"], image: Image): void {
+  /** Notes that the daemon wrote the text after a change; `watch` tells who reads it. */
+  wrote(seq: FileText["seq"], image: Image, watch: ReadWatch | undefined): void {
     const text = this.#add({ seq, isAlone: false }, stampsOf(image));
-    const watch = this.#files.watchReads(path, image);
     if (watch === undefined) return;
     this.#watches.set(text, watch);
     for (const watched of [...this.#watches.keys()].slice(0, -2)) this.#settle(watched);
