@@ -623,4 +623,12 @@ export const BUGS: readonly Bug[] = [
     to: "true",
     test: ["test/workspace/stale-save.test.ts", "[I6]"],
   },
+  {
+    name: "who renames a file counts as somebody who has seen its text",
+    file: "src/workspace/access/actor.ts",
+    in: "isSave",
+    from: 'file === undefined || file.kind === "create"',
+    to: "file === undefined || file !== undefined",
+    test: ["test/workspace/stale-save.test.ts", "[I6] who renames the file"],
+  },
 ];

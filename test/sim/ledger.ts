@@ -72,6 +72,11 @@ export class Ledger {
     for (const entry of this.#entries.values()) if (!PEOPLE.includes(entry.who)) entry.takenOut = true;
   }
 
+  /** Notes that every mark that a file lacks may stay in the history of the document that the file was before. */
+  takeOutAllBut(text: string): void {
+    for (const mark of this.#entries.keys()) if (!text.includes(mark)) this.takeOut(mark);
+  }
+
   marksIn(text: string): string[] {
     return Array.from(text).filter((c) => this.#entries.has(c));
   }

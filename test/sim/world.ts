@@ -73,6 +73,8 @@ export class World {
   process: Process | undefined;
   /** True when the daemon died just now, and nobody has noticed yet. */
   isDying = false;
+  /** True when the last daemon died in a swap: the next one merges the save that it displaced into the old document. */
+  #hasDied = false;
   #path = PATH;
   /** The file was renamed, and the daemon has not noticed yet. */
   #moving = false;
@@ -147,6 +149,8 @@ export class World {
     const known = this.document?.mirror.image;
     if (inode === undefined || known === undefined || !sameImage(known, imageOfInode(inode)))
       this.#leaveBehind();
+    if (this.process === undefined && this.#hasDied)
+      this.ledger.takeOutAllBut(this.disk.text(this.#path) ?? "");
     const to = `notes/renamed-${this.#renames++}.md` as DocPath;
     this.disk.move(this.#path, to);
     this.#path = to;
@@ -255,6 +259,7 @@ export class World {
     this.#checkJournalFirst();
     this.#store = await this.process.kill(kept);
     this.process = undefined;
+    this.#hasDied = this.isDying;
     this.isDying = false;
   }
 

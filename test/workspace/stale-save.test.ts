@@ -413,6 +413,23 @@ describe("a save from a buffer that was not reloaded", () => {
     expect(staleEvents(bench)).toEqual([]);
   });
 
+  test("[I6] who renames the file has not seen the edits in it", async () => {
+    const bench = new Bench({ "b.md": FAR.base });
+    await bench.document("b.md");
+    const plan = planReplace("line 9 of", "line nine of", "unique");
+    accepted(await bench.edit(ALICE, { path: "b.md", plan }));
+    const document = await bench.document("b.md");
+    await document.mirror.reached(document.head.seq);
+    bench.rename("b.md", "a.md");
+    await bench.document("a.md");
+    accepted(
+      await bench.edit(BOB, { path: "a.md", plan: planReplace("line 6 of", "line six of", "unique") }),
+    );
+    await settled(bench);
+    bench.save("a.md", FAR.save(FAR.base));
+    expect((await settled(bench)).text.toString()).toBe(FAR.expected.replace("line 6 of", "line six of"));
+  });
+
   test("[I6] edits that agents make during the rescue remain", async () => {
     const bench = new Bench({ "a.md": BASE });
     await bench.document("a.md");

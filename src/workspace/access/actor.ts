@@ -37,9 +37,9 @@ export function isSaver({ agent, credit }: Actor): boolean {
   return agent === DISK.agent || credit !== undefined;
 }
 
-/** Returns true for a save of the file, by whomever. */
-export function isSave({ agent, certainty }: Pick<ChangeRecord, "agent" | "certainty">): boolean {
-  return agent === DISK.agent || certainty !== undefined;
+/** Returns true for a save of the file, by whomever. Who renames or deletes a file has not seen its text. */
+export function isSave({ agent, certainty, file }: Pick<ChangeRecord, "agent" | "certainty" | "file">): boolean {
+  return (agent === DISK.agent || certainty !== undefined) && (file === undefined || file.kind === "create");
 }
 
 /** The fields of a change that name its author. */
