@@ -48,6 +48,14 @@ export function sameContentStamp(a: Image, b: Image): boolean {
   return a.dev === b.dev && a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs;
 }
 
+/**
+ * Returns true for a save after `known`. A power cut can empty a file, or give it earlier stamps: that is no save.
+ */
+export function isLaterSave(image: Image, known: Image): boolean {
+  if (image.size === 0) return false;
+  return image.mtimeNs > known.mtimeNs || (image.mtimeNs === known.mtimeNs && image.ino !== known.ino);
+}
+
 /** Returns an image from before a restart of the machine with the device's present number. */
 export function onDevice(noted: Image, dev: bigint): Image {
   return { ...noted, dev };

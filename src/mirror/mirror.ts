@@ -167,12 +167,12 @@ export class Mirror {
   }
 
   /**
-   * Merges a save that an earlier process displaced unseen (I3); `known` is the text that the save replaced. Without
-   * that, the save is merged as one of the document's text.
+   * Merges a save that an earlier process displaced unseen (I3), as a change with this message; `known` is the text that
+   * the save replaced. Without that, the save is merged as one of the document's text.
    */
-  inheritUnseen(left: LeftBehind, known: Text = this.#document.known().text): void {
+  inheritUnseen(left: LeftBehind, message: string, known: Text = this.#document.known().text): void {
     const content = decode(left.reading.bytes);
-    if (content !== undefined) this.#document.savedLate({ bom: content.bom, text: known }, content);
+    if (content !== undefined) this.#document.savedLate({ bom: content.bom, text: known }, content, message);
     this.inherit(left);
   }
 

@@ -35,7 +35,7 @@ export interface MirroredDocument {
   /** Merges a save of the file by another process; the document rescues no edit that a deliberate save lacks. */
   saved(content: Decoded, image: Image, deliberate: boolean): void;
   /** Merges a write into a file that was displaced before: there `known` became `content`. */
-  savedLate(known: Decoded, content: Decoded): void;
+  savedLate(known: Decoded, content: Decoded, message?: string): void;
   /** Notes a new stamp of the file, whose content is the same. */
   touched(image: Image): void;
   /** Finds out why the file is missing for the whole grace time. For a moved file, `moved` of the mirror was called. */

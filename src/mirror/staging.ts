@@ -19,13 +19,13 @@ import {
   type FileProblem,
   type Image,
   isFileProblem,
+  isLaterSave,
   type LeftBehind,
   type NotedSwap,
   onDevice,
   type ReadWatch,
   type Staged,
   type StagedId,
-  sameContentStamp,
   sameImage,
 } from "./files.ts";
 import { AT_ONCE, writeAll, writeAllSync } from "./io.ts";
@@ -139,7 +139,7 @@ export class Staging {
     const file = this.#displaced(at, at);
     const image = file.look();
     if (isFileProblem(image) || image.size > maxBytes) return undefined;
-    const isUnseen = expected !== undefined && !sameContentStamp(onDevice(expected, image.dev), image);
+    const isUnseen = expected !== undefined && isLaterSave(image, onDevice(expected, image.dev));
     if (!isUnseen && file.openForWriting() !== true) return undefined;
     try {
       const bytes = ((fd) => closing(fd, () => readFileSync(fd)))(openToRead(at));

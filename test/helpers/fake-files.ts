@@ -6,6 +6,7 @@ import {
   type FolderList,
   type Image,
   isFileProblem,
+  isLaterSave,
   type LeftBehind,
   type Listed,
   type NotedSwap,
@@ -14,7 +15,6 @@ import {
   type Staged,
   type StagedId,
   type Swapped,
-  sameContentStamp,
   sameImage,
 } from "../../src/mirror/files.ts";
 import { looksText } from "../../src/mirror/format.ts";
@@ -184,7 +184,7 @@ export class FakeFiles implements Files {
       const { docId, inode, by } = kept;
       const image = imageOfInode(inode);
       const expected = swaps.find(({ staged }) => staged === by)?.expected;
-      const isUnseen = expected !== undefined && !sameContentStamp(expected, image);
+      const isUnseen = expected !== undefined && isLaterSave(image, expected);
       if ((isUnseen || inode.writers > 0) && inode.bytes.length <= maxBytes) {
         const reading = { image, bytes: inode.bytes };
         return { docId, isUnseen, file: this.#displaced(kept, "what was replaced"), reading };

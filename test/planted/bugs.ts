@@ -377,8 +377,8 @@ export const BUGS: readonly Bug[] = [
     name: "a request under the old path of a document that was just being moved loaded it a second time",
     file: "src/workspace/folder/loaded-documents.ts",
     in: "#load",
-    from: "moved === undefined",
-    to: "true",
+    from: "this.#movedFrom(path);",
+    to: "undefined as Document | undefined;",
     test: ["test/workspace/steps.test.ts", "[DC5] is one document"],
   },
   {

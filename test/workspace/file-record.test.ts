@@ -38,7 +38,7 @@ function slowStore() {
         refuse: () => reject(new StoreError("full", "no space left")),
       });
     });
-  return { store: { saveDocument } as Partial<Store> as Store, waiting, kept };
+  return { store: { saveDocument, document: () => undefined } as Partial<Store> as Store, waiting, kept };
 }
 
 describe("what is noted of a file", () => {

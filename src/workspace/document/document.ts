@@ -203,9 +203,9 @@ export class Document implements MirroredDocument {
     this.#pushIfBehind();
   }
 
-  savedLate(known: Decoded, content: Decoded): void {
+  savedLate(known: Decoded, content: Decoded, message?: string): void {
     if (this.failure !== undefined) return;
-    this.#saves.saveLate(known, content);
+    this.#saves.saveLate(known, content, message);
     this.#pushIfBehind();
   }
 

@@ -12,7 +12,7 @@ export class FileRecord {
   #storable: DocumentRecord;
   /** The record as the store has it. */
   #stored: DocumentRecord;
-  #saved = true;
+  #saved: boolean;
   #saving: Promise<void> | undefined;
   /** The reason why the store last refused a staged version. */
   #refused: unknown;
@@ -22,6 +22,8 @@ export class FileRecord {
     this.#record = record;
     this.#storable = record;
     this.#stored = record;
+    const stored = store.document(record.id);
+    this.#saved = stored === undefined || stored.path === record.path; // the store may have refused a move of the file
   }
 
   get current(): DocumentRecord {

@@ -74,11 +74,12 @@ export class SaveIntake {
   }
 
   /** Merges a program's write into a file that the daemon had replaced: `known` became `content` there. */
-  saveLate(known: Decoded, content: Decoded): void {
+  saveLate(known: Decoded, content: Decoded, message?: string): void {
     const { text } = this.#state;
     const { splices, conflicts } = merge(known.text.toString(), text.toString(), content.text.toString());
     if (splices.length === 0) return;
-    void this.#state.commit(LATE_WRITER, this.#state.draft(LATE_WRITER, splices, { origin: "disk" }));
+    const meta = { origin: "disk", ...(message !== undefined && { message }) } as const;
+    void this.#state.commit(LATE_WRITER, this.#state.draft(LATE_WRITER, splices, meta));
     if (conflicts.length > 0) this.#state.announceConflict(LATE_WRITER, conflicts, known.text);
   }
 

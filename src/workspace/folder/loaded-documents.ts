@@ -173,8 +173,15 @@ export class LoadedDocuments implements Iterable<Document> {
       if (loaded !== undefined) return loaded;
       const busy = this.#busy.get(path);
       const moved = this.#movedFrom(path);
+      const present = this.#context.rollbacks.movedFrom(path);
       if (busy !== undefined) await busy;
-      else if (moved === undefined) break;
+      // The document is loaded at its present path only, so that it is never in memory twice.
+      else if (moved === undefined && present !== undefined) {
+        const document = await this.#load(present as DocPath);
+        if (isRefusal(document)) return document;
+      } else if (moved === undefined) break;
+      // Its changes are rolled back before another object of the same document makes changes of their numbers.
+      else if (moved.failure !== undefined) await this.drop(moved);
       else {
         const unnoted = await unnotedOf(moved);
         if (unnoted !== undefined) return unnoted;
@@ -199,9 +206,7 @@ export class LoadedDocuments implements Iterable<Document> {
     const record = this.#ports.store.documentAt(path);
     if (record === undefined) return undefined;
     const document = this.#byId.get(record.id);
-    return document !== undefined && document.path !== path && document.failure === undefined
-      ? document
-      : undefined;
+    return document !== undefined && document.path !== path ? document : undefined;
   }
 
   /** Returns false for the path of a document that has a file. */

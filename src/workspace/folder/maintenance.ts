@@ -2,6 +2,7 @@ import type { LeftBehind, NotedSwap } from "../../mirror/files.ts";
 import type { DocumentRecord } from "../../store/store.ts";
 import type { Text } from "../../text/text.ts";
 import { isSave } from "../access/actor.ts";
+import type { Document } from "../document/document.ts";
 import { isUnsettled } from "../document/recovery.ts";
 import { isRefusal } from "../outcome/refusal.ts";
 import { textOf } from "../saves/save-evidence.ts";
@@ -152,9 +153,17 @@ function swapOf({ staged, landed, image }: DocumentRecord): NotedSwap | undefine
 async function inherit(workspace: Workspace, left: LeftBehind, record?: DocumentRecord): Promise<void> {
   const document = await workspace.openedById(left.docId);
   if (document === undefined || isRefusal(document)) left.file.discard();
-  else if (left.isUnseen && record)
-    document.mirror.inheritUnseen(left, textBefore(document.versions, record));
+  else if (left.isUnseen && record) inheritUnseen(document, left, record);
   else document.mirror.inherit(left);
+}
+
+/** Merges a save that an earlier process displaced unseen, unless a process before this one did so already. */
+function inheritUnseen({ mirror, versions, head }: Document, left: LeftBehind, record: DocumentRecord): void {
+  const { ino, mtimeNs } = left.reading.image;
+  const message = `takes in a save that came as the daemon ended (file ${ino}, ${mtimeNs})`;
+  for (let seq = head.seq; seq > record.landed; seq--)
+    if (versions.change(seq)?.message === message) return mirror.inherit(left);
+  mirror.inheritUnseen(left, message, textBefore(versions, record));
 }
 
 /** Returns the text that the file held before a swap that was noted: that of the last save before it, or of `landed`. */

@@ -37,6 +37,15 @@ export class Rollbacks {
     else this.#moved.delete(path);
   }
 
+  /** Returns the present path of the document that the store still has at a path; undefined for any other path. */
+  movedFrom(path: string): string | undefined {
+    const id = this.#store.documentAt(path)?.id;
+    if (id === undefined) return undefined;
+    for (const [present, { id: moved, from }] of this.#moved)
+      if (moved === id && from === path) return present;
+    return undefined;
+  }
+
   /** Returns the record of the document at a path, as the store has it or should have it. */
   documentAt(path: string): DocumentRecord | undefined {
     const stored = this.#store.documentAt(path);
