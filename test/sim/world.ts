@@ -27,6 +27,9 @@ const TICK_NS = 4_000_000n;
 
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 
+/** The line of a trace when the daemon ends between the two exchanges of a swap. */
+export const DIES_IN_SWAP = "the daemon dies in a swap";
+
 export interface Conditions {
   readonly defect?: Defect | undefined;
   /** Time stamps as coarse as a kernel's tick, so that one can hide a write of the same size. */
@@ -224,7 +227,7 @@ export class World {
       swapBlindly: this.#defect === "swaps blindly",
       diesInSwap: () => {
         this.isDying = this.halves && drawn.chance(0.7);
-        if (this.isDying) this.say("the daemon dies in a swap");
+        if (this.isDying) this.say(DIES_IN_SWAP);
         return this.isDying;
       },
       workers: this.workers,

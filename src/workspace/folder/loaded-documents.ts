@@ -27,6 +27,8 @@ export class LoadedDocuments implements Iterable<Document> {
   readonly #byId = new Map<string, Document>();
   /** Documents that are being loaded or dropped; a caller that wants one waits and asks again. */
   readonly #busy = new Map<DocPath, Promise<unknown>>();
+  /** Work on documents that begins once they are loaded, before anything is written to their files. */
+  readonly #onceLoaded = new Map<string, (document: Document) => void>();
   #ended = false;
 
   constructor(context: Context, detector: ChangeDetector) {
@@ -58,6 +60,13 @@ export class LoadedDocuments implements Iterable<Document> {
 
   byId(docId: string): Document | undefined {
     return this.#byId.get(docId);
+  }
+
+  /** Calls `work` with a document as soon as it is in memory, before the daemon writes its file. */
+  onceLoaded(docId: string, work: (document: Document) => void): void {
+    const document = this.#byId.get(docId);
+    if (document === undefined) this.#onceLoaded.set(docId, work);
+    else work(document);
   }
 
   /** Decides the fate of a document's missing file; `unsure` for a document that is not in memory. */
@@ -108,6 +117,8 @@ export class LoadedDocuments implements Iterable<Document> {
     this.#byId.set(document.id, document);
     this.#detector.awake(document.path);
     this.#watch(document.path);
+    this.#onceLoaded.get(document.id)?.(document);
+    this.#onceLoaded.delete(document.id);
     if (!document.holds(document.head.seq)) document.mirror.push();
     return document;
   }

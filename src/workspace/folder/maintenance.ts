@@ -151,9 +151,12 @@ function swapOf({ staged, landed, image }: DocumentRecord): NotedSwap | undefine
 
 /** Has a document watch the file that an earlier process replaced, and merge it if that process had not seen it. */
 async function inherit(workspace: Workspace, left: LeftBehind, record?: DocumentRecord): Promise<void> {
-  const document = await workspace.openedById(left.docId);
+  const { docId } = left;
+  // Before the daemon stages another version, whose note replaces the one that tells of this save.
+  if (left.isUnseen && record !== undefined)
+    return workspace.withLoaded(docId, (document) => inheritUnseen(document, left, record));
+  const document = await workspace.openedById(docId);
   if (document === undefined || isRefusal(document)) left.file.discard();
-  else if (left.isUnseen && record) inheritUnseen(document, left, record);
   else document.mirror.inherit(left);
 }
 

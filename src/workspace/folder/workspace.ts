@@ -152,6 +152,12 @@ export class Workspace {
     return this.#opener.opened(path);
   }
 
+  /** Loads a document if necessary, and calls `work` before the daemon writes its file. */
+  async withLoaded(docId: string, work: (document: Document) => void): Promise<void> {
+    this.#loaded.onceLoaded(docId, work);
+    await this.openedById(docId);
+  }
+
   /** As `Opener.openedById`. */
   openedById(docId: string): Promise<Outcome<Document> | undefined> {
     return this.#opener.openedById(docId);
