@@ -38,7 +38,11 @@ export function isSaver({ agent, credit }: Actor): boolean {
 }
 
 /** Returns true for a save of the file, by whomever. Who renames or deletes a file has not seen its text. */
-export function isSave({ agent, certainty, file }: Pick<ChangeRecord, "agent" | "certainty" | "file">): boolean {
+export function isSave({
+  agent,
+  certainty,
+  file,
+}: Pick<ChangeRecord, "agent" | "certainty" | "file">): boolean {
   return (agent === DISK.agent || certainty !== undefined) && (file === undefined || file.kind === "create");
 }
 
