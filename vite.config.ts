@@ -4,20 +4,22 @@ import { defineConfig, type Plugin } from "vite";
 const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as {
   readonly dependencies: Readonly<Record<string, string>>;
 };
+/** The packages that are installed beside the program. It contains all others, and zod, which only its types need. */
 const installed = Object.keys(dependencies).filter((name) => name !== "zod");
 
-/** Begins the id of a module that requires a package. */
+/** Begins the id of a module that requires another. */
 const REQUIRED = "\0required:";
 
 /**
- * Has the program require the packages that are installed beside it. Most are CommonJS, and when Node imports such a
- * file, it first searches the source for the names that it exports. For Loro this takes longer than loading it.
+ * Has the program require these modules, because importing them takes longer. Most packages are CommonJS, and Node
+ * searches such a file for the names that it exports before it imports it. Importing all of `node:http` makes Node 22
+ * and newer load their WebSocket and `fetch`.
  */
 const required: Plugin = {
   name: "required",
   enforce: "pre",
   resolveId: (source, importer) => {
-    if (!installed.includes(source)) return undefined;
+    if (!installed.includes(source) && source !== "node:http") return undefined;
     return importer?.startsWith(REQUIRED) ? { id: source, external: true } : REQUIRED + source;
   },
   load: (id) =>

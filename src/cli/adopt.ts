@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { findWorkspace } from "../client/index.ts";
+import { findWorkspace } from "../client/locate.ts";
 import { workspaceFolder } from "./background.ts";
 import { CommandError, EXIT, paint, print, printJson } from "./output.ts";
 import type { Common } from "./session.ts";

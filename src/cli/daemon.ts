@@ -3,15 +3,9 @@ import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { ask } from "../client/ask.ts";
-import {
-  challenge,
-  doubted,
-  type Located,
-  locateDaemon,
-  lookForDaemon,
-  processBegan,
-  processLives,
-} from "../client/index.ts";
+import { type Located, locateDaemon, lookForDaemon } from "../client/locate.ts";
+import { processBegan, processLives } from "../client/process.ts";
+import { challenge, doubted } from "../client/prove.ts";
 import type { DoctorFinding } from "../daemon/doctor.ts";
 import type { Health } from "../daemon/health.ts";
 import type { Result } from "../protocol/schemas.ts";

@@ -1,21 +1,10 @@
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { parse } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { type Command, Option } from "commander";
-import { type Client, makeClient } from "../client/client.ts";
-import {
-  DisconnectedError,
-  doubted,
-  findWorkspace,
-  locateDaemon,
-  lookForDaemon,
-  RefusedError,
-} from "../client/index.ts";
-import { dialing } from "../client/node.ts";
-import type { Wire } from "../client/wire.ts";
+import { findWorkspace } from "../client/locate.ts";
 import { packageVersion } from "../package.ts";
-import { startInBackground, workspaceFolder } from "./background.ts";
+import { workspaceFolder } from "./background.ts";
 import { CLIENTS, type McpClient, mcpConfig } from "./mcp-config.ts";
 import { CommandError, EXIT, printText, remark } from "./output.ts";
 import type { Common } from "./session.ts";
@@ -58,6 +47,7 @@ async function serve(folder: string, { agent }: McpOptions): Promise<void> {
   const ended = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => ended.abort());
   const { serveStdio } = await import("../mcp/stdio.ts");
+  const { clientOf } = await import("./mcp-client.ts");
   await serveStdio(
     {
       version: packageVersion(),
@@ -99,49 +89,3 @@ function serving(folder: string): string {
     );
   return root;
 }
-
-/** The longest time to try to reach a daemon that runs or starts. */
-const PATIENCE_MS = 15_000;
-const LONGEST_PAUSE_MS = 1_000;
-
-/** Returns a client that finds or starts the workspace's daemon whenever it needs one. */
-function clientOf(root: string, name: string): Client {
-  const token = process.env["SPLICED_TOKEN"];
-  const dial = dialing({ folder: root, token });
-  return makeClient((hearer, signal) => dialOrStart(root, token, () => dial(hearer, signal), signal), {
-    name,
-    reconnect: "on demand",
-    lasting: true,
-  });
-}
-
-/** Dials the daemon, and starts it if none runs. Other clients may be starting it at the same time. */
-async function dialOrStart(
-  root: string,
-  token: string | undefined,
-  dial: () => Promise<Wire>,
-  signal: AbortSignal,
-): Promise<Wire> {
-  const started = performance.now();
-  for (let pause = 20; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-    try {
-      if (locateDaemon(root) === undefined) await startInBackground(root, { untilUnused: true });
-      return await dial();
-    } catch (error) {
-      if (token !== undefined && error instanceof RefusedError && error.code === "UNAUTHENTICATED")
-        throw new CommandError(EXIT.refused, "the token in SPLICED_TOKEN is not a token of this workspace");
-      const another = error instanceof CommandError && error.message.startsWith(ANOTHER);
-      if (!(another || error instanceof DisconnectedError)) throw error;
-      if (signal.aborted || performance.now() - started > PATIENCE_MS) {
-        const found = lookForDaemon(root);
-        throw another && found.kind === "doubtful"
-          ? new CommandError(EXIT.noDaemon, `${error.message}; ${doubted(found)}`)
-          : error;
-      }
-    }
-    await wait(pause);
-  }
-}
-
-/** The beginning of the error of a daemon that finds another daemon on its workspace. */
-const ANOTHER = "a daemon already serves";

@@ -1,12 +1,8 @@
-import {
-  type Client,
-  connect,
-  DisconnectedError,
-  documentPath,
-  type Located,
-  provenDaemon,
-  RefusedError,
-} from "../client/index.ts";
+import { type BriefClient, briefClient } from "../client/brief.ts";
+import type { Client } from "../client/client.ts";
+import { DisconnectedError, RefusedError } from "../client/errors.ts";
+import { documentPath, type Located } from "../client/locate.ts";
+import { provenDaemon } from "../client/prove.ts";
 import { userName } from "../user-name.ts";
 import { CommandError, EXIT } from "./output.ts";
 import { inCommands } from "./suggestions.ts";
@@ -18,14 +14,14 @@ export interface Common {
 }
 
 interface Session {
-  readonly client: Client;
+  readonly client: BriefClient;
   readonly located: Located;
   /** Returns the document's path in the workspace for a path as typed. */
   readonly pathOf: (typed: string) => string;
 }
 
 /**
- * Runs `work` with a client of the daemon that serves the current folder. `words` rewrites the daemon's refusals, which
+ * Makes the requests of `work` to the daemon that serves the current folder. `words` rewrites the daemon's refusals, which
  * name methods, for a person at the command line. @throws CommandError
  */
 export async function talk(
@@ -36,35 +32,36 @@ export async function talk(
   await talkTo(await provenHere(process.cwd(), "this folder"), options, work, words);
 }
 
-/** Runs `work` with a client of a daemon that has proved itself. @throws CommandError */
+/** Makes the requests of `work` to a daemon that has proved itself. @throws CommandError */
 export async function talkTo(
   located: Located,
   options: Common,
   work: (session: Session) => Promise<void>,
   words: (message: string) => string = inCommands,
 ): Promise<void> {
-  let client: Client;
-  try {
-    client = await connect({
-      ...located,
-      name: options.agent ?? userName() ?? "person",
-      role: "person",
-      reconnect: false,
-    });
-  } catch (error) {
-    throw await commandError(error, words);
-  }
-  try {
-    await work({
-      client,
+  const greeting = { protocol: 1, agent: { name: nameOf(options) }, role: "person" } as const;
+  await inWords(words, () =>
+    work({
+      client: briefClient(located, greeting),
       located,
       pathOf: (typed) => documentPath(located.root, process.cwd(), typed),
-    });
-  } catch (error) {
-    throw await commandError(error, words);
-  } finally {
-    await client.close();
-  }
+    }),
+  );
+}
+
+/** Runs `work` with a client that stays connected to the current folder's daemon. @throws CommandError */
+export async function follow(options: Common, work: (client: Client) => Promise<void>): Promise<void> {
+  const located = await provenHere(process.cwd(), "this folder");
+  const { connect } = await import("../client/node.ts");
+  await inWords(inCommands, async () => {
+    const client = await connect({ ...located, name: nameOf(options), role: "person", reconnect: false });
+    await work(client).finally(() => client.close());
+  });
+}
+
+/** Returns the author's name. */
+function nameOf({ agent }: Common): string {
+  return agent ?? userName() ?? "person";
 }
 
 /**
@@ -80,6 +77,15 @@ export async function provenHere(folder: string, name: string): Promise<Located>
     throw new CommandError(EXIT.noDaemon, error.message, "start one with: spliced start");
   }
   throw new CommandError(EXIT.noDaemon, `no daemon serves ${name}`, "start one here with: spliced start");
+}
+
+/** Runs `work`; a person reads its refusals and lost connections as CommandErrors. */
+async function inWords(words: (message: string) => string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw await commandError(error, words);
+  }
 }
 
 /** Returns the error that a person reads for a refusal or a lost connection; any other error as it is. */

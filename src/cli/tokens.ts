@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { findWorkspace } from "../client/index.ts";
+import { findWorkspace } from "../client/locate.ts";
 import { CommandError, EXIT, paint, print, printJson, remark } from "./output.ts";
 import type { Common } from "./session.ts";
 

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Notification, NotificationParams } from "../protocol/schemas.ts";
 import { paint, print, printJson, remark } from "./output.ts";
-import { type Common, talk } from "./session.ts";
+import { type Common, follow } from "./session.ts";
 
 /** The text of a line about a notification, after its name and path. */
 const DETAILS = {
@@ -35,7 +35,7 @@ export function watchCommand(program: Command): void {
 }
 
 function watch(pattern: string, options: Common): Promise<void> {
-  return talk(options, async ({ client }) => {
+  return follow(options, async (client) => {
     const printEvent = (line: string, event: object) =>
       options.json ? printJson(event, { indent: 0 }) : print(line);
     client.on("doc.changed", (event) => {
@@ -49,12 +49,12 @@ function watch(pattern: string, options: Common): Promise<void> {
         ...event,
       });
     });
-    const follow = <N extends Watched>(kind: N) =>
+    const printEach = <N extends Watched>(kind: N) =>
       client.on(kind, (event) => {
         const details = (DETAILS[kind] as (event: NotificationParams<N>) => string)(event);
         printEvent(`${paint("yellow", kind)} ${event.path} ${details}`.trimEnd(), { event: kind, ...event });
       });
-    for (const kind of Object.keys(DETAILS) as Watched[]) follow(kind);
+    for (const kind of Object.keys(DETAILS) as Watched[]) printEach(kind);
     client.on("resync", (event) =>
       printEvent(`${paint("yellow", "resync")} ${event.paths.join(" ")}`, { event: "resync", ...event }),
     );

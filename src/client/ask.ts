@@ -1,6 +1,6 @@
 import { type Agent, request } from "node:http";
 
-interface Question {
+export interface Question {
   readonly method?: "GET" | "POST";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;

@@ -1,27 +1,23 @@
 import { randomBytes } from "node:crypto";
 import { Agent } from "node:http";
 import { ask } from "../client/ask.ts";
+import { type BriefCall, sendBriefly } from "../client/brief.ts";
 import type { Located } from "../client/locate.ts";
 import { proofOf } from "../state/daemon-file.ts";
 import { readKey } from "../state/key.ts";
 import { isSameMac } from "../state/seal.ts";
-
-/** One request of the protocol. */
-export interface HookCall {
-  readonly method: string;
-  readonly params: object;
-}
 
 /** The answer to a request: its result, or the code and the text of its refusal. */
 export interface HookReply {
   readonly result?: Readonly<Record<string, unknown>>;
   readonly error?: {
     readonly message: string;
-    readonly data?: { readonly code?: string; readonly suggestion?: string };
+    readonly data?: { readonly code?: string; readonly suggestion?: string | undefined };
   };
 }
 
-/** The longest answer of the daemon that a hook reads, in characters. */
+/** The longest answers of the daemon that a hook reads, in characters. */
+const MOST_PROOF = 1_024;
 const MOST_ANSWER = 32 << 20;
 
 /** Sends a few requests to a daemon over one connection, as one author. The daemon proves itself first. */
@@ -46,13 +42,11 @@ export class HookLine {
   }
 
   /** Makes requests one after the other. @throws when no daemon of this user answers in time */
-  async send(...calls: readonly HookCall[]): Promise<readonly HookReply[]> {
-    await this.#prove();
-    const hello = { method: "hello", params: { protocol: 1, agent: this.#author } };
-    const body = JSON.stringify([hello, ...calls].map((call, id) => ({ jsonrpc: "2.0", id, ...call })));
-    const answers: unknown = JSON.parse(await this.#ask("/rpc", body));
-    if (!Array.isArray(answers)) throw new Error("the daemon refused the requests");
-    return answers.slice(1) as HookReply[];
+  async send(...calls: readonly BriefCall[]): Promise<readonly HookReply[]> {
+    await this.#prove(); // the token goes only to a daemon that has proved itself
+    const address = { url: this.#located.url, token: this.#token };
+    const greeting = { protocol: 1, agent: this.#author };
+    return (await sendBriefly(address, greeting, calls, MOST_ANSWER, this.#how)).slice(1);
   }
 
   close(): void {
@@ -63,19 +57,13 @@ export class HookLine {
     if (this.#isProven) return;
     const nonce = randomBytes(24).toString("base64url");
     const key = readKey();
-    const answer = await this.#ask(`/prove?nonce=${nonce}`);
-    if (key === undefined || !isSameMac(answer.trim(), proofOf(key, nonce, this.#located)))
+    const { text } = await ask(`${this.#located.url}/prove?nonce=${nonce}`, MOST_PROOF, this.#how);
+    if (key === undefined || !isSameMac(text.trim(), proofOf(key, nonce, this.#located)))
       throw new Error(`${this.#located.url} does not prove to be the daemon`);
     this.#isProven = true;
   }
 
-  async #ask(path: string, body?: string): Promise<string> {
-    // The token goes only to a daemon that has proved itself.
-    const headers = this.#isProven
-      ? { authorization: `Bearer ${this.#token}`, "content-type": "application/json" }
-      : {};
-    const question = { headers, agent: this.#agent, signal: this.#signal };
-    const sent = body === undefined ? question : ({ ...question, method: "POST", body } as const);
-    return (await ask(`${this.#located.url}${path}`, MOST_ANSWER, sent)).text;
+  get #how() {
+    return { agent: this.#agent, signal: this.#signal };
   }
 }

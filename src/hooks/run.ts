@@ -1,6 +1,7 @@
 import { dirname, resolve } from "node:path";
+import type { BriefCall } from "../client/brief.ts";
 import { type Located, locateDaemon } from "../client/locate.ts";
-import { type HookCall, HookLine, type HookReply } from "./daemon.ts";
+import { HookLine, type HookReply } from "./daemon.ts";
 import { expectedHash } from "./expected.ts";
 import { hashOf, inside } from "./files.ts";
 import { type HookClient, type HookEvent, hookEvent } from "./input.ts";
@@ -63,7 +64,7 @@ async function answered(run: HookRun, event: HookEvent, place: Place): Promise<H
 }
 
 /** Returns the requests that an event leads to. */
-function callsOf(client: HookClient, event: HookEvent, pathOf: Place["pathOf"]): readonly HookCall[] {
+function callsOf(client: HookClient, event: HookEvent, pathOf: Place["pathOf"]): readonly BriefCall[] {
   const { session, call, tool, use, prompt } = event;
   const who = { agent: client, ...(session !== undefined && { session }) };
   const quiet = !hears(event); // otherwise the news would be lost: nobody reads the answer

@@ -18,19 +18,20 @@ export async function serveBrief(
   response: ServerResponse,
 ): Promise<void> {
   const body = await readBody(service, holder, request);
-  if (!("value" in body)) return answer(response, body.status, { error: body.message });
+  if (!("value" in body)) return refuse(response, body.status, body.message);
   const requests = body.value;
   if (!isListOfObjects(requests) || requests.length > MOST_REQUESTS)
-    return answer(response, 400, {
-      error: `send a list of at most ${MOST_REQUESTS} JSON-RPC requests; the first is hello`,
-    });
-  const answered = new Map<unknown, (frame: object) => void>();
+    return refuse(
+      response,
+      400,
+      `send a list of at most ${MOST_REQUESTS} JSON-RPC requests; the first is hello`,
+    );
+  let answered: (frame: string) => void;
   const connection: Connection = {
     isBrief: true,
     buffered: 0,
     send(frame, taken) {
-      const message = JSON.parse(frame) as { readonly id?: unknown };
-      answered.get(message.id)?.(message);
+      if (!frame.startsWith(NOTIFICATION)) answered(frame);
       taken?.();
     },
     hold() {}, // the next request is made once this one is answered
@@ -39,18 +40,25 @@ export async function serveBrief(
   const session = new ProtocolSession(service, holder, connection);
   const disconnected = service.metrics.connected();
   try {
-    const answers: object[] = [];
-    for (const [i, { id = null, ...rest }] of requests.entries()) {
-      const done = new Promise<object>((resolve) => answered.set(i, resolve));
-      session.receive(JSON.stringify({ jsonrpc: "2.0", ...rest, id: i }));
-      answers.push({ ...(await done), id });
+    const answers: string[] = [];
+    for (const { id = null, ...rest } of requests) {
+      const done = new Promise<string>((resolve) => {
+        answered = resolve;
+      });
+      session.receive(JSON.stringify({ id: 0, jsonrpc: "2.0", ...rest }));
+      // Parsing and encoding a long answer again would block other connections (I14).
+      answers.push((await done).replace(ID, () => `"id":${JSON.stringify(id)}`));
     }
-    answer(response, 200, answers);
+    answer(response, 200, `[${answers.join(",")}]`);
   } finally {
     session.close();
     disconnected();
   }
 }
+
+/** The beginning of a frame without an id, and the id of a frame that answers a request. */
+const NOTIFICATION = '{"jsonrpc":"2.0","method":';
+const ID = /"id":(?:0|null)/;
 
 function isListOfObjects(value: unknown): value is readonly Record<string, unknown>[] {
   return (
@@ -59,11 +67,15 @@ function isListOfObjects(value: unknown): value is readonly Record<string, unkno
   );
 }
 
-function answer(response: ServerResponse, status: number, body: object): void {
+function refuse(response: ServerResponse, status: number, error: string): void {
+  answer(response, status, JSON.stringify({ error }));
+}
+
+function answer(response: ServerResponse, status: number, json: string): void {
   response.writeHead(status, {
     "content-type": "application/json; charset=utf-8",
     "cache-control": "no-store",
     ...(status !== 200 && { connection: "close" }),
   });
-  response.end(`${JSON.stringify(body)}\n`);
+  response.end(`${json}\n`);
 }

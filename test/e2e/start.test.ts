@@ -69,7 +69,7 @@ describe.concurrent("loaded modules", () => {
     expect(SELDOM.filter((name) => loaded.has(name))).toEqual(["yaml"]);
   });
 
-  test("[PK14] a command that connects to a daemon loads nothing of the daemon", async () => {
+  test("[PK14] a command that reads a document loads nothing of the daemon and no WebSocket", async () => {
     const daemon = await startDaemon(makeFolder({ "a.md": "one\n" }).root);
     const { args, loaded } = recorded();
     const ran = await promisify(execFile)(process.execPath, [...args, BIN, "cat", "a.md"], {
@@ -77,6 +77,6 @@ describe.concurrent("loaded modules", () => {
     });
     expect(ran.stdout).toBe("one\n");
     expect(loaded()).toContain("cli");
-    expect([...DAEMON, ...SELDOM].filter((name) => loaded().has(name))).toEqual([]);
+    expect([...DAEMON, ...SELDOM, "ws"].filter((name) => loaded().has(name))).toEqual([]);
   });
 });

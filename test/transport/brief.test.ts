@@ -45,6 +45,22 @@ test("[HK4] requests in one POST are answered in their order, and their claims s
   expect(talk.service.claims.authorOf([path], now)).toMatchObject({ name: "codex" });
 });
 
+test("[HK4] notifications are no answers", async () => {
+  const { post } = await door();
+  const { body } = await post([
+    { id: 1, ...HELLO },
+    { id: 2, method: "subscribe", params: { path: "a.md" } },
+    { id: 3, method: "edit.append", params: { path: "a.md", text: '"id":0\n' } },
+    { id: '"', method: "doc.read", params: { path: "a.md" } },
+  ]);
+  expect(body).toMatchObject([
+    { id: 1 },
+    { id: 2, result: { matched: 1 } },
+    { id: 3, result: { path: "a.md" } },
+    { id: '"', result: { text: 'one\n"id":0\n' } },
+  ]);
+});
+
 test("[HK4] requests without hello are refused", async () => {
   const { post } = await door();
   const { body } = await post([{ method: "doc.list" }]);
