@@ -35,9 +35,11 @@ import { openToRead, readSteadily } from "./reading.ts";
 import { forget, type Replaced, type Replacing, replacingIn } from "./replace.ts";
 import { changed, imageOf, imagePlaced, problemOf, stampWritten } from "./stat.ts";
 import type { Reached } from "./step.ts";
-import { attributeCarrier, type Writers } from "./system.ts";
+import { attributeCarrier, openFileLimit, type Writers } from "./system.ts";
 
 const { O_WRONLY, O_CREAT, O_EXCL } = constants;
+/** The largest share of the process's descriptors for watches of readings. */
+const WATCHED_SHARE = 1 / 8;
 
 /** Owns the staging folder: new versions of files, and displaced files, on the file system of the workspace. */
 export class Staging {
@@ -52,6 +54,8 @@ export class Staging {
   readonly #carryAttributes = attributeCarrier();
   /** True when the system shows whether a file on this device was read. */
   readonly tellsReads: boolean;
+  readonly #mostWatched = Math.floor(openFileLimit() * WATCHED_SHARE);
+  #watched = 0;
   /** The place of each version that this process or an earlier one staged, and neither swapped in nor discarded. */
   readonly #waiting: Map<StagedId, string>;
   readonly #leftBehind: readonly StagedId[];
@@ -109,9 +113,22 @@ export class Staging {
 
   /** Watches the file at a path; undefined where a reading of it would leave no trace. */
   watchReads(path: DocPath, image: Image): ReadWatch | undefined {
-    if (!this.tellsReads || image.dev !== this.#device) return undefined;
-    const watch = this.#beneath.within(path, (at) => watchReads(at, image) ?? changed(path));
+    if (image.dev !== this.#device) return undefined;
+    const watch = this.#beneath.within(path, (at) => this.#watchedReads(at, image) ?? changed(path));
     return isFileProblem(watch) ? undefined : watch;
+  }
+
+  /** Watches a file while few others are watched: each watch has a descriptor. */
+  #watchedReads(file: string, image: Image): ReadWatch | undefined {
+    if (!this.tellsReads || this.#watched >= this.#mostWatched) return undefined;
+    const watch = watchReads(file, image);
+    if (watch === undefined) return undefined;
+    this.#watched++;
+    const close = () => {
+      this.#watched--;
+      watch.close();
+    };
+    return { readings: watch.readings, close };
   }
 
   has(id: StagedId): boolean {
@@ -182,7 +199,7 @@ export class Staging {
       if (!sameImage(now, expected)) return changed(path);
       this.#carryAttributes?.(at, staged);
       // The watch begins before the swap: another process may read or replace the file at once.
-      const watch = this.tellsReads ? watchReads(staged, image) : undefined;
+      const watch = this.#watchedReads(staged, image);
       let isPlaced = false;
       try {
         const replaced = this.#replaced(staged, at, expected);
