@@ -264,6 +264,7 @@ describe("a client that never reads", () => {
     const daemon = await startDaemon(own.root);
     const other = await daemon.connect();
     const wire = await greetedWire(daemon.located);
+    await other.request("doc.read", { path: "large.md" }); // the first document loads parts of the program
     wire.ws.pause();
     const before = residentBytes(daemon.pid);
     // 800 MB, if the daemon answered it all.
