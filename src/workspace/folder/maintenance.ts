@@ -164,9 +164,11 @@ async function inherit(workspace: Workspace, left: LeftBehind, record?: Document
 function inheritUnseen({ mirror, versions, head }: Document, left: LeftBehind, record: DocumentRecord): void {
   const { ino, mtimeNs } = left.reading.image;
   const message = `takes in a save that came as the daemon ended (file ${ino}, ${mtimeNs})`;
-  for (let seq = head.seq; seq > record.landed; seq--)
-    if (versions.change(seq)?.message === message) return mirror.inherit(left);
-  mirror.inheritUnseen(left, message, textBefore(versions, record));
+  let isMerged = false;
+  for (let seq = head.seq; seq > record.landed && !isMerged; seq--)
+    isMerged = versions.change(seq)?.message === message;
+  if (isMerged) mirror.inherit(left);
+  else mirror.inheritUnseen(left, message, textBefore(versions, record));
 }
 
 /** Returns the text that the file held before a swap that was noted: that of the last save before it, or of `landed`. */
