@@ -190,6 +190,7 @@ export class LoadedDocuments implements Iterable<Document> {
       else if (moved === undefined && present !== undefined) {
         const document = await this.#load(present as DocPath);
         if (isRefusal(document)) return document;
+        if (this.#movedFrom(path) === undefined) break; // another document is there
       } else if (moved === undefined) break;
       // Its changes are rolled back before another object of the same document makes changes of their numbers.
       else if (moved.failure !== undefined) await this.drop(moved);
