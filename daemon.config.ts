@@ -59,8 +59,18 @@ export default defineConfig({
    * who may read a document sees them, so the default is false.
    */
   promptsInHistory: false,
-  /** Whether the daemon serves edit.legacy, the cursor and selection edits of older agents. */
+  /** Whether agents that connect over MCP get the tool `patch`. The page can change this. */
+  patchMode: true,
+  /** Whether the daemon serves edit.legacy, the cursor and selection edits of older agents. The page can change this. */
   legacyOps: true,
+  capture: {
+    /**
+     * The hours for which the daemon captures the edits of agents with their text, to find out why edits fail. The files
+     * are in `.spliced/captures`, which only this machine's user can read. With 0 the daemon captures nothing and
+     * deletes what it had captured.
+     */
+    hours: 0,
+  },
   limits: {
     /** The daemon lists a larger file, but does not open it. */
     maxFileBytes: 16_777_216,
@@ -79,6 +89,8 @@ export default defineConfig({
   timing: {
     /** The time that a file may be missing, such as while an editor saves it, before its document is deleted. */
     deleteGraceMs: 500,
+    /** The shortest time between two writes of a file while nobody waits for it; the edits meanwhile go together. */
+    mirrorEveryMs: 20,
     /** The pause between comparisons of all loaded documents with their files, which do not rely on the watcher. */
     verifyMs: 2_000,
     /** The time without use after which a document leaves memory. */

@@ -10,6 +10,8 @@ export interface Bench {
   readonly quick: boolean;
   /** The built daemon to measure. */
   readonly bin: string;
+  /** The folder with recorded traces. Undefined: a made-up trace takes their place. */
+  readonly traces: string | undefined;
   /** Arguments for the daemon's Node, such as `--cpu-prof`. */
   readonly nodeArgs: readonly string[];
 }

@@ -1,4 +1,6 @@
 import type { Bench } from "./bench.ts";
+import { type CpuTimes, cpuMsBetween, cpuTimes } from "./cpu.ts";
+import type { Pair } from "./line.ts";
 import { progress } from "./progress.ts";
 
 /** Does a block of work and returns the time of each piece, in milliseconds. */
@@ -9,27 +11,75 @@ interface Rounds {
   readonly rounds: number;
   /** Rounds before the measured ones. */
   readonly warmup: number;
+  /** The ids of the processes that do the work, for its processor time. */
+  readonly servers?: Pair<number>;
+  /** The number of operations in one piece of work. Default: 1. */
+  readonly operations?: number;
+  /** True when the blocks contain nothing but the work, so that its rate tells something. */
+  readonly rated?: boolean;
 }
 
-/** Runs our block and the peer's in turns, so that other load on the machine slows both alike. */
+interface Samples {
+  readonly ours: number[];
+  readonly peer: number[];
+  /** Milliseconds of processor time an operation. */
+  readonly cpu?: Pair<number>;
+  /** Operations a second of the blocks. */
+  readonly rate?: Pair<number>;
+}
+
+/** Runs our block and the peer's, if there is one, in turns, so that other load on the machine slows both alike. */
 export async function interleave(
   { quick }: Bench,
-  { name, rounds, warmup }: Rounds,
+  { name, rounds, warmup, servers, operations = 1, rated = false }: Rounds,
   ours: Block,
-  peer: Block,
-): Promise<{ ours: number[]; peer: number[] }> {
-  const samples = { ours: [] as number[], peer: [] as number[] };
+  peer: Block = async () => [],
+): Promise<Samples> {
+  const sides = { ours: new Side(ours, servers?.ours), peer: new Side(peer, servers?.peer) };
   const counted = quick ? 1 : rounds;
   const before = quick ? Math.min(1, warmup) : warmup;
   for (let round = -before; round < counted; round++) {
     progress(`${name}: ${round < 0 ? "warming up" : `round ${round + 1} of ${counted}`}`);
-    const a = await ours();
-    const b = await peer();
-    if (round < 0) continue;
-    samples.ours.push(...a);
-    samples.peer.push(...b);
+    await sides.ours.run(round >= 0);
+    await sides.peer.run(round >= 0);
   }
-  return samples;
+  const of = (value: (side: Side) => number) => ({ ours: value(sides.ours), peer: value(sides.peer) });
+  const isTimed = sides.ours.cpuMs !== undefined && sides.peer.cpuMs !== undefined;
+  return {
+    ours: sides.ours.took,
+    peer: sides.peer.took,
+    ...(rated && { rate: of(({ took, ms }) => (1000 * took.length * operations) / ms) }),
+    ...(isTimed && { cpu: of(({ took, cpuMs }) => cpuMs! / took.length / operations) }),
+  };
+}
+
+/** One side of a comparison: what its blocks have taken. */
+class Side {
+  readonly took: number[] = [];
+  ms = 0;
+  /** Undefined where processor time is unknown. */
+  cpuMs: number | undefined;
+  readonly #block: Block;
+  readonly #server: number | undefined;
+
+  constructor(block: Block, server: number | undefined) {
+    this.#block = block;
+    this.#server = server;
+  }
+
+  async run(isCounted: boolean): Promise<void> {
+    const [cpu, started] = [this.#cpu(), performance.now()];
+    const took = await this.#block();
+    if (!isCounted) return;
+    this.ms += performance.now() - started;
+    const since = this.#cpu();
+    if (cpu !== undefined && since !== undefined) this.cpuMs = (this.cpuMs ?? 0) + cpuMsBetween(cpu, since);
+    for (const ms of took) this.took.push(ms);
+  }
+
+  #cpu(): CpuTimes | undefined {
+    return this.#server === undefined ? undefined : cpuTimes(this.#server);
+  }
 }
 
 /** Returns the time of each of `count` runs, in milliseconds. */

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "../src/client/client.ts";
+import type { Daemon } from "./daemon.ts";
 import { markerLine, textOf } from "./texts.ts";
 
 export const MARKED = "marked.ts";
@@ -8,11 +9,19 @@ export const MARKED = "marked.ts";
 /** A file with a marker, whose number each edit raises by one. The caller gives the way of editing. */
 export class MarkedFile {
   readonly path: string;
+  /** The process that edits. */
+  readonly pid: number;
   readonly #replace: (old: string, updated: string) => Promise<unknown>;
   #at = 0;
 
   /** Writes the file, of about `bytes` bytes, into `folder`. */
-  constructor(folder: string, bytes: number, replace: (old: string, updated: string) => Promise<unknown>) {
+  constructor(
+    folder: string,
+    bytes: number,
+    pid: number,
+    replace: (old: string, updated: string) => Promise<unknown>,
+  ) {
+    this.pid = pid;
     this.path = join(folder, MARKED);
     this.#replace = replace;
     writeFileSync(this.path, textOf(bytes));
@@ -32,11 +41,11 @@ export class MarkedFile {
 /** Returns a marked file that the daemon edits. */
 export function markedDocument(
   client: Client,
-  folder: string,
+  { root, pid }: Daemon,
   bytes: number,
   ack: "mirrored" | "durable",
 ): MarkedFile {
-  return new MarkedFile(folder, bytes, (old, updated) =>
+  return new MarkedFile(root, bytes, pid, (old, updated) =>
     client.request("edit.replace", { path: MARKED, old, new: updated, ack }),
   );
 }

@@ -6,5 +6,4 @@ export const PROJECT = fileURLToPath(new URL("..", import.meta.url));
 /** The built daemon. */
 export const BIN = join(PROJECT, "dist", "bin", "spliced.js");
 export const RESULTS = join(PROJECT, "bench", "results");
-export const TRACES = join(PROJECT, "..", "shared", "data", "traces");
 export const PEERS = join(PROJECT, "bench", "peers");

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { inTime } from "./in-time.ts";
 import { markerLine } from "./texts.ts";
 
 /** A file that an editor saves repeatedly; each save raises the number in its marker by one. */
@@ -52,19 +53,8 @@ export async function timeSaves(
     const isNoticed = noticed(next);
     const started = performance.now();
     file.save(next.text);
-    await inTime(isNoticed);
+    await inTime(isNoticed, PATIENCE_MS, () => `a save was not noticed within ${PATIENCE_MS} ms`);
     took.push(performance.now() - started);
   }
   return took;
-}
-
-async function inTime(isNoticed: Promise<unknown>): Promise<void> {
-  let late: NodeJS.Timeout | undefined;
-  const patience = new Promise((_, reject) => {
-    late = setTimeout(
-      () => reject(new Error(`a save was not noticed within ${PATIENCE_MS} ms`)),
-      PATIENCE_MS,
-    );
-  });
-  await Promise.race([isNoticed, patience]).finally(() => clearTimeout(late));
 }

@@ -34,3 +34,13 @@ export class Scope {
     for (const step of this.#steps.splice(0).reverse()) await step();
   }
 }
+
+/** Does some work with a scope of its own, which closes at its end. */
+export async function within<Result>(work: (scope: Scope) => Promise<Result>): Promise<Result> {
+  const scope = new Scope();
+  try {
+    return await work(scope);
+  } finally {
+    await scope.close();
+  }
+}

@@ -1,4 +1,4 @@
-/** A summary of times in milliseconds. */
+/** A summary of values. */
 export interface Summary {
   readonly n: number;
   readonly p50: number;
@@ -6,10 +6,10 @@ export interface Summary {
   readonly mean: number;
 }
 
-/** Summarizes times in milliseconds. @throws RangeError when there are no samples */
+/** Summarizes values. @throws RangeError when there are none */
 export function summarize(samples: readonly number[]): Summary {
   const sorted = [...samples].sort((a, b) => a - b);
-  const mean = sorted.reduce((sum, ms) => sum + ms, 0) / sorted.length;
+  const mean = sorted.reduce((sum, value) => sum + value, 0) / sorted.length;
   return { n: sorted.length, p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99), mean };
 }
 

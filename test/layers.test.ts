@@ -27,6 +27,7 @@ const LAYERS = [
   "workspace/planners",
   "workspace/workers",
   "workspace/claims",
+  "workspace/search",
   "workspace/cover",
   "workspace/ports.ts",
   "workspace/events",
@@ -48,9 +49,11 @@ const LAYERS = [
   "web",
   "mcp",
   "daemon",
+  "agent",
   "cli",
   "index.ts",
 ];
+const MOST_LINES = 300;
 /** Packages that only one place may know. */
 const OWNERS: [pkg: string, owner: string][] = [
   ["loro-crdt", "doc/"],
@@ -66,6 +69,7 @@ const OWNERS: [pkg: string, owner: string][] = [
   ["commander", "cli/"],
   ["koffi", "mirror/system.ts"],
   ["@modelcontextprotocol/sdk", "mcp/"],
+  ["@agentclientprotocol/sdk", "agent/acp/"],
 ];
 
 interface Import {
@@ -137,6 +141,15 @@ describe("layers", () => {
     expect(circles()).toEqual([]);
   });
 
+  test("[LA13] no file is long", () => {
+    const sources = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((file) =>
+      /\.(ts|tsx|css|html|js)$/.test(file),
+    );
+    expect(sources.length).toBeGreaterThan(files.length);
+    const linesOf = (file: string) => readFileSync(join(SRC, file), "utf8").trimEnd().split("\n").length;
+    expect(sources.filter((file) => linesOf(file) > MOST_LINES)).toEqual([]);
+  });
+
   test("[LA2] text imports nothing outside text, but the packages for diffs and for regexes", () => {
     const outside = imports.filter(
       ({ file, target }) => file.startsWith("text/") && !target.startsWith("text/"),
@@ -145,9 +158,9 @@ describe("layers", () => {
     expect(outside.filter(({ target }) => !allowed.includes(target)).map(({ line }) => line)).toEqual([]);
   });
 
-  test("[LA3] the client, MCP and the command line never reach into the workspace", () => {
+  test("[LA3] the client, MCP, the agent and the command line never reach into the workspace", () => {
     const inside = imports.filter(
-      ({ file, target }) => /^(client|mcp|cli)\//.test(file) && target.startsWith("workspace/"),
+      ({ file, target }) => /^(client|mcp|agent|cli)\//.test(file) && target.startsWith("workspace/"),
     );
     expect(inside.map(({ line }) => line)).toEqual([]);
   });

@@ -19,7 +19,7 @@ interface Setup {
 export async function* againstMcp(bench: Bench, setup: Setup): AsyncGenerator<Line> {
   const { row, size, bytes, target, rounds, block } = setup;
   const daemon = await startDaemon(bench, bench.scope.folder());
-  const ours = markedDocument(await daemon.connect("bench"), daemon.root, bytes, "mirrored");
+  const ours = markedDocument(await daemon.connect("bench"), daemon, bytes, "mirrored");
   const peer = await mcpMarkedFile(bench.scope, bytes);
   const run = async (file: MarkedFile) => {
     const took = await timed(block, () => file.edit());
@@ -28,7 +28,7 @@ export async function* againstMcp(bench: Bench, setup: Setup): AsyncGenerator<Li
   };
   const samples = await interleave(
     bench,
-    { name: `${row} ${size}`, rounds, warmup: 4 },
+    { name: `${row} ${size}`, rounds, warmup: 4, servers: { ours: ours.pid, peer: peer.pid } },
     () => run(ours),
     () => run(peer),
   );

@@ -33,7 +33,7 @@ export async function* p12(bench: Bench): AsyncGenerator<Line> {
 async function document(bench: Bench, bytes: number, method: "splice" | "replace") {
   const daemon = await startDaemon(bench, bench.scope.folder());
   const client = await daemon.connect("bench");
-  const marked = markedDocument(client, daemon.root, bytes, "durable");
+  const marked = markedDocument(client, daemon, bytes, "durable");
   return { client, edit: method === "replace" ? () => marked.edit() : typing(client, bytes >> 1) };
 }
 

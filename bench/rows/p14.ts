@@ -6,6 +6,7 @@ import { RefusedError } from "../../src/client/errors.ts";
 import { unifiedDiff } from "../../src/text/unified.ts";
 import type { Bench } from "../bench.ts";
 import { startDaemon } from "../daemon.ts";
+import { isInstalled, named } from "../installed.ts";
 import { interleave } from "../interleave.ts";
 import { atMost, type Line, lineOf } from "../line.ts";
 import { textOf } from "../texts.ts";
@@ -33,7 +34,7 @@ export async function* p14(bench: Bench): AsyncGenerator<Line> {
     return [ms];
   };
   for (const [against, command, args] of PEERS) {
-    const peer = async () => {
+    const apply = async () => {
       writeFileSync(join(folder, FILE), text);
       const started = performance.now();
       const { status, error } = spawnSync(command, args, { cwd: folder, stdio: "ignore" });
@@ -42,9 +43,11 @@ export async function* p14(bench: Bench): AsyncGenerator<Line> {
       check(join(folder, FILE), patched);
       return [ms];
     };
-    const named = { row: "P14", what: `patch of ${HUNKS} hunks in 1 MB, off by ${SHIFT}, on disk`, against };
-    const rounds = { name: `P14 ${command}`, rounds: 30, warmup: 3 };
-    yield lineOf({ ...named, ...(await interleave(bench, rounds, ours, peer)) }, atMost(1));
+    const peer = isInstalled(command) ? apply : undefined;
+    const what = `patch of ${HUNKS} hunks in 1 MB, off by ${SHIFT}, on disk`;
+    const titles = { row: "P14", what, against: named(command, against) };
+    const rounds = { name: `P14 ${command}`, rounds: 30, warmup: 5 };
+    yield lineOf({ ...titles, ...(await interleave(bench, rounds, ours, peer)) }, atMost(1));
   }
 }
 

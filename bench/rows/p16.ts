@@ -1,9 +1,10 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Bench } from "../bench.ts";
-import { whenCovered } from "../covered.ts";
+import { whenCovered } from "../cover.ts";
 import { startDaemon } from "../daemon.ts";
 import { gitBeside, taken } from "../git.ts";
+import { named } from "../installed.ts";
 import { interleave } from "../interleave.ts";
 import { atMost, type Line, lineOf } from "../line.ts";
 import { makeTree } from "../tree.ts";
@@ -17,7 +18,7 @@ export async function* p16(bench: Bench): AsyncGenerator<Line> {
   const files = bench.quick ? 2000 : FILES;
   await makeTree(root, files);
   const git = gitBeside(bench.scope, root);
-  git("add", "-A");
+  git?.("add", "-A");
   const daemon = await startDaemon(bench, root);
   await whenCovered(daemon);
   const client = await daemon.connect("bench");
@@ -30,20 +31,22 @@ export async function* p16(bench: Bench): AsyncGenerator<Line> {
     if (made.documents < files) throw new Error(`the checkpoint has ${made.documents} files`);
     return [ms];
   };
-  const peer = async () => {
-    appendFileSync(join(root, CHANGED), `// git ${count}\n`);
-    return [
-      taken(() => {
-        git("add", "-A");
-        git("write-tree");
-      }),
-    ];
-  };
-  const named = {
+  const peer =
+    git &&
+    (async () => {
+      appendFileSync(join(root, CHANGED), `// git ${count}\n`);
+      return [
+        taken(() => {
+          git("add", "-A");
+          git("write-tree");
+        }),
+      ];
+    });
+  const titles = {
     row: "P16",
     what: `checkpoint of ${files.toLocaleString("en")} files, one saved`,
-    against: "git add -A && git write-tree",
+    against: named("git", "git add -A && git write-tree"),
   };
   const rounds = { name: "P16", rounds: 20, warmup: 2 };
-  yield lineOf({ ...named, ...(await interleave(bench, rounds, ours, peer)) }, atMost(1));
+  yield lineOf({ ...titles, ...(await interleave(bench, rounds, ours, peer)) }, atMost(1));
 }

@@ -26,7 +26,7 @@ async function saves(bench: Bench, byRename: boolean): Promise<Line> {
   const bare = new SavedFile(join(watched, NAME), text, byRename);
   const client = await daemon.connect("bench");
   await client.request("subscribe", { path: NAME });
-  const floor = await connectToPeer(scope, "watch-server.js", watched, NAME);
+  const { ws: floor, pid } = await connectToPeer(scope, "watch-server.js", watched, NAME);
   const notified = ({ sha256 }: { sha256: string }) =>
     new Promise<void>((done) => {
       const off = client.on("doc.changed", (change) => {
@@ -38,7 +38,7 @@ async function saves(bench: Bench, byRename: boolean): Promise<Line> {
   const what = byRename ? "save by rename" : "save in place";
   const samples = await interleave(
     bench,
-    { name: `P4 ${what}`, rounds: 8, warmup: 1 },
+    { name: `P4 ${what}`, rounds: 8, warmup: 1, servers: { ours: daemon.pid, peer: pid } },
     () => timeSaves(ours, BLOCK, notified),
     () => timeSaves(bare, BLOCK, ({ text }) => received(floor, text)),
   );

@@ -1,49 +1,37 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Client } from "../../src/client/client.ts";
 import type { Bench } from "../bench.ts";
-import { type Daemon, startDaemon } from "../daemon.ts";
+import { startDaemon } from "../daemon.ts";
 import { interleave } from "../interleave.ts";
 import { atMost, type Line, lineOf } from "../line.ts";
-import { replayOnLoro } from "../peers/loro.ts";
-import { pipeline } from "../pipeline.ts";
-import { loadTraces, type Trace } from "../trace.ts";
+import { connectToPeer } from "../peers/connect.ts";
+import { IN_FLIGHT, mostEdits, replay } from "../replay.ts";
+import { loadTraces } from "../trace.ts";
+import { Wire } from "../wire.ts";
 
-/** Measures the replay of recorded histories at full speed, until every edit is durable and in the file. */
+/** Measures the replay of recorded histories, one request a keystroke, until all are durable and in the file. */
 export async function* p7(bench: Bench): AsyncGenerator<Line> {
   const daemon = await startDaemon(bench, bench.scope.folder());
-  const client = await daemon.connect("bench");
-  for (const trace of loadTraces(bench.quick ? 4000 : Number.POSITIVE_INFINITY)) {
-    let replays = 0;
-    const samples = await interleave(
-      bench,
-      { name: `P7 ${trace.name}`, rounds: 3, warmup: 1 },
-      async () => [await replay(daemon, client, trace, `${trace.name}-${replays++}.txt`)],
-      async () => {
-        const { ms, end } = replayOnLoro(trace.start, trace.patches);
-        if (end !== trace.end) throw new Error(`Loro's replay of ${trace.name} ended with another text`);
-        return [ms];
-      },
-    );
-    const what = `replay ${trace.name}, ${trace.splices.length} edits`;
-    yield lineOf({ row: "P7", what, against: "loro-crdt alone, in process", ...samples }, atMost(3));
+  const { wire } = await daemon.wire("bench");
+  const { ws, pid } = await connectToPeer(bench.scope, "splice-server.js");
+  const bare = new Wire(ws);
+  let replays = 0;
+  const next = () => `replay-${replays++}.txt`;
+  for (const trace of loadTraces(mostEdits(bench), bench.traces)) {
+    const edits = trace.codePoints.length;
+    const ours = async () => {
+      const path = next();
+      const ms = await replay(wire, trace, trace.codePoints, path, () => wire.request("doc.save", { path }));
+      if (readFileSync(join(daemon.root, path), "utf8") !== trace.end)
+        throw new Error(`${path} on disk is not the end of ${trace.name}`);
+      return [ms / edits];
+    };
+    const peer = async () => [(await replay(bare, trace, trace.units, next())) / edits];
+    const servers = { ours: daemon.pid, peer: pid };
+    const rounds = { name: `P7 ${trace.name}`, rounds: 3, warmup: 1, servers, operations: edits };
+    const samples = await interleave(bench, rounds, ours, peer);
+    const what = `replay ${trace.name}, ${edits} edits, ${IN_FLIGHT} in flight: time an edit`;
+    const against = "bare server: parse, Loro, commit, export; nothing stored";
+    yield lineOf({ row: "P7", what, against, ...samples }, atMost(1));
   }
-}
-
-/** Returns the milliseconds from the first request until all edits are durable and in the file. */
-async function replay({ root }: Daemon, client: Client, trace: Trace, path: string): Promise<number> {
-  await client.request("doc.create", { path, text: trace.start });
-  const started = performance.now();
-  await pipeline(client, `P7 ${path}`, trace.splices.length, (i) => ({
-    path,
-    version: "latest",
-    splices: [...trace.splices[i]!],
-    ack: "durable",
-  }));
-  await client.request("doc.save", { path });
-  const ms = performance.now() - started;
-  const { text } = await client.request("doc.read", { path });
-  if (text !== trace.end) throw new Error(`the replay of ${trace.name} ended with another text`);
-  if (readFileSync(join(root, path), "utf8") !== text) throw new Error(`${path} on disk is not the document`);
-  return ms;
 }

@@ -9,7 +9,7 @@ import { daemonArgs, startDaemon } from "../daemon.ts";
 import { interleave } from "../interleave.ts";
 import { atMost, type Judge, type Line, lineOf } from "../line.ts";
 import { PROJECT } from "../places.ts";
-import { Scope } from "../scope.ts";
+import { within } from "../scope.ts";
 import { makeTree } from "../tree.ts";
 
 const run = promisify(execFile);
@@ -20,10 +20,10 @@ const SAME = 1.2;
 export async function* p8(bench: Bench): AsyncGenerator<Line> {
   const small = await starts(bench, 1000);
   yield small;
-  const most = (SAME * small.ours.p50) / small.peer.p50;
-  const same: Judge = (ours, peer) => ({
+  const most = (SAME * small.ours.p50) / small.peer!.p50;
+  const same: Judge = ({ ours, peer }) => ({
     text: `≤ ${SAME}× the ratio of 1,000`,
-    met: ours.p50 / peer.p50 <= most,
+    met: ours.p50 / peer!.p50 <= most,
   });
   yield await starts(bench, bench.quick ? 5000 : 100_000, same);
 
@@ -33,7 +33,10 @@ export async function* p8(bench: Bench): AsyncGenerator<Line> {
     timeOf(() => run(process.execPath, [bench.bin, ...args], { cwd: root }));
   yield await compare(bench, "spliced cat", () => command("cat", "a.md"), atMost(2));
   yield await compare(bench, "spliced --version", () => command("--version"), atMost(2));
-  yield await compare(bench, "spliced mcp until initialized", () => untilInitialized(bench, root), atMost(3));
+  const without = bench.scope.folder();
+  const mcp = "spliced mcp until initialized";
+  yield await compare(bench, `${mcp}, no daemon runs`, () => untilInitialized(bench, without));
+  yield await compare(bench, `${mcp}, a daemon runs`, () => untilInitialized(bench, root), atMost(3));
 }
 
 /** Times the first start in a workspace without state, until `.spliced/daemon.json` exists and clients can connect. */
@@ -65,10 +68,9 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - started;
 }
 
-async function untilReady({ bin, nodeArgs }: Bench, root: string): Promise<number> {
-  const scope = new Scope();
+function untilReady({ bin, nodeArgs }: Bench, root: string): Promise<number> {
   rmSync(join(root, ".spliced"), { recursive: true, force: true });
-  try {
+  return within(async (scope) => {
     const file = join(root, ".spliced", "daemon.json");
     const started = performance.now();
     const child = startNode(scope, [...nodeArgs, ...daemonArgs(bin, root)], PROJECT);
@@ -83,9 +85,7 @@ async function untilReady({ bin, nodeArgs }: Bench, root: string): Promise<numbe
     const ms = performance.now() - started;
     await child.ready; // a daemon that is stopped earlier ends with an error
     return ms;
-  } finally {
-    await scope.close();
-  }
+  });
 }
 
 /** The first message of a client of MCP. */
@@ -97,13 +97,10 @@ const INITIALIZE = {
 };
 
 /** Times an MCP server from its start until it answers its first message, for which it needs no daemon. */
-async function untilInitialized({ bin }: Bench, root: string): Promise<number> {
-  const scope = new Scope();
-  try {
+function untilInitialized({ bin }: Bench, root: string): Promise<number> {
+  return within(async (scope) => {
     const started = performance.now();
     await startNode(scope, [bin, "mcp", root], PROJECT, `${JSON.stringify(INITIALIZE)}\n`).ready;
     return performance.now() - started;
-  } finally {
-    await scope.close();
-  }
+  });
 }

@@ -19,7 +19,12 @@ export function workspaceFolder(folder: string): string {
 /** Starts a daemon that outlives this process, and resolves once it is ready. @throws CommandError with its error */
 export async function startInBackground(
   root: string,
-  options: { readonly config?: string; readonly port?: number; readonly untilUnused?: boolean } = {},
+  options: {
+    readonly config?: string;
+    readonly port?: number;
+    readonly untilUnused?: boolean;
+    readonly inside?: boolean;
+  } = {},
 ): Promise<Located> {
   const state = openState(root);
   // The name has this process's number, because other commands may be starting a daemon here, too.
@@ -30,6 +35,7 @@ export async function startInBackground(
   if (options.config !== undefined) args.push("--config", resolve(options.config));
   if (options.port !== undefined) args.push("--port", String(options.port));
   if (options.untilUnused) args.push("--until-unused");
+  if (options.inside) args.push("--inside");
   const pid = await spawnOrphan([process.execPath, ...process.execArgv, ...args], root, fd);
   closeSync(fd);
   let located = locateDaemon(root);
@@ -68,8 +74,10 @@ async function spawnOrphan(words: readonly string[], cwd: string, output: number
   return Number(printed);
 }
 
-/** Returns the error that a daemon printed before it ended, without the leading `error:`. */
+/** Returns the error that a daemon printed before it ended, without its JSON and the leading `error:`. */
 function errorIn(output: string): string {
-  const printed = readFileSync(output, "utf8").trim();
+  const printed = readFileSync(output, "utf8")
+    .replace(/^\{\n[\s\S]*?\n\}\n/, "")
+    .trim();
   return printed.replace(/^error: /, "") || "the daemon ended at once, without an error; see .spliced/log";
 }

@@ -1,8 +1,19 @@
 import type { Command } from "commander";
 import type { Params, Result } from "../protocol/schemas.ts";
 import { input, LATEST, report } from "./edits.ts";
-import { CommandError, EXIT, paint, paintDiff, print, printJson, printText } from "./output.ts";
+import { wholeId } from "./ids.ts";
+import {
+  AnsweredError,
+  CommandError,
+  EXIT,
+  paint,
+  paintDiff,
+  print,
+  printJson,
+  printText,
+} from "./output.ts";
 import { type Common, talk } from "./session.ts";
+import { type PreviewTokens, rememberPreview, shownPreviews } from "./shown-previews.ts";
 import { inCommands } from "./suggestions.ts";
 
 /** Adds `batch`, which changes several documents at once, and `preview`, which shows a change before it is made. */
@@ -15,34 +26,27 @@ export function batchCommands(program: Command): void {
     .action((file: string | undefined, _options, command: Command) => {
       const options = command.optsWithGlobals<Common>();
       const request = readJson<Params<"batch.apply">>(file);
-      return talk(options, async ({ client }) => {
+      return talk(options, async ({ client, located }) => {
         const answer = await client.request("batch.apply", withBases(request));
         if (options.json) printJson(answer);
         else if (answer.result !== undefined) printBatch(answer.result);
-        if (!answer.successful) throw batchError(answer.errors);
+        if (!answer.successful)
+          throw batchError(answer.errors, (shown) => rememberPreview(located.root, shown));
       });
     });
 
   program
     .command("preview")
     .description("show what an edit or a batch would change, and apply exactly that")
-    .argument("<method>", "edit.replace, edit.patch, … or batch.apply; with --apply, the patch_id")
-    .argument("[file]", "its parameters in JSON (default: standard input); with --apply, the base_hash")
+    .argument("<edit>", "replace, patch, append, write, set or batch; with --apply, the id of a preview")
+    .argument("[file]", "its parameters in JSON (default: standard input)")
     .option("--apply", "apply a preview")
     .option("--confirm", "with --apply: you checked the places that the preview warns about")
     .addHelpText("after", PREVIEW_HELP)
     .action((first: string, second: string | undefined, _options, command: Command) => {
       const options = command.optsWithGlobals<Common & { apply?: boolean; confirm?: boolean }>();
-      if (!options.apply) return showPreview(options, first as Params<"preview.create">["method"], second);
-      if (second === undefined) return command.error("error: --apply needs a patch_id and a base_hash");
-      const { confirm = false } = options;
-      return talk(options, async ({ client }) => {
-        const tokens = { patch_id: first, base_hash: second, confirm };
-        const applied = await client.request("preview.apply", tokens);
-        if (options.json) return printJson(applied);
-        for (const result of applied.files) report(result, {});
-        if (applied.batch?.batchId != null) print(`batch ${applied.batch.batchId}`);
-      });
+      if (!options.apply) return showPreview(options, methodOf(first), second);
+      return applyPreview(options, first, second);
     });
 }
 
@@ -51,19 +55,24 @@ Paths in the JSON are relative to the workspace folder. docs/protocol.md describ
   $ echo '{"files":[{"docPath":"a.md","version":"3-h2k9wz","text":"new"}]}' | spliced batch`;
 
 const PREVIEW_HELP = `
-Examples:
-  $ echo '{"path":"a.md","old":"Monday","new":"Tuesday"}' | spliced preview edit.replace
-  $ spliced preview --apply patch_5hx0c… 9f86d0…`;
+docs/protocol.md describes the parameters of each edit. Examples:
+  $ echo '{"path":"a.md","old":"Monday","new":"Tuesday"}' | spliced preview replace
+  $ spliced preview --apply patch_5hx0c`;
 
-function showPreview(
-  options: Common,
-  method: Params<"preview.create">["method"],
-  file: string | undefined,
-): Promise<void> {
+type PreviewMethod = Params<"preview.create">["method"];
+
+/** Returns the method of an edit that a person named by its command or by its method. */
+function methodOf(edit: string): PreviewMethod {
+  if (edit.includes(".")) return edit as PreviewMethod;
+  return (edit === "batch" ? "batch.apply" : `edit.${edit}`) as PreviewMethod;
+}
+
+function showPreview(options: Common, method: PreviewMethod, file: string | undefined): Promise<void> {
   const params = readJson<Params<"preview.create">["params"]>(file);
-  return talk(options, async ({ client }) => {
+  return talk(options, async ({ client, located }) => {
     const edit = method === "batch.apply" ? withBases(params as Params<"batch.apply">) : withBase(params);
     const preview = await client.request("preview.create", { method, params: edit });
+    rememberPreview(located.root, preview);
     if (options.json) return printJson(preview);
     for (const { path, diff, warnings } of preview.files) {
       printText(diff === "" ? `${path}: nothing to change` : paintDiff(diff));
@@ -72,6 +81,29 @@ function showPreview(
     print(`apply it with: ${applyCommand(preview, preview.confirmationRequired)}`);
   });
 }
+
+/** Applies a preview that these commands have shown, or one whose hash the person gives. */
+function applyPreview(
+  options: Common & { readonly confirm?: boolean },
+  given: string,
+  hash: string | undefined,
+): Promise<void> {
+  return talk(options, async ({ client, located }) => {
+    const shown = shownPreviews(located.root);
+    const listed = shown.map(({ patch_id }) => ({ id: patch_id, about: "" }));
+    const patch_id = await wholeId(given, () => Promise.resolve(listed));
+    const base_hash = hash ?? shown.find((preview) => preview.patch_id === patch_id)?.base_hash;
+    if (base_hash === undefined)
+      throw new CommandError(EXIT.usage, `these commands have shown no preview ${given} lately`, UNSHOWN);
+    const { confirm = false } = options;
+    const applied = await client.request("preview.apply", { patch_id, base_hash, confirm });
+    if (options.json) return printJson(applied);
+    for (const result of applied.files) report(result, {});
+    if (applied.batch?.batchId != null) print(`batch ${applied.batch.batchId}`);
+  });
+}
+
+const UNSHOWN = "show it again with: spliced preview, or give its base_hash, too";
 
 /** Adds the newest version as the base of each file that names none. */
 function withBases(request: Params<"batch.apply">): Params<"batch.apply"> {
@@ -101,21 +133,24 @@ function printBatch({ batchId, files }: Result<"change.get">): void {
   print(`batch ${batchId}`);
 }
 
-function batchError(errors: Result<"batch.apply">["errors"]): CommandError {
+function batchError(
+  errors: Result<"batch.apply">["errors"],
+  remember: (shown: PreviewTokens) => void,
+): CommandError {
   const messages = errors.map(({ code, message }) => `${code}: ${message}`);
-  const preview = errors.find(({ details }) => details?.["patch_id"] !== undefined)?.details;
+  const details = errors.find(({ details }) => details?.["patch_id"] !== undefined)?.details;
+  const preview = details as PreviewTokens | undefined;
+  if (preview !== undefined) remember(preview);
   const hint =
     preview === undefined
       ? errors[0]?.suggestion
-      : `if the changes are right, run: ${applyCommand(preview as unknown as PreviewIds, true)}`;
+      : `if the changes are right, run: ${applyCommand(preview, true)}`;
   const message = inCommands(`nothing was changed\n${messages.join("\n")}`);
-  return new CommandError(EXIT.refused, message, hint && inCommands(hint));
+  return new AnsweredError(EXIT.refused, message, hint && inCommands(hint));
 }
 
-type PreviewIds = Pick<Result<"preview.create">, "patch_id" | "base_hash">;
-
-function applyCommand({ patch_id, base_hash }: PreviewIds, confirm: boolean): string {
-  return `spliced preview --apply ${patch_id} ${base_hash}${confirm ? " --confirm" : ""}`;
+function applyCommand({ patch_id }: PreviewTokens, confirm: boolean): string {
+  return `spliced preview --apply ${patch_id}${confirm ? " --confirm" : ""}`;
 }
 
 /** Reads JSON, whose fields the daemon checks. @throws CommandError for any other text */

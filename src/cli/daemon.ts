@@ -1,22 +1,20 @@
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { ask } from "../client/ask.ts";
-import { type Located, locateDaemon, lookForDaemon } from "../client/locate.ts";
+import { findWorkspace, type Located, locateDaemon, lookForDaemon } from "../client/locate.ts";
 import { processBegan, processLives } from "../client/process.ts";
 import { challenge, doubted } from "../client/prove.ts";
-import type { DoctorFinding } from "../daemon/doctor.ts";
-import type { Health } from "../daemon/health.ts";
-import type { Result } from "../protocol/schemas.ts";
+import { agrees } from "./ask.ts";
 import { startInBackground, workspaceFolder } from "./background.ts";
-import { CommandError, EXIT, paint, print, printJson, printText } from "./output.ts";
+import { CommandError, EXIT, paint, print, printJson } from "./output.ts";
 import { type Common, provenHere, talkTo } from "./session.ts";
-import { inCommands } from "./suggestions.ts";
 
 interface RunOptions extends Common {
   readonly config?: string;
   readonly port?: number;
+  /** Serve the folder although a daemon serves a folder around it. */
+  readonly inside?: boolean;
   /** True for a daemon that a client starts. */
   readonly untilUnused?: boolean;
 }
@@ -36,19 +34,17 @@ export function daemonCommands(program: Command): void {
       start(folder, command.optsWithGlobals<RunOptions>()),
     );
 
+  serving(program.command("restart"))
+    .description("stop the daemon of a folder, if one runs, and start it again in the background")
+    .action((folder: string, _options, command: Command) =>
+      restart(folder, command.optsWithGlobals<RunOptions>()),
+    );
+
   program
     .command("stop")
     .description("stop the daemon of a folder, which first writes all edits to the files")
     .argument("[folder]", "the workspace, or a folder in it", ".")
     .action((folder: string, _options, command: Command) => stop(folder, command.optsWithGlobals<Common>()));
-
-  program
-    .command("doctor")
-    .description("check whether spliced can serve a folder, and what its file system lacks")
-    .argument("[folder]", "the folder to check", ".")
-    .action((folder: string, _options, command: Command) =>
-      doctor(folder, command.optsWithGlobals<Common>()),
-    );
 
   program
     .command("resume")
@@ -57,21 +53,14 @@ export function daemonCommands(program: Command): void {
     .action((folder: string, _options, command: Command) =>
       resume(folder, command.optsWithGlobals<Common>()),
     );
-
-  program
-    .command("status")
-    .description("show whether a daemon serves a folder, its address, and any problems")
-    .argument("[folder]", "the workspace, or a folder in it", ".")
-    .action((folder: string, _options, command: Command) =>
-      status(folder, command.optsWithGlobals<Common>()),
-    );
 }
 
 function serving(command: Command): Command {
   return command
     .argument("[folder]", "the folder to serve", ".")
     .option("-c, --config <file>", "use this configuration instead of the folder's daemon.config.ts")
-    .option("-p, --port <number>", "listen on this port only", parsePort);
+    .option("-p, --port <number>", "listen on this port only", parsePort)
+    .option("--inside", "serve the folder although a daemon serves a folder around it");
 }
 
 function parsePort(given: string): number {
@@ -80,8 +69,10 @@ function parsePort(given: string): number {
   throw new InvalidArgumentError("Give a number from 1 to 65535, or 0 for any free port.");
 }
 
-async function run(folder: string, { config, port, json, untilUnused }: RunOptions): Promise<void> {
+async function run(folder: string, options: RunOptions): Promise<void> {
+  const { config, port, json, untilUnused } = options;
   const root = workspaceFolder(folder);
+  if (!untilUnused) await checkAround(root, options);
   // From here on a signal stops the daemon in order, also while it starts.
   const signalled = new Promise<void>((done) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => done());
@@ -119,19 +110,51 @@ async function start(folder: string, options: RunOptions): Promise<void> {
       EXIT.refused,
       `a daemon already serves ${root} (process ${running.pid}) at ${running.url}`,
     );
-  const located = await startInBackground(root, options);
+  await checkAround(root, options);
+  await startAndReport(root, options);
+}
+
+/** Starts the daemon of a folder, which no process serves by now. */
+async function startAndReport(root: string, options: RunOptions): Promise<void> {
+  // A daemon of this command has asked already.
+  const located = await startInBackground(root, { ...options, inside: true });
   if (options.json) return printJson(located);
   print(`${paint("green", "serving")} ${root} at ${located.url} (process ${located.pid})`);
 }
 
+/** Restarts the daemon of the workspace that a folder is in; without a workspace it serves the folder. */
+async function restart(folder: string, options: RunOptions): Promise<void> {
+  const given = workspaceFolder(folder);
+  const root = findWorkspace(given) ?? given;
+  if (locateDaemon(root) !== undefined) await end(await stoppable(root));
+  await startAndReport(root, options);
+}
+
+/**
+ * Asks before a daemon serves a folder inside the folder of another: both would record and write the same files.
+ * @throws CommandError
+ */
+async function checkAround(root: string, { inside }: RunOptions): Promise<void> {
+  const around = dirname(root) === root ? undefined : locateDaemon(dirname(root));
+  if (inside || around === undefined) return;
+  const problem = `${root} is inside ${around.root}, which a daemon serves already (process ${around.pid})`;
+  if (await agrees(`${problem}. Both daemons would write the same files. Serve it anyway?`)) return;
+  throw new CommandError(EXIT.refused, problem, "use that daemon, or serve this folder, too, with: --inside");
+}
+
 async function stop(folder: string, { json }: Common): Promise<void> {
   const located = await stoppable(folder);
-  process.kill(located.pid, "SIGTERM");
-  // The daemon removes its lock last. Its process may remain until the parent process collects it.
-  const lock = join(located.root, ".spliced", "daemon.lock");
-  while (existsSync(lock) && processLives(located.pid)) await wait(10);
+  await end(located);
   if (json) printJson({ stopped: located.pid });
   else print(`stopped ${located.root} (process ${located.pid})`);
+}
+
+/** Ends a daemon; resolves once it is gone. */
+async function end({ pid, root }: Located): Promise<void> {
+  process.kill(pid, "SIGTERM");
+  // The daemon removes its lock last. Its process may remain until the parent process collects it.
+  const lock = join(root, ".spliced", "daemon.lock");
+  while (existsSync(lock) && processLives(pid)) await wait(10);
 }
 
 /**
@@ -156,48 +179,6 @@ async function stoppable(folder: string): Promise<Located> {
 const NO_SIGNAL = "no process was signalled";
 const EARLIER = `${NO_SIGNAL}; to stop a daemon of an earlier version, kill the process that .spliced/daemon.lock names`;
 
-async function doctor(folder: string, { json }: Common): Promise<void> {
-  const root = workspaceFolder(folder);
-  const { examine } = await import("../daemon/doctor.ts");
-  const { examineIgnoring } = await import("../daemon/doctor-ignoring.ts");
-  const findings = [...examine(root), ...(await examineIgnoring(root)), ...(await covering(root))];
-  if (json) printJson({ root, findings });
-  else
-    for (const { what, state, found, means } of findings)
-      printText(`${MARKS[state]()} ${what.padEnd(16)} ${found}\n  ${"".padEnd(16)} ${paint("dim", means)}`);
-  if (findings.some(({ state }) => state === "bad"))
-    throw new CommandError(
-      EXIT.refused,
-      `spliced cannot serve ${root}`,
-      "fix the lines marked ✗, then run: spliced doctor",
-    );
-}
-
-/** Returns what the folder's daemon covers, if one runs. */
-async function covering(root: string): Promise<readonly DoctorFinding[]> {
-  const located = locateDaemon(root);
-  if (located === undefined || (await challenge(located)).kind !== "proven") return [];
-  const { cover } = await healthOf(located);
-  const [found, ...left] = cover.lines;
-  const means = left.length === 0 ? "a change of any text file can be undone" : left.join(" ");
-  return [{ what: "cover", state: left.length === 0 ? "ok" : "limited", found: found!, means }];
-}
-
-async function healthOf({ url, token }: Located): Promise<Health> {
-  const headers = { authorization: `Bearer ${token}` };
-  const { text } = await ask(`${url}/health?role=person`, MOST_HEALTH, { headers });
-  return JSON.parse(text) as Health;
-}
-
-/** The longest answer about health that a command reads, in characters. */
-const MOST_HEALTH = 32 << 20;
-
-const MARKS = {
-  ok: () => paint("green", "✓"),
-  limited: () => paint("yellow", "!"),
-  bad: () => paint("red", "✗"),
-};
-
 async function resume(folder: string, { json }: Common): Promise<void> {
   const located = await provenHere(workspaceFolder(folder), resolve(folder));
   await talkTo(located, { agent: "resume" }, async ({ client }) => {
@@ -205,31 +186,6 @@ async function resume(folder: string, { json }: Common): Promise<void> {
     if (json) printJson(answer);
     else print(answer.deleted === 0 ? "no files are missing" : `deleted: ${answer.deleted} documents`);
   });
-}
-
-async function status(folder: string, { json }: Common): Promise<void> {
-  const located = await provenHere(workspaceFolder(folder), resolve(folder));
-  const health = await healthOf(located);
-  await talkTo(located, { agent: "status" }, async ({ client }) => {
-    const { docs } = await client.request("doc.status", {});
-    const { token: _token, ...withoutToken } = located;
-    if (json) printJson({ ...withoutToken, health, docs });
-    else printStatus(located, health, docs);
-  });
-}
-
-function printStatus(located: Located, health: Health, docs: Result<"doc.status">["docs"]): void {
-  print(`${paint(health.status === "ok" ? "green" : "red", health.status)}  ${located.root}`);
-  print(`    ${located.url}  process ${located.pid}  version ${located.version}  since ${located.startedAt}`);
-  for (const line of health.cover.lines) print(`    ${line}`);
-  for (const { what, path, message, since, advice } of health.problems) {
-    print(`    ${paint("red", `${path ?? what}: ${message}`)}  since ${since}`);
-    print(`      ${inCommands(advice)}`);
-  }
-  for (const doc of docs) {
-    const note = doc.problem === undefined ? "" : `  ${paint("yellow", doc.problem)}`;
-    print(`    ${doc.syncStatus.padEnd(12)} ${doc.path}${note}`);
-  }
 }
 
 function noDaemon(folder: string): CommandError {

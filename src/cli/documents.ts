@@ -1,6 +1,6 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { parseLines, type View, viewOption } from "./arguments.ts";
-import { paint, paintDiff, print, printDocument, printJson, printText } from "./output.ts";
+import { paint, paintDiff, print, printDocument, printJson, printText, remark } from "./output.ts";
 import { type Common, talk } from "./session.ts";
 
 /** Adds the commands that read documents. */
@@ -53,21 +53,43 @@ export function readingCommands(program: Command): void {
 
   program
     .command("diff")
-    .description("show the edits that a file does not have yet, or the difference of two versions")
+    .description("show what git's newest commit, an older version or the file lacks")
     .argument("<path>", "the document")
     .option("--from <version>", "the older version, from spliced history")
     .option("--to <version>", "the newer version, from spliced history")
+    .addOption(new Option("--git", "compare with git's newest commit").conflicts(["from", "to"]))
+    .addHelpText("after", DIFF_HELP)
     .action((path: string, _options, command: Command) => {
-      const options = command.optsWithGlobals<Common & { from?: string; to?: string }>();
-      return talk(options, async ({ client, pathOf }) => {
-        const { from, to } = options;
+      const options = command.optsWithGlobals<Common & { from?: string; to?: string; git?: boolean }>();
+      return talk(options, async ({ client, pathOf, located }) => {
+        const { from, to, git } = options;
+        if (git) {
+          const { path: at, text } = await client.request("doc.read", { path: pathOf(path) });
+          const { committedText } = await import("./git.ts");
+          const { unifiedDiff } = await import("../text/unified.ts");
+          const before = committedText(located.root, at);
+          const names = { from: before === undefined ? "/dev/null" : `a/${at}`, to: `b/${at}` };
+          const diff = unifiedDiff((before ?? "").replace(/^\ufeff/, ""), text, names);
+          if (options.json) return printJson({ diff });
+          return diff === "" ? remark(`${at} is as in git's newest commit`) : printText(paintDiff(diff));
+        }
         const result = await client.request("doc.diff", {
           path: pathOf(path),
           ...(from && { from }),
           ...(to && { to }),
         });
         if (options.json) printJson(result);
-        else printText(paintDiff(result.diff));
+        else if (result.diff.includes("\n@@ ")) printText(paintDiff(result.diff));
+        else remark(from === undefined && to === undefined ? `${path}: ${SYNCED}` : "the versions are equal");
       });
     });
 }
+
+const SYNCED = "the file has all edits; for earlier versions, use --from <version> or --git";
+
+const DIFF_HELP = `
+Without options it shows the edits that the file does not have yet, of which there are rarely any.
+
+Examples:
+  $ spliced diff notes.md --git
+  $ spliced diff notes.md --from 3-h2k9wz`;

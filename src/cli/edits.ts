@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type Command, Option } from "commander";
 import type { Params, Result } from "../protocol/schemas.ts";
-import { jsonOf, parseCount, parseKey, type View, viewOption } from "./arguments.ts";
+import { parseCount, type View, viewOption } from "./arguments.ts";
 import { CommandError, EXIT, paint, print, printJson } from "./output.ts";
 import { type Common, talk } from "./session.ts";
 
@@ -65,14 +65,21 @@ export function editingCommands(program: Command): void {
     });
 
   editing(program.command("append"))
-    .description("add text at the end of a document")
+    .description("add a line at the end of a document, or several")
     .argument("<path>", "the document")
     .argument("[text]", "the text to add (default: standard input)")
-    .action((path: string, text: string | undefined, _options, command: Command) =>
-      send(command.optsWithGlobals<EditOptions>(), "edit.append", path, {
-        text: text ?? input(),
-      }),
-    );
+    .option(
+      "--exact",
+      "add the text as it is, also in the middle of a line and without a line break after it",
+    )
+    .addHelpText("after", '\nExample:\n  $ spliced append todo.md "- call Ada"')
+    .action((path: string, text: string | undefined, _options, command: Command) => {
+      const options = command.optsWithGlobals<EditOptions & { exact?: boolean }>();
+      const given = text ?? input();
+      return options.exact
+        ? send(options, "edit.append", path, { text: given })
+        : appendLines(options, path, given);
+    });
 
   editing(program.command("write"))
     .description("give a document a new text; only the parts that differ are edited")
@@ -94,22 +101,10 @@ export function editingCommands(program: Command): void {
         else print(`${paint("green", "created")} ${made.path} (version=${made.version})`);
       });
     });
-
-  editing(program.command("set"))
-    .description("set one field of a TOML, JSON or YAML document and change nothing else")
-    .argument("<path>", "the document")
-    .argument("<key>", "the field, such as servers[0].port", parseKey)
-    .argument("<value>", "the value in JSON; any other text is a string")
-    .option("--string", "the value is a string even if it is JSON")
-    .addHelpText("after", "\nExample:\n  $ spliced set pyproject.toml project.version 1.2.0")
-    .action((path: string, key: (string | number)[], given: string, _options, command: Command) => {
-      const options = command.optsWithGlobals<EditOptions & { string?: boolean }>();
-      const parsed = options.string ? undefined : jsonOf(given);
-      return send(options, "edit.set", path, { key, value: parsed === undefined ? given : parsed });
-    });
 }
 
-function editing(command: Command): Command {
+/** Adds the options that all edits have. */
+export function editing(command: Command): Command {
   return command
     .option("-m, --message <why>", "the reason, in up to 80 characters; the history shows it")
     .option("--durable", "return once the edit is durable, before its file is written")
@@ -123,7 +118,8 @@ function editing(command: Command): Command {
     .option("--confirm <patch_id>", "apply an edit that was refused with CONFIRMATION_REQUIRED");
 }
 
-async function send<M extends EditMethod>(
+/** Sends an edit and prints its result. */
+export async function send<M extends EditMethod>(
   options: EditOptions,
   method: M,
   path: string,
@@ -140,6 +136,17 @@ async function send<M extends EditMethod>(
       ...(options.confirm !== undefined && { confirm: options.confirm }),
     } as Params<M>;
     report(await client.request(method, params), options);
+  });
+}
+
+/** Adds whole lines: after a line without a line break they begin a new one, and the last one gets its own. */
+function appendLines(options: EditOptions, path: string, given: string): Promise<void> {
+  return talk(options, async ({ client, pathOf }) => {
+    const { finalNewline, chars, version } = await client.request("doc.open", { path: pathOf(path) });
+    const begins = chars === 0 || finalNewline ? "" : "\n";
+    const ends = given.endsWith("\n") ? "" : "\n";
+    const base = options.base ?? version;
+    await send({ ...options, base }, "edit.append", path, { text: `${begins}${given}${ends}` });
   });
 }
 

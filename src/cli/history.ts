@@ -1,7 +1,9 @@
 import type { Command } from "commander";
+import type { BriefClient } from "../client/brief.ts";
 import type { Params, Result } from "../protocol/schemas.ts";
 import { parseCount, parseLines, parseTime } from "./arguments.ts";
 import { type EditOptions, report } from "./edits.ts";
+import { batchIdFrom, changeIdFrom } from "./ids.ts";
 import { CommandError, EXIT, paint, paintDiff, print, printJson, printText } from "./output.ts";
 import { type Common, talk } from "./session.ts";
 
@@ -36,7 +38,7 @@ function historyCommand(program: Command): void {
           limit: options.limit,
           ...(path !== undefined && { path: pathOf(path) }),
           ...(options.by !== undefined && { agent: options.by }),
-          ...(options.before !== undefined && { before: options.before }),
+          ...(options.before !== undefined && { before: await changeIdFrom(client, options.before) }),
         });
         if (options.json) return printJson(listed);
         for (const change of listed.changes) {
@@ -142,8 +144,8 @@ function undo(name: "undo" | "redo", changeId: string | undefined, options: Undo
   return talk(isSpan ? rest : options, async ({ client, pathOf }) => {
     const params: Params<"undo"> = {
       ack: options.durable ? "durable" : "mirrored",
-      ...(changeId !== undefined && { changeId }),
-      ...(options.batch !== undefined && { batchId: options.batch }),
+      ...(changeId !== undefined && { changeId: await changeIdFrom(client, changeId) }),
+      ...(options.batch !== undefined && { batchId: await batchIdFrom(client, options.batch) }),
       ...(agent !== undefined && { agent }),
       ...(since !== undefined && { since: since.toISOString() }),
       ...(session !== undefined && { session }),
@@ -153,8 +155,23 @@ function undo(name: "undo" | "redo", changeId: string | undefined, options: Undo
     if (dryRun) return showUndo(await client.request("preview.create", { method: "undo", params }), options);
     const done = await client.request(name, params);
     if (options.json) return printJson(done);
-    for (const one of done.files ?? [done]) report(one, options);
+    for (const one of done.files ?? [done]) {
+      report(one, options);
+      await reportUndone(client, name, one);
+    }
   });
+}
+
+/** Prints whose change was undone or redone, and when it was made, if the history has it among the newest changes. */
+async function reportUndone(
+  client: BriefClient,
+  name: "undo" | "redo",
+  { path, changeId }: { readonly path: string; readonly changeId: string | null },
+): Promise<void> {
+  const { changes } = await client.request("history.list", { path, limit: 1000 });
+  const by = changes.find((change) => change.changeId === changeId);
+  const undone = changes.find((change) => change.changeId === by?.undoes);
+  if (undone !== undefined) print(`  ${name === "undo" ? "undid" : "redid"} ${line(undone)}`);
 }
 
 function showUndo(preview: Result<"preview.create">, { json }: UndoOptions): void {

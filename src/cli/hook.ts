@@ -1,13 +1,12 @@
-import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { createInterface } from "node:readline/promises";
+import { realpathSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { HOOK_CLIENTS, type HookClient } from "../hooks/input.ts";
 import type { SplicedCommand } from "../hooks/settings.ts";
-import { unifiedDiff } from "../text/unified.ts";
 import { workspaceFolder } from "./background.ts";
-import { CommandError, EXIT, paint, paintDiff, print, printJson, printText, remark } from "./output.ts";
+import { CommandError, EXIT, printText, remark } from "./output.ts";
 import type { Common } from "./session.ts";
+import { changeSettings, settingsText } from "./settings-file.ts";
 
 interface HookOptions extends Common {
   readonly install?: HookClient;
@@ -65,81 +64,22 @@ async function run(folder: string, options: HookOptions): Promise<void> {
     options.file === undefined
       ? join(workspaceFolder(folder), settings.settingsFile(agent))
       : resolve(options.file);
-  const before = contentOf(file);
+  const before = settingsText(file, instead(agent));
   if (uninstall !== undefined && before === undefined)
     throw new CommandError(EXIT.refused, `there is no ${file}`);
   const after =
     uninstall !== undefined
       ? settings.withoutHooks(agent, before!, command)
       : settings.withHooks(agent, before, command, { through });
-  await change(file, before, after, options);
+  await changeSettings(file, before, after, { ...options, instead: instead(agent) });
+}
+
+function instead(agent: HookClient): string {
+  return `print the hooks with: spliced hook --print ${agent}`;
 }
 
 const NOT_THROUGH =
   "the hooks of other agents do not say whether the agent may edit without asking, or cannot tell it what was done";
-
-/** Shows a change of a settings file and makes it, if the person agrees. */
-async function change(
-  file: string,
-  before: string | undefined,
-  after: string | undefined,
-  { yes = false, json }: HookOptions,
-): Promise<void> {
-  if (before === after) {
-    if (json) return printJson({ file, changed: false });
-    return print(`${file} is as it should be; nothing was changed`);
-  }
-  const diff = unifiedDiff(before ?? "", after ?? "", { from: before ? file : "/dev/null", to: file });
-  if (!json) printText(paintDiff(diff));
-  if (!yes && !(await agrees(`Change ${file}? [y/N] `)))
-    throw new CommandError(
-      EXIT.refused,
-      `${file} was not changed`,
-      "add --yes to change it without a question",
-    );
-  try {
-    if (after === undefined) rmSync(file);
-    else {
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, after); // also through a link, which stays a link
-    }
-  } catch (error) {
-    throw unusable(file, error);
-  }
-  if (json) printJson({ file, changed: true });
-  else print(`${paint("green", after === undefined ? "removed" : "changed")} ${file}`);
-}
-
-async function agrees(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY) return false;
-  const asking = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(es)?$/i.test((await asking.question(question)).trim());
-  } finally {
-    asking.close();
-  }
-}
-
-function contentOf(file: string): string | undefined {
-  try {
-    const bytes = readFileSync(file);
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw unusable(file, error);
-  }
-}
-
-function unusable(file: string, error: unknown): CommandError {
-  const { code = "" } = error as NodeJS.ErrnoException;
-  if (code === "ERR_ENCODING_INVALID_ENCODED_DATA")
-    return new CommandError(EXIT.refused, `${file} is not UTF-8 text`, "save it as UTF-8, then try again");
-  return new CommandError(
-    EXIT.refused,
-    `${file} cannot be read and written (${code})`,
-    "check its permissions with: ls -l, or print the hooks with: spliced hook --print <agent>",
-  );
-}
 
 /** Returns the words that run this very program, wherever the agent's PATH leads. */
 function splicedCommand(): SplicedCommand {

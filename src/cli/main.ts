@@ -1,19 +1,30 @@
 import { Command, CommanderError } from "commander";
 import { adoptCommand } from "./adopt.ts";
+import { agentCommand } from "./agent.ts";
 import { batchCommands } from "./batches.ts";
+import { chatCommand } from "./chat.ts";
+import { listCommand } from "./completion/lists.ts";
 import { completionCommand } from "./completion.ts";
 import { daemonCommands } from "./daemon.ts";
 import { readingCommands } from "./documents.ts";
 import { editingCommands } from "./edits.ts";
 import { exploringCommands } from "./explore.ts";
+import { fieldCommand } from "./fields.ts";
+import { fileCommands } from "./files.ts";
 import { historyCommands } from "./history.ts";
 import { hookCommand } from "./hook.ts";
+import { initCommand } from "./init.ts";
+import { logCommand } from "./log.ts";
 import { mcpCommand } from "./mcp.ts";
-import { CommandError, EXIT, paint, printJson, remark } from "./output.ts";
+import { AnsweredError, CommandError, EXIT, paint, printJson, remark } from "./output.ts";
 import { pageCommand } from "./page.ts";
 import { proposalCommands } from "./proposals.ts";
+import { pruneCommand } from "./prune.ts";
+import { searchCommand } from "./search.ts";
 import { serviceCommand } from "./service.ts";
 import type { Common } from "./session.ts";
+import { statusCommands } from "./status.ts";
+import { threadsCommand } from "./threads.ts";
 import { tokenCommands } from "./tokens.ts";
 import { trustCommand } from "./trust.ts";
 import { watchCommand } from "./watch.ts";
@@ -25,9 +36,9 @@ export async function main(argv: readonly string[], version: string): Promise<nu
     .version(version, "-V, --version", "print the version")
     .option("--json", "print JSON, for programs")
     .option("--agent <name>", "the author of your edits (default: your user name)")
-    .showHelpAfterError()
     .exitOverride()
-    .configureOutput({ writeErr: remark }) // errors quote arguments, which may have control characters
+    // Errors quote arguments, which may have control characters. `reportUsage` prints the errors themselves.
+    .configureOutput({ writeErr: remark, outputError: () => undefined })
     .addHelpText("after", HELP);
   // A program such as head reads only the first lines, then closes the pipe.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -35,35 +46,104 @@ export async function main(argv: readonly string[], version: string): Promise<nu
     process.exit(EXIT.done);
   });
   daemonCommands(program);
+  statusCommands(program);
+  logCommand(program);
+  initCommand(program);
   adoptCommand(program);
   trustCommand(program);
   serviceCommand(program);
   pageCommand(program);
   readingCommands(program);
+  searchCommand(program);
   watchCommand(program);
   editingCommands(program);
+  fieldCommand(program);
+  fileCommands(program);
   batchCommands(program);
   proposalCommands(program);
+  threadsCommand(program);
+  chatCommand(program);
+  agentCommand(program);
   exploringCommands(program);
   historyCommands(program);
+  pruneCommand(program);
   mcpCommand(program);
   hookCommand(program);
   tokenCommands(program);
+  listCommand(program);
   completionCommand(program);
   for (const command of program.commands.flatMap((command) => [command, ...command.commands]))
-    command.exitOverride().showHelpAfterError();
+    command.exitOverride();
   try {
-    await program.parseAsync([...argv], { from: "user" });
+    program.hook("preAction", (_program, command) => unmarkTexts(command));
+    await program.parseAsync(argv.map(marked), { from: "user" });
     return EXIT.done;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    if (error instanceof CommandError && error.refusal !== undefined && program.opts<Common>().json)
-      printJson({ error: error.refusal });
-    if (error instanceof CommandError) return printError(error.message, error.hint, error.exitCode);
-    if (error instanceof Error && (READABLE.has(error.name) || "syscall" in error))
-      return printError(error.message, undefined, EXIT.refused);
-    throw error;
+    const failure = readable(error, program, argv);
+    if (failure === undefined) return EXIT.done;
+    if (typeof failure === "number") return failure;
+    // A usage error may end the parsing before the option.
+    const isJson = program.opts<Common>().json || argv.includes("--json");
+    if (isJson && !(failure instanceof AnsweredError))
+      printJson({ error: failure.refusal ?? problemOf(failure) });
+    remark(`${paint("red", "error:", process.stderr)} ${failure.message}`);
+    if (failure.hint !== undefined) remark(failure.hint);
+    return failure.exitCode;
   }
+}
+
+/** No argument of a process contains this character. */
+const MARK = "\0";
+
+/** Marks a text such as `- item`, so that the parser does not take it for an option, which has no space. */
+function marked(argument: string): string {
+  return /^-+\s/.test(argument) ? `${MARK}${argument}` : argument;
+}
+
+/** Removes the marks from the arguments and the options of a command. */
+function unmarkTexts(command: Command): void {
+  const unmarked = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(unmarked);
+    return typeof value === "string" && value.startsWith(MARK) ? value.slice(MARK.length) : value;
+  };
+  for (const [i, value] of command.processedArgs.entries()) command.processedArgs[i] = unmarked(value);
+  for (const [name, value] of Object.entries(command.opts()))
+    command.setOptionValueWithSource(name, unmarked(value), command.getOptionValueSource(name));
+}
+
+/** Returns an error for a person; undefined for help that was wanted. @throws any other error */
+function readable(
+  error: unknown,
+  program: Command,
+  argv: readonly string[],
+): CommandError | number | undefined {
+  if (error instanceof CommandError) return error;
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return undefined;
+    return error.code === "commander.help" ? EXIT.usage : usageError(error, program, argv);
+  }
+  if (error instanceof Error && (READABLE.has(error.name) || "syscall" in error))
+    return new CommandError(EXIT.refused, error.message);
+  throw error;
+}
+
+/** Returns a usage error in one line: a similar word if there is one, or else where the help is. */
+function usageError({ message }: CommanderError, program: Command, argv: readonly string[]): CommandError {
+  const [problem, similar] = message
+    .replace(/^error: /, "")
+    .replaceAll(MARK, "")
+    .split("\n");
+  const found = /^\(Did you mean (.*)\?\)$/.exec(similar ?? "")?.[1];
+  if (found !== undefined) return new CommandError(EXIT.usage, `${problem}; did you mean ${found}?`);
+  const command = program.commands.find((each) => argv.includes(each.name()));
+  const place = command === undefined ? "spliced" : `spliced ${command.name()}`;
+  return new CommandError(EXIT.usage, `${problem?.replace(/\.$/, "")}; see: ${place} --help`);
+}
+
+/** Returns the fields that a program reads for an error that no daemon answered. */
+function problemOf({ exitCode, message, hint }: CommandError): object {
+  const code = { [EXIT.usage]: "USAGE", [EXIT.noDaemon]: "NO_DAEMON" }[exitCode] ?? "REFUSED";
+  return { code, message, ...(hint !== undefined && { suggestion: hint }) };
 }
 
 /** Errors whose message is for a person, as are the system's own errors, such as a port in use. */
@@ -87,9 +167,3 @@ Try:
   $ spliced watch                                    see who changes what
   $ spliced token add bot --allow "docs/**=write"    let an agent edit docs and nothing else
   $ spliced stop`;
-
-function printError(message: string, hint: string | undefined, code: number): number {
-  remark(`${paint("red", "error:", process.stderr)} ${message}`);
-  if (hint !== undefined) remark(hint);
-  return code;
-}

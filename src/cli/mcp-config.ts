@@ -1,52 +1,94 @@
-/** The MCP clients whose configuration format is known. */
-export const CLIENTS = ["claude", "cursor", "vscode", "codex"] as const;
-export type McpClient = (typeof CLIENTS)[number];
+import { editSettings, type Settings, type SettingsFile, settingsProblem } from "../hooks/edit-settings.ts";
+import { type Data, fromJson, isMap, type Json } from "../structured/data.ts";
+import { type McpClient, mcpFile } from "./mcp-clients.ts";
 
-interface ClientConfig {
-  /** The configuration file, described for a person. */
-  readonly file: string;
-  readonly text: string;
+/** A command that an MCP client runs as the server `spliced`. */
+export interface McpCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The variables that the command needs, because clients do not pass on the user's environment. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+interface ClientFormat {
+  /** The setting that has all servers. */
+  readonly servers: string;
+  /** The name with which the client replaces the project's folder; undefined where it starts commands there. */
+  readonly folder?: string;
+  readonly server: (command: McpCommand) => Json;
+}
+
+const plain = ({ command, args, env }: McpCommand): { [key: string]: Json } => ({
+  command,
+  args: [...args],
+  ...(Object.keys(env).length > 0 && { env: { ...env } }),
+});
+
+const FORMATS: Readonly<Record<McpClient, ClientFormat>> = {
+  claude: { servers: "mcpServers", server: plain },
+  cursor: {
+    servers: "mcpServers",
+    folder: `\${workspaceFolder}`,
+    server: plain,
+  },
+  vscode: {
+    servers: "servers",
+    folder: `\${workspaceFolder}`,
+    server: (command) => ({ type: "stdio", ...plain(command) }),
+  },
+  codex: { servers: "mcp_servers", server: plain },
+  gemini: { servers: "mcpServers", server: plain },
+  opencode: {
+    servers: "mcp",
+    server: ({ command, args, env }) => ({
+      type: "local",
+      command: [command, ...args],
+      enabled: true,
+      ...(Object.keys(env).length > 0 && { environment: { ...env } }),
+    }),
+  },
+  qwen: { servers: "mcpServers", server: plain },
+};
+
+/** Returns the command that any checkout of a project can run. */
+export function mcpCommandFor(
+  client: McpClient,
+  { agent, env }: { readonly agent?: string | undefined; readonly env: McpCommand["env"] },
+): McpCommand {
+  const { folder } = FORMATS[client];
+  const args = ["spliced", "mcp", ...(folder === undefined ? [] : [folder])];
+  return { command: "npx", args: [...args, ...(agent === undefined ? [] : ["--agent", agent])], env };
 }
 
 /**
- * Returns the configuration with which an MCP client runs a command as the server `spliced`. `env` has the variables
- * that the command needs, because clients do not pass on the user's environment.
+ * Returns a client's configuration with the server `spliced`, and everything else as it was. `text` is undefined if
+ * there is no file. @throws SettingsProblem
  */
-export function mcpConfig(
-  client: McpClient,
-  command: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): ClientConfig {
-  const needed = Object.entries(env);
-  const server = { command, args, ...(needed.length > 0 && { env }) };
-  switch (client) {
-    case "claude":
-      return {
-        file: ".mcp.json in the project, for Claude Code",
-        text: json({ mcpServers: { spliced: server } }),
-      };
-    case "cursor":
-      return { file: ".cursor/mcp.json in the project", text: json({ mcpServers: { spliced: server } }) };
-    case "vscode":
-      return {
-        file: ".vscode/mcp.json in the project",
-        text: json({ servers: { spliced: { type: "stdio", ...server } } }),
-      };
-    case "codex":
-      return {
-        file: "~/.codex/config.toml",
-        // A string or an array of strings is the same in JSON and in TOML.
-        text: [
-          "[mcp_servers.spliced]",
-          `command = ${JSON.stringify(command)}`,
-          `args = ${JSON.stringify(args)}`,
-          ...needed.map(([name, value]) => `env.${name} = ${JSON.stringify(value)}`),
-        ].join("\n"),
-      };
-  }
+export function withMcpServer(client: McpClient, text: string | undefined, command: McpCommand): string {
+  const { servers: key, server } = FORMATS[client];
+  return editSettings(fileOf(client), text, (settings) => {
+    const servers = new Map(serversOf(client, settings));
+    servers.set("spliced", fromJson(server(command)) as Data);
+    return new Map(settings).set(key, servers);
+  });
 }
 
-function json(value: object): string {
-  return JSON.stringify(value, null, 2);
+function serversOf(client: McpClient, settings: Settings): Settings {
+  const { servers: key } = FORMATS[client];
+  const servers = settings.get(key) ?? new Map<string, Data>();
+  if (!isMap(servers)) throw settingsProblem(fileOf(client), `\`${key}\` is no object`);
+  return servers;
+}
+
+function fileOf(client: McpClient): SettingsFile {
+  return {
+    file: mcpFile(client),
+    remedy: `add the server by hand from: spliced mcp --print-config ${client}`,
+  };
+}
+
+/** Returns the configuration with which a client connects to a running daemon by HTTP. */
+export function httpConfig(url: string): string {
+  const headers = { Authorization: `Bearer \${SPLICED_TOKEN}` };
+  return JSON.stringify({ mcpServers: { spliced: { type: "http", url: `${url}/mcp`, headers } } }, null, 2);
 }

@@ -1,32 +1,42 @@
-import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { parse } from "node:path";
+import { join, parse } from "node:path";
 import { type Command, Option } from "commander";
-import { findWorkspace } from "../client/locate.ts";
+import { findWorkspace, locateDaemon } from "../client/locate.ts";
 import { packageVersion } from "../package.ts";
 import { workspaceFolder } from "./background.ts";
-import { CLIENTS, type McpClient, mcpConfig } from "./mcp-config.ts";
+import { CLIENTS, type McpClient, mcpFile } from "./mcp-clients.ts";
 import { CommandError, EXIT, printText, remark } from "./output.ts";
 import type { Common } from "./session.ts";
+import { changeSettings, settingsText } from "./settings-file.ts";
 
 interface McpOptions extends Common {
-  readonly printConfig?: McpClient;
+  readonly install?: McpClient;
+  readonly printConfig?: McpClient | "http";
+  readonly yes?: boolean;
 }
 
-/** Adds `mcp`, the command that an MCP client runs. */
+/** Adds `mcp`, the command that an MCP client runs, and which adds itself to the client's configuration. */
 export function mcpCommand(program: Command): void {
   program
     .command("mcp")
-    .description("serve an MCP client such as Claude Code, Cursor or Codex, which starts this command itself")
+    .description("connect an MCP client such as Claude Code, Cursor or Codex, which runs this command itself")
     .argument("[folder]", "the workspace, or a folder in it", ".")
     .addOption(
-      new Option("--print-config <client>", "print the configuration for a client, and exit").choices(
+      new Option("--install <client>", "add spliced to a client's configuration in the project").choices(
         CLIENTS,
       ),
     )
+    .addOption(
+      new Option("--print-config <client>", "print the configuration for a client, or for HTTP").choices([
+        ...CLIENTS,
+        "http",
+      ]),
+    )
+    .option("-y, --yes", "with --install: do not ask")
     .addHelpText("after", HELP)
     .action((folder: string, _options, command: Command) => {
       const options = command.optsWithGlobals<McpOptions>();
+      if (options.install !== undefined) return install(folder, options.install, options);
       return options.printConfig === undefined
         ? serve(folder, options)
         : printConfig(folder, options.printConfig, options);
@@ -34,13 +44,12 @@ export function mcpCommand(program: Command): void {
 }
 
 const HELP = `
-Add spliced to your client's configuration:
-  $ spliced mcp --print-config claude > .mcp.json       for Claude Code, in your project
-  $ spliced mcp --print-config codex >> ~/.codex/config.toml
-
-The command uses the workspace's daemon, and starts one in the background if none runs. The author of edits is the
-client's name, or the name in --agent or $SPLICED_AGENT. Without $SPLICED_TOKEN, the agent may do everything. With a
-token from spliced token add, it may do what that token allows.`;
+Add spliced to your client's configuration, in your project:
+  $ spliced mcp --install claude
+The file names no path of this machine, so that you can commit it. Without arguments the command serves the client
+that runs it. It uses the workspace's daemon, and starts one in the background if none runs. The author of edits is
+the client's name, or the name in --agent or $SPLICED_AGENT. Without $SPLICED_TOKEN, the agent may do everything. With
+a token from spliced token add, it may do what that token allows.`;
 
 async function serve(folder: string, { agent }: McpOptions): Promise<void> {
   const root = serving(folder);
@@ -62,16 +71,36 @@ async function serve(folder: string, { agent }: McpOptions): Promise<void> {
   process.stdin.destroy();
 }
 
+/** Adds the server to a client's configuration in the project, after showing the change. */
+async function install(folder: string, client: McpClient, options: McpOptions): Promise<void> {
+  const file = join(serving(folder), mcpFile(client));
+  const instead = `print the configuration with: spliced mcp --print-config ${client}`;
+  const before = settingsText(file, instead);
+  const { mcpCommandFor, withMcpServer } = await import("./mcp-config.ts");
+  const after = withMcpServer(
+    client,
+    before,
+    mcpCommandFor(client, { agent: options.agent, env: stateHome() }),
+  );
+  await changeSettings(file, before, after, { ...options, instead });
+}
+
 /** Prints the configuration to standard output, and where it belongs to standard error. */
-function printConfig(folder: string, client: McpClient, { agent }: McpOptions): void {
-  const script = realpathSync(process.argv[1]!);
-  const args = [script, "mcp", serving(folder), ...(agent === undefined ? [] : ["--agent", agent])];
-  // Without this variable the daemon would use another key than the commands in the user's shell.
+async function printConfig(folder: string, client: McpClient | "http", { agent }: McpOptions): Promise<void> {
+  const { httpConfig, mcpCommandFor, withMcpServer } = await import("./mcp-config.ts");
+  if (client === "http") {
+    const url = locateDaemon(serving(folder))?.url ?? "http://127.0.0.1:7754";
+    remark("for a client that speaks MCP over HTTP; put a token from spliced token add into SPLICED_TOKEN:");
+    return printText(httpConfig(url));
+  }
+  remark(`put this into ${mcpFile(client)} in the project, or run: spliced mcp --install ${client}`);
+  printText(withMcpServer(client, undefined, mcpCommandFor(client, { agent, env: stateHome() })));
+}
+
+/** Returns the variable without which the daemon would use another key than the commands in the user's shell. */
+function stateHome(): Readonly<Record<string, string>> {
   const home = process.env["XDG_STATE_HOME"];
-  const env = home === undefined ? {} : { XDG_STATE_HOME: home };
-  const { file, text } = mcpConfig(client, process.execPath, args, env);
-  remark(`put this into ${file}:`);
-  printText(text);
+  return home === undefined ? {} : { XDG_STATE_HOME: home };
 }
 
 /**

@@ -20,6 +20,9 @@ export class CommandError extends Error {
   }
 }
 
+/** An error about a request whose answer is printed already, so that with --json nothing follows the answer. */
+export class AnsweredError extends CommandError {}
+
 type Style = Parameters<typeof styleText>[0];
 
 /** Marks our own colours until they are printed. No document contains the mark, so colours in a document stay text. */

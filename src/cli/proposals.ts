@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Params, Result } from "../protocol/schemas.ts";
 import { input, LATEST } from "./edits.ts";
+import { proposalIdFrom } from "./ids.ts";
 import { paint, paintDiff, print, printJson, printText } from "./output.ts";
 import { type Common, talk } from "./session.ts";
 import { inCommands } from "./suggestions.ts";
@@ -54,13 +55,14 @@ export function proposalCommands(program: Command): void {
       return talk(options, async ({ client }) => {
         const { hunks, confirm } = options;
         const approved = await client.request("proposal.approve", {
-          id,
+          id: await proposalIdFrom(client, id),
           ...(hunks && { hunks }),
           ...(confirm !== undefined && { confirm }),
         });
         if (options.json) return printJson(approved);
         print(`${paint("green", "✓")} ${approved.path}: ${approved.edit.summary}`);
-        if (approved.status === "pending") print(`${approved.hunks.length} hunks of ${id} are still pending`);
+        if (approved.status === "pending")
+          print(`${approved.hunks.length} hunks of ${approved.id} are still pending`);
       });
     });
 
@@ -73,11 +75,11 @@ export function proposalCommands(program: Command): void {
       const options = command.optsWithGlobals<Common>();
       return talk(options, async ({ client }) => {
         const rejected = await client.request("proposal.reject", {
-          id,
+          id: await proposalIdFrom(client, id),
           ...(reason !== undefined && { reason }),
         });
         if (options.json) printJson(rejected);
-        else print(`${paint("green", "rejected")} ${id}`);
+        else print(`${paint("green", "rejected")} ${rejected.id}`);
       });
     });
 }

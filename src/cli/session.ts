@@ -50,13 +50,42 @@ export async function talkTo(
 }
 
 /** Runs `work` with a client that stays connected to the current folder's daemon. @throws CommandError */
-export async function follow(options: Common, work: (client: Client) => Promise<void>): Promise<void> {
+export async function follow(
+  options: Common,
+  work: (client: Client, pathOf: Session["pathOf"]) => Promise<void>,
+): Promise<void> {
   const located = await provenHere(process.cwd(), "this folder");
   const { connect } = await import("../client/node.ts");
   await inWords(inCommands, async () => {
     const client = await connect({ ...located, name: nameOf(options), role: "person", reconnect: false });
-    await work(client).finally(() => client.close());
+    const pathOf = (typed: string) => documentPath(located.root, process.cwd(), typed);
+    await work(client, pathOf).finally(() => client.close());
   });
+}
+
+/** Opens connections of an agent. */
+export interface AgentConnections {
+  /** With the token in SPLICED_TOKEN, or else the owner's. */
+  readonly connect: (reconnect: boolean) => Promise<Client>;
+  /** With the owner's token. */
+  readonly connectOwner: () => Promise<Client>;
+}
+
+/** Runs `work` with connections of an agent to a folder's daemon. @throws CommandError */
+export async function answering(
+  { root }: Located,
+  name: string,
+  work: (connections: AgentConnections) => Promise<void>,
+): Promise<void> {
+  const { connect } = await import("../client/node.ts");
+  const agent = { folder: root, name, role: "agent" } as const;
+  const token = process.env["SPLICED_TOKEN"];
+  await inWords(inCommands, () =>
+    work({
+      connect: (reconnect) => connect({ ...agent, token, reconnect }),
+      connectOwner: () => connect(agent),
+    }),
+  );
 }
 
 /** Returns the author's name. */

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { Notification, NotificationParams } from "../protocol/schemas.ts";
 import { paint, print, printJson, remark } from "./output.ts";
 import { type Common, follow } from "./session.ts";
@@ -23,45 +23,82 @@ const DETAILS = {
 
 type Watched = keyof typeof DETAILS;
 
+/** The kinds of events that a person can select, with the notifications of each. */
+const KINDS: Readonly<Record<string, readonly (Watched | "doc.changed")[]>> = {
+  edit: ["doc.changed"],
+  create: ["doc.created"],
+  delete: ["doc.deleted"],
+  rename: ["doc.renamed"],
+  conflict: ["doc.conflict", "doc.rescued"],
+  refused: ["edit.rejected"],
+  proposal: ["proposal.changed"],
+  problem: ["mirror.blocked", "mirror.recovered"],
+};
+
+interface WatchOptions extends Common {
+  readonly by?: string;
+  readonly kind?: readonly string[];
+}
+
 /** Adds `watch`, which prints changes as they happen. */
 export function watchCommand(program: Command): void {
   program
     .command("watch")
     .description("print every change as it happens, until you press ctrl-c")
     .argument("[glob]", 'only documents whose path matches, such as "notes/**"', "**")
+    .option("--by <author>", "only what this author does; disk means saves to the files")
+    .addOption(new Option("--kind <kinds...>", "only these kinds of events").choices(Object.keys(KINDS)))
     .action((pattern: string, _options, command: Command) =>
-      watch(pattern, command.optsWithGlobals<Common>()),
+      watch(pattern, command.optsWithGlobals<WatchOptions>()),
     );
 }
 
-function watch(pattern: string, options: Common): Promise<void> {
+function watch(pattern: string, { by, kind, ...options }: WatchOptions): Promise<void> {
+  const kinds = new Set((kind ?? Object.keys(KINDS)).flatMap((name) => KINDS[name]!));
   return follow(options, async (client) => {
-    const printEvent = (line: string, event: object) =>
-      options.json ? printJson(event, { indent: 0 }) : print(line);
-    client.on("doc.changed", (event) => {
-      const { author, path, splices } = event;
-      const sizes = splices.map(({ from, to, insert }) => {
-        const removed = to > from ? `-${to - from}` : "";
-        return `${removed}${insert && ` +${JSON.stringify(insert.slice(0, 60))}`}`;
+    const printEvent = (
+      time: string,
+      line: string,
+      event: { readonly event: string; readonly author?: string },
+    ) => {
+      if (by !== undefined && event.author !== by) return;
+      if (options.json) printJson(event, { indent: 0 });
+      else print(`${paint("dim", clock(time))}  ${line}`);
+    };
+    const now = () => new Date().toISOString();
+    if (kinds.has("doc.changed"))
+      client.on("doc.changed", (event) =>
+        printEvent(event.time, changeLine(event), { event: "doc.changed", ...event }),
+      );
+    const printEach = <N extends Watched>(name: N) =>
+      client.on(name, (event) => {
+        const details = (DETAILS[name] as (event: NotificationParams<N>) => string)(event);
+        const line = `${paint("yellow", name)} ${event.path} ${details}`.trimEnd();
+        printEvent(now(), line, { event: name, ...event });
       });
-      printEvent(`${paint("cyan", author)} ${paint("bold", path)} ${sizes.join(", ").trim()}`, {
-        event: "doc.changed",
-        ...event,
-      });
+    for (const name of Object.keys(DETAILS) as Watched[]) if (kinds.has(name)) printEach(name);
+    client.on("resync", (event) => {
+      const line = `${paint("yellow", "resync")} ${event.paths.join(" ")}`;
+      printEvent(now(), line, { event: "resync", ...event });
     });
-    const printEach = <N extends Watched>(kind: N) =>
-      client.on(kind, (event) => {
-        const details = (DETAILS[kind] as (event: NotificationParams<N>) => string)(event);
-        printEvent(`${paint("yellow", kind)} ${event.path} ${details}`.trimEnd(), { event: kind, ...event });
-      });
-    for (const kind of Object.keys(DETAILS) as Watched[]) printEach(kind);
-    client.on("resync", (event) =>
-      printEvent(`${paint("yellow", "resync")} ${event.paths.join(" ")}`, { event: "resync", ...event }),
-    );
     const { matched } = await client.request("subscribe", { pattern });
     if (!options.json)
       remark(`watching ${matched} ${matched === 1 ? "file" : "files"}; press ctrl-c to stop`);
     process.once("SIGINT", () => void client.close());
     await client.closed;
   });
+}
+
+function changeLine({ author, path, changeId, message, splices }: NotificationParams<"doc.changed">): string {
+  const sizes = splices.map(({ from, to, insert }) => {
+    const removed = to > from ? `-${to - from}` : "";
+    return `${removed}${insert && ` +${JSON.stringify(insert.slice(0, 60))}`}`.trim();
+  });
+  const why = message === undefined ? "" : `  (${message})`;
+  return `${paint("yellow", changeId)}  ${paint("cyan", author)} ${paint("bold", path)} ${sizes.join(", ")}${why}`;
+}
+
+/** Returns the local time of day. */
+function clock(time: string): string {
+  return new Date(time).toTimeString().slice(0, 8);
 }

@@ -245,7 +245,11 @@ class ClientCore {
     await renewed;
     if (this.#state.is !== "connected" || this.#state.link !== link) return;
     this.#local.emit("missed", undefined);
-    this.#listeners.emit("resync", { paths: [...this.#subscriptions.paths] });
+    const { paths, threads } = this.#subscriptions;
+    this.#listeners.emit("resync", {
+      paths: [...paths],
+      ...(threads.length > 0 && { threads: [...threads] }),
+    });
   }
 
   #notify<N extends Notification>(kind: N, params: NotificationParams<N>): void {

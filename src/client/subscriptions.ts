@@ -14,6 +14,10 @@ export class Subscriptions {
     return this.targets.flatMap((target) => ("path" in target ? [target.path] : []));
   }
 
+  get threads(): readonly string[] {
+    return this.targets.flatMap((target) => ("thread" in target ? [target.thread] : []));
+  }
+
   hold(target: Target, holder: object): void {
     const entry = this.#entries.get(keyOf(target)) ?? { target, holders: new Set() };
     entry.holders.add(holder);

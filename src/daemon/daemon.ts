@@ -29,6 +29,8 @@ import { threadSurveyor } from "../workspace/cover/surveyor-thread.ts";
 import { maintain } from "../workspace/folder/maintenance.ts";
 import { Workspace } from "../workspace/folder/workspace.ts";
 import { ThreadWorkers } from "../workspace/workers/workers.ts";
+import { openCaptures } from "./captures.ts";
+import { writeChanges } from "./change-lines.ts";
 import { loadConfig } from "./config.ts";
 import type { Config } from "./define-config.ts";
 import { readDoor, writeDoor } from "./door.ts";
@@ -39,7 +41,10 @@ import { openLog } from "./log.ts";
 import { mcpOnDemand } from "./mcp-on-demand.ts";
 import { pageFiles } from "./page-files.ts";
 import { unused } from "./rest.ts";
+import { openSettings } from "./settings-file.ts";
 import { BrowserSignIns } from "./sign-ins.ts";
+import { spareMemory } from "./spare-memory.ts";
+import { storedReport } from "./stored-report.ts";
 import { Tokens } from "./tokens.ts";
 
 interface DaemonOptions {
@@ -80,7 +85,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   let isReady = false;
   try {
     writeOwn(join(state, ".gitignore"), "*\n");
-    const { log, close: closeLog } = await openLog(state, config.log, options.terminal);
+    const { log, onTerminal, close: closeLog } = await openLog(state, config.log, options.terminal);
     teardown.push(() => {
       if (isReady) log.info({ event: "daemon.stopped" });
       return closeLog();
@@ -137,6 +142,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       limits,
     );
     opened = workspace;
+    if (onTerminal !== undefined) writeChanges(workspace, (entry) => onTerminal.info(entry));
     const ending = new AbortController();
     let maintenance: Promise<void> | undefined;
     teardown.push(async () => {
@@ -145,15 +151,20 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       if (store.trouble?.kind !== "failed") await workspace.flush(FLUSH_MS);
     });
     const version = packageVersion();
+    const captures = openCaptures(state, config.capture.hours, report);
+    teardown.push(() => captures?.close());
     const service = serve(workspace, {
       expireDays: config.proposals.expireDays,
       serverVersion: version,
       maxMessageBytes: config.limits.maxMessageBytes,
       agents: agentBounds(config),
-      legacyOps: config.legacyOps,
+      settings: openSettings(join(state, "settings.json"), config),
+      captures,
       promptsInHistory: config.promptsInHistory,
       log: (level, event, details) => log[level]({ event, ...details }),
     });
+    teardown.push(() => service.seenMemory.settled());
+    teardown.push(() => service.threads.answers.close());
     const doorFile = join(state, "door.json");
     const door = readDoor(doorFile);
     const { token } = door;
@@ -188,7 +199,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       workspace: root,
       health: (asking) => {
         const troubles = { setAside: storesAside(state), watching: watcher.trouble, tokens: keys.damage };
-        return healthOf(workspace, troubles, { version, startedAt }, asking);
+        const health = healthOf(workspace, troubles, { version, startedAt }, asking);
+        if (!asking?.allowsEverywhere("admin")) return health;
+        return { ...health, stored: storedReport(state, config, keys) };
       },
       mcp: mcp.handle,
     });
@@ -210,11 +223,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     teardown.push(() => rmSync(file, { force: true }));
     const chores = [
       { what: "proposals", run: () => service.proposals.expire() },
+      { what: "threads", run: () => service.threads.expire() },
       { what: "batches", run: () => service.batches.forget(limits.keepHistoryMs) },
     ];
     maintenance = maintain(workspace, ending.signal, chores).catch((error: unknown) =>
       log.error({ event: "housekeeping.ended", reason: String(error) }),
     );
+    void spareMemory(systemClock, ending.signal);
     log.info({ event: "daemon.ready", root, url: server.url, version });
     isReady = true;
     const restMs = options.rests ? config.restMinutes * MINUTE_MS : 0;

@@ -52,6 +52,10 @@ export const configSchema = z.strictObject({
   promptsInHistory: z
     .boolean()
     .describe("true to show the prompts of agents with their saves, or false to leave them out"),
+  patchMode: z.boolean().describe("true to give agents the tool patch, or false to leave it out"),
+  capture: z.strictObject({
+    hours: z.number().min(0).max(720).describe("hours from 0 to 720; 0 captures nothing"),
+  }),
   legacyOps: z.boolean().describe("true to serve edit.legacy, or false to refuse it"),
   limits: z.strictObject({
     maxFileBytes: z.int().min(1024).max(268_435_456).describe("bytes, from 1 KiB to 256 MiB"),
@@ -66,6 +70,7 @@ export const configSchema = z.strictObject({
   }),
   timing: z.strictObject({
     deleteGraceMs: milliseconds.describe("milliseconds, from 1"),
+    mirrorEveryMs: z.int().min(0).max(1_000).describe("milliseconds, from 0 to 1000"),
     verifyMs: milliseconds.describe("milliseconds, from 1"),
     idleMs: milliseconds.describe("milliseconds, from 1"),
   }),

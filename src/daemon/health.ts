@@ -53,7 +53,9 @@ export function healthOf(
   ];
   const root = workspace.ports.files.isRootPresent() ? "present" : "gone";
   const status = problems.length === 0 && root === "present" ? "ok" : "degraded";
-  const cover = coverReport(workspace.cover.status);
+  const { unread, ...covered } = workspace.cover.status;
+  const named = unread.filter((path) => asking?.allows(path, "read"));
+  const cover = coverReport({ ...covered, unread: named });
   const shown = asking === undefined ? problems.map(withoutDetails) : problems;
   return { status, ...about, root, problems: shown, cover };
 }

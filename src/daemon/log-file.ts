@@ -8,6 +8,9 @@ export type LogFile = ReturnType<typeof pino.destination>;
 
 /** The most bytes of log lines that wait in memory while the file cannot be written. */
 const WAITING_BYTES = 1 << 20;
+/** Lines go to the file together: so many bytes of them, or all after so many milliseconds. */
+const TOGETHER_BYTES = 8 << 10;
+const TOGETHER_MS = 100;
 
 /**
  * Opens a log in numbered files, `daemon.1.log` first. A full file is closed and the next number begins. Only the
@@ -18,7 +21,13 @@ export function openLogFile(folder: string, { maxFileBytes, files }: Config["log
   let number = Math.max(1, ...numbersIn(folder));
   checkOwn(at(number), "file");
   let bytes = statSync(at(number), { throwIfNoEntry: false })?.size ?? 0;
-  const file = pino.destination({ dest: at(number), sync: false, maxLength: WAITING_BYTES });
+  const file = pino.destination({
+    dest: at(number),
+    sync: false,
+    maxLength: WAITING_BYTES,
+    minLength: TOGETHER_BYTES,
+    periodicFlush: TOGETHER_MS,
+  });
   file.on("write", (written: number) => {
     bytes += written;
   });

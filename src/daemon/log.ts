@@ -20,21 +20,31 @@ function readableValue(value: unknown): string {
   return visible(typeof value === "string" && !/[\s=]/.test(value) ? value : JSON.stringify(value));
 }
 
+/** Returns true for a line about a request or a connection; a person reads lines about changes instead. */
+function isChatter(line: string): boolean {
+  const { event, level } = JSON.parse(line) as { readonly event?: string; readonly level: number };
+  return level <= INFO && /^(request$|session\.|mcp\.|batch\.|preview\.)/.test(event ?? "");
+}
+
+/** The number of the level `info` in a line. */
+const INFO = 30;
+
 /**
- * Opens the daemon's log: JSON lines in `.spliced/log`, and readable lines on the terminal if there is one. Callers
- * log metadata only, never text of documents and never tokens.
+ * Opens the daemon's log: JSON lines in `.spliced/log`, and readable lines on the terminal if there is one, without
+ * those about requests. `onTerminal` writes there alone. Callers log metadata only, never text of documents and never tokens.
  */
 export async function openLog(
   stateFolder: string,
   config: Config["log"],
   terminal: NodeJS.WriteStream | undefined,
-): Promise<{ log: Log; close: () => Promise<void> }> {
+): Promise<{ log: Log; onTerminal: Log | undefined; close: () => Promise<void> }> {
   const { level } = config;
   const folder = join(stateFolder, "log");
   makeOwnFolder(folder);
   const file = openLogFile(folder, config);
   file.on("error", () => undefined); // on a full disk the lines wait in memory for the next write
   const streams: pino.StreamEntry[] = [{ level, stream: file }];
+  let onTerminal: Log | undefined;
   if (terminal !== undefined) {
     const { default: pretty } = await import("pino-pretty");
     const stream = pretty({
@@ -46,11 +56,14 @@ export async function openLog(
       hideObject: true,
       sync: true,
     });
-    streams.push({ level, stream });
+    const withoutChatter = { write: (line: string) => void (isChatter(line) || stream.write(line)) };
+    streams.push({ level, stream: withoutChatter });
+    onTerminal = pino({ level, base: { pid: process.pid } }, stream);
   }
   const log = pino({ level, base: { pid: process.pid } }, multistream(streams));
   return {
     log,
+    onTerminal,
     close: () =>
       new Promise((resolve) => {
         log.level = "silent"; // parts that end after the log may still write to it

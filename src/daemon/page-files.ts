@@ -1,7 +1,8 @@
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { packageFolder } from "../package.ts";
-import type { PageFile } from "../transport/pages.ts";
+import { ENCODINGS, type PageFile } from "../transport/page-file.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -30,11 +31,29 @@ export function pageFiles(
     const body = unlessGone(() => readFileSync(join(folder, name)));
     if (body === undefined) return undefined;
     // Vite puts a hash of the contents into the names of these files.
-    const file = { type, body, immutable: name.startsWith("assets/") };
+    const file = {
+      type,
+      body,
+      encoded: encodedForms(folder, names, name),
+      tag: createHash("sha256").update(body).digest("base64url").slice(0, 22),
+      immutable: name.startsWith("assets/"),
+    };
     read.set(name, file);
     return file;
   };
 }
+
+/** Returns a file in the encodings in which the build stored it, too. */
+function encodedForms(folder: string, names: ReadonlySet<string>, name: string): PageFile["encoded"] {
+  const forms = ENCODINGS.flatMap((encoding) => {
+    const encoded = `${name}.${ENDINGS[encoding]}`;
+    const body = names.has(encoded) ? unlessGone(() => readFileSync(join(folder, encoded))) : undefined;
+    return body === undefined ? [] : [[encoding, body] as const];
+  });
+  return Object.fromEntries(forms);
+}
+
+const ENDINGS = { br: "br", gzip: "gz" } as const;
 
 function filesIn(folder: string): ReadonlySet<string> {
   const entries = unlessGone(() => readdirSync(folder, { recursive: true, withFileTypes: true })) ?? [];

@@ -69,6 +69,15 @@ export class Tokens implements AccessKeys {
     return this.#tokens.get(id)?.holder;
   }
 
+  /** Returns the names and the rules of all tokens besides the owner's. */
+  list(): { name: string; allow: string[] }[] {
+    this.#refresh();
+    return [...this.#tokens.values()].map(({ record: { name, rules } }) => ({
+      name,
+      allow: rules.map(formatRule),
+    }));
+  }
+
   get damage(): TokensDamage | undefined {
     this.#refresh();
     return this.#damage;

@@ -1,7 +1,5 @@
 import { type Data, fromJson, isList, isMap, type Json } from "../structured/data.ts";
-import { StructureFailure } from "../structured/failure.ts";
-import { formatOf } from "../structured/formats.ts";
-import { editTo, read } from "../structured/set-field.ts";
+import { editSettings, type Settings, type SettingsProblem, settingsProblem } from "./edit-settings.ts";
 import type { HookClient } from "./input.ts";
 import { pluginText } from "./opencode-plugin.ts";
 
@@ -14,11 +12,6 @@ interface HookSettings {
 
 /** The program and the arguments that run spliced. */
 export type SplicedCommand = readonly string[];
-
-/** The settings cannot be changed; the message says why, and what to do. */
-export class SettingsProblem extends Error {
-  override readonly name = "SettingsProblem";
-}
 
 const FILES: Readonly<Record<HookClient, string>> = {
   claude: ".claude/settings.json",
@@ -82,28 +75,18 @@ export function hooksAlone(
   return withHooks(client, undefined, command, options);
 }
 
-type DataMap = ReadonlyMap<string, Data>;
-
-function edited(client: HookClient, text: string | undefined, change: (settings: DataMap) => Data): string {
-  const given = text === undefined || text.trim() === "" ? "{\n}\n" : text;
-  const format = formatOf("settings.jsonc");
-  const document = format instanceof StructureFailure ? format : read(format, given);
-  if (document instanceof StructureFailure) throw problem(client, reasonOf(document));
-  if (!isMap(document.data)) throw problem(client, "the settings are no object");
-  const wanted = change(document.data);
-  const done = editTo(format as Exclude<typeof format, StructureFailure>, given, document, wanted);
-  if (done instanceof StructureFailure) throw problem(client, reasonOf(done));
-  return done.text;
+function edited(client: HookClient, text: string | undefined, change: (settings: Settings) => Data): string {
+  return editSettings(fileOf(client), text, change);
 }
 
-function hooksOf(client: HookClient, settings: DataMap): DataMap {
+function hooksOf(client: HookClient, settings: Settings): Settings {
   const hooks = settings.get("hooks") ?? new Map<string, Data>();
   if (!isMap(hooks)) throw problem(client, "`hooks` is no object");
   return hooks;
 }
 
 /** Returns hooks without spliced's own, and without lists and groups that had nothing else. */
-function without(hooks: DataMap): Map<string, Data> {
+function without(hooks: Settings): Map<string, Data> {
   const left = new Map<string, Data>();
   for (const [event, groups] of hooks) {
     const others = isList(groups) ? groups.flatMap(withoutOwn) : groups;
@@ -167,12 +150,13 @@ function commandIn(plugin: string): SplicedCommand | undefined {
   }
 }
 
-function reasonOf({ message, line }: StructureFailure): string {
-  return line === undefined ? message : `${message} (line ${line})`;
+function problem(client: HookClient, reason: string): SettingsProblem {
+  return settingsProblem(fileOf(client), reason);
 }
 
-function problem(client: HookClient, reason: string): SettingsProblem {
-  return new SettingsProblem(
-    `${FILES[client]} was not changed: ${reason}. Correct the file, or add the hooks by hand from: spliced hook --print ${client}`,
-  );
+function fileOf(client: HookClient): { file: string; remedy: string } {
+  return {
+    file: FILES[client],
+    remedy: `add the hooks by hand from: spliced hook --print ${client}`,
+  };
 }

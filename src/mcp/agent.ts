@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { RefusedError } from "../client/errors.ts";
 import type { Params, Result } from "../protocol/schemas.ts";
+import type { Answer } from "./answer.ts";
 import { type ChangeList, type EditReport, hunksOf, namesOfAuthors, warnings } from "./answer-text.ts";
 import type { Caller } from "./caller.ts";
+import { ToolFailure } from "./tool-failure.ts";
 
-type EditMethod = "edit.replace" | "edit.patch" | "edit.write";
+type EditMethod = "edit.replace" | "edit.patch" | "edit.write" | "edit.set";
 type EditAnswer = Result<EditMethod>;
 type SeenDocument = Result<"seen.list">["docs"][number];
 
@@ -14,13 +16,33 @@ type UndoTarget = { readonly changeId: string } | { readonly batchId: string };
 /** Number of its own edits that a session remembers for `undo` without an id. */
 const MOST_UNDO_TARGETS = 200;
 
+/** A thread that a session has taken. */
+interface Answering {
+  readonly thread: string;
+  readonly messageId: string;
+  readonly leaseId: string;
+}
+
+function answerTo({ path, version, changeId, proposal }: EditAnswer, report: string): Answer {
+  const ids = { ...(changeId !== null && { changeId }), ...(proposal !== undefined && { proposal }) };
+  return { text: report, data: { path, version, ...ids, report } };
+}
+
 /** One MCP session at work: its edits, and the changes of others that it has not seen yet. */
 export class Agent {
   readonly caller: Caller;
+  /** The author's name of its edits. */
+  readonly name: string;
+  /** The thread that the session answers: its edits count as part of the answer. */
+  answering: Answering | undefined;
+  /** True if another client may have the same token and name, so that what this one has read is uncertain. */
+  readonly namesVersions: boolean;
   #undoTargets: readonly UndoTarget[] = [];
 
-  constructor(caller: Caller) {
+  constructor(caller: Caller, name: string, namesVersions = false) {
     this.caller = caller;
+    this.name = name;
+    this.namesVersions = namesVersions;
   }
 
   /** The session's newest edit that it has not undone. */
@@ -28,18 +50,40 @@ export class Agent {
     return this.#undoTargets.at(-1);
   }
 
+  /** The ids of the message that the session's edits answer, as requests name them. */
+  get answeredMessage(): Pick<Answering, "thread" | "messageId"> | undefined {
+    if (this.answering === undefined) return undefined;
+    const { thread, messageId } = this.answering;
+    return { thread, messageId };
+  }
+
   /** Edits a document from the text that the session has seen, and returns a report of the result. */
-  async edit<M extends EditMethod>(method: M, params: Params<M>): Promise<string> {
-    return this.report(await this.#send(method, params));
+  async edit<M extends EditMethod>(method: M, params: Params<M>): Promise<Answer> {
+    const edit = await this.#send(method, params);
+    return answerTo(edit, await this.report(edit));
+  }
+
+  /** Refuses an edit by position without a version, if another client's read may have taken the place of this one's. */
+  async demandVersion(path: string, version: string | undefined): Promise<void> {
+    if (!this.namesVersions || version !== undefined) return;
+    const now = await this.caller.request("doc.open", { path }).catch((error: unknown) => {
+      if (error instanceof RefusedError) return undefined; // the edit itself is refused, or creates the document
+      throw error;
+    });
+    if (now !== undefined)
+      throw new ToolFailure(
+        `VERSION_REQUIRED: ${now.path}: pass \`version\`, the version of the read that your text was made from.`,
+      );
   }
 
   /** Replaces a document's whole text, from the whole text that the session saw last. */
-  async write(params: Params<"edit.write">): Promise<string> {
+  async write(params: Params<"edit.write">): Promise<Answer> {
+    await this.demandVersion(params.path, params.version);
     const edited = await this.#send("edit.write", params);
     const report = await this.report(edited);
-    if (edited.proposal !== undefined || !edited.merged) return report;
+    if (edited.proposal !== undefined || !edited.merged) return answerTo(edited, report);
     const difference = await this.#differenceFrom(edited.path, params.text);
-    return difference === "" ? report : `${report}\n${difference}`;
+    return answerTo(edited, difference === "" ? report : `${report}\n${difference}`);
   }
 
   /** Returns what the session has seen of a document; undefined for nothing. */
@@ -99,7 +143,11 @@ export class Agent {
   }
 
   async #send<M extends EditMethod>(method: M, params: Params<M>): Promise<EditAnswer> {
-    const edited: EditAnswer = await this.caller.request(method, { ...params, opId: randomUUID() });
+    const edited: EditAnswer = await this.caller.request(method, {
+      ...params,
+      ...this.answeredMessage,
+      opId: randomUUID(),
+    });
     if (edited.changeId !== null) this.remember({ changeId: edited.changeId });
     return edited;
   }

@@ -20,7 +20,7 @@ export type EditReport = Pick<
 const DIFF_LINES = 120;
 /** Most characters of a diff in an answer. */
 const DIFF_CHARS = 8_000;
-/** Most characters of a refusal's details in an answer. */
+/** Most characters of one detail of a refusal in an answer. */
 const DETAIL_CHARS = 2_000;
 
 /** Returns the hunks of a diff of the method `doc.diff`, without its header. A long diff is cut. */
@@ -58,37 +58,49 @@ export function namesOfAuthors({ changes, more }: ChangeList): string {
 export function refusalText(error: RefusedError): string {
   const { code, message, suggestion, details } = error;
   const lines = [`${code}: ${message}`];
-  const { patch_id, ...rest } = details;
+  const { patch_id } = details;
   if (patch_id === undefined && suggestion !== undefined) lines.push(remedyOf(code, suggestion));
   if (patch_id !== undefined)
     lines.push(
       `Check that the place is right. To apply it anyway, call the tool again with confirm: ${JSON.stringify(patch_id)}`,
     );
-  const more = JSON.stringify(rest);
-  if (more !== "{}")
-    lines.push(`details: ${more.length > DETAIL_CHARS ? `${more.slice(0, DETAIL_CHARS)} …` : more}`);
+  lines.push(...detailLines(details));
   return lines.join("\n");
+}
+
+/** The details that the reason does not name: texts of the document, which the model needs to try again. */
+const DETAILS = ["expected", "actual", "nearest", "conflicts", "removes", "problems"] as const;
+
+/** Returns a line for each detail of a refusal that helps the model. */
+export function detailLines(details: Readonly<Record<string, unknown>>): string[] {
+  return DETAILS.filter((name) => details[name] !== undefined).map((name) => {
+    const shown = JSON.stringify(details[name]);
+    return `${name}: ${shown.length > DETAIL_CHARS ? `${shown.slice(0, DETAIL_CHARS)} …` : shown}`;
+  });
 }
 
 /** The tool for each method that a suggestion of the daemon may name. */
 const TOOL_OF: Readonly<Record<string, string>> = {
-  "doc.list": "list",
-  "doc.read": "read",
-  "doc.create": "write",
-  "doc.restore": "write",
-  "doc.diff": "diff",
+  "doc.list": "list_documents",
+  "doc.read": "read_document",
+  "doc.create": "write_document",
+  "doc.restore": "write_document",
+  "doc.rename": "rename_document",
+  "doc.diff": "compare_versions",
   "doc.status": "`spliced status` on the command line",
-  "edit.replace": "edit",
-  "edit.patch": "patch",
-  "edit.write": "write",
-  "batch.apply": "batch",
-  "history.list": "history",
+  "edit.replace": "edit_document",
+  "edit.patch": "patch_document",
+  "edit.write": "write_document",
+  "edit.set": "set_field",
+  "batch.apply": "edit_documents",
+  "history.list": "list_changes",
+  "proposal.list": "list_proposals",
 };
 
 /** Returns a refusal's remedy in terms of the tools. */
 export function remedyOf(code: string, suggestion: string): string {
   return code === "VERSION_REQUIRED"
-    ? "Read the whole document with read, then send your text again; or change single places with edit or patch."
+    ? "Read the whole document with read_document, then send your text again; or change single places with edit_document."
     : withToolNames(suggestion);
 }
 

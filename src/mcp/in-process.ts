@@ -6,15 +6,19 @@ import type { Holder, Service } from "../protocol/service.ts";
 import { ProtocolSession } from "../protocol/session.ts";
 import type { Caller } from "./caller.ts";
 
-/**
- * Opens a caller inside the daemon. Its protocol session has the same rights, order and refusals as a socket's.
- * `isLive` returns false when its client may be gone.
- */
+interface CallerOptions {
+  /** Returns false when its client may be gone. */
+  readonly isLive?: () => boolean;
+  /** False if the caller neither reads nor edits: then it takes over nothing that its client has seen. */
+  readonly lasting?: boolean;
+}
+
+/** Opens a caller inside the daemon. Its protocol session has the same rights, order and refusals as a socket's. */
 export function inProcessCaller(
   service: Service,
   holder: Holder,
   name: string,
-  isLive: () => boolean = () => true,
+  { isLive = () => true, lasting = true }: CallerOptions = {},
 ): Caller {
   const failed = (error: unknown) => service.log("warn", "listener.failed", { reason: String(error) });
   const listeners = new Listeners<{ readonly [N in Notification]: NotificationParams<N> }>(failed);
@@ -36,7 +40,7 @@ export function inProcessCaller(
   });
   const disconnected = service.metrics.connected();
   // If the daemon refuses the name, every request rejects with that refusal.
-  const hello = calls.call("hello", { protocol: 1, agent: { name }, lasting: true });
+  const hello = calls.call("hello", { protocol: 1, agent: { name }, ...(lasting && { lasting }) });
   hello.catch(() => undefined);
   return {
     request: (method, params) =>

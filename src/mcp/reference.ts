@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { shortSchema } from "./describe-tool.ts";
 import type { Tool } from "./tool.ts";
 import { mcpTools } from "./tools.ts";
 
@@ -14,13 +14,24 @@ const INTRODUCTION = `# MCP
 ## Connecting
 
 \`\`\`
-spliced mcp --print-config claude > .mcp.json          # Claude Code, in your project
-spliced mcp --print-config cursor > .cursor/mcp.json   # Cursor
-spliced mcp --print-config vscode > .vscode/mcp.json   # VS Code
-spliced mcp --print-config codex >> ~/.codex/config.toml
+spliced mcp --install claude      # in your project; or cursor, vscode, codex, gemini, opencode, qwen
 \`\`\`
 
-The client then runs \`spliced mcp <folder>\` and uses its standard input and output. \`spliced mcp\` finds the
+The command shows what it changes in the client's configuration, and asks. It keeps everything else in the file. The
+file names no path of your machine, so that you can commit it:
+
+| client | file in the project |
+|---|---|
+| \`claude\` (Claude Code) | \`.mcp.json\` |
+| \`cursor\` | \`.cursor/mcp.json\` |
+| \`vscode\` (VS Code) | \`.vscode/mcp.json\` |
+| \`codex\` | \`.codex/config.toml\`, which Codex reads in projects that you trust |
+| \`gemini\` (Gemini CLI) | \`.gemini/settings.json\` |
+| \`opencode\` | \`opencode.json\` |
+| \`qwen\` (Qwen Code) | \`.qwen/settings.json\` |
+
+\`spliced mcp --print-config <client>\` prints the configuration instead, and \`http\` in place of a client prints one for
+MCP over HTTP. The client then runs \`npx spliced mcp\` and uses its standard input and output. \`spliced mcp\` finds the
 workspace's daemon, or starts one in the background. If that daemon ends, the next call finds or starts another.
 
 The history shows edits under the name that the client gives itself (\`claude-code\`, \`cursor\` …). \`--agent <name>\`
@@ -30,6 +41,10 @@ or \`SPLICED_AGENT\` sets another name. To limit the agent's permissions, put a 
 The daemon also serves MCP over HTTP (Streamable HTTP), at \`/mcp\` on its port. Send a token in the header
 \`Authorization: Bearer …\`: the one in \`<workspace>/.spliced/daemon.json\`, or one of \`spliced token add\`. A session
 ends after an hour without requests.
+
+One process answers each version of MCP from 2024-10-07 to 2026-07-28. Clients of 2026-07-28 have no session over HTTP:
+what they have seen belongs to their token and name. Two such clients of one token and name have to pass \`version\` with
+a whole text. Give each client a token of its own to tell their edits apart for sure.
 
 ## How it works
 
@@ -42,7 +57,8 @@ ends after an hour without requests.
 ## Resources
 
 Each text document is a resource, \`spliced://doc/{+path}\`. A client that subscribes to a resource is notified of its
-updates. A client that has listed the resources is notified when the list changes.
+updates. A client that has listed the resources is notified when the list changes. Clients of 2026-07-28 name both in
+\`subscriptions/listen\`.
 
 ## Tools
 `;
@@ -57,8 +73,9 @@ interface Schema {
   readonly required?: readonly string[];
 }
 
-function section({ name, description, schema, example }: Tool): string[] {
-  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: "input" }) as Schema;
+function section({ name, formerly, description, schema, example }: Tool): string[] {
+  const { properties = {}, required = [] } = shortSchema(schema) as Schema;
+  const former = formerly === undefined ? "" : ` Its former name \`${formerly}\` is still answered.`;
   const rows = Object.entries(properties).map(
     ([argument, about]) =>
       `| \`${argument}\`${required.includes(argument) ? "" : "?"} | ${typeOf(about)} | ${about.description ?? ""} |`,
@@ -66,7 +83,7 @@ function section({ name, description, schema, example }: Tool): string[] {
   return [
     `### \`${name}\``,
     "",
-    description,
+    `${description}${former}`,
     "",
     "| argument | type | |",
     "|---|---|---|",

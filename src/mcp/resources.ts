@@ -1,12 +1,14 @@
 import {
-  ErrorCode,
   type ListResourcesResult,
-  McpError,
+  ProtocolError,
+  ProtocolErrorCode,
   type ReadResourceResult,
-} from "@modelcontextprotocol/sdk/types.js";
+  ResourceNotFoundError,
+} from "@modelcontextprotocol/server";
 import { DisconnectedError, RefusedError } from "../client/errors.ts";
 import { refusalText } from "./answer-text.ts";
 import type { Caller } from "./caller.ts";
+import type { ListenFilter } from "./envelope.ts";
 
 const PREFIX = "spliced://doc/";
 /** The URI template of a resource. */
@@ -16,8 +18,6 @@ const PAGE_SIZE = 500;
 const MOST_SUBSCRIBED = 500;
 /** Most code points of a resource, as a resource cannot be read in parts. */
 const MOST_CHARS = 1 << 20;
-/** MCP's error code for a resource that does not exist. */
-const RESOURCE_NOT_FOUND = -32002;
 
 /** Receives changes of resources. */
 export interface ResourceListener {
@@ -54,20 +54,16 @@ export class Resources {
     });
   }
 
-  /** Lists the text documents. From now on the client is notified when the list changes. */
+  /** Lists the text documents. */
   async list(cursor: string | undefined): Promise<ListResourcesResult> {
-    return asMcpErrors(async () => {
+    return asProtocolErrors(async () => {
       const caller = this.#caller;
-      if (!this.#listIsSubscribed) {
-        this.#listIsSubscribed = true;
-        await caller.request("subscribe", { pattern: "**" });
-      }
       const { docs } = await caller.request("doc.list", {});
       const texts = docs.filter(({ kind }) => kind === "text");
       const from = cursor === undefined ? 0 : Number(cursor);
       if (!Number.isInteger(from) || from < 0)
-        throw new McpError(
-          ErrorCode.InvalidParams,
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidParams,
           "The cursor is invalid. List the resources from the beginning.",
         );
       const resources = texts
@@ -78,38 +74,48 @@ export class Resources {
   }
 
   read(uri: string): Promise<ReadResourceResult> {
-    return asMcpErrors(async () => {
+    return asProtocolErrors(async () => {
       const { path, chars } = await this.#caller.request("doc.open", { path: pathOf(uri) });
       if (chars > MOST_CHARS)
-        throw new McpError(
-          ErrorCode.InvalidRequest,
-          `${path} has ${chars} characters; the limit of a resource is ${MOST_CHARS}. Read it in parts with the tool read.`,
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidRequest,
+          `${path} has ${chars} characters; the limit of a resource is ${MOST_CHARS}. Read it in parts with read_document.`,
         );
       const { text } = await this.#caller.request("doc.read", { path });
       return { contents: [{ uri, mimeType: mimeType(path), text }] };
-    });
+    }, uri);
   }
 
-  subscribe(uri: string): Promise<object> {
-    return asMcpErrors(async () => {
+  /** Hears from now on of what the filter names. A resource that does not exist is left out. */
+  async listen({ resourcesListChanged, resourceSubscriptions = [] }: ListenFilter): Promise<void> {
+    if (resourcesListChanged === true && !this.#listIsSubscribed) {
+      this.#listIsSubscribed = true;
+      await this.#caller.request("subscribe", { pattern: "**" });
+    }
+    for (const uri of resourceSubscriptions)
+      await this.subscribe(uri).catch((error: unknown) => {
+        if (!(error instanceof ProtocolError)) throw error;
+      });
+  }
+
+  subscribe(uri: string): Promise<void> {
+    return asProtocolErrors(async () => {
       if (this.#subscribed.size >= MOST_SUBSCRIBED)
-        throw new McpError(
-          ErrorCode.InvalidRequest,
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidRequest,
           `The limit is ${MOST_SUBSCRIBED} subscribed resources. Unsubscribe from one first.`,
         );
       const { path } = await this.#caller.request("doc.open", { path: pathOf(uri) });
       await this.#caller.request("subscribe", { path });
       this.#subscribed.set(path, uri);
-      return {};
-    });
+    }, uri);
   }
 
-  unsubscribe(uri: string): Promise<object> {
-    return asMcpErrors(async () => {
+  unsubscribe(uri: string): Promise<void> {
+    return asProtocolErrors(async () => {
       for (const [path, subscribed] of this.#subscribed)
         if (subscribed === uri && this.#subscribed.delete(path))
           await this.#caller.request("unsubscribe", { path });
-      return {};
     });
   }
 
@@ -123,7 +129,7 @@ export function uriOf(path: string): string {
   return PREFIX + path.split("/").map(encodeURIComponent).join("/");
 }
 
-/** Returns the path that a URI names. @throws McpError if the URI is not one of a document */
+/** Returns the path that a URI names. @throws ResourceNotFoundError if the URI is not one of a document */
 export function pathOf(uri: string): string {
   try {
     const path = uri.startsWith(PREFIX)
@@ -133,8 +139,8 @@ export function pathOf(uri: string): string {
   } catch (error) {
     if (!(error instanceof URIError)) throw error;
   }
-  throw new McpError(
-    ErrorCode.InvalidParams,
+  throw new ResourceNotFoundError(
+    uri,
     `The URI of a resource is ${TEMPLATE}, with each part of the path percent-encoded.`,
   );
 }
@@ -154,18 +160,18 @@ function mimeType(path: string): string {
   return MIME_TYPES[path.slice(path.lastIndexOf(".") + 1).toLowerCase()] ?? "text/plain";
 }
 
-/** Runs `work` and throws its refusals as MCP errors, which a request for a resource needs. */
-async function asMcpErrors<T>(work: () => Promise<T>): Promise<T> {
+/** Runs `work` and throws its refusals as errors of MCP, which a request for a resource needs. */
+async function asProtocolErrors<T>(work: () => Promise<T>, uri?: string): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof McpError) throw error;
+    if (error instanceof ProtocolError) throw error;
+    if (error instanceof RefusedError && uri !== undefined && MISSING.has(error.code))
+      throw new ResourceNotFoundError(uri, refusalText(error));
     if (error instanceof RefusedError)
-      throw new McpError(
-        MISSING.has(error.code) ? RESOURCE_NOT_FOUND : ErrorCode.InvalidParams,
-        refusalText(error),
-      );
-    if (error instanceof DisconnectedError) throw new McpError(ErrorCode.ConnectionClosed, error.message);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, refusalText(error));
+    if (error instanceof DisconnectedError)
+      throw new ProtocolError(ProtocolErrorCode.InternalError, error.message);
     throw error;
   }
 }

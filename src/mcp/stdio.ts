@@ -1,7 +1,8 @@
 import type { Readable, Writable } from "node:stream";
-import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { serveStdio as serveConnection } from "@modelcontextprotocol/server/stdio";
 import type { Client } from "../client/client.ts";
-import { createMcpSession } from "./server.ts";
+import { McpSession } from "./session.ts";
+import { StdioTransport } from "./stdio-transport.ts";
 
 interface StdioOptions {
   readonly version: string;
@@ -15,9 +16,6 @@ interface StdioOptions {
   readonly log: (line: string) => void;
 }
 
-/** Bytes of the longest message: a document's text, escaped. */
-const MOST_BYTES = 64 << 20;
-
 /** Serves one MCP client over a pair of streams until the input ends or `signal` aborts. */
 export async function serveStdio(options: StdioOptions, signal: AbortSignal): Promise<void> {
   const { version, agent, connect, input, output, log } = options;
@@ -27,24 +25,22 @@ export async function serveStdio(options: StdioOptions, signal: AbortSignal): Pr
     client.ready().catch((error: unknown) => log(error instanceof Error ? error.message : String(error)));
     return client;
   };
-  const session = createMcpSession({ version, open, agent, ready: () => !output.writableNeedDrain });
-  const { server } = session;
+  const session = new McpSession({ version, open, agent, ready: () => !output.writableNeedDrain });
+  const transport = new StdioTransport(input, output, (filter, client) => session.listen(filter, client));
   const ended = new Promise<void>((resolve) => {
     const end = () => resolve();
     input.once("end", end);
     input.once("close", end);
     output.once("error", end); // the client has gone
     signal.addEventListener("abort", end, { once: true });
-    server.onclose = end;
+    void transport.closed.then(end);
   });
-  server.onerror = (error) => log(error.message);
-  await server.connect(new StdioServerTransport(input, output, { maxBufferSize: MOST_BYTES }));
+  const connection = serveConnection(({ era }) => session.server(era), {
+    transport,
+    onerror: (error) => log(error.message),
+  });
   await ended;
-  if (!signal.aborted) {
-    // Calls from just before the end of the input still get their answers.
-    await new Promise((resolve) => setImmediate(resolve));
-    await session.idle();
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  if (!signal.aborted) await transport.idle();
   await session.close();
+  await connection.close();
 }

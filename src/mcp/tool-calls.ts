@@ -1,7 +1,9 @@
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { DisconnectedError, RefusedError } from "../client/errors.ts";
 import type { Agent } from "./agent.ts";
+import type { Answer } from "./answer.ts";
 import { refusalText } from "./answer-text.ts";
+import { uriOf } from "./resources.ts";
 import type { Tool } from "./tool.ts";
 import { ToolFailure } from "./tool-failure.ts";
 import { mcpTools } from "./tools.ts";
@@ -15,29 +17,31 @@ const DEADLINE_MS = 60_000;
  * answer that the model can act on, and every answer comes within the deadline.
  */
 export class ToolCalls {
-  readonly #agent: () => Agent;
   readonly #deadlineMs: number;
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
-  constructor(agent: () => Agent, deadlineMs: number = DEADLINE_MS) {
-    this.#agent = agent;
+  constructor(deadlineMs: number = DEADLINE_MS) {
     this.#deadlineMs = deadlineMs;
   }
 
-  /** Calls a tool, unless `signal` aborts before the call has begun. */
-  call(name: string, given: unknown, signal: AbortSignal): Promise<CallToolResult> {
+  /** Calls a tool by its name of today or of an earlier build, unless `signal` aborts before the call has begun. */
+  async call(name: string, given: unknown, signal: AbortSignal, agent: () => Agent): Promise<CallToolResult> {
+    const tool = mcpTools.find((one) => one.name === name || one.formerly === name);
+    if (tool === undefined)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `Unknown tool: ${JSON.stringify(name.slice(0, 80))}. The tools are ${toolNames()}.`,
+      );
     if (this.#waiting >= MOST_CALLS)
-      return Promise.resolve(
-        failure(
-          `OVERLOADED: ${MOST_CALLS} calls are waiting. Wait for an answer before you send another call.`,
-        ),
+      return failure(
+        `OVERLOADED: ${MOST_CALLS} calls are waiting. Wait for an answer before you send another call.`,
       );
     this.#waiting++;
     const turn = this.#last.then(async () => {
       const result = signal.aborted
         ? failure("The call was cancelled before it began. Nothing changed.")
-        : await this.#run(name, given);
+        : await this.#run(tool, given, agent);
       this.#waiting--;
       return result;
     });
@@ -45,36 +49,26 @@ export class ToolCalls {
     return turn;
   }
 
-  /** Resolves when every call has its answer. */
-  async idle(): Promise<void> {
-    while (this.#waiting > 0) await this.#last;
-  }
-
-  #run(name: string, given: unknown): CallToolResult | Promise<CallToolResult> {
-    const tool = mcpTools.find((one) => one.name === name);
-    if (tool === undefined)
-      return failure(`There is no tool ${JSON.stringify(name.slice(0, 80))}. The tools are ${toolNames()}.`);
+  #run(tool: Tool, given: unknown, agent: () => Agent): CallToolResult | Promise<CallToolResult> {
     const args = tool.schema.safeParse(given ?? {});
     if (!args.success) return failure(invalidArguments(tool, args.error.issues));
-    return answerInTime(answerOf(tool, this.#agent(), args.data), this.#deadlineMs);
+    return answerInTime(answerOf(tool, agent(), args.data), this.#deadlineMs);
   }
 }
 
 /** Returns a tool's answer, and with it what the agent should hear of the saves that it made by itself. */
-async function answerOf(
-  tool: Tool,
-  agent: Agent,
-  args: Parameters<Tool["run"]>[1],
-): Promise<readonly string[]> {
+async function answerOf(tool: Tool, agent: Agent, args: Parameters<Tool["run"]>[1]): Promise<Answer> {
   const answer = await tool.run(agent, args);
+  const { text, data, created } = typeof answer === "string" ? { text: answer } : (answer as Answer);
   const news = await agent.news();
-  return [...(typeof answer === "string" ? [answer] : answer), ...news];
+  return {
+    text: [text, ...news].join("\n"),
+    ...(data && { data: news.length === 0 ? data : { ...data, news } }),
+    ...(created !== undefined && { created }),
+  };
 }
 
-async function answerInTime(
-  running: Promise<readonly string[]>,
-  deadlineMs: number,
-): Promise<CallToolResult> {
+async function answerInTime(running: Promise<Answer>, deadlineMs: number): Promise<CallToolResult> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<"late">((resolve) => {
     timer = setTimeout(() => resolve("late"), deadlineMs);
@@ -86,12 +80,18 @@ async function answerInTime(
         `The daemon did not answer within ${deadlineMs / 1000} s; the call may or may not have had an effect. ` +
           "Read the document before you try again. If this repeats, ask the user to run: spliced status",
       );
-    return { content: answer.map((text) => ({ type: "text", text })) };
+    return resultOf(answer);
   } catch (error) {
     return failure(failureText(error));
   } finally {
     clearTimeout(timer);
   }
+}
+
+function resultOf({ text, data, created }: Answer): CallToolResult {
+  const content: CallToolResult["content"] = [{ type: "text", text }];
+  if (created !== undefined) content.push({ type: "resource_link", uri: uriOf(created), name: created });
+  return { content, ...(data && { structuredContent: { ...data } }) };
 }
 
 function failureText(error: unknown): string {

@@ -17,7 +17,7 @@ import { Waiters } from "./waiters.ts";
 
 /** The time that a write waits for another process that has the file open for writing; milliseconds. */
 const WRITER_MS = 50;
-/** A write that takes longer is followed by a pause as long, unless a caller waits for the file; milliseconds. */
+/** A write that takes longer is followed by a rest as long, if that is longer than `everyMs`; milliseconds. */
 const LONG_WRITE_MS = 5;
 
 /** The reading direction of the mirror, as far as the writing waits for it. */
@@ -56,6 +56,7 @@ export class FileWriter {
   readonly #file: KnownFile;
   readonly #displaced: DisplacedFiles;
   readonly #reading: Reading;
+  readonly #everyMs: number;
   readonly #stopped: AbortSignal;
   readonly #waiters = new Waiters();
   /**
@@ -64,10 +65,14 @@ export class FileWriter {
    */
   readonly #unused: Staged[] = [];
   #writing: Promise<void> | undefined;
+  /** Ends the rest between two writes; undefined while there is none. */
+  #rest: AbortController | undefined;
 
+  /** `everyMs`: the shortest time between the starts of two writes that no caller waits for, in milliseconds. */
   constructor(
     ports: { readonly files: Files; readonly clock: Clock; readonly reached: Reached },
     { document, docId, file, displaced, reading }: WriterParts,
+    everyMs: number,
     stopped: AbortSignal,
   ) {
     this.#files = ports.files;
@@ -78,6 +83,7 @@ export class FileWriter {
     this.#file = file;
     this.#displaced = displaced;
     this.#reading = reading;
+    this.#everyMs = everyMs;
     this.#stopped = stopped;
   }
 
@@ -87,7 +93,8 @@ export class FileWriter {
   }
 
   /** Starts a write. A write under way goes on until the file contains every edit, so it covers this call too. */
-  push(): void {
+  push({ atOnce = false }: { readonly atOnce?: boolean } = {}): void {
+    if (atOnce) this.#rest?.abort();
     if (this.#writing !== undefined || this.#stopped.aborted) return;
     this.#writing = this.#write();
   }
@@ -97,12 +104,19 @@ export class FileWriter {
     if (this.#document.holds(mark)) return Promise.resolve(true);
     if (this.#stopped.aborted || this.#document.wanted() === undefined) return Promise.resolve(false);
     const reached = this.#waiters.add(mark);
+    this.#rest?.abort();
     this.push();
     return reached;
   }
 
   /** Answers every waiting caller: the file cannot be written at present. */
   sendWaitersAway(): void {
+    this.#waiters.sendAway();
+  }
+
+  /** Ends the rest between two writes, and answers every waiting caller. */
+  stop(): void {
+    this.#rest?.abort();
     this.#waiters.sendAway();
   }
 
@@ -207,7 +221,15 @@ export class FileWriter {
     this.#reached("landed");
     this.#waiters.reached(mark);
     const took = this.#clock.elapsed() - started;
-    if (took > LONG_WRITE_MS && this.#waiters.none) await this.#clock.sleep(took, this.#stopped);
+    await this.#restFor(Math.max(this.#everyMs - took, took > LONG_WRITE_MS ? took : 0));
+  }
+
+  /** Lets the edits of some time wait for one write together, unless a caller waits for the file. */
+  async #restFor(ms: number): Promise<void> {
+    if (ms <= 0 || !this.#waiters.none || this.#stopped.aborted) return;
+    this.#rest = new AbortController();
+    await this.#clock.sleep(ms, this.#rest.signal);
+    this.#rest = undefined;
   }
 
   async #prevented(problem: FileProblem): Promise<void> {

@@ -49,11 +49,12 @@ export function sameContentStamp(a: Image, b: Image): boolean {
 }
 
 /**
- * Returns true for a save after `known`. A power cut can empty a file, or give it earlier stamps: that is no save.
+ * Returns true for a save after `known`. The change time decides, since a program may set any modification time. A
+ * power cut can empty a file, tear its content or give it earlier stamps: that is no save.
  */
 export function isLaterSave(image: Image, known: Image): boolean {
-  if (image.size === 0) return false;
-  return image.mtimeNs > known.mtimeNs || (image.mtimeNs === known.mtimeNs && image.ino !== known.ino);
+  if (image.size === 0 || image.ctimeNs <= known.ctimeNs) return false;
+  return image.mtimeNs !== known.mtimeNs || image.ino !== known.ino;
 }
 
 /** Returns an image from before a restart of the machine with the device's present number. */

@@ -17,6 +17,8 @@ interface MirrorOptions {
   readonly maxBytes: number;
   /** The time that a file may be missing before the document is deleted, in milliseconds (I10). */
   readonly deleteGraceMs: number;
+  /** The shortest time between the starts of two writes that no caller waits for, in milliseconds. */
+  readonly mirrorEveryMs: number;
 }
 
 /**
@@ -65,7 +67,8 @@ export class Mirror {
     this.#file = file;
     this.#displaced = displaced;
     this.#reader = new SettledReader(ports, options.maxBytes, file, document, signal);
-    this.#writer = new FileWriter(ports, { document, docId, file, displaced, reading: this }, signal);
+    const parts = { document, docId, file, displaced, reading: this };
+    this.#writer = new FileWriter(ports, parts, options.mirrorEveryMs, signal);
   }
 
   get path(): DocPath {
@@ -149,9 +152,12 @@ export class Mirror {
     return this.#take({ do: "read", seen: this.#file.image });
   }
 
-  /** Brings the file up to the document: at once when no write is under way, otherwise after it. */
-  push(): void {
-    this.#writer.push();
+  /**
+   * Brings the file up to the document. Where no caller waits for the file, several edits may go together; `atOnce`
+   * ends that rest.
+   */
+  push(options?: { readonly atOnce?: boolean }): void {
+    this.#writer.push(options);
   }
 
   /** Resolves with true once the file holds every edit up to `mark`, with false if it cannot be written now. */
@@ -183,7 +189,7 @@ export class Mirror {
 
   async close(): Promise<void> {
     this.#abort.abort();
-    this.#writer.sendWaitersAway();
+    this.#writer.stop();
     await Promise.allSettled([this.#taking, this.#writer.writing]);
     await this.#displaced.close(this.#late).catch(this.#broken);
   }

@@ -4,6 +4,7 @@ import { O_PATH } from "./beneath.ts";
 import type { Image, Readings, ReadWatch } from "./files.ts";
 import { forget } from "./replace.ts";
 import { stampWritten } from "./stat.ts";
+import { openFileLimit } from "./system.ts";
 
 const NS_PER_S = 1_000_000_000n;
 /** File systems of this machine, by their number in statfs(2). On a network, another machine's readings leave no trace. */
@@ -17,11 +18,39 @@ const LOCAL = new Set([
   0x794c7630, // overlay
 ]);
 
+/** The largest share of the process's descriptors for watches of readings. */
+const WATCHED_SHARE = 1 / 8;
+
+/** Owns the watches of files for readings by other processes. Each watch has a descriptor, so their number is bounded. */
+export class ReadWatches {
+  /** True when the system shows whether a file on the device of these watches was read. */
+  readonly tellsReads: boolean;
+  readonly #most = Math.floor(openFileLimit() * WATCHED_SHARE);
+  #watched = 0;
+
+  constructor(folder: string) {
+    this.tellsReads = tellsReads(folder);
+  }
+
+  /** Watches a file; undefined where a reading would leave no trace, and while too many others are watched. */
+  watch(file: string, image: Image): ReadWatch | undefined {
+    if (!this.tellsReads || this.#watched >= this.#most) return undefined;
+    const watch = watchUnread(file, image);
+    if (watch === undefined) return undefined;
+    this.#watched++;
+    const close = () => {
+      this.#watched--;
+      watch.close();
+    };
+    return { readings: watch.readings, close };
+  }
+}
+
 /**
  * Watches a file that `stampWritten` marked as unread; undefined if another process may have read it. The handle keeps
  * the inode, so that this also tells of readings before a replacement. @throws the system's error
  */
-export function watchReads(file: string, { ino, mtimeNs }: Image): ReadWatch | undefined {
+function watchUnread(file: string, { ino, mtimeNs }: Image): ReadWatch | undefined {
   const fd = openSync(file, O_PATH | constants.O_NOFOLLOW);
   const unread = (mtimeNs / NS_PER_S - 1n) * NS_PER_S;
   const readings = (): Readings => {

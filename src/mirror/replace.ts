@@ -1,4 +1,13 @@
-import { linkSync, lstatSync, readFileSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  constants,
+  copyFileSync,
+  linkSync,
+  lstatSync,
+  readFileSync,
+  renameSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { type FileProblem, type Image, isFileProblem, sameContentStamp } from "./files.ts";
 import { imageOf } from "./stat.ts";
@@ -48,6 +57,24 @@ export function replacingIn(folder: string): Replacing {
     forget(a);
     forget(b);
   }
+}
+
+/** Makes a new file by a link; returns false when it had to copy. @throws also when the file exists */
+export function linkOrCopy(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (!isElsewhere(error)) throw error;
+    copyFileSync(from, to, constants.COPYFILE_EXCL);
+    return false;
+  }
+}
+
+/** Returns true when the system refused a swap between two mounts, or of a mount itself. */
+export function isElsewhere(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return code === "EXDEV" || code === "EBUSY";
 }
 
 /** Removes a staged file; when this fails, the next start removes it. */

@@ -1,16 +1,4 @@
-import {
-  closeSync,
-  constants,
-  copyFileSync,
-  fchmodSync,
-  fchownSync,
-  fstatSync,
-  linkSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-} from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeOwnFolder } from "../state/own.ts";
 import type { Beneath } from "./beneath.ts";
@@ -30,16 +18,15 @@ import {
 } from "./files.ts";
 import { AT_ONCE, writeAll, writeAllSync } from "./io.ts";
 import type { DocPath } from "./path.ts";
-import { tellsReads, watchReads } from "./read-watch.ts";
+import { ReadWatches } from "./read-watch.ts";
 import { openToRead, readSteadily } from "./reading.ts";
-import { forget, type Replaced, type Replacing, replacingIn } from "./replace.ts";
-import { changed, imageOf, imagePlaced, problemOf, stampWritten } from "./stat.ts";
+import { forget, isElsewhere, linkOrCopy, type Replaced, type Replacing, replacingIn } from "./replace.ts";
+import { docIdOf, idOf, nameOf } from "./staged-id.ts";
+import { changed, dress, imageOf, imagePlaced, problemOf, stampWritten } from "./stat.ts";
 import type { Reached } from "./step.ts";
-import { attributeCarrier, openFileLimit, type Writers } from "./system.ts";
+import { attributeCarrier, type Writers } from "./system.ts";
 
 const { O_WRONLY, O_CREAT, O_EXCL } = constants;
-/** The largest share of the process's descriptors for watches of readings. */
-const WATCHED_SHARE = 1 / 8;
 
 /** Owns the staging folder: new versions of files, and displaced files, on the file system of the workspace. */
 export class Staging {
@@ -52,10 +39,7 @@ export class Staging {
   /** Inodes of files that are mounts, or lie in another mount of the same file system. */
   readonly #elsewhere = new Set<bigint>();
   readonly #carryAttributes = attributeCarrier();
-  /** True when the system shows whether a file on this device was read. */
-  readonly tellsReads: boolean;
-  readonly #mostWatched = Math.floor(openFileLimit() * WATCHED_SHARE);
-  #watched = 0;
+  readonly #readWatches: ReadWatches;
   /** The place of each version that this process or an earlier one staged, and neither swapped in nor discarded. */
   readonly #waiting: Map<StagedId, string>;
   readonly #leftBehind: readonly StagedId[];
@@ -74,7 +58,7 @@ export class Staging {
     this.#waiting = filesIn(folder);
     this.#leftBehind = [...this.#waiting.keys()];
     this.#replacing = replacingIn(folder);
-    this.tellsReads = tellsReads(folder);
+    this.#readWatches = new ReadWatches(folder);
   }
 
   async stage(
@@ -111,24 +95,16 @@ export class Staging {
     return dev === this.#device && !this.#elsewhere.has(ino);
   }
 
+  /** True when the system shows whether a file on this device was read. */
+  get tellsReads(): boolean {
+    return this.#readWatches.tellsReads;
+  }
+
   /** Watches the file at a path; undefined where a reading of it would leave no trace. */
   watchReads(path: DocPath, image: Image): ReadWatch | undefined {
     if (image.dev !== this.#device) return undefined;
-    const watch = this.#beneath.within(path, (at) => this.#watchedReads(at, image) ?? changed(path));
+    const watch = this.#beneath.within(path, (at) => this.#readWatches.watch(at, image) ?? changed(path));
     return isFileProblem(watch) ? undefined : watch;
-  }
-
-  /** Watches a file while few others are watched: each watch has a descriptor. */
-  #watchedReads(file: string, image: Image): ReadWatch | undefined {
-    if (!this.tellsReads || this.#watched >= this.#mostWatched) return undefined;
-    const watch = watchReads(file, image);
-    if (watch === undefined) return undefined;
-    this.#watched++;
-    const close = () => {
-      this.#watched--;
-      watch.close();
-    };
-    return { readings: watch.readings, close };
   }
 
   has(id: StagedId): boolean {
@@ -199,7 +175,7 @@ export class Staging {
       if (!sameImage(now, expected)) return changed(path);
       this.#carryAttributes?.(at, staged);
       // The watch begins before the swap: another process may read or replace the file at once.
-      const watch = this.#watchedReads(staged, image);
+      const watch = this.#readWatches.watch(staged, image);
       let isPlaced = false;
       try {
         const replaced = this.#replaced(staged, at, expected);
@@ -279,44 +255,6 @@ function closing<T>(fd: number, use: () => T): T {
   } finally {
     closeSync(fd);
   }
-}
-
-/** Gives a new version the mode and owner of the file that it replaces (I11). */
-function dress(fd: number, like: Image): void {
-  const stats = fstatSync(fd);
-  if (stats.uid !== like.uid || stats.gid !== like.gid) fchownSync(fd, like.uid, like.gid);
-  fchmodSync(fd, like.mode);
-}
-
-/** Makes a new file by a link; returns false when it had to copy. @throws also when the file exists */
-function linkOrCopy(from: string, to: string): boolean {
-  try {
-    linkSync(from, to);
-    return true;
-  } catch (error) {
-    if (!isElsewhere(error)) throw error;
-    copyFileSync(from, to, constants.COPYFILE_EXCL);
-    return false;
-  }
-}
-
-/** Returns true when the system refused a swap between two mounts, or of a mount itself. */
-function isElsewhere(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return code === "EXDEV" || code === "EBUSY";
-}
-
-function docIdOf(id: StagedId): string {
-  return id.slice(0, id.indexOf("."));
-}
-
-function nameOf(id: StagedId): string {
-  return id.slice(0, id.lastIndexOf(" "));
-}
-
-/** Returns the id of a file at a staged name. After a swap another file has that name, with another inode. */
-function idOf(name: string, { ino }: Pick<Image, "ino">): StagedId {
-  return `${name} ${ino}`;
 }
 
 /** Returns the files of a folder by their ids. */

@@ -1,4 +1,4 @@
-import { type BigIntStats, fstatSync, futimesSync, lstatSync } from "node:fs";
+import { type BigIntStats, fchmodSync, fchownSync, fstatSync, futimesSync, lstatSync } from "node:fs";
 import { type FileProblem, type Image, sameContentStamp } from "./files.ts";
 
 const PERMISSIONS = 0o7777;
@@ -41,6 +41,13 @@ export function stampWritten(fd: number, before: Image | undefined): void {
   // Half a microsecond more, because the system cuts off what a floating-point number rounds.
   const seconds = isTaken ? (Number(taken) + 1.5) / 1e3 : (Number(mtimeNs / NS_PER_US) + 0.5) / 1e6;
   futimesSync(fd, Math.floor(seconds) - 1, seconds);
+}
+
+/** Gives a new version the mode and owner of the file that it replaces (I11). */
+export function dress(fd: number, like: Image): void {
+  const stats = fstatSync(fd);
+  if (stats.uid !== like.uid || stats.gid !== like.gid) fchownSync(fd, like.uid, like.gid);
+  fchmodSync(fd, like.mode);
 }
 
 export function changed(path: string): FileProblem {

@@ -90,6 +90,16 @@ export function attributeCarrier(): CarryAttributes | undefined {
   };
 }
 
+/** Has the C library release what the process freed; does nothing where the library has no such call. */
+export function freeMemory(): void {
+  if (process.platform !== "linux") return;
+  try {
+    koffi.load(null).func("int malloc_trim(size_t pad)")(0);
+  } catch {
+    // The library is not glibc.
+  }
+}
+
 const RLIMIT_NOFILE = process.platform === "darwin" ? 8 : 7;
 
 /**

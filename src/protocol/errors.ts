@@ -45,6 +45,28 @@ export interface WireError {
   };
 }
 
+/** The names on the wire of details that have another name in the workspace. */
+const WIRE_NAMES: Readonly<Record<string, string>> = {
+  patchId: "patch_id",
+  baseHash: "base_hash",
+  reviewedAt: "reviewed_at",
+  appliedChange: "applied_change",
+};
+
+/** Returns the details of a refusal, and those of objects in them, under their names on the wire. */
+export function wireDetails(details: Refusal["details"]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(details).map(([key, value]) => [
+      WIRE_NAMES[key] ?? key,
+      isRecord(value) ? wireDetails(value) : value,
+    ]),
+  );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** Returns the error object of a refusal; no other place makes one. */
 export function wireError(refusal: Refusal, code: number = NUMBERS[refusal.code]): WireError {
   const { message, suggestion, details } = refusal;
@@ -53,7 +75,7 @@ export function wireError(refusal: Refusal, code: number = NUMBERS[refusal.code]
     message,
     data: {
       code: refusal.code,
-      details,
+      details: wireDetails(details),
       ...(suggestion !== undefined && { suggestion }),
     },
   };

@@ -1,6 +1,7 @@
 import { deniedEverywhereRefusal } from "../workspace/access/refusals.ts";
 import { GuardedWorkspace } from "../workspace/folder/guarded-workspace.ts";
-import type { Outcome } from "../workspace/outcome/refusal.ts";
+import { isRefusal, type Outcome } from "../workspace/outcome/refusal.ts";
+import { answeringAs } from "./handlers/answering.ts";
 import { batchHandlers } from "./handlers/batches.ts";
 import { claimHandlers } from "./handlers/claims.ts";
 import { documentHandlers } from "./handlers/documents.ts";
@@ -12,6 +13,7 @@ import { presenceHandlers } from "./handlers/presence.ts";
 import { previewHandlers } from "./handlers/previews.ts";
 import { proposalHandlers } from "./handlers/proposals.ts";
 import { seenHandlers } from "./handlers/seen.ts";
+import { settingsHandlers } from "./handlers/settings.ts";
 import { threadHandlers } from "./handlers/threads.ts";
 import { toolHandlers } from "./handlers/tools.ts";
 import type { session } from "./schemas/session.ts";
@@ -37,6 +39,7 @@ const handlers: Handlers<Served> = {
   ...threadHandlers,
   ...presenceHandlers,
   ...claimHandlers,
+  ...settingsHandlers,
 };
 
 /**
@@ -50,11 +53,18 @@ export async function perform(
 ): Promise<Outcome<unknown>> {
   const { level, on } = methods[method];
   if (on === "all" && !requester.actor.rights.allowsEverywhere(level)) return deniedEverywhereRefusal(level);
+  const author = isAboutThread(method) ? requester : answeringAs(service, requester, params as object);
+  if (isRefusal(author)) return author;
   const handler = handlers[method] as (
     s: GuardedService,
     p: RequestContext,
     d: unknown,
   ) => Promise<Outcome<unknown>>;
-  const workspace = new GuardedWorkspace(service.workspace, requester.actor, level);
-  return handler({ ...service, workspace }, requester, params);
+  const workspace = new GuardedWorkspace(service.workspace, author.actor, level);
+  return handler({ ...service, workspace }, author, params);
+}
+
+/** Returns true for a method whose `thread` is not that of a message that an edit answers. */
+function isAboutThread(method: Served): boolean {
+  return Object.hasOwn(threadHandlers, method);
 }

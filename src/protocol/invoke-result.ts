@@ -1,5 +1,6 @@
 import type { RefusedEdit } from "../workspace/edits/request.ts";
 import { Refusal } from "../workspace/outcome/refusal.ts";
+import { wireDetails } from "./errors.ts";
 import type { Result } from "./schemas.ts";
 import type { Service } from "./service.ts";
 
@@ -71,7 +72,7 @@ function errorOf(
     ...(index !== undefined && { fileIndex: index }),
     ...(typeof change === "number" && { changeIndex: change }),
     ...(suggestion !== undefined && { suggestion }),
-    ...(Object.keys(details).length > 0 && { details }),
+    ...(Object.keys(details).length > 0 && { details: wireDetails(details) }),
   };
 }
 

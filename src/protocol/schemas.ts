@@ -10,6 +10,7 @@ import { presence } from "./schemas/presence.ts";
 import { proposals } from "./schemas/proposals.ts";
 import { seen } from "./schemas/seen.ts";
 import { session } from "./schemas/session.ts";
+import { settings } from "./schemas/settings.ts";
 import { threads } from "./schemas/threads.ts";
 import { tools } from "./schemas/tools.ts";
 
@@ -27,6 +28,7 @@ export const methods = {
   ...threads,
   ...presence,
   ...claims,
+  ...settings,
   ...tools,
 };
 

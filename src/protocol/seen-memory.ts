@@ -44,6 +44,7 @@ export class SeenMemory {
   readonly #holders = new Map<string, Holder>();
   /** The records that are being written; true for one that has changed since. */
   readonly #writing = new Map<string, boolean>();
+  readonly #saves = new Set<Promise<void>>();
 
   constructor(ports: Pick<Ports, "store" | "clock" | "report">) {
     this.#ports = ports;
@@ -58,11 +59,11 @@ export class SeenMemory {
     if (holder === undefined && stored !== undefined && resumes !== undefined && stored.session !== resumes)
       return new SeenDocuments();
     const seen = new SeenDocuments(holder?.seen.all ?? stored?.sights, () => {
-      if (this.#holders.get(id)?.seen === seen) void this.#save(id, token);
+      if (this.#holders.get(id)?.seen === seen) this.#save(id, token);
     });
     this.#holders.set(id, { session, isLive, seen, ended: false });
     this.#forgetOld(token, id);
-    if (stored !== undefined) void this.#save(id, token);
+    if (stored !== undefined) this.#save(id, token);
     return seen;
   }
 
@@ -75,8 +76,18 @@ export class SeenMemory {
       }
   }
 
+  /** Resolves once every record is stored as it is, or cannot be. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#saves);
+  }
+
+  #save(id: string, token: string): void {
+    const saved: Promise<void> = this.#write(id, token).finally(() => this.#saves.delete(saved));
+    this.#saves.add(saved);
+  }
+
   /** Writes a record, and again while it changes meanwhile. A record that is not written is older, which is safe. */
-  async #save(id: string, token: string): Promise<void> {
+  async #write(id: string, token: string): Promise<void> {
     const isUnderWay = this.#writing.has(id);
     this.#writing.set(id, isUnderWay);
     if (isUnderWay) return;

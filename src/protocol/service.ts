@@ -2,7 +2,7 @@ import type { Unit } from "../text/positions.ts";
 import { READER_FRAME_BYTES } from "../work/bounds.ts";
 import type { Actor } from "../workspace/access/actor.ts";
 import type { Quota } from "../workspace/access/quota.ts";
-import type { AgentBounds, Rights } from "../workspace/access/rights.ts";
+import type { AgentBounds, Rights, Role } from "../workspace/access/rights.ts";
 import { Batches } from "../workspace/batches/batches.ts";
 import type { Claims } from "../workspace/claims/claims.ts";
 import { Editor } from "../workspace/edits/editor.ts";
@@ -18,6 +18,8 @@ import { Threads } from "../workspace/threads/threads.ts";
 import { patternQuota } from "./pattern-quota.ts";
 import { Presences } from "./presence.ts";
 import { SeenMemory } from "./seen-memory.ts";
+import type { Settings } from "./settings.ts";
+import type { CaptureStore } from "./telemetry/captures.ts";
 import { Metrics } from "./telemetry/metrics.ts";
 import { notifyRejection } from "./telemetry/rejection.ts";
 import { type AnswerPlace, Traffic } from "./traffic.ts";
@@ -60,8 +62,10 @@ export interface ServiceOptions {
   readonly expireDays: number;
   /** The upper bound on what agents may do, whatever their tokens. */
   readonly agents: AgentBounds;
-  /** True when edit.legacy is served. */
-  readonly legacyOps: boolean;
+  /** The settings that a person can change while the daemon runs. */
+  readonly settings: Settings;
+  /** Captures the edits of agents with their text; undefined while that is off. */
+  readonly captures?: CaptureStore | undefined;
   /** True when the prompts of agents become the messages of their saves. */
   readonly promptsInHistory: boolean;
   /** Logs metadata of an event, never document text. */
@@ -80,7 +84,7 @@ export function serve(workspace: Workspace, outside: ServiceOptions): Service {
   const history = new History(workspace);
   const undoing = new Undo(workspace, editor, history);
   const checkpoints = new Checkpoints(workspace, editor);
-  const threads = new Threads(workspace.ports, workspace.newId);
+  const threads = new Threads(workspace);
   const presences = new Presences(workspace);
   const metrics = new Metrics(workspace);
   return {
@@ -134,6 +138,7 @@ export interface Requester {
   readonly unit: Unit;
   /** Id of the connection. */
   readonly session: string;
+  readonly role: Role;
   /** True for a connection of one request, whose claims outlive it. */
   readonly isBrief: boolean;
 }

@@ -2,8 +2,7 @@ import { FREE_ANSWER_BYTES, MOST_INSERTED } from "../work/bounds.ts";
 import type { WorkspaceEvent } from "../workspace/events/events.ts";
 import { isRefusal, type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
 import { SeenDocuments } from "../workspace/seen/seen-documents.ts";
-import type { ThreadMessage } from "../workspace/threads/records.ts";
-import type { ThreadKey } from "../workspace/threads/threads.ts";
+import type { Audience, ThreadEvent } from "../workspace/threads/thread.ts";
 import { TokenWorkers } from "../workspace/workers/workers.ts";
 import {
   INVALID_PARAMS,
@@ -18,6 +17,7 @@ import { FrameQueue } from "./frame-queue.ts";
 import { perform } from "./handlers.ts";
 import { invalidParams } from "./invalid-params.ts";
 import { failedBatch, refusesInResult } from "./invoke-result.ts";
+import { MissedNews } from "./missed-news.ts";
 import { safeName } from "./names.ts";
 import { notificationOf, presenceNotice, visibleTo } from "./notifications.ts";
 import { withOwnNames } from "./parameter-names.ts";
@@ -27,6 +27,7 @@ import { isMethod, methods, type Params, type Result } from "./schemas.ts";
 import { frameBytesOf, type Holder, type Requester, type Service } from "./service.ts";
 import { SessionSubscriptions } from "./subscriptions.ts";
 import { observe } from "./telemetry/observe.ts";
+import { threadIdOf, threadNotice } from "./thread-notices.ts";
 import type { AnswerPlace } from "./traffic.ts";
 
 /** The wire of a session. */
@@ -67,8 +68,7 @@ export class ProtocolSession {
   readonly #connection: Connection;
   readonly #frames: FrameQueue;
   readonly #subscriptions: SessionSubscriptions;
-  /** Paths of documents whose notifications were not sent. */
-  readonly #missed = new Set<string>();
+  readonly #missed = new MissedNews();
   #state: State = { is: "new" };
   #unlisten: (() => void) | undefined;
 
@@ -102,10 +102,8 @@ export class ProtocolSession {
   /** Reports that the client has received some of the sent bytes. */
   drained(): void {
     this.#frames.proceed();
-    if (this.#missed.size === 0 || this.#connection.buffered > LAGGING_BYTES / 2) return;
-    const paths = [...this.#missed];
-    this.#missed.clear();
-    this.#send({ jsonrpc: "2.0", method: "resync", params: { paths } });
+    if (this.#missed.isEmpty || this.#connection.buffered > LAGGING_BYTES / 2) return;
+    this.#send({ jsonrpc: "2.0", method: "resync", params: this.#missed.take() });
   }
 
   /** Ends the session, because its connection ended or must end. */
@@ -115,6 +113,7 @@ export class ProtocolSession {
     this.#unlisten?.();
     this.#service.presences.end(this.id);
     this.#service.claims.endConnection(this.id);
+    this.#service.threads.answers.endConnection(this.id);
     this.#subscriptions.end();
     this.#service.seenMemory.end(this.id);
   }
@@ -127,9 +126,9 @@ export class ProtocolSession {
   }
 
   async #answer(call: RpcCall): Promise<void> {
-    const actor = () => (this.#state.is === "greeted" ? this.#state.requester.actor : undefined);
+    const requester = () => (this.#state.is === "greeted" ? this.#state.requester : undefined);
     const place = this.#service.traffic.answer(this.#holder.rights);
-    const outcome = await observe(this.#service, { ...call, actor }, () => this.#perform(call, place));
+    const outcome = await observe(this.#service, { ...call, requester }, () => this.#perform(call, place));
     const { id } = call;
     if (id === undefined) return place.release();
     const frame = encodeFrame({ jsonrpc: "2.0", id, ...this.#outcome(call, outcome) });
@@ -190,16 +189,16 @@ export class ProtocolSession {
     const name = safeName(agent.name, "agent");
     const seen = this.#beginSeen(name, lasting);
     const session = agent.session === undefined ? {} : { session: safeName(agent.session, "agent") };
-    const actor = { name, agent: `${token}/${name}`, rights, seen, ...session };
+    const actor = { name, agent: `${token}/${name}`, rights, seen, role, ...session };
     const told = lasting === undefined ? seen : undefined;
     const isBrief = this.#connection.isBrief ?? false;
-    const requester = { actor, user: token, unit: positionEncoding, session: this.id, isBrief };
+    const requester = { actor, user: token, unit: positionEncoding, session: this.id, role, isBrief };
     this.#state = { is: "greeted", requester };
     const { workspace, threads, presences } = this.#service;
     presences.begin(this.id);
     const unlisten = [
       workspace.listen((event) => this.#notify(requester, event, told)),
-      threads.listen((key, message) => this.#notifyOfMessage(key, message)),
+      threads.listen((event, audience) => this.#notifyOfThread(requester, event, audience)),
       presences.listen((change) => this.#notifyOfPresence(requester, change)),
     ];
     this.#unlisten = () => {
@@ -238,9 +237,9 @@ export class ProtocolSession {
 
   /** Sends the notification of an event. `told` notes changes that the client was sent in full. */
   #notify({ actor, unit }: Requester, workspaceEvent: WorkspaceEvent, told?: SeenDocuments): void {
+    if (!pathsOf(workspaceEvent).some((path) => this.#subscriptions.covers(path))) return;
     const event = visibleTo(workspaceEvent, actor.rights);
-    if (event === undefined) return;
-    if (!this.#subscriptions.covers(event.path)) return;
+    if (event === undefined || !this.#subscriptions.covers(event.path)) return;
     if (event.type === "renamed") this.#subscriptions.renamed(event.path, event.to);
     const isSent = this.#sendNotification(event.path, () => notificationOf(event, unit));
     if (isSent && event.type === "changed") told?.wasTold(event.docId, event);
@@ -256,16 +255,26 @@ export class ProtocolSession {
 
   /** Sends a notification about a document, and returns true. A client that lags gets a `resync` later instead. */
   #sendNotification(path: string, frame: () => string): boolean {
-    const lags = this.#missed.size > 0 || this.#connection.buffered > LAGGING_BYTES;
-    if (lags) this.#missed.add(path);
+    const lags = this.#lags;
+    if (lags) this.#missed.addPath(path);
     else this.#connection.send(frame());
     return !lags;
   }
 
-  /** Sends a message of a thread to the connections of the thread's token. */
-  #notifyOfMessage({ user, about }: ThreadKey, message: ThreadMessage): void {
-    if (user !== this.#holder.name || this.#connection.buffered > LAGGING_BYTES) return;
-    this.#send({ jsonrpc: "2.0", method: "thread.message", params: { ...about, message } });
+  /** Sends an event of a thread that this connection follows and may see, and the wish to stop to the one who answers. */
+  #notifyOfThread({ actor }: Requester, event: ThreadEvent, audience: Audience): void {
+    const isFor =
+      event.type === "stop"
+        ? event.connection === this.id
+        : this.#subscriptions.coversThread(event) && audience(actor);
+    if (!isFor) return;
+    if (this.#lags && event.type !== "stop") this.#missed.addThread(threadIdOf(event));
+    else this.#connection.send(threadNotice(event));
+  }
+
+  /** True for a client that gets a `resync` later, instead of notifications. */
+  get #lags(): boolean {
+    return !this.#missed.isEmpty || this.#connection.buffered > LAGGING_BYTES;
   }
 
   #fail(id: Id | null, refusal: Refusal, code?: number): void {
@@ -275,6 +284,10 @@ export class ProtocolSession {
   #send(message: object): void {
     if (this.#state.is !== "closed") this.#connection.send(JSON.stringify(message));
   }
+}
+
+function pathsOf(event: WorkspaceEvent): readonly string[] {
+  return event.type === "renamed" ? [event.path, event.to] : [event.path];
 }
 
 function unknownMethod(method: string): Refusal {

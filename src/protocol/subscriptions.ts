@@ -1,9 +1,12 @@
 import { matcher } from "../paths/glob.ts";
 import { MOST_SUBSCRIBED_PATHS, MOST_SUBSCRIBED_PATTERNS } from "../work/bounds.ts";
+import type { Actor } from "../workspace/access/actor.ts";
 import { GuardedWorkspace } from "../workspace/folder/guarded-workspace.ts";
 import { isRefusal, type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
+import type { ThreadEvent } from "../workspace/threads/thread.ts";
 import { methods, type Params, type Result } from "./schemas.ts";
 import type { Requester, Service } from "./service.ts";
+import { threadIdOf } from "./thread-notices.ts";
 
 /** The documents and patterns that one connection has subscribed to. */
 export class SessionSubscriptions {
@@ -15,6 +18,8 @@ export class SessionSubscriptions {
   /** Documents' own paths, by the other names that the client subscribed with. */
   readonly #ownPaths = new Map<string, string>();
   readonly #patterns = new Map<string, (path: string) => boolean>();
+  readonly #threads = new Set<string>();
+  #hasAllThreads = false;
 
   /** `user` is the name of the token. */
   constructor(service: Service, session: string, user: string) {
@@ -27,17 +32,27 @@ export class SessionSubscriptions {
     return this.#paths.has(path) || [...this.#patterns.values()].some((match) => match(path));
   }
 
-  /** Subscribes to a document or a pattern. Requires `read`. */
+  /** Returns true for an event of a thread to send. Parts go only to those who follow their thread. */
+  coversThread(event: ThreadEvent): boolean {
+    return this.#threads.has(threadIdOf(event)) || (this.#hasAllThreads && event.type !== "part");
+  }
+
+  /** Subscribes to a document, a pattern, a thread, or all threads. Requires `read`. */
   async subscribe({ actor }: Requester, target: Params<"subscribe">): Promise<Outcome<Result<"subscribe">>> {
+    if ("thread" in target) return this.#toThread(actor, target.thread);
+    if ("threads" in target) {
+      this.#hasAllThreads = true;
+      return { matched: this.#service.threads.list(actor).length };
+    }
     const guarded = new GuardedWorkspace(this.#service.workspace, actor, methods.subscribe.level);
     return "path" in target ? this.#toPath(guarded, target.path) : this.#toPattern(guarded, target.pattern);
   }
 
   unsubscribe(target: Params<"unsubscribe">): Result<"unsubscribe"> {
     if ("path" in target) this.leave(target.path);
-    else {
-      this.#endPattern(target.pattern);
-    }
+    else if ("thread" in target) this.#threads.delete(target.thread);
+    else if ("threads" in target) this.#hasAllThreads = false;
+    else this.#endPattern(target.pattern);
     return {};
   }
 
@@ -56,6 +71,15 @@ export class SessionSubscriptions {
 
   end(): void {
     for (const pattern of this.#patterns.keys()) this.#endPattern(pattern);
+  }
+
+  #toThread(actor: Actor, thread: string): Outcome<Result<"subscribe">> {
+    const found = this.#service.threads.find(actor, thread);
+    if (isRefusal(found)) return found;
+    if (!this.#threads.has(thread) && this.#threads.size >= MOST_SUBSCRIBED_PATHS)
+      return tooMany(`${MOST_SUBSCRIBED_PATHS} threads`, MOST_SUBSCRIBED_PATHS);
+    this.#threads.add(thread);
+    return { matched: 1 };
   }
 
   async #toPath(guarded: GuardedWorkspace, requested: string): Promise<Outcome<Result<"subscribe">>> {

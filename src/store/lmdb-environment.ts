@@ -15,8 +15,8 @@ import {
 } from "./store.ts";
 
 /** The version of the stored shape; each change of the shape raises it. An older daemon refuses a newer store. */
-/** Version 4 has baselines, and changes that are no edits. */
-export const SCHEMA = 4;
+/** Version 4 has baselines, and changes that are no edits. 5 has threads that several tokens share, and patch marks. */
+export const SCHEMA = 5;
 /** The oldest version that this daemon reads (I18). Before 3, a thread was one record, and so was a proposal. */
 export const OLDEST_SCHEMA = 2;
 

@@ -77,6 +77,19 @@ export interface BatchMark {
   readonly size: number;
 }
 
+/** A message of a thread, which a change or a proposal answers. */
+export interface AnsweredMessage {
+  readonly thread: string;
+  readonly messageId: string;
+}
+
+/** The number of hunks of a patch, the largest offset in lines, and the most context lines ignored. */
+export interface PatchMark {
+  readonly hunks: number;
+  readonly offset: number;
+  readonly fuzz: number;
+}
+
 /** One accepted edit, stored as long as the history. */
 export interface ChangeRecord extends UpgradeStep {
   readonly seq: Seq;
@@ -91,6 +104,8 @@ export interface ChangeRecord extends UpgradeStep {
   readonly message?: string;
   /** The session of the agent that made the change, as the agent names it. */
   readonly session?: string;
+  /** The message of a thread that the change answers. */
+  readonly answers?: AnsweredMessage;
   /** For a save that claims credit to an agent: whether a claim named the file. */
   readonly certainty?: Certainty;
   /** The identities of all agents that may have saved the file, when several claims match; `agent` joins them. */
@@ -107,6 +122,8 @@ export interface ChangeRecord extends UpgradeStep {
   readonly beside?: Beside;
   /** For a save of the file that deleted these edits for good, or for the change that restored them. */
   readonly lacked?: Lacked;
+  /** For a change that a patch made: where its hunks landed. Absent in records of earlier versions. */
+  readonly patch?: PatchMark;
   /** The hash of the file's exact bytes after the change; absent for documents too large to hash at each edit. */
   readonly sha256?: string;
 }

@@ -74,6 +74,12 @@ export function read(format: Format, text: string, whole = text): Attempt<Struct
         suggestion: "Use edit.replace or edit.patch.",
       },
     );
+  if (whole.startsWith("\ufeff"))
+    return new StructureFailure(
+      "invalid_document",
+      `this is not valid ${format.name}: the file begins with two byte order marks`,
+      { line: 1, suggestion: "Remove the second one in an editor that shows it, or write the whole text." },
+    );
   const deep = new StructureFailure(
     "invalid_document",
     `the document is nested more than ${MOST_DEPTH} levels deep`,

@@ -41,6 +41,13 @@ export function compose(first: readonly Splice[], second: readonly Splice[]): Sp
   return out.done();
 }
 
+/** Composes edits that were made one after the other; neighbours first, so that long edits are read few times. */
+export function composeAll(edits: readonly (readonly Splice[])[]): Splice[] {
+  if (edits.length <= 2) return compose(edits[0] ?? [], edits[1] ?? []);
+  const half = edits.length >> 1;
+  return compose(composeAll(edits.slice(0, half)), composeAll(edits.slice(half)));
+}
+
 /**
  * Rebases `ours` over `theirs`. Both lists are in positions of the same base; the result applies to the text after
  * `theirs`.

@@ -45,17 +45,15 @@ export interface RegexReplacement {
   readonly maxSteps: number;
 }
 
+/** Why a pattern cannot be searched for at all. */
+export type PatternFailure =
+  | { readonly failed: "syntax"; readonly reason: string }
+  | { readonly failed: "pattern too long" | "program too large" };
+
 export type RegexFailure =
-  | { readonly failed: "syntax" | "no group"; readonly reason: string }
-  | {
-      readonly failed:
-        | "pattern too long"
-        | "program too large"
-        | "work"
-        | "references"
-        | "output"
-        | "matches";
-    }
+  | PatternFailure
+  | { readonly failed: "no group"; readonly reason: string }
+  | { readonly failed: "work" | "references" | "output" | "matches" }
   | { readonly failed: "none" }
   | { readonly failed: "fewer"; readonly matches: number }
   /** The first places, in code points. More than `MOST_LISTED` places mean that there may be still others. */
@@ -80,28 +78,55 @@ export function runsInline(pattern: string, units: number): boolean {
   return pattern.length <= MAX_PATTERN && regexCost(pattern, units) <= INLINE_STEPS;
 }
 
+/** Compiles an RE2 regex within the limits of its size. */
+function compiled(pattern: string, flags: (re: typeof RE2JS) => number): RE2JS | PatternFailure {
+  if (pattern.length > MAX_PATTERN) return { failed: "pattern too long" };
+  if (regexSize(pattern).instructions > MOST_INSTRUCTIONS) return { failed: "program too large" };
+  const { RE2JS, RE2JSSyntaxException } = re2();
+  try {
+    return RE2JS.compile(pattern, flags(RE2JS));
+  } catch (error) {
+    if (!(error instanceof RE2JSSyntaxException)) throw error;
+    return { failed: "syntax", reason: error.message };
+  }
+}
+
+/** Finds places in one text: returns the first at or after an index, or -1. @throws Exhausted */
+export type Finder = (from: number) => number;
+
+/**
+ * Returns a function that makes a finder for each text, or why the pattern cannot be used. A finder ends with
+ * `Exhausted` after `MOST_STEPS` steps in its text.
+ */
+export function regexFinder(
+  pattern: string,
+  ignoreCase: boolean,
+): ((text: string) => Finder) | PatternFailure {
+  const regex = compiled(pattern, (re) => re.MULTILINE | (ignoreCase ? re.CASE_INSENSITIVE : 0));
+  if ("failed" in regex) return regex;
+  const { instructions } = regexSize(pattern);
+  return (text) => {
+    if (regexCost(pattern, text.length) > MOST_STEPS) throw new Exhausted();
+    const counted = new CountedText(text, MOST_STEPS / (instructions + STEPS_A_READ));
+    const matcher = regex.matcher(counted as unknown as string);
+    return (from) => (matcher.find(from) ? matcher.start() : -1);
+  };
+}
+
 /**
  * Replaces the matches of an RE2 regex; `^` and `$` match at lines. The search counts steps, matches and new text, and
  * ends at their limits. Neither pattern nor text nor replacement can therefore make it long (I14).
  */
 export function replaceByRegex(replacement: RegexReplacement): RegexResult {
   const { pattern, text, updated, maxSteps } = replacement;
-  if (pattern.length > MAX_PATTERN) return { failed: "pattern too long" };
+  const regex = compiled(pattern, (re) => re.MULTILINE);
+  if ("failed" in regex) return regex;
   const { instructions, groups } = regexSize(pattern);
-  if (instructions > MOST_INSTRUCTIONS) return { failed: "program too large" };
   if (regexCost(pattern, text.length) > maxSteps + MOST_INSTRUCTIONS * STEPS_TO_COMPILE)
     return { failed: "work" };
   const template = readTemplate(updated);
   const references = template.filter((part) => typeof part === "object" && part.group !== 0).length;
   if (references > MOST_REFERENCES) return { failed: "references" };
-  const { RE2JS, RE2JSSyntaxException } = re2();
-  let regex: RE2JS;
-  try {
-    regex = RE2JS.compile(pattern, RE2JS.MULTILINE);
-  } catch (error) {
-    if (!(error instanceof RE2JSSyntaxException)) throw error;
-    return { failed: "syntax", reason: error.message };
-  }
   // Each thread of the search stores every group.
   const weight = instructions * (references > 0 ? 1 + groups / 4 : 1) + STEPS_A_READ;
   const counted = new CountedText(text, maxSteps / weight);

@@ -3,15 +3,8 @@ import type { Holder, Service } from "../protocol/service.ts";
 import { EXPOSITION_TYPE, prometheusText } from "../protocol/telemetry/exposition.ts";
 import type { Rights } from "../workspace/access/rights.ts";
 import { type Access, type Denied, isDenied, type SignIns } from "./access.ts";
+import { type PageFile, sentForm } from "./page-file.ts";
 import { roleOf } from "./role.ts";
-
-/** A file of the review page. */
-export interface PageFile {
-  readonly type: string;
-  readonly body: Uint8Array;
-  /** True when the file's name depends on its content, so it never changes. */
-  readonly immutable: boolean;
-}
 
 export interface PagesOptions {
   readonly access: Access;
@@ -187,8 +180,8 @@ export class Pages {
     if (refused !== undefined) return denial(refused);
     const file = page(path);
     if (file === undefined) return failure(404, { error: this.#places() });
-    const cache = file.immutable ? "public, max-age=31536000, immutable" : "no-cache";
-    return { ...file, status: 200, headers: { ...PAGE_HEADERS, "cache-control": cache } };
+    const { headers, ...sent } = sentForm(file, request.headers);
+    return { ...sent, type: file.type, headers: { ...PAGE_HEADERS, ...headers } };
   }
 
   #places(): string {
@@ -196,12 +189,16 @@ export class Pages {
   }
 }
 
+/** Tells clients to send a token, as RFC 6750 says. */
+const CHALLENGE = 'Bearer realm="spliced"';
+
 export function deny(response: ServerResponse, denied: Denied): void {
   send(response, denial(denied));
 }
 
 function denial({ status, message, again }: Denied): Reply {
-  return failure(status, { error: message, ...(again && { again }) });
+  const headers = status === 401 ? { "www-authenticate": CHALLENGE } : {};
+  return failure(status, { error: message, ...(again && { again }) }, headers);
 }
 
 function json(value: object): Reply {
@@ -226,6 +223,7 @@ function send(response: ServerResponse, { status, type, body, headers }: Reply):
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
     ...(type !== undefined && { "content-type": type }),
+    ...(body !== undefined && { "content-length": Buffer.byteLength(body) }),
     ...headers,
   });
   response.end(body);

@@ -1,9 +1,12 @@
 import { render } from "preact";
 import { App } from "./shell/app.tsx";
+import "./state/notifications.ts";
 import { signIn } from "./state/session.ts";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/parts.css";
+import "./styles/messages.css";
+import "./parts/remark.css";
 import "./styles/shell.css";
 
 render(<App />, document.getElementById("page")!);

@@ -93,10 +93,21 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The largest message of a thread, in bytes. */
 export const MESSAGE_BYTES = MB;
-/** The messages of one thread; a new message removes the oldest. */
-export const MESSAGES: Bounds = { count: 1000, bytes: 16 * MB };
-/** The threads of one token. */
+/** The messages of one thread. */
+export const MESSAGES: Bounds = { count: 10_000, bytes: 16 * MB };
+/** The threads that one token writes in, and the bytes of its messages there. */
 export const THREADS: Bounds = { count: 1000, bytes: 128 * MB };
+/** The most messages and bytes of one answer of `thread.get`; the answer contains at least one message. */
+export const MESSAGE_PAGE: Bounds = { count: 1000, bytes: 4 * MB };
+/** The most documents of one thread, and the most anchors. */
+export const MOST_THREAD_DOCUMENTS = 100;
+export const MOST_ANCHORS = 200;
+/** The parts of one answer under way; its texts together are at most one message. */
+export const MOST_ANSWER_PARTS = 100_000;
+/** The most changes, and the most proposals, that the daemon notes for one message. */
+export const MOST_LINKS = 1000;
+/** Milliseconds for which a lease is valid without renewal. */
+export const LEASE_MS = 60_000;
 
 /** The proposals of one token that wait for a review. */
 export const PENDING_PROPOSALS: Bounds = { count: 1000, bytes: 256 * MB };

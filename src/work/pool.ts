@@ -15,7 +15,7 @@ export type Reply = { readonly result: unknown } | { readonly thrown: string };
 export const READY = "ready";
 
 /** The end of a job. `late`: it exceeded its deadline. `full`: its owner has too many waiting jobs. */
-type EndedJob =
+export type EndedJob =
   | { readonly is: "done"; readonly result: unknown }
   | { readonly is: "late" }
   | { readonly is: "full" }

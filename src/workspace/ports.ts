@@ -34,6 +34,8 @@ export interface Limits {
   readonly maxFileBytes: number;
   /** The time that a file may be missing before its document is deleted; milliseconds. */
   readonly deleteGraceMs: number;
+  /** The shortest time between two writes of a file that no caller waits for; milliseconds. */
+  readonly mirrorEveryMs: number;
   /**
    * The interval at which the daemon compares loaded documents with their files, with or without a watcher;
    * milliseconds.

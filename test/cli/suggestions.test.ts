@@ -40,10 +40,7 @@ describe("the command line’s words for a refusal", () => {
   });
 
   test.each([
-    [
-      "Call doc.list to see it, or `doc.create`.",
-      "Call `spliced ls` to see it, or `spliced write --create`.",
-    ],
+    ["Call doc.list to see it, or `doc.create`.", "Call `spliced ls` to see it, or `spliced new`."],
     [
       "undo takes it back. redo makes it again.",
       "`spliced undo` takes it back. `spliced redo` makes it again.",

@@ -5,6 +5,7 @@ import type { ClientOptions } from "../../src/client/options.ts";
 import type { Wire, WireListener } from "../../src/client/wire.ts";
 import { type Holder, type Service, serve } from "../../src/protocol/service.ts";
 import { ProtocolSession } from "../../src/protocol/session.ts";
+import { Settings } from "../../src/protocol/settings.ts";
 import { AgentBounds, FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import { Bench } from "../workspace/harness.ts";
 
@@ -81,7 +82,7 @@ export class ClientBench {
       maxMessageBytes: 1 << 20,
       expireDays: 30,
       agents: new AgentBounds(),
-      legacyOps: true,
+      settings: new Settings({ patchMode: true, legacyOps: true }),
       promptsInHistory: false,
       log: () => undefined,
     });

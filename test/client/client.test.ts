@@ -182,6 +182,21 @@ describe("a client", () => {
     expect(await told).toBe("c.md");
   });
 
+  test("[TH32] follows its threads again, and reports that it may have missed some of them", async () => {
+    const bed = new ClientBench({ "a.md": "a\n" });
+    const client = await bed.client();
+    const { thread } = await client.thread.append({ path: "a.md", role: "user", text: "hello" });
+    await client.subscribe({ thread });
+    const resync = new Promise((resolve) => client.on("resync", resolve));
+    bed.hangUp();
+    expect(await resync).toEqual({ paths: [], threads: [thread] });
+    const told = new Promise((resolve) =>
+      client.on("thread.message", ({ message }) => resolve(message.text)),
+    );
+    await (await bed.client()).thread.append({ thread, role: "user", text: "more" });
+    expect(await told).toBe("more");
+  });
+
   test("[CN20] a holder that unsubscribes leaves the subscriptions of others", async () => {
     const bed = new ClientBench({ "a.md": "a\n" });
     const client = await bed.client();

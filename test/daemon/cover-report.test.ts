@@ -5,7 +5,10 @@ const leftOut = { tooLarge: 0, overLimit: 0, unreadable: 0, unsaved: 0 };
 
 test("[I16b] the report names the covered size in a unit that fits", () => {
   const sizes = [0, 1, 999, 1_000, 99_949, 100_000, 12_340_000].map(
-    (bytes) => coverReport({ stage: "covered", files: 1, bytes, leftOut }).lines[0]!.match(/\((.*)\)/)?.[1],
+    (bytes) =>
+      coverReport({ stage: "covered", files: 1, bytes, leftOut, unread: [] }).lines[0]!.match(
+        /\((.*)\)/,
+      )?.[1],
   );
   expect(sizes).toEqual(["0 bytes", "1 byte", "999 bytes", "1.0 kB", "99.9 kB", "0.1 MB", "12.3 MB"]);
 });

@@ -25,6 +25,17 @@ test("[AC6] files that were removed meanwhile, or have an unknown type, are not 
   expect(page("/../index.html")).toBeUndefined();
 });
 
+test("[AC7, AC8] a file has a tag of its content, and the forms that the build compressed", () => {
+  const folder = builtPage();
+  writeFileSync(join(folder, "assets/a.js.br"), "brotli");
+  const page = pageFiles(folder);
+  const [a, b] = ["a", "b"].map((name) => page(`/assets/${name}.js`)!);
+  expect(a!.encoded).toEqual({ br: Buffer.from("brotli") });
+  expect(b!.encoded).toEqual({});
+  expect(a!.tag).not.toBe(b!.tag);
+  expect(page("/assets/a.js.br")).toBeUndefined();
+});
+
 test("[AC6] a page that was never built has no files", () => {
   expect(pageFiles(join(builtPage(), "none"))("/")).toBeUndefined();
 });

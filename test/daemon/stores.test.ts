@@ -70,6 +70,11 @@ describe("a store", () => {
       const { proposals } = await client.proposal.list({});
       expect(proposals).toHaveLength(expected.proposals.length);
       expect(await client.checkpoint.list({})).toEqual(expected.checkpoints);
+      const [old] = (await client.thread.list({ path: "sub/doc0.md" })).threads;
+      expect(old).toMatchObject({ title: "please look", private: true, messages: 1 });
+      await client.thread.append({ thread: old!.id, role: "assistant", text: "I looked" });
+      const { messages } = await client.thread.get({ thread: old!.id });
+      expect(messages.map(({ text }) => text)).toEqual(["please look", "I looked"]);
     });
   });
 

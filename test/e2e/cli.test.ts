@@ -167,9 +167,9 @@ describe("commands on documents", () => {
   test("[SD6] set changes one field; a value is JSON, or a string", async () => {
     folder.write("s.toml", "# who\n[a]\nlist = [1]\nname = 'x' # n\n");
     expect((await run("set", "s.toml", "a.name", "1.2.0")).out).toMatch(/^✓ s\.toml: applied/);
-    await run("set", "s.toml", "a.list[1]", "-2");
-    await run("set", "s.toml", "--string", "a.code", "007");
-    await run("set", "s.toml", '["b c", "d"]', "true");
+    await run("set", "s.toml", "--create", "a.list[1]", "-2");
+    await run("set", "s.toml", "--create", "--string", "a.code", "007");
+    await run("set", "s.toml", "--create", '["b c", "d"]', "true");
     expect(folder.read("s.toml")).toBe(
       '# who\n[a]\nlist = [1, -2]\nname = \'1.2.0\' # n\ncode = "007"\n\n["b c"]\nd = true\n',
     );

@@ -1,6 +1,10 @@
 import { spawnSync } from "node:child_process";
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { atEnd } from "./cleanup.ts";
 import { cli } from "./cli.ts";
+import { BIN, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { inTerminal, openTerminal } from "./terminal.ts";
 
@@ -76,6 +80,31 @@ for (const [shell, complete] of [
 
     test("[PK4] does not mistake an argument for a command", async () => {
       expect(await complete("cat", "token", "revo")).toEqual([]);
+    });
+  });
+
+for (const [shell, complete] of [
+  ["bash", inBash],
+  ["fish", inFish],
+] as const)
+  describe.skipIf(!has(shell))(`completion in ${shell} beside a daemon`, () => {
+    test("[PK29] completes documents, also with spaces, and the ids of changes", async () => {
+      const { root, write } = await scriptFor(shell);
+      write("bin/spliced", `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`);
+      chmodSync(join(root, "bin/spliced"), 0o755);
+      const path = process.env["PATH"];
+      process.env["PATH"] = `${join(root, "bin")}:${path}`;
+      atEnd(() => {
+        process.env["PATH"] = path;
+      });
+      write("my notes.md", "");
+      const daemon = await startDaemon(root);
+      const made = await cli(root, ["append", "notes.md", "x", "--json"]);
+      const { changeId } = JSON.parse(made.out) as { changeId: string };
+      expect(await complete("undo", changeId.slice(0, 8))).toEqual([changeId]);
+      expect((await complete("cat", "my")).map((word) => word.replaceAll("\\", ""))).toEqual(["my notes.md"]);
+      expect(await complete("approve", "")).not.toContain(changeId);
+      await daemon.stop();
     });
   });
 

@@ -83,7 +83,7 @@ describe("a damaged store", () => {
     const daemon = await startDaemon(folder.root);
     const { problems } = await health(daemon.located.url);
     expect(problems).toMatchObject([{ what: "store", kind: "damaged", since: expect.any(String) }]);
-    expect(logOf(folder.root)).toContain("store.set_aside");
+    await expect.poll(() => logOf(folder.root)).toContain("store.set_aside");
     const { out } = await cli(folder.root, ["status"]);
     expect(out).toContain("moved a damaged store to");
     const [aside] = readdirSync(folder.at(".spliced")).filter((name) => name.startsWith("store.damaged-"));

@@ -263,6 +263,7 @@ describe("a client that never reads", () => {
     const own = makeFolder({ "large.md": "x".repeat(MB), "notes.md": "hello\n" });
     const daemon = await startDaemon(own.root);
     const other = await daemon.connect();
+    await other.request("doc.read", { path: "notes.md" }); // the first document loads Loro
     const wire = await greetedWire(daemon.located);
     await other.request("doc.read", { path: "large.md" }); // the first document loads parts of the program
     wire.ws.pause();

@@ -1,3 +1,4 @@
+import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { describe, expect, test } from "vitest";
@@ -90,7 +91,7 @@ describe("MCP", () => {
     const authorization = `Bearer ${located.token}`;
     expect(await post({})).toBe(401);
     expect(await post({ authorization, origin: "https://evil.example" })).toBe(403);
-    expect(await post({ authorization })).toBe(406);
+    expect(await post({ authorization })).toBe(415);
     await expect(httpHost({ ...located, token: "wrong" })).rejects.toThrow();
   });
 });
@@ -185,15 +186,38 @@ describe("spliced mcp", () => {
   test("[MC8, MC15] prints what a client's configuration takes, and what it names works", async () => {
     const folder = makeFolder({ "notes.md": NOTES });
     await startDaemon(folder.root);
+    mkdirSync(folder.at("node_modules/.bin"), { recursive: true });
+    symlinkSync(BIN, folder.at("node_modules/.bin/spliced"));
     const { out } = await cli(folder.root, ["--agent", "ada", "mcp", "--print-config", "claude"]);
     const { command, args, env } = (JSON.parse(out) as Servers).mcpServers.spliced;
-    expect(args).toEqual([BIN, "mcp", folder.root, "--agent", "ada"]);
+    expect(args).toEqual(["spliced", "mcp", "--agent", "ada"]);
     const client = new Client({ name: "claude-code", version: "1" });
     atEnd(() => client.close());
-    await client.connect(new StdioClientTransport({ command, args, env, cwd: "/", stderr: "ignore" }));
+    await client.connect(
+      new StdioClientTransport({ command, args, env, cwd: folder.root, stderr: "ignore" }),
+    );
     const host = new Host(client);
     await host.say("edit", { path: "notes.md", old: "Monday", new: "Tuesday" });
     expect(await host.say("history")).toContain("  ada  ");
+  });
+});
+
+test("[MC45] --install shows the change, asks, makes folders, and keeps what is there", async () => {
+  const folder = makeFolder({ ".vscode/mcp.json": '{\n  // mine\n  "servers": {}\n}\n' });
+  const install = (...args: string[]) => cli(folder.root, ["mcp", "--install", ...args]);
+  const asked = await install("cursor");
+  expect(asked).toMatchObject({ code: 1, err: expect.stringContaining("--yes") });
+  expect(asked.out).toContain('+    "spliced": {');
+  expect(existsSync(folder.at(".cursor"))).toBe(false);
+  for (const client of ["claude", "cursor", "vscode", "codex", "gemini", "opencode", "qwen"])
+    expect(await install(client, "--yes"), client).toMatchObject({ code: 0, err: "" });
+  expect(JSON.parse(folder.read(".mcp.json")).mcpServers.spliced.args).toEqual(["spliced", "mcp"]);
+  expect(folder.read(".vscode/mcp.json")).toMatch(/\/\/ mine[\s\S]*"spliced"/);
+  expect((await install("codex", "--yes")).out).toContain("nothing was changed");
+  folder.write(".qwen/settings.json", "{");
+  expect(await install("qwen", "--yes")).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("spliced mcp --print-config qwen"),
   });
 });
 

@@ -28,7 +28,7 @@ function partsOf(loaded: string): string[] {
   );
 }
 
-const SELDOM = ["yaml", "smol-toml", "jsonc-parser", "re2js", "@modelcontextprotocol/sdk", "mcp", "jiti"];
+const SELDOM = ["yaml", "smol-toml", "jsonc-parser", "re2js", "@modelcontextprotocol/server", "mcp", "jiti"];
 
 /** The layers that only a daemon needs. The client also uses positions and splices. */
 const DAEMON = ["daemon", "workspace", "mirror", "store", "doc", "transport", "loro-crdt", "lmdb", "zod"];

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Health } from "../../src/daemon/health.ts";
+import type { StoredReport } from "../../src/daemon/stored-report.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { cli } from "./cli.ts";
 import { type Daemon, logOf, startDaemon } from "./daemon.ts";
@@ -124,6 +125,20 @@ describe("a token", () => {
     expect(await health()).not.toContain("secret");
     expect(await health(`Bearer ${token}`)).not.toContain("secret");
     expect(await health(`Bearer ${daemon.located.token}`)).toContain("secret/b.md");
+  });
+
+  test("[RI40] health reports what is stored only to tokens with admin", async () => {
+    const token = await tokenFor(folder.root, "writer", "**=write");
+    const stored = async (token: string) => {
+      const headers = { authorization: `Bearer ${token}` };
+      const answer = await fetch(`${daemon.located.url}/health?role=person`, { headers });
+      return ((await answer.json()) as { stored?: StoredReport }).stored;
+    };
+    expect(await stored(token)).toBeUndefined();
+    const found = (await stored(daemon.located.token))!;
+    expect(found.tokens).toContainEqual({ name: "writer", allow: ["**=write"] });
+    expect(found.historyBytes).toBeGreaterThan(10_000);
+    expect(found.logFolder).toBe(join(folder.root, ".spliced/log"));
   });
 });
 

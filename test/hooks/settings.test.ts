@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { SettingsProblem } from "../../src/hooks/edit-settings.ts";
 import type { HookClient } from "../../src/hooks/input.ts";
-import { SettingsProblem, withHooks, withoutHooks } from "../../src/hooks/settings.ts";
+import { withHooks, withoutHooks } from "../../src/hooks/settings.ts";
 
 const COMMAND = ["/usr/bin/node", "/opt/my tools/spliced.js"];
 const PLAIN = { through: false };

@@ -7,15 +7,13 @@ import { formatMessage } from "publint/utils";
 import { beforeAll, describe, expect, type TestContext, test } from "vitest";
 import { startDaemon } from "../e2e/daemon.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";
-import { npm, pack } from "../e2e/npm.ts";
+import { install, npm, pack } from "../e2e/npm.ts";
 
 const PROJECT = resolve(import.meta.dirname, "../..");
 const MANIFEST = JSON.parse(readFileSync(join(PROJECT, "package.json"), "utf8")) as Record<string, unknown>;
 /** The files that the package may contain: code, its types, the page and their documentation. */
 const OURS =
   /^(package\.json|README\.md|LICENSE|daemon\.config\.ts|src\/SPEC\.md|docs\/.+\.(md|svg|png)|dist\/web\/.+|dist\/bin\/([^/]+\.(js|js\.map)|LICENSES\.md)|dist\/src\/.+\.d\.ts)$/;
-/** The errors of npm without a connection to the registry. */
-const OFFLINE = /code (ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT)/;
 
 let tarball: string;
 let paths: readonly string[];
@@ -25,19 +23,9 @@ let installed: Promise<Folder | string>;
 beforeAll(async () => {
   // The test packs the present build, without another one.
   ({ tarball, paths } = await pack(PROJECT, makeFolder().root, ["--ignore-scripts"]));
-  installed = install();
+  installed = install([tarball]);
   installed.catch(() => undefined); // the tests that need it report it
 });
-
-async function install(): Promise<Folder | string> {
-  const folder = makeFolder({ "package.json": '{ "private": true, "type": "module" }' });
-  const quick = ["--prefer-offline", "--fetch-retries=0", "--no-audit", "--no-fund"];
-  const ran = await npm(folder.root, ["install", tarball, "--omit=dev", ...quick]);
-  if (ran.code === 0) return folder;
-  const offline = OFFLINE.exec(ran.err);
-  if (offline === null) throw new Error(`npm install ended (${ran.code}): ${ran.err}`);
-  return `its packages are not at hand and the registry cannot be reached (${offline[1]})`;
-}
 
 async function whereInstalled({ skip }: TestContext): Promise<Folder> {
   const folder = await installed;

@@ -1,20 +1,69 @@
-import { expect, test } from "vitest";
-import { CLIENTS, mcpConfig } from "../../src/cli/mcp-config.ts";
+import { describe, expect, test } from "vitest";
+import { CLIENTS, mcpFile } from "../../src/cli/mcp-clients.ts";
+import { httpConfig, mcpCommandFor, withMcpServer } from "../../src/cli/mcp-config.ts";
 
-const ARGS = ["/opt/spliced.js", "mcp", '/home/ada/my "notes"'];
+const made = (client: (typeof CLIENTS)[number], text?: string, env = {}) =>
+  withMcpServer(client, text, mcpCommandFor(client, { env }));
 
-test("[MC15] each client's configuration names the command in the client's own format", () => {
-  const text = Object.fromEntries(
-    CLIENTS.map((client) => [client, mcpConfig(client, "/bin/node", ARGS).text]),
-  );
-  const server = { command: "/bin/node", args: ARGS };
-  expect(JSON.parse(text["claude"]!)).toEqual({ mcpServers: { spliced: server } });
-  expect(JSON.parse(text["cursor"]!)).toEqual({ mcpServers: { spliced: server } });
-  expect(JSON.parse(text["vscode"]!)).toEqual({ servers: { spliced: { type: "stdio", ...server } } });
-  expect(text["codex"]).toBe(
-    '[mcp_servers.spliced]\ncommand = "/bin/node"\nargs = ["/opt/spliced.js","mcp","/home/ada/my \\"notes\\""]',
-  );
-  const env = { XDG_STATE_HOME: "/state" };
-  expect(JSON.parse(mcpConfig("claude", "/bin/node", ARGS, env).text).mcpServers.spliced.env).toEqual(env);
-  expect(mcpConfig("codex", "/bin/node", ARGS, env).text).toMatch(/\nenv\.XDG_STATE_HOME = "\/state"$/);
+describe("the configuration of an MCP client", () => {
+  const server = { command: "npx", args: ["spliced", "mcp"] };
+
+  test("[MC15] names the command in the client's own format", () => {
+    const inFolder = { command: "npx", args: ["spliced", "mcp", `\${workspaceFolder}`] };
+    expect(JSON.parse(made("claude"))).toEqual({ mcpServers: { spliced: server } });
+    expect(JSON.parse(made("cursor"))).toEqual({ mcpServers: { spliced: inFolder } });
+    expect(JSON.parse(made("vscode"))).toEqual({ servers: { spliced: { type: "stdio", ...inFolder } } });
+    expect(JSON.parse(made("gemini"))).toEqual({ mcpServers: { spliced: server } });
+    expect(JSON.parse(made("qwen"))).toEqual({ mcpServers: { spliced: server } });
+    expect(JSON.parse(made("opencode"))).toEqual({
+      mcp: { spliced: { type: "local", command: ["npx", "spliced", "mcp"], enabled: true } },
+    });
+    expect(made("codex")).toMatch(
+      /^\[mcp_servers\.spliced\]\ncommand = "npx"\nargs = \["spliced", "mcp"\]\n$/m,
+    );
+  });
+
+  test("[MC46] names no path of this machine, but the state folder where the user moved it", () => {
+    for (const client of CLIENTS) expect(made(client), client).not.toMatch(/[" ]\/|~/);
+    const env = { XDG_STATE_HOME: "/state" };
+    expect(JSON.parse(made("claude", undefined, env)).mcpServers.spliced.env).toEqual(env);
+    expect(made("codex", undefined, env)).toContain("/state");
+    expect(mcpCommandFor("claude", { agent: "ada", env: {} }).args).toEqual([
+      "spliced",
+      "mcp",
+      "--agent",
+      "ada",
+    ]);
+  });
+
+  test("[MC44] keeps comments, other servers and other settings byte for byte", () => {
+    const json = '// mine\n{\n  "mcpServers": {\n    "other": { "command": "x" }, // theirs\n  },\n}\n';
+    const merged = made("claude", json);
+    for (const line of json.split("\n").slice(0, 4)) expect(merged).toContain(line);
+    expect(made("claude", merged)).toBe(merged);
+    const toml = '# mine\nmodel = "o9"\n\n[mcp_servers.other]\ncommand = "x" # theirs\n';
+    expect(made("codex", toml)).toContain('command = "x" # theirs\n');
+    expect(made("codex", toml)).toMatch(/^# mine\nmodel = "o9"\n/);
+    expect(made("codex", made("codex", toml))).toBe(made("codex", toml));
+  });
+
+  test("[MC44] is refused with a remedy where the file is invalid", () => {
+    for (const [client, text] of [
+      ["claude", "{"],
+      ["claude", "[]"],
+      ["vscode", '{"servers": []}'],
+      ["codex", "="],
+    ] as const)
+      expect(() => made(client, text), text).toThrow(
+        new RegExp(`${mcpFile(client)} was not changed: .*--print-config ${client}`),
+      );
+  });
+
+  test("[MC15] over HTTP names the daemon's address, and a variable in place of a token", () => {
+    expect(JSON.parse(httpConfig("http://127.0.0.1:7754")).mcpServers.spliced).toEqual({
+      type: "http",
+      url: "http://127.0.0.1:7754/mcp",
+      headers: { Authorization: `Bearer \${SPLICED_TOKEN}` },
+    });
+  });
 });

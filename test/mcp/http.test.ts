@@ -5,94 +5,18 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type HttpLimits, McpEndpoint } from "../../src/mcp/http.ts";
 import { uriOf } from "../../src/mcp/resources.ts";
-import { Rooms } from "../../src/protocol/loro/rooms.ts";
-import type { Holder, Service } from "../../src/protocol/service.ts";
-import { listen } from "../../src/transport/server.ts";
 import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
-import { DirectExamination } from "../helpers/direct-examination.ts";
 import { connectOverHttp, Host } from "../helpers/mcp-host.ts";
-import { signInsOf } from "../helpers/sign-ins.ts";
-import { Bench } from "../workspace/harness.ts";
-import { OWNER, serviceOf } from "./mcp-workspace.ts";
+import { HEADERS, HOLDERS, INITIALIZE, openMcp } from "./mcp-endpoint.ts";
 
-const INITIALIZE = {
-  jsonrpc: "2.0",
-  id: 1,
-  method: "initialize",
-  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
-};
-const HEADERS = {
-  authorization: "Bearer secret",
-  "content-type": "application/json",
-  accept: "application/json, text/event-stream",
-};
 const LIST = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "list", arguments: {} } };
-
-const HOLDERS: ReadonlyMap<string, Holder> = new Map([
-  ["secret", OWNER],
-  ["other", { name: "somebody", rights: FULL_RIGHTS }],
-]);
-
-interface McpServer {
-  readonly url: string;
-  readonly bench: Bench;
-  readonly service: Service;
-  /** The names of logged events. */
-  readonly logged: string[];
-  post(body: unknown, headers?: Record<string, string>): Promise<Response>;
-  /** The id of a new session. */
-  begin(): Promise<string>;
-}
-
-/** `/mcp` on a port, for two holders of tokens. */
-async function open(limits: Partial<HttpLimits> = {}, holders = HOLDERS): Promise<McpServer> {
-  const bench = new Bench({ "a.md": "hello\n" });
-  const logged: string[] = [];
-  const service = { ...serviceOf(bench), log: (_level: string, event: string) => void logged.push(event) };
-  const keys = {
-    find: (token: string) => holders.get(token),
-    holds: (holder: Holder) => [...holders.values()].includes(holder),
-  };
-  const endpoint = new McpEndpoint(service, keys, { sessions: 100, idleMs: 60_000, ...limits });
-  const listening = await listen(service, {
-    host: "127.0.0.1",
-    port: 0,
-    anyPort: true,
-    allowedHosts: [],
-    keys,
-    signIns: signInsOf([...holders.values()][0]!),
-    page: () => undefined,
-    prove: () => "",
-    person: "somebody",
-    workspace: "/somewhere",
-    health: () => ({}),
-    rooms: new Rooms(bench.workspace, new DirectExamination()),
-    mcp: (request, response, holder) => endpoint.handle(request, response, holder),
-  });
-  onTestFinished(async () => {
-    await endpoint.close();
-    await listening.close();
-  });
-  const url = `${listening.url}/mcp`;
-  const post: McpServer["post"] = (body, headers = {}) => {
-    const text = typeof body === "string" ? body : JSON.stringify(body);
-    return fetch(url, { method: "POST", headers: { ...HEADERS, ...headers }, body: text });
-  };
-  const begin = async () => {
-    const response = await post(INITIALIZE);
-    await response.text();
-    return response.headers.get("mcp-session-id")!;
-  };
-  return { url, bench, service, logged, post, begin };
-}
 
 const session = (id: string) => ({ "mcp-session-id": id });
 
 describe("MCP over HTTP", () => {
   test("[SV20, SV21] a client that went away without ending its session goes on in the next; one beside a live one does not", async () => {
-    const server = await open();
+    const server = await openMcp();
     const connect = async () => {
       const client = await connectOverHttp(server.url, "secret", "claude-code");
       onTestFinished(() => client.close());
@@ -108,7 +32,7 @@ describe("MCP over HTTP", () => {
   });
 
   test("[MC10] a request is refused before its body is read: 403 for Host or Origin, 401 for the token", async () => {
-    const { url } = await open();
+    const { url } = await openMcp();
     for (const [headers, status] of [
       [{ authorization: "Bearer wrong" }, 401],
       [{ authorization: "" }, 401],
@@ -123,6 +47,8 @@ describe("MCP over HTTP", () => {
       sending.flushHeaders();
       expect(await statusOf(sending), JSON.stringify(headers)).toBe(status);
     }
+    const denied = await fetch(url, { method: "POST", body: "{}" });
+    expect(denied.headers.get("www-authenticate")).toBe('Bearer realm="spliced"');
     const inQuery = await fetch(`${url}?token=secret`, { method: "POST", body: "{}" });
     expect(inQuery.status).toBe(401);
   });
@@ -140,7 +66,7 @@ describe("MCP over HTTP", () => {
   ];
   for (const [what, body, headers, status] of wrong)
     test(`[MC40] ${what} gets status ${status}, and other sessions still work`, async () => {
-      const server = await open();
+      const server = await openMcp();
       const id = await server.begin();
       const answer = await server.post(body, headers);
       expect([answer.status, ((await answer.json()) as { error: object }).error]).toEqual([
@@ -151,7 +77,7 @@ describe("MCP over HTTP", () => {
     });
 
   test("[MC40] a body without an end is refused at the limit", async () => {
-    const server = await open();
+    const server = await openMcp();
     const sending = request(server.url, { method: "POST", headers: HEADERS });
     const status = statusOf(sending);
     const chunk = "x".repeat(50_000);
@@ -161,18 +87,16 @@ describe("MCP over HTTP", () => {
     expect(await server.begin()).toMatch(/./);
   });
 
-  test("[MC10] other HTTP methods get status 400", async () => {
-    const { url } = await open();
-    for (const [method, status] of [
-      ["GET", 400],
-      ["DELETE", 400],
-      ["PUT", 400],
-    ] as const)
-      expect((await fetch(url, { method, headers: HEADERS })).status, method).toBe(status);
+  test("[MC10] other HTTP methods get status 405 with those that there are", async () => {
+    const { url } = await openMcp();
+    for (const method of ["GET", "DELETE"])
+      expect((await fetch(url, { method, headers: HEADERS })).status, method).toBe(400);
+    const put = await fetch(url, { method: "PUT", headers: HEADERS });
+    expect([put.status, put.headers.get("allow")]).toEqual([405, "GET, POST, DELETE"]);
   });
 
   test("[MC28] a session belongs to the token that began it", async () => {
-    const server = await open();
+    const server = await openMcp();
     const id = await server.begin();
     const other = await server.post(LIST, { ...session(id), authorization: "Bearer other" });
     expect(other.status).toBe(404);
@@ -180,7 +104,7 @@ describe("MCP over HTTP", () => {
 
   test("[MC11] a session and its stream end when its token is revoked", async () => {
     const holders = new Map(HOLDERS);
-    const server = await open({}, holders);
+    const server = await openMcp({}, holders);
     const id = await server.begin();
     const stream = await fetch(server.url, { headers: { ...HEADERS, ...session(id) } });
     holders.delete("secret");
@@ -191,8 +115,8 @@ describe("MCP over HTTP", () => {
   });
 
   test("[MC41] a session of an earlier process is made again, with its client's name", async () => {
-    const id = await (await open()).begin();
-    const server = await open();
+    const id = await (await openMcp()).begin();
+    const server = await openMcp();
     const edit = { name: "write", arguments: { path: "new.md", text: "x" } };
     const call = { jsonrpc: "2.0", id: 5, method: "tools/call", params: edit };
     const answers = await Promise.all([server.post(call, session(id)), server.post(LIST, session(id))]);
@@ -203,7 +127,7 @@ describe("MCP over HTTP", () => {
   });
 
   test("[MC11] a session ends when its client deletes it", async () => {
-    const server = await open();
+    const server = await openMcp();
     const id = await server.begin();
     const headers = { ...HEADERS, ...session(id) };
     expect((await fetch(server.url, { method: "DELETE", headers })).status).toBe(200);
@@ -211,7 +135,7 @@ describe("MCP over HTTP", () => {
   });
 
   test("[MC11] a session ends after being idle for too long, unless it has an open stream", async () => {
-    const server = await open({ idleMs: 1_000 });
+    const server = await openMcp({ idleMs: 1_000 });
     const listening = await server.begin();
     const stream = await fetch(server.url, { headers: { ...HEADERS, ...session(listening) } });
     const idle = await server.begin();
@@ -224,7 +148,7 @@ describe("MCP over HTTP", () => {
   });
 
   test("[MC29] a session over the limit ends the one that was idle longest, or is refused if none is idle", async () => {
-    const server = await open({ sessions: 2 });
+    const server = await openMcp({ sessions: 2 });
     const [a, b] = [await server.begin(), await server.begin()];
     await (await server.post(LIST, session(a))).text();
     const c = await server.begin();
@@ -239,7 +163,7 @@ describe("MCP over HTTP", () => {
   });
 
   test("[BD13] a token that begins many sessions ends only its own", async () => {
-    const server = await open({ sessions: 2 });
+    const server = await openMcp({ sessions: 2 });
     const [first, theirs] = [await server.begin(), await server.begin()];
     const other = { authorization: "Bearer other" };
     for (let i = 0; i < 5; i++) await (await server.post(INITIALIZE, other)).text();
@@ -251,7 +175,7 @@ describe("MCP over HTTP", () => {
   });
 
   test("[BD1] a body with too deep nesting is refused with the limit", async () => {
-    const server = await open();
+    const server = await openMcp();
     const id = await server.begin();
     const params = "[".repeat(200) + "]".repeat(200);
     const answer = await server.post(
@@ -264,7 +188,7 @@ describe("MCP over HTTP", () => {
   });
 
   test("[MC25] updates of subscribed documents arrive over the session's stream", async () => {
-    const server = await open();
+    const server = await openMcp();
     const transport = new StreamableHTTPClientTransport(new URL(server.url), {
       requestInit: { headers: { authorization: HEADERS.authorization } },
     });

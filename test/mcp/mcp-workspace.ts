@@ -3,8 +3,9 @@ import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { onTestFinished } from "vitest";
 import type { Caller } from "../../src/mcp/caller.ts";
 import { inProcessCaller } from "../../src/mcp/in-process.ts";
-import { createMcpSession, type McpSessionOptions } from "../../src/mcp/server.ts";
+import { McpSession, type McpSessionOptions } from "../../src/mcp/session.ts";
 import { type Holder, type Service, serve } from "../../src/protocol/service.ts";
+import { Settings } from "../../src/protocol/settings.ts";
 import { type AccessRule, AgentBounds, FULL_RIGHTS, Rights } from "../../src/workspace/access/rights.ts";
 import type { Limits } from "../../src/workspace/ports.ts";
 import { Host } from "../helpers/mcp-host.ts";
@@ -16,7 +17,7 @@ export function serviceOf(bench: Bench, agents = new AgentBounds()): Service {
   return serve(bench.workspace, {
     serverVersion: "0.0.0",
     maxMessageBytes: 100_000,
-    legacyOps: false,
+    settings: new Settings({ patchMode: true, legacyOps: false }),
     promptsInHistory: false,
     expireDays: 30,
     agents,
@@ -68,14 +69,14 @@ export class McpWorkspace extends Host {
 }
 
 async function join(service: Service, name: string, options: Partial<McpSessionOptions>): Promise<Client> {
-  const session = createMcpSession({
+  const session = new McpSession({
     version: "0.0.0",
     open: (agent) => inProcessCaller(service, OWNER, agent),
     ...options,
   });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name, version: "1" });
-  await Promise.all([session.server.connect(ours), client.connect(theirs)]);
+  await Promise.all([session.server("legacy").connect(ours), client.connect(theirs)]);
   onTestFinished(() => session.close());
   return client;
 }

@@ -42,7 +42,8 @@ describe("resources", () => {
     const guest = await McpWorkspace.in({ "large.md": "x\n".repeat(600_000) }, {}, { maxFileBytes: 2 << 20 });
     await expect(guest.client.readResource({ uri: uriOf("large.md") })).rejects.toThrow(/in parts/);
     await expect(guest.client.readResource({ uri: "spliced://doc/none.md" })).rejects.toMatchObject({
-      code: -32002,
+      code: -32602,
+      data: { uri: "spliced://doc/none.md" },
     });
     await expect(guest.client.readResource({ uri: "spliced://doc/%2e%2e/x" })).rejects.toThrow(/PATH_ESCAPE/);
     await expect(guest.client.subscribeResource({ uri: "spliced://doc/none.md" })).rejects.toThrow(

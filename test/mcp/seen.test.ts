@@ -4,18 +4,16 @@ import { uriOf } from "../../src/mcp/resources.ts";
 import { McpWorkspace, OWNER } from "./mcp-workspace.ts";
 
 const NOTES = "# Notes\n\nMonday at ten\nwith Ada\n";
-const REFUSED = /^VERSION_REQUIRED: .*\nRead the whole document with read/;
+const REFUSED = /^VERSION_REQUIRED: .*\nRead the whole document with read_document/;
 const blind = { path: "a.md", text: "mine\n" };
 
 describe("a model that has not read a document", () => {
   test("[SV2, SV4] is refused whole texts and line numbers, and told to read", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES });
-    const changes = [{ operation: "insert", afterLine: 1, newLines: ["x"] }];
     for (const [tool, args] of [
       ["write", blind],
       ["propose", blind],
       ["batch", { files: [blind] }],
-      ["batch", { files: [{ path: "a.md", changes }] }],
     ] as const)
       expect(await guest.refused(tool, args)).toMatch(REFUSED);
     expect(guest.bench.read("a.md")).toBe(NOTES);
@@ -61,7 +59,7 @@ describe("a model that has read a document", () => {
   test("[SV20] writes after it began anew as a merge", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES });
     let isLive = true;
-    const open = (name: string) => inProcessCaller(guest.service, OWNER, name, () => isLive);
+    const open = (name: string) => inProcessCaller(guest.service, OWNER, name, { isLive: () => isLive });
     const first = await guest.another("reviewer", { open });
     await first.say("read", { path: "a.md" });
     isLive = false;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { accepted } from "../workspace/harness.ts";
+import { accepted, LIMITS } from "../workspace/harness.ts";
 import { Machine } from "../workspace/machine.ts";
 
 const SAVED = "one\ntwo\nthree\n";
@@ -57,6 +57,7 @@ describe("a write of the daemon", () => {
   test("[ED1] is followed by one of the edit that was made just as it ended", async () => {
     const machine = new Machine("");
     accepted(await machine.flushed(machine.append("one\n", { ack: "mirrored" })));
+    await machine.clock.advance(LIMITS.mirrorEveryMs); // the writing rests no longer
     accepted(await machine.flushed(machine.append("two\n")));
     await machine.clock.advance(1000);
     await machine.flush();
@@ -74,6 +75,7 @@ describe("a write of the daemon", () => {
       new Promise((staged) => {
         fail = () => staged({ kind: "full", message: "no space left" });
       });
+    await machine.clock.advance(1000); // the writing rests no longer
     await document.sync(); // the daemon writes the file again
     await machine.settled();
     machine.disk.save("a.md", "one\nsaved\n");

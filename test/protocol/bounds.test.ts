@@ -14,7 +14,14 @@ test("[BD10] one connection subscribes to 10,000 documents at most", async () =>
   });
   const subscriptions = new SessionSubscriptions({ ...service, workspace }, "session", "owner");
   const actor = { name: "owner", agent: "owner", rights: FULL_RIGHTS };
-  const requester = { actor, user: "owner", unit: "utf-32", session: "session", isBrief: false } as const;
+  const requester = {
+    actor,
+    user: "owner",
+    unit: "utf-32",
+    session: "session",
+    role: "agent",
+    isBrief: false,
+  } as const;
   const subscribe = (path: string) => subscriptions.subscribe(requester, { path });
   for (let i = 0; i < MOST_SUBSCRIBED_PATHS; i++) expect(isRefusal(await subscribe(`${i}.md`))).toBe(false);
   expect(MOST_SUBSCRIBED_PATHS).toBe(10_000);

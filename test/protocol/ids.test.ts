@@ -62,8 +62,11 @@ const IDS: [method: Method, params: object][] = [
   ["redo", { batchId: LONG }],
   ["checkpoint.create", { name: LONG }],
   ["checkpoint.restore", { name: LONG }],
-  ["thread.get", { bundle: LONG }],
-  ["thread.get", { path: LONG }],
+  ["thread.get", { thread: LONG }],
+  ["thread.list", { bundle: LONG }],
+  ["thread.list", { path: LONG }],
+  ["thread.release", { leaseId: LONG }],
+  ["edit.append", { path: "a.md", text: "x", thread: "thr_1", messageId: LONG }],
 ];
 
 describe("ids", () => {

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { Settings } from "../../src/protocol/settings.ts";
+import { Rights } from "../../src/workspace/access/rights.ts";
 import { Bench } from "../workspace/harness.ts";
 import { greeted, Talk } from "./talk.ts";
 
@@ -110,13 +112,33 @@ describe("edit.legacy", () => {
   });
 
   test("[LG6] is refused when disabled, with the method to use instead", async () => {
-    const talk = new Talk(new Bench({ "a.md": "one" }), undefined, { legacyOps: false });
+    const talk = new Talk(new Bench({ "a.md": "one" }), undefined, {
+      settings: new Settings({ patchMode: true, legacyOps: false }),
+    });
     await talk.hello();
     const { error } = await talk.ask("edit.legacy", { path: "a.md", op: "insert", cursor: 0, content: "x" });
     expect(error?.data).toMatchObject({
       code: "PERMISSION_DENIED",
       suggestion: expect.stringContaining("Send edit.patch"),
     });
+  });
+
+  test("[LG10] is on and off at once as settings.set says, which requires admin", async () => {
+    const talk = await greeted({ "a.md": "one" });
+    const cursor = { path: "a.md", version: "latest", op: "insert", cursor: 0, content: "x" };
+    const off = await talk.ask("settings.set", { legacyOps: false });
+    expect(off.result).toMatchObject({ legacyOps: false, patchMode: true, configured: { legacyOps: true } });
+    expect((await talk.ask("edit.legacy", cursor)).error?.data.code).toBe("PERMISSION_DENIED");
+    expect((await talk.ask("settings.set", { legacyOps: null })).result).toMatchObject({ legacyOps: true });
+    expect((await talk.ask("edit.legacy", cursor)).error).toBeUndefined();
+    const writer = await talk.again({
+      name: "writer",
+      rights: new Rights([{ glob: "**", level: "write", conflict: "merge" }]),
+    });
+    expect((await writer.ask("settings.set", { legacyOps: false })).error?.data.code).toBe(
+      "PERMISSION_DENIED",
+    );
+    expect((await writer.ask("settings.get", {})).result).toMatchObject({ legacyOps: true, capture: null });
   });
 
   test("[LG7] a document replaced from a stale snapshot is merged, never doubled", async () => {

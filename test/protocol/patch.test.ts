@@ -27,6 +27,22 @@ describe("edit.patch, over the wire", () => {
     expect(talk.bench.read("a.py")).toBe("def f():\n\tx = 1\n\treturn x + 1\n");
   });
 
+  test("[HI30] the history and notifications say which change a patch made, and where it landed", async () => {
+    const talk = await greeted({ "a.md": "x\nx\na\nb\n", "b.md": "a\nb\n" });
+    await talk.ask("subscribe", { pattern: "**" });
+    await talk.ask("edit.patch", { path: "a.md", patch: HUNK });
+    await talk.ask("batch.apply", { files: [{ docPath: "b.md", version: "latest", patch: HUNK }] });
+    await talk.ask("edit.replace", { path: "a.md", old: "B", new: "C" });
+    const { result } = await talk.ask("history.list", {});
+    const made = (result as { changes: { path: string; patch?: object }[] }).changes.slice(0, 3);
+    expect(made.map(({ path, patch }) => [path, patch])).toEqual([
+      ["a.md", undefined],
+      ["b.md", { hunks: 1, offset: 0, fuzz: 0 }],
+      ["a.md", { hunks: 1, offset: 2, fuzz: 0 }],
+    ]);
+    expect(talk.told("doc.changed")[0]?.params).toMatchObject({ patch: { hunks: 1, offset: 2, fuzz: 0 } });
+  });
+
   test("[PA56] a confirmation is valid for the reported match only", async () => {
     const talk = await greeted({ "a.py": TABS });
     const asked = await talk.ask("edit.patch", { path: "a.py", patch: SPACES, match: "tolerant" });
@@ -104,6 +120,25 @@ describe("edit.patch, over the wire", () => {
       const [method, params] = ask("d/a.md", headed("disk", "block"));
       const { error, result } = await talk.ask(method, params);
       expect(error ?? result?.["errors"] ?? []).toEqual([]);
+    });
+
+  test("[PL28] a header with a backslash names a file that has one, as git quotes it, or a folder", async () => {
+    const talk = await greeted({ "x\\y.md": "a\nb\n", "d/y.md": "a\nb\n" });
+    const quoted = headed('"a/x\\\\y.md"', '"b/x\\\\y.md"');
+    expect((await talk.ask("edit.patch", { path: "x\\y.md", patch: quoted })).error).toBeUndefined();
+    const windows = headed("a/d\\y.md", "b/d\\y.md");
+    expect((await talk.ask("edit.patch", { path: "d/y.md", patch: windows })).error).toBeUndefined();
+    const other = await talk.ask("edit.patch", { path: "d/y.md", patch: quoted });
+    expect(other.error?.message).toContain("in its headers");
+  });
+
+  for (const extra of [{ content: "x" }, { target_range: [0, 1] }, { cursor: 0 }])
+    test(`[PA61] ${JSON.stringify(extra)} beside a patch is refused, and changes nothing`, async () => {
+      const talk = await greeted({ "a.md": "a\nb\n" });
+      const { error } = await talk.ask("edit.patch", { path: "a.md", patch: HUNK, ...extra });
+      expect(error).toMatchObject({ code: -32602, data: { code: "INVALID_ARGUMENT" } });
+      expect(error?.message).toContain(Object.keys(extra)[0]);
+      expect(talk.bench.read("a.md")).toBe("a\nb\n");
     });
 
   test("[PL29] names that say different things are refused", async () => {

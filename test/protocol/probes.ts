@@ -8,6 +8,8 @@ interface Probe {
   readonly of?: (changeId: string) => readonly object[];
   /** Requests about a proposal. */
   readonly about?: (proposalId: string) => readonly object[];
+  /** Requests about a thread. */
+  readonly inThread?: (thread: string) => readonly object[];
   /** Requests that list the entries of the document at a path, perhaps none. */
   readonly within?: (path: string) => readonly object[];
   /** Requests that name no document. */
@@ -24,11 +26,11 @@ const undoing: Probe = {
   of: (changeId) => [{ changeId }],
   rest: [{}, { agent: "disk" }, { agent: "tester" }, { batchId: "bat_secret" }],
 };
-const thread = (params: object): Probe => ({
-  at: (path) => [{ path, ...params }],
-  rest: [{ bundle: "b", ...params }],
+const thread = (params: object = {}): Probe => ({
+  inThread: (thread) => [{ thread, ...params }],
+  rest: [{ thread: "thr_none", ...params }],
 });
-const context = { system: "", message: "x", maxTokens: 1000, reserveTokens: 1 };
+const said = { role: "user", text: "x" };
 
 export const sha256Of = (text: string) => createHash("sha256").update(text).digest("hex");
 const batches = (docPath: string) => {
@@ -47,8 +49,12 @@ const batches = (docPath: string) => {
 
 /** Requests of every method; a new method needs an entry. */
 export const PROBES: Record<Exclude<Method, "hello">, Probe> = {
-  subscribe: { at: just, rest: [{ pattern: "**" }, { pattern: "secret/**" }] },
-  unsubscribe: { at: just, rest: [{ pattern: "secret/**" }] },
+  subscribe: {
+    at: just,
+    ...thread(),
+    rest: [{ pattern: "**" }, { pattern: "secret/**" }, { threads: true }],
+  },
+  unsubscribe: { at: just, ...thread(), rest: [{ pattern: "secret/**" }, { threads: true }] },
   "doc.close": { at: just },
   "doc.list": { rest: [{}, { pattern: "secret/**" }, { loaded: true }] },
   "doc.status": { at: just, rest: [{}, { docId: "doc_none" }] },
@@ -80,7 +86,13 @@ export const PROBES: Record<Exclude<Method, "hello">, Probe> = {
   "edit.legacy": {
     at: edit({ op: "insert", content: "x", cursor: 0, selection_fingerprint: "0".repeat(64) }),
   },
+  "history.prune": { rest: [{ before: "2026-01-01T00:00:00Z", dryRun: true }] },
+  search: {
+    rest: [{ query: "SECRET" }, { query: "SECRET", pattern: "secret/**" }, { query: "S.*T", regex: true }],
+  },
   "metrics.get": { rest: [{}] },
+  "settings.get": { rest: [{}] },
+  "settings.set": { rest: [{ legacyOps: false }] },
   "rpc.discover": { rest: [{}] },
   "diff.build": { rest: [{ original: "a", updated: "b" }] },
   "edit.replace": { at: edit({ old: "SECRET", new: "x" }) },
@@ -119,10 +131,23 @@ export const PROBES: Record<Exclude<Method, "hello">, Probe> = {
   "checkpoint.create": { rest: [{ name: "c" }] },
   "checkpoint.list": { rest: [{}] },
   "checkpoint.restore": { rest: [{ name: "kept" }] },
-  "thread.append": thread({ role: "user", text: "x" }),
-  "thread.get": thread({}),
-  "thread.clear": thread({}),
-  "thread.context": thread(context),
+  "thread.list": { at: just, rest: [{ status: "waiting" }, { bundle: "b" }] },
+  "thread.append": {
+    at: (path) => [
+      { path, ...said },
+      { paths: ["docs/open.md", path], ...said },
+    ],
+    inThread: (thread) => [{ thread, ...said }],
+    rest: [{ bundle: "b", ...said }],
+  },
+  "thread.get": thread(),
+  "thread.context": thread({ budget: { maxTokens: 1000, reserveTokens: 1 } }),
+  "thread.lease": thread(),
+  "thread.part": { rest: [{ leaseId: "lease_none", parts: [{ kind: "text", text: "x" }] }] },
+  "thread.release": { rest: [{ leaseId: "lease_none" }] },
+  "thread.stop": thread(),
+  "thread.resolve": thread(),
+  "thread.clear": thread(),
   "presence.set": {
     at: (path) => [{ path }, { path, from: 0, to: 3 }, { path, gone: true }],
   },

@@ -79,8 +79,8 @@ async function world(hidden: object, privateGlobs: readonly string[] = []): Prom
 
 interface Busy {
   readonly owner: Talk;
-  /** Ids of a hidden change and a hidden proposal. */
-  readonly ids: { readonly change: string; readonly proposal: string };
+  /** Ids of a hidden change, a hidden proposal and a hidden thread. */
+  readonly ids: { readonly change: string; readonly proposal: string; readonly thread: string };
 }
 
 /** Returns a workspace whose owner has edited the hidden documents. */
@@ -95,14 +95,19 @@ async function busyWorld(privateGlobs: readonly string[] = []): Promise<Busy> {
   const tolerant = { patch: "@@ -1,2 +1,2 @@\n-SECRET\n+SECRET too\n \n", match: "tolerant" };
   const unsure = await owner.ask("edit.patch", { path: "secret/a.md", ...tolerant });
   expect(unsure.error?.data.code).toBe("CONFIRMATION_REQUIRED");
-  const ids = { change: String(edited.result?.["changeId"]), proposal: String(proposed.result?.["id"]) };
+  const spoken = await owner.ask("thread.append", { path: "secret/a.md", role: "user", text: "SECRET" });
+  const ids = {
+    change: String(edited.result?.["changeId"]),
+    proposal: String(proposed.result?.["id"]),
+    thread: String(spoken.result?.["thread"]),
+  };
   return { owner, ids };
 }
 
 /** Removes the parts that differ between runs. */
 function shown(message: unknown): string {
   return JSON.stringify(message)
-    .replace(/\b(clm|doc|chg|msg|ses)_[0-9a-z]{16}/g, "$1_…")
+    .replace(/\b(clm|doc|chg|msg|ses|thr)_[0-9a-z]{16}/g, "$1_…")
     .replace(/"\d+-[0-9a-z]+"/g, '"version"')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "time");
 }
@@ -110,12 +115,13 @@ function shown(message: unknown): string {
 /** Methods whose answers count the requests of everybody. */
 const COUNTING = new Set(["metrics.get"]);
 
-function requests({ change, proposal }: Busy["ids"]): [method: string, params: object][] {
-  return Object.entries(PROBES).flatMap(([method, { at, within, of, about, rest }]) =>
+function requests({ change, proposal, thread }: Busy["ids"]): [method: string, params: object][] {
+  return Object.entries(PROBES).flatMap(([method, { at, within, of, about, inThread, rest }]) =>
     [
       ...(rest ?? []),
       ...(of?.(change) ?? []),
       ...(about?.(proposal) ?? []),
+      ...(inThread?.(thread) ?? []),
       ...NAMES.flatMap((name) => [...(at?.(name) ?? []), ...(within?.(name) ?? [])]),
     ].map((params): [string, object] => [method, params]),
   );

@@ -434,6 +434,17 @@ describe("a lasting client", () => {
     });
   });
 
+  test("[SV20] a stopping daemon waits until all that was seen is stored", async () => {
+    const store = new MemoryStore();
+    const memory = new SeenMemory({ store, clock: systemClock, report() {} });
+    const client = { token: "owner", name: "claude-code", session: "ses1", resumes: undefined };
+    const seen = memory.begin({ ...client, isLive: () => true });
+    for (const doc of ["doc 1", "doc 2"]) seen.sawText(doc, "0-abcdef");
+    await memory.settled();
+    const [record] = store.durable.shelves.seen.values();
+    expect(record).toMatchObject({ sights: { length: 2 } });
+  });
+
   test("[SV24] is one of a bounded number of a token, and is forgotten after some weeks", async () => {
     let now = 0;
     const store = new MemoryStore();

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { type Holder, type Service, type ServiceOptions, serve } from "../../src/protocol/service.ts";
 import { type Connection, ProtocolSession } from "../../src/protocol/session.ts";
+import { Settings } from "../../src/protocol/settings.ts";
 import { stringifyExactly } from "../../src/text/exact-json.ts";
 import { AgentBounds, FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import type { Workspace } from "../../src/workspace/folder/workspace.ts";
@@ -38,7 +39,7 @@ function servedBy(workspace: Workspace, outside: Partial<ServiceOptions>): Serve
     maxMessageBytes: 1000,
     expireDays: 30,
     agents: new AgentBounds(),
-    legacyOps: true,
+    settings: new Settings({ patchMode: true, legacyOps: true }),
     promptsInHistory: false,
     log: (level, event, details) => void logged.push(JSON.stringify({ level, event, ...details })),
     ...outside,

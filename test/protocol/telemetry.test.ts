@@ -113,6 +113,23 @@ describe("metrics", () => {
     expect(buckets?.at(-1)?.value).toBe(2);
   });
 
+  test("[ME12] the figures of a method are the same object until its next request", async () => {
+    const talk = await greeted({ "a.md": "one\n" });
+    const { metrics } = talk.service;
+    const of = (method: string) =>
+      metrics.snapshot(FULL_RIGHTS).requests.find((figures) => figures.method === method);
+    await talk.ask("doc.read", { path: "a.md" });
+    const [hello, read] = [of("hello"), of("doc.read")];
+    expect(of("doc.read")).toBe(read);
+    await talk.ask("doc.read", { path: "a.md" });
+    expect(of("doc.read")).not.toBe(read);
+    expect(of("hello")).toBe(hello);
+    const text = 'spliced_requests_total{method="doc.read",outcome="ok"} ';
+    expect(prometheusText(metrics.snapshot(FULL_RIGHTS))).toContain(`${text}2\n`);
+    await talk.ask("doc.read", { path: "a.md" });
+    expect(prometheusText(metrics.snapshot(FULL_RIGHTS))).toContain(`${text}3\n`);
+  });
+
   test("[ME8] label values and help texts are escaped", () => {
     const odd: Family = {
       name: "x_total",

@@ -56,10 +56,14 @@ describe("rpc.discover", () => {
     expect(method("doc.rename").params.map(({ name, required }) => [name, required])).toEqual([
       ["path", true],
       ["to", true],
+      ["thread", false],
+      ["messageId", false],
     ]);
     expect(method("subscribe").params.map(({ name, required }) => [name, required])).toEqual([
       ["path", false],
       ["pattern", false],
+      ["thread", false],
+      ["threads", false],
     ]);
   });
 
@@ -99,8 +103,12 @@ describe("rpc.discover", () => {
     version: (await talk.ask("doc.open", today)).result!["version"],
   });
   const spoken: Ready = async (talk) => {
-    await talk.ask("thread.append", EXAMPLES["thread.append"]);
-    return {};
+    const { thread } = (await talk.ask("thread.append", EXAMPLES["thread.append"])).result!;
+    return { thread };
+  };
+  const leased: Ready = async (talk) => {
+    const lease = await talk.ask("thread.lease", await spoken(talk));
+    return { leaseId: lease.result!["leaseId"] };
   };
   /** What must have happened before an example, and the ids that the daemon answered then. */
   const before: Partial<Record<Method, Ready>> = {
@@ -136,6 +144,12 @@ describe("rpc.discover", () => {
       return {};
     },
     "thread.get": spoken,
+    "thread.context": spoken,
+    "thread.lease": spoken,
+    "thread.part": leased,
+    "thread.release": leased,
+    "thread.stop": spoken,
+    "thread.resolve": spoken,
     "thread.clear": spoken,
     "claim.close": async (talk) => {
       await talk.ask("claim.open", EXAMPLES["claim.open"]);
@@ -189,6 +203,7 @@ describe("diff.build", () => {
       user: "owner",
       unit: "utf-32",
       session: "ses_test",
+      role: "agent",
       isBrief: false,
       place: new Traffic().answer({}),
     } as const;

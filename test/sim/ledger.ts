@@ -51,12 +51,16 @@ export class Ledger {
 
   /**
    * Notes a reported conflict: two authors replaced the same words. Both texts stay, so a mark among those
-   * characters may be there twice, when both authors left it in their text.
+   * characters may be there twice, when both authors left it in their text. So may a mark that was taken out and that
+   * both sides brought back: a rescue, and a person who returned to an earlier version.
    */
   contest(base: Text, { ours, theirs }: Overlap): void {
-    const both = [base.slice(ours.from, ours.to), base.slice(theirs.from, theirs.to)];
-    for (const mark of this.#entries.keys())
-      if (both.every((text) => text.includes(mark))) this.#contested.add(mark);
+    const replaced = [base.slice(ours.from, ours.to), base.slice(theirs.from, theirs.to)];
+    const inserted = [ours.insert, theirs.insert];
+    for (const [mark, { takenOut }] of this.#entries) {
+      const has = (text: string) => text.includes(mark);
+      if (replaced.every(has) || (takenOut && inserted.every(has))) this.#contested.add(mark);
+    }
   }
 
   /** Notes that a mark was deleted from the file; returns its author. */

@@ -16,6 +16,7 @@ import { SimulatedWorkers } from "./workers.ts";
 const LIMITS = {
   maxFileBytes: 1 << 20,
   deleteGraceMs: 500,
+  mirrorEveryMs: 20,
   verifyMs: 1000,
   idleMs: 3000,
   staleSaves: "merge" as const,

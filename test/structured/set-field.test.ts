@@ -404,6 +404,12 @@ describe("refusals", () => {
       });
   });
 
+  for (const path of ["a.toml", "a.yaml", "a.json"])
+    test(`[SD10] ${path} with two byte order marks is refused`, () =>
+      expect(set(path, `\ufeff${path === "a.json" ? '{"a": 1}' : "a"}`, ["a"], 2)).toContain(
+        "the file begins with two byte order marks",
+      ));
+
   test("[SD4] the refusal of another format lists the supported ones", () => {
     expect(set("notes.md", "", ["a"], 1)).toBe(
       "unknown_format: notes.md has no fields to set; files of these types have: .toml, .json, .jsonc, .yaml, .yml",

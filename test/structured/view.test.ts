@@ -320,10 +320,16 @@ describe("an edited view", () => {
   for (const [name, toml, change, message] of refused)
     test(`[MV7] refuses ${name}`, () => expect(edit(toml, change)).toBe(message));
 
-  test("[MV7] refuses the view of another document, and one that was cut off", () => {
-    const wrong = '1: the view must begin with ---, block: a and ---; instead it has "block: b"';
-    expect(write("a = 1\n", "---\nblock: b\n---\n\n## A\n2\n")).toBe(wrong);
-    expect(write("a = 1\n", "")).toBe('1: the view must begin with ---, block: a and ---; instead it has ""');
+  test("[MV11] refuses other frontmatter, and says why", () => {
+    const cut = '1: the view must begin with ---, block: a and ---; instead it has ""';
+    expect(write("a = 1\n", "---\nblock: b\n---\n\n## A\n2\n")).toBe(
+      '1: block is the name of the file, so an edit of the view cannot change block: a to "block: b"',
+    );
+    expect(write("a = 1\n", "---\nblock: a\ntags: x\n---\n\n## A\n2\n")).toBe(
+      '1: the frontmatter has block: a and nothing else, because TOML has no place for "tags: x"',
+    );
+    expect(write("a = 1\n", "---\n---\n\n## A\n2\n")).toBe(cut);
+    expect(write("a = 1\n", "")).toBe(cut);
     expect(write("a = 1\n", "---\nblock: a\n")).toBe(
       "1: the Markdown cannot be read: the frontmatter has no closing ---",
     );

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compose, mapPosition, rebase } from "../../src/text/delta.ts";
-import { invert, spliceProblem } from "../../src/text/splice.ts";
+import { compose, composeAll, mapPosition, rebase } from "../../src/text/delta.ts";
+import { invert, type Splice, spliceProblem } from "../../src/text/splice.ts";
 import { Text } from "../../src/text/text.ts";
 import { chars, edit, spliceString, splicesFor, unicode } from "./language.ts";
 
@@ -30,6 +30,31 @@ describe("compose", () => {
           const both = compose(first, second);
           expect(spliceProblem(both, chars(s).length)).toBeUndefined();
           expect(spliceString(s, both)).toBe(spliceString(spliceString(s, first), second));
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("[DL1] of many lists is that of the first with all others, in any grouping", () => {
+    const edited = (s: string, times: number): fc.Arbitrary<Splice[][]> =>
+      times === 0
+        ? fc.constant([])
+        : splicesFor(s, 3).chain((edit) =>
+            edited(spliceString(s, edit), times - 1).map((rest) => [edit, ...rest]),
+          );
+    fc.assert(
+      fc.property(
+        unicode({ maxLength: 12 }).chain((s) =>
+          fc.tuple(
+            fc.constant(s),
+            fc.nat(7).chain((times) => edited(s, times)),
+          ),
+        ),
+        ([s, edits]) => {
+          const all = composeAll(edits);
+          expect(all).toEqual(edits.reduce<Splice[]>((sum, edit) => compose(sum, edit), []));
+          expect(spliceString(s, all)).toBe(edits.reduce(spliceString, s));
         },
       ),
       { numRuns: 1000 },

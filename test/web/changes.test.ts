@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { timeAgo } from "../../src/web/parts/time-ago.ts";
 import { activeAuthors } from "../../src/web/state/active-authors.ts";
 import {
   changeTitle,
@@ -52,6 +53,27 @@ describe("changes, newest first", () => {
   test("[WP52] of a batch form one group, in any documents", () => {
     const other = change(2, { batchId: "b", docId: "b", path: "b.md" });
     expect(shapes([other, change(1, { batchId: "b" })])).toEqual([["batch 2"]]);
+  });
+
+  test("[WP109] alike ones by one author in several documents are a series", () => {
+    const inB = (n: number, given: Partial<HistoryChange> = {}) =>
+      change(n, { docId: "b", path: "b.md", ...given });
+    expect(shapes([inB(3), change(2), change(1)])).toEqual([["series 3"]]);
+    const why = { message: "why" };
+    expect(shapes([inB(2, why), change(1, why)])).toEqual([["series 2"]]);
+    expect(shapes([inB(2, why), change(1)])).toEqual([["one 1", "one 1"]]);
+    expect(shapes([inB(2, { origin: "disk", agent: "disk" }), change(1)])).toEqual([["one 1", "one 1"]]);
+    expect(shapes([inB(2, { kind: "create", previous: null }), change(1)])).toEqual([["one 1", "one 1"]]);
+  });
+
+  test("[WP110] a time is the clock's after a minute, with its day if that is another one", () => {
+    const at = (...date: [number, number, number, number, number]) =>
+      timeAgo(new Date(...date).getTime(), NOON);
+    expect(at(2026, 4, 5, 11, 59)).toBe("11:59");
+    expect(timeAgo(NOON - 59_000, NOON)).toBe("just now");
+    expect(at(2026, 4, 4, 9, 5)).toBe("yesterday 09:05");
+    expect(at(2026, 0, 4, 9, 5)).toBe("4 Jan, 09:05");
+    expect(at(2025, 0, 4, 9, 5)).toBe("4 Jan 2025");
   });
 
   test("[WP50] are grouped by the reader's days", () => {

@@ -156,7 +156,7 @@ describe("a document on the page", () => {
   test("[WP67] a change by an agent shows its name for a moment", async () => {
     const { name, page } = await shown("one\ntwo\n");
     await replace(name, "two", "two and more");
-    await page.locator('.cm-name-tag[data-name="writer"]').waitFor({ state: "attached" });
+    await page.locator('.cm-name[data-name="writer"]').waitFor();
     await page.locator(".cm-flash").waitFor();
     await page.locator(".cm-flash").waitFor({ state: "detached" });
     await page.getByTitle("writer changed this document recently").waitFor();

@@ -18,6 +18,7 @@ let bob: Client;
 beginShared(async () => {
   folder = makeFolder({
     "live.md": LINES,
+    "patched.md": LINES,
     "run.md": LINES,
     "batch/a.md": LINES,
     "batch/b.md": LINES,
@@ -60,6 +61,23 @@ describe("the activity", () => {
     await page.getByLabel("Only changes by ann").click();
     await page.getByLabel("Filter by path").fill("live.md");
     await change(page, "Existing file").waitFor();
+  });
+
+  test("[WP92] a patch is marked and its difference is shown at once, in the activity and the timeline", async () => {
+    const page = await openPage(daemon, { to: "/activity" });
+    const patch = "@@ -3,3 +3,3 @@\n three\n-four\n+FOUR of a patch\n five\n";
+    await ann.request("edit.patch", { path: "patched.md", patch });
+    const card = change(page, "patched.md");
+    await card.getByText("Patched", { exact: true }).waitFor();
+    await card.getByTitle("A patch: 1 hunk", { exact: true }).waitFor();
+    await card.locator("ins").getByText("FOUR of a patch").waitFor();
+    await ann.request("edit.replace", { path: "patched.md", old: "one", new: "ONE", message: "no patch" });
+    await change(page, "no patch").waitFor();
+    expect(await change(page, "no patch").getByRole("img", { name: "patch" }).count()).toBe(0);
+    await page.goto(`${daemon.located.url}/#/timeline/patched.md`);
+    const versions = page.locator("li.version");
+    await versions.filter({ hasText: "Patched" }).getByRole("img", { name: "patch" }).waitFor();
+    expect(await versions.getByRole("img", { name: "patch" }).count()).toBe(1);
   });
 
   test("[WP88] shows the sessions of an agent, and undoes everything of one after showing it", async () => {
@@ -259,7 +277,7 @@ describe("notices", () => {
     const patch = "@@ -1,2 +1,2 @@\n one\n-nothing like it\n+2\n";
     for (let i = 0; i < 2; i++)
       await expect(bob.request("edit.patch", { path: "refused.md", patch })).rejects.toThrow();
-    const card = page.locator("article.notice", { hasText: "An edit by bob did not fit refused.md" });
+    const card = page.locator("article.notice", { hasText: "A patch by bob did not fit refused.md" });
     await card.getByText("2 times").waitFor();
     await card.getByText("The document did not change").waitFor();
     await card.getByLabel("Dismiss").click();
@@ -287,6 +305,30 @@ describe("health", () => {
     await page.getByText("The file can be written again").waitFor();
     await page.goto(`${daemon.located.url}/#/health`);
     await page.getByText("no problems", { exact: true }).waitFor();
+  });
+});
+
+describe("settings", () => {
+  const BOTH = "export default { capture: { hours: 1 } };\n";
+
+  test("[WP94] are changed in the health view, and a capture is shown in each view", async () => {
+    const page = await openPage(daemon, { to: "/health" });
+    const cursor = page.getByLabel("Edits at the cursor");
+    await cursor.uncheck();
+    await page.getByText("The configuration says on.").waitFor();
+    const edit = { path: "live.md", version: "latest", op: "insert", cursor: 0, content: "x" } as const;
+    await expect(ann.request("edit.legacy", edit)).rejects.toThrow("disabled");
+    await page.reload();
+    expect(await cursor.isChecked()).toBe(false);
+    await cursor.check();
+    await expect.poll(() => page.getByText("The configuration says on.").count()).toBe(0);
+    await ann.request("edit.legacy", edit);
+    await page.getByLabel("Patch mode").waitFor();
+    await page.getByText("A change counts for agents that connect after it.").waitFor();
+    expect(await page.getByText("spliced captures what agents write").count()).toBe(0);
+    const own = await startDaemon(makeFolder({ "a.md": LINES, "daemon.config.ts": BOTH }).root);
+    const capturing = await openPage(own, { to: "/doc/a.md" });
+    await capturing.getByText("spliced captures what agents write").waitFor();
   });
 });
 

@@ -37,6 +37,23 @@ const read = async (path: string) => (await writer.request("doc.read", { path })
 const button = (page: Page, name: string) => page.getByRole("button", { name });
 
 describe("reviewing proposals", () => {
+  test("[WP93] a patch is marked as one and shows its difference at once", async () => {
+    await proposed("whole.md", [1]);
+    await writer.request("doc.create", { path: "patch.md", text: LINES });
+    const patch = "@@ -1,2 +1,2 @@\n-line 1\n+a patched line\n line 2\n";
+    const wish = { path: "patch.md", operation: "patch", patch, reasoning: "By a patch" } as const;
+    const { id } = await writer.request("proposal.create", wish);
+    const page = await openPage(daemon, { to: `/proposals/${id}` });
+    const pane = page.locator(".proposal-pane");
+    await pane.locator(".chip").getByText("patch", { exact: true }).waitFor();
+    await pane.locator("ins").getByText("a patched line").waitFor();
+    const rows = page.locator(".proposal-row").filter({ has: page.getByText("patch", { exact: true }) });
+    await rows.getByText("By a patch").waitFor();
+    expect(await rows.count()).toBe(1);
+    for (const proposal of (await writer.request("proposal.list", { status: "pending" })).proposals)
+      await writer.request("proposal.reject", { id: proposal.id });
+  });
+
   test("[WP32] pending proposals are listed by document with author, reason and size; reviewed ones with their result", async () => {
     const id = await proposed("list.md", [2], { confidence: "low" });
     const page = await openPage(daemon, { to: "/proposals" });
@@ -44,7 +61,7 @@ describe("reviewing proposals", () => {
     await row.waitFor();
     for (const words of ["writer", "Louder list.md", "low confidence", "+1", "−1"])
       await row.getByText(words).waitFor();
-    await expect.poll(() => page.title()).toMatch(/^\(\d+\) spliced$/);
+    await expect.poll(() => page.title()).toMatch(/^\(\d+\) .+ · spliced$/);
     await writer.request("edit.append", { path: "list.md", text: "more\n" });
     await row.getByText("document changed").waitFor();
     await writer.request("proposal.reject", { id, reason: "too loud" });
@@ -54,6 +71,68 @@ describe("reviewing proposals", () => {
     await row.getByText("by writer: too loud").waitFor();
     await button(page, "approved").click();
     await row.waitFor({ state: "detached" });
+  });
+
+  test("[WP115] the document marks the lines of a pending proposal, with a link to its review", async () => {
+    const id = await proposed("marked.md", [3, 30]);
+    const page = await openPage(daemon, { to: "/doc/marked.md" });
+    await expect.poll(() => page.locator(".cm-proposed").allTextContents()).toEqual(["line 3", "line 30"]);
+    await writer.edit.lines({
+      path: "marked.md",
+      changes: [{ operation: "insert", afterLine: 0, newLines: ["first"] }],
+    });
+    await page.getByText("first", { exact: true }).waitFor();
+    expect(await page.locator(".cm-proposed").allTextContents()).toEqual(["line 3", "line 30"]);
+    await page.locator(".cm-proposal-mark").first().click();
+    await expect.poll(() => page.url()).toContain(`#/proposals/${id}`);
+  });
+
+  test("[WP116] suggested text is shown as such while it is typed", async () => {
+    await writer.request("doc.create", { path: "copy.md", text: LINES });
+    const page = await openPage(daemon, { to: "/doc/copy.md" });
+    await page.getByLabel("More").click();
+    await button(page, "Suggest changes").click();
+    await page.locator(".cm-content[aria-label*=suggestion]").press("Control+Home");
+    await page.keyboard.type("my ");
+    await page.locator(".cm-deletedChunk").getByText("line 1", { exact: true }).waitFor();
+    await page.locator(".cm-changedText").getByText("my").waitFor();
+    expect(await read("copy.md")).toBe(LINES);
+  });
+
+  test("[WP117] marked proposals are approved together, also of one document, except one that changed", async () => {
+    const first = await proposed("many.md", [2]);
+    const wish = (line: number, text: string) =>
+      writer.proposal.create({
+        path: "many.md",
+        operation: "replace",
+        old_content: `line ${line}\n`,
+        proposed_value: text,
+        reasoning: text,
+      });
+    const second = (await wish(20, "two\nlines\n")).id;
+    const third = (await wish(38, "LINE 38\n")).id;
+    const page = await openPageWithout(["doc.changed"], "/proposals");
+    const rows = page
+      .locator(".proposal-item")
+      .filter({ has: page.locator(`a[href*="${first}"], a[href*="${second}"], a[href*="${third}"]`) });
+    for (let i = 0; i < 3; i++) await rows.nth(i).getByRole("checkbox").check();
+    await writer.edit.replace({ path: "many.md", old: "line 37\n", new: "changed\n" });
+    await button(page, "Approve 3 marked proposals").click();
+    await page.getByText("Approved 2 of 3 proposals.").waitFor();
+    await page.getByText("it has changed meanwhile").waitFor();
+    const after = LINES.replace("line 2\n", "LINE 2\n").replace("line 20\n", "two\nlines\n");
+    expect(await read("many.md")).toBe(after.replace("line 37\n", "changed\n"));
+    expect(await writer.proposal.get({ id: third })).toMatchObject({ status: "pending" });
+  });
+
+  test("[WP118] after a decision a button opens another pending proposal", async () => {
+    const id = await proposed("decided.md", [2]);
+    await proposed("following.md", [2]);
+    const page = await openPage(daemon, { to: `/proposals/${id}` });
+    await button(page, "Approve (a)").click();
+    await button(page, "Next (j)").click();
+    await expect.poll(() => page.url()).not.toContain(id);
+    await button(page, "Reject …").waitFor();
   });
 
   test("[WP33] single changes are approved under their author's name, and undone from the message", async () => {

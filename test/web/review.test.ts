@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { numberedDiff } from "../../src/text/numbered.ts";
 import type { ProposalEntry } from "../../src/web/state/proposal-types.ts";
+import { proposedLines } from "../../src/web/views/document/proposed-lines.ts";
 import { groupByPath } from "../../src/web/views/proposals/groups.ts";
 import { hunkNames } from "../../src/web/views/proposals/hunk-choice.ts";
 import { pendingText } from "../../src/web/views/proposals/pending-text.ts";
@@ -15,6 +16,21 @@ function names(loud: readonly number[], above = ""): string[] {
 }
 
 describe("reviews", () => {
+  test("[WP115] the lines that a proposal would change are those of the present text", () => {
+    const linesOf = (before: string, after: string) => {
+      const { diff } = numberedDiff(before, after, {});
+      const proposal = { id: "p", author: "ann", diff } as ProposalEntry;
+      return proposedLines(proposal).map(({ first, last }) => [first, last]);
+    };
+    expect(linesOf("a\nb\nc\nd\n", "a\nB\nC\nd\n")).toEqual([[2, 3]]);
+    expect(linesOf("a\nb\nc\nd\n", "A\nb\nc\nD\n")).toEqual([
+      [1, 1],
+      [4, 4],
+    ]);
+    expect(linesOf("a\nb\n", "a\nnew\nb\n")).toEqual([[1, 0]]);
+    expect(linesOf("a\n", "new\na\n")).toEqual([[1, 0]]);
+  });
+
   test("[WP34] a choice among hunks stays valid when the document changes", () => {
     expect(names([1, 20], "new line\n")).toEqual(names([1, 20]));
     expect(names([20])).toEqual(names([1, 20]).slice(1));

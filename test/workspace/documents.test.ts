@@ -4,6 +4,7 @@ import { matcher } from "../../src/paths/glob.ts";
 import { wireDiff } from "../../src/protocol/document-diff.ts";
 import { Text } from "../../src/text/text.ts";
 import { info, list, reload, save, status } from "../../src/workspace/folder/documents.ts";
+import { Refusal } from "../../src/workspace/outcome/refusal.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { TokenWorkers } from "../../src/workspace/workers/workers.ts";
 import { InlineWorkers } from "../helpers/inline-workers.ts";
@@ -144,6 +145,19 @@ describe("documents", () => {
     expect(refused(await wireDiff(workers, document, "9-zzzzzz", undefined)).code).toBe("NOT_FOUND");
   });
 
+  test("[DC16] are in their files when a save is answered", async () => {
+    const bench = new TimedBench({ "a.md": "one\n" });
+    const document = await bench.passing(bench.document("a.md"));
+    bench.disk.full = true;
+    accepted(
+      await bench.passing(bench.edit(ALICE, { path: "a.md", plan: planAppend("two\n"), ack: "durable" })),
+    );
+    expect(bench.read("a.md")).toBe("one\n");
+    bench.disk.full = false;
+    expect((await bench.passing(save(document))) instanceof Refusal).toBe(false);
+    expect(bench.read("a.md")).toBe("one\ntwo\n");
+  });
+
   test("[DC9] that cannot be written say so, keep the edits, and write them when they can", async () => {
     const bench = new TimedBench({ "a.md": "one\n" });
     const document = await bench.passing(bench.document("a.md"));
@@ -155,6 +169,30 @@ describe("documents", () => {
     bench.disk.full = false;
     await bench.clock.advance(10_000);
     expect(bench.read("a.md")).toBe("one\ntwo\n");
+  });
+
+  test("[DC15] of edits that nobody waits for, the file gets those of some time together", async () => {
+    const bench = new TimedBench({ "a.md": "" }, { mirrorEveryMs: 50 });
+    await bench.passing(bench.document("a.md"));
+    const { files } = bench.workspace.ports;
+    const { stage } = files;
+    let writes = 0;
+    files.stage = (...args) => {
+      writes++;
+      return stage.apply(files, args);
+    };
+    const append = async (text: string, ack: "durable" | "mirrored") =>
+      accepted(await bench.edit(ALICE, { path: "a.md", plan: planAppend(text), ack }));
+    for (const text of ["1", "2", "3", "4"]) {
+      await append(text, "durable");
+      await bench.clock.advance(10);
+    }
+    expect([writes, bench.read("a.md")]).toEqual([1, "1"]);
+    await bench.clock.advance(10);
+    expect([writes, bench.read("a.md")]).toEqual([2, "1234"]);
+    await append("5", "durable");
+    expect(await append("6", "mirrored")).toMatchObject({ mirrored: true });
+    expect([writes, bench.read("a.md")]).toEqual([3, "123456"]);
   });
 
   test("[DC10] go back to what the file holds when reloaded", async () => {

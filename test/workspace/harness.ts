@@ -39,6 +39,7 @@ export const BOB: Actor = { name: "bob", agent: "owner/bob", rights: FULL_RIGHTS
 export const LIMITS: Limits = {
   maxFileBytes: 1 << 20,
   deleteGraceMs: 50,
+  mirrorEveryMs: 20,
   verifyMs: 1000,
   idleMs: 60_000,
   cover: { maxFiles: 1000, maxBytes: 1 << 24 },

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import type { Actor } from "../../src/workspace/access/actor.ts";
 import { GuardedWorkspace } from "../../src/workspace/folder/guarded-workspace.ts";
+import { prune } from "../../src/workspace/folder/prune.ts";
 import { Checkpoints } from "../../src/workspace/history/checkpoints.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { planSplice } from "../../src/workspace/planners/splice.ts";
@@ -340,6 +341,31 @@ describe("a history that is kept for a while", () => {
     await bench.restart();
     accepted(await bench.undo(BOB));
     expect(bench.read("a.md")).toBe("gone\n1\n2\n3\n");
+  });
+
+  test("[HI11] is dropped by prune, which counts first, and not in a document that somebody follows", async () => {
+    const bench = new Bench({ "a.md": "", "b.md": "" });
+    accepted(await bench.edit(ALICE, append("0\n", "b.md")));
+    await edited(bench);
+    await rested(bench);
+    const count = async (path: string) => (await listed(bench, { path })).changes.length;
+    const before = [await count("a.md"), await count("b.md")];
+    expect(await prune(bench.workspace, 1, true)).toMatchObject({ documents: 2, kept: 0 });
+    expect([await count("a.md"), await count("b.md")]).toEqual(before);
+    const leave = bench.workspace.updates.follow((await bench.document("b.md")).id, () => {});
+    expect(await prune(bench.workspace, 1, false)).toMatchObject({ documents: 1, kept: 1 });
+    expect([await count("a.md"), await count("b.md")]).toEqual([1, before[1]]);
+    leave();
+    await bench.restart();
+    expect(await bench.text("a.md")).toBe("1\n2\n3\n");
+    accepted(await bench.edit(BOB, append("4\n")));
+    accepted(await bench.undo(BOB));
+    expect(bench.read("a.md")).toBe("1\n2\n3\n");
+    expect(await prune(bench.workspace, 3_600_000, true)).toMatchObject({
+      documents: 0,
+      changes: 0,
+      bytes: 0,
+    });
   });
 
   test("[HI10] stays as far back as a checkpoint needs it, and all of it while it is young", async () => {

@@ -90,14 +90,14 @@ describe("a listener that throws", () => {
 
   test("[LS1] to threads keeps nobody from hearing of a message, which is kept", async () => {
     const { workspace, reports } = await opened();
-    const threads = new Threads(workspace.ports, workspace.newId);
+    const threads = new Threads(workspace);
     const heard: string[] = [];
     threads.listen(broken);
-    threads.listen((_, { text }) => heard.push(text));
-    const key = { user: "owner", about: { docId: "doc" } };
-    await threads.append(key, ALICE, "user", "hello");
-    expect([heard, (await threads.messages(key)).length, reports]).toEqual([
-      ["hello"],
+    threads.listen((event) => heard.push(event.type));
+    const to = { docIds: [], bundle: "b" };
+    const { thread } = accepted(await threads.append(ALICE, { to, role: "user", text: "hello" }));
+    expect([heard, accepted(await threads.get(ALICE, thread)).messages.length, reports]).toEqual([
+      ["message"],
       1,
       ["listener.failed"],
     ]);

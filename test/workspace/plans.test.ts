@@ -286,6 +286,6 @@ describe("patch", () => {
       code: "PATCH_REJECTED",
       details: { reason: "context_mismatch", hunk: 1 },
     });
-    expect((planned as Refusal).suggestion).toBeTruthy();
+    expect((planned as Refusal).suggestion).toContain("Read the document again");
   });
 });

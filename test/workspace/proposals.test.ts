@@ -440,7 +440,7 @@ describe("a review", () => {
       message: expect.stringContaining(`was approved by pat at ${reviewedAt}`),
       details: {
         status: 409,
-        proposal: { id, status: "approved", reviewer: "pat", applied_change: appliedChange },
+        proposal: { id, status: "approved", reviewer: "pat", appliedChange },
       },
     });
     expect(refused(await bench.proposals.reject(BOB, id, null)).message).toContain("was approved by pat");

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { WorkspaceEvent } from "../../src/workspace/events/events.ts";
 import { GuardedWorkspace } from "../../src/workspace/folder/guarded-workspace.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
+import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { ALICE, accepted, Bench, BOB } from "./harness.ts";
 
 const LINES = Array.from({ length: 12 }, (_, i) => `line ${i} of the notes\n`);
@@ -262,6 +263,20 @@ async function settled(bench: Bench) {
 /** The events about stale saves. */
 const staleEvents = (bench: Bench) =>
   bench.events.filter(({ type }: WorkspaceEvent) => type === "rescued" || type === "superseded");
+
+test("[I6b] a save that returns to an earlier version names the agents' edits also after another save", async () => {
+  const bench = new Bench({ "a.md": BASE });
+  await bench.document("a.md");
+  accepted(await bench.edit(ALICE, { path: "a.md", plan: planAppend("an agent's line\n") }));
+  bench.save("a.md", `${BASE}an agent's line\nand one of a person\n`);
+  await bench.document("a.md");
+  bench.save("a.md", BASE);
+  expect(await bench.text("a.md")).toBe(BASE);
+  await (await bench.document("a.md")).durable;
+  await expect
+    .poll(() => bench.events.filter(({ type }) => type === "superseded"))
+    .toMatchObject([{ authors: ["alice"], path: "a.md" }]);
+});
 
 describe("a save from a buffer that was not reloaded", () => {
   for (const one of CASES)

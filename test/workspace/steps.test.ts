@@ -3,11 +3,15 @@ import { maintain } from "../../src/workspace/folder/maintenance.ts";
 import { ALICE, accepted, refused } from "./harness.ts";
 import { Machine } from "./machine.ts";
 
-/** A machine whose daemon has opened the document and stored it, and on which Alice has edited it once. */
+/**
+ * A machine whose daemon has opened the document and stored it, and on which Alice has edited it once, some time ago: it
+ * writes the file at once.
+ */
 async function edited(): Promise<Machine> {
   const machine = new Machine("");
   accepted(await machine.flushed(machine.append("one\n", { ack: "mirrored" })));
   await machine.flush();
+  await machine.clock.advance(1000);
   return machine;
 }
 

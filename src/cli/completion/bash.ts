@@ -1,10 +1,11 @@
+import { LIST_COMMAND } from "./lists.ts";
 import type { Place } from "./places.ts";
 
 /** Returns a script for bash 3.2 and newer. Arguments without a fixed choice are completed as files, by the shell. */
 export function bashCompletion(name: string, places: readonly Place[]): string {
   return `# Completes ${name} in bash. Load it with: source <(${name} completion bash)
 _${name}() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} at= words= i
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} at= words= i IFS=$' \\t\\n'
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$at \${COMP_WORDS[i]}" in
       ${places.slice(1).map(inPattern).join(" | ")}) at="\${at:+$at }\${COMP_WORDS[i]}" ;;
@@ -23,12 +24,21 @@ ${places
   .filter(hasWords)
   .map((place) => set(`"${place.at}"`, wordsOf(place)))
   .join("\n")}
+${places.flatMap((place) => listOf(name, place)).join("\n")}
     esac
   fi
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }
 complete -o default -F _${name} ${name}
 `;
+}
+
+/** Returns the case of a place whose words the daemon lists, one a line, with what each is after a tab. */
+function listOf(name: string, { at, list }: Place): string[] {
+  if (list === undefined) return [];
+  return [
+    `      "${at}") IFS=$'\\n' words=$(${name} ${LIST_COMMAND} ${list} "$cur" 2>/dev/null | cut -f1) ;;`,
+  ];
 }
 
 /** Returns the pattern for a place in the script's loop: the commands so far, a space, and the next command. */

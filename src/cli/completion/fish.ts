@@ -1,3 +1,4 @@
+import { LIST_COMMAND } from "./lists.ts";
 import type { Place } from "./places.ts";
 
 /** Returns a script for fish. Arguments without a fixed choice are completed as files. */
@@ -12,16 +13,20 @@ function __${name}_at --description 'Whether these are the commands so far'
     end
     test "$at" = "$argv"
 end
+function __${name}_list --description 'Words that only a daemon knows'
+    type -q ${name}; and ${name} ${LIST_COMMAND} $argv (commandline -ct) 2>/dev/null
+end
 complete -c ${name} -e
 ${places.flatMap((place) => linesOf(name, place)).join("\n")}
 `;
 }
 
-function linesOf(name: string, { at, commands, options, choices }: Place): string[] {
+function linesOf(name: string, { at, commands, options, choices, list }: Place): string[] {
   const here = `complete -c ${name} -n ${quoted(`__${name}_at ${at}`.trim())}`;
   const words = [
     ...commands.map((each) => `${here} -f -a ${each.name} -d ${quoted(each.description)}`),
     ...choices.map((choice) => `${here} -f -a ${choice}`),
+    ...(list === undefined ? [] : [`${here} -a '(__${name}_list ${list})'`]),
   ];
   const flags = options.map((option) => {
     const short = option.short === undefined ? "" : ` -s ${option.short.slice(1)}`;

@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from "commander";
+import { type ListKind, listAt } from "./lists.ts";
 
 /** A place in a command line, such as after `spliced` or after `spliced token add`, and the words that may follow. */
 export interface Place {
@@ -8,6 +9,8 @@ export interface Place {
   readonly options: readonly Flag[];
   /** The values that the arguments may have; empty when any value will do. */
   readonly choices: readonly string[];
+  /** What the arguments name that only a daemon knows; undefined for files. */
+  readonly list: ListKind | undefined;
 }
 
 interface Subcommand {
@@ -39,6 +42,7 @@ function placesIn(command: Command, at: string, inherited: readonly Flag[]): Pla
     commands: commands.map((each) => ({ name: each.name(), description: each.description() })),
     options,
     choices: command.registeredArguments.flatMap(({ argChoices }: Argument) => argChoices ?? []),
+    list: listAt(at),
   };
   // A command also accepts the options of the program.
   const global = at === "" ? own.filter(({ long }) => long !== "--version") : inherited;

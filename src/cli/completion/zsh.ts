@@ -1,3 +1,4 @@
+import { LIST_COMMAND } from "./lists.ts";
 import type { Place } from "./places.ts";
 
 /** Returns a script for zsh. Arguments without a fixed choice are completed as files. */
@@ -19,7 +20,7 @@ _${name}() {
 ${places.flatMap(valuesOf).join("\n")}
   esac
   case "$at" in
-${places.map(placeCase).join("\n")}
+${places.map((place) => placeCase(name, place)).join("\n")}
   esac
   if (( $#described )); then
     _describe ${name} described
@@ -40,7 +41,7 @@ function valuesOf({ at, options }: Place): string[] {
     });
 }
 
-function placeCase({ at, commands, options, choices }: Place): string {
+function placeCase(name: string, { at, commands, options, choices, list }: Place): string {
   const flags = options.flatMap(({ short, long, description }) =>
     [short, long].flatMap((flag) => (flag === undefined ? [] : described(flag, description))),
   );
@@ -49,8 +50,14 @@ function placeCase({ at, commands, options, choices }: Place): string {
       if [[ $cur == -* ]]; then
         described=(${flags.join(" ")})
       else
-        described=(${words.join(" ")})
+        ${list === undefined ? `described=(${words.join(" ")})` : listed(name, list)}
       fi ;;`;
+}
+
+/** Returns the assignment of words that the daemon lists, one a line, with what each is after a tab. */
+function listed(name: string, list: string): string {
+  const lines = `\${(f)"$(${name} ${LIST_COMMAND} ${list} "$cur" 2>/dev/null)"}`;
+  return `described=(\${\${${lines}//:/\\\\:}/$'\\t'/:})`;
 }
 
 function described(word: string, description: string): string {

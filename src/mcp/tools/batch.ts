@@ -1,45 +1,37 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { lineChange, replacement } from "../../protocol/schemas/edits.ts";
 import type { Params, Result } from "../../protocol/schemas.ts";
 import type { Agent } from "../agent.ts";
-import { remedyOf } from "../answer-text.ts";
+import { detailLines, remedyOf } from "../answer-text.ts";
 import { defineTool } from "../tool.ts";
 import { ToolFailure } from "../tool-failure.ts";
-import { messageArgument, pathArgument } from "./arguments.ts";
+import { baseArgument, messageArgument, occurrence, pathArgument } from "./arguments.ts";
 
-const FORMS = ["replace", "patch", "text", "changes"] as const;
+const FORMS = ["replace", "patch", "text"] as const;
 
 const file = z
   .strictObject({
     path: pathArgument,
-    replace: z
-      .strictObject(replacement)
-      .omit({ regex: true })
-      .optional()
-      .describe("A replacement, as in edit."),
-    patch: z.string().min(1).optional().describe("A unified diff of this document only."),
-    text: z.string().optional().describe("The whole text."),
-    changes: z
-      .array(lineChange)
-      .min(1)
-      .optional()
-      .describe("Changes of whole lines by number, top to bottom, with the current text of those lines."),
+    version: baseArgument,
+    replace: z.strictObject({ old: z.string().min(1), new: z.string(), occurrence }).optional(),
+    patch: z.string().min(1).optional(),
+    text: z.string().optional(),
   })
   .refine((given) => FORMS.filter((form) => given[form] !== undefined).length === 1, {
-    error: "Give exactly one of replace, patch, text and changes.",
+    error: "Give exactly one of replace, patch and text.",
   });
 
 export const batchTool = defineTool({
-  name: "batch",
+  name: "edit_documents",
+  formerly: "batch",
+  title: "Edit several documents",
   description:
-    "Edits several documents together: all of them or none. Name each document once, with one of replace, patch, " +
-    "text and changes. Edits start from the text that you read and are merged with changes of others. undo undoes " +
-    "the whole batch.",
+    "Edits several documents together: all of them or none. Name each document once, with one of `replace` (as in " +
+    "edit_document), `patch` and `text` (the whole text). undo_change undoes all.",
   reads: false,
   schema: z.strictObject({
     files: z.array(file).min(1).max(100),
-    label: z.string().max(1000).optional().describe("A short name for the batch."),
+    label: z.string().max(1000).optional(),
     message: messageArgument,
   }),
   example: {
@@ -50,9 +42,12 @@ export const batchTool = defineTool({
     message: "meeting moved",
   },
   async run(agent, { files, label, message }) {
+    for (const { path, version, text } of files)
+      if (text !== undefined) await agent.demandVersion(path, version);
     const params = {
       files: files.map(({ path, ...edit }) => ({ docPath: path, ...edit })),
       onStale: "merge",
+      ...agent.answeredMessage,
       opId: randomUUID(),
       ...(label !== undefined && { batchLabel: label }),
       ...(message !== undefined && { message }),
@@ -83,6 +78,6 @@ async function answer(agent: Agent, { result, errors }: Answer): Promise<string>
 function problem({ code, message, docPath, suggestion, details }: Answer["errors"][number]): string {
   const lines = [`${code}: ${docPath === undefined ? "" : `${docPath}: `}${message}`];
   if (suggestion !== undefined) lines.push(remedyOf(code, suggestion));
-  if (details !== undefined) lines.push(`details: ${JSON.stringify(details).slice(0, 2000)}`);
+  lines.push(...detailLines(details ?? {}));
   return lines.join("\n");
 }

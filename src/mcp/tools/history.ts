@@ -9,10 +9,11 @@ import { idArgument, linesArgument, pathArgument, versionArgument } from "./argu
 const MOST_NAMED = 20;
 
 export const diffTool = defineTool({
-  name: "diff",
+  name: "compare_versions",
+  formerly: "diff",
+  title: "Compare versions",
   description:
-    "Shows the difference between two versions of a document, with the changes of all authors. Default: from the " +
-    "version that you saw first in this session to the newest.",
+    "Shows how two versions of a document differ. Default: from the version that you saw first to the newest.",
   reads: true,
   schema: z.strictObject({
     path: pathArgument,
@@ -33,10 +34,12 @@ export const diffTool = defineTool({
 });
 
 export const changesSinceTool = defineTool({
-  name: "changes_since",
+  name: "changes_since_read",
+  formerly: "changes_since",
+  title: "Changes since the last read",
   description:
-    "Lists the changes of a document since you last saw it, or since a version, with their authors. You have then " +
-    "seen them. Without a path, it lists the documents that changed since you saw them.",
+    "Lists the changes of a document since you last saw it, or since a version. Without a path, it lists the documents " +
+    "that changed since you saw them.",
   reads: true,
   schema: z.strictObject({ path: pathArgument.optional(), version: versionArgument.optional() }),
   example: { path: "notes.md" },
@@ -45,15 +48,16 @@ export const changesSinceTool = defineTool({
 });
 
 export const historyTool = defineTool({
-  name: "history",
-  description:
-    "Lists changes, newest first, with their ids for undo: of one or all documents, of one or all authors.",
+  name: "list_changes",
+  formerly: "history",
+  title: "List changes",
+  description: "Lists changes, newest first, with their ids for undo_change.",
   reads: true,
   schema: z.strictObject({
     path: pathArgument.optional(),
-    agent: z.string().min(1).max(100).optional().describe("An author's name; disk for saves of the file."),
-    limit: z.int().min(1).max(100).optional().describe("Default: 20."),
-    before: idArgument.optional().describe("A changeId; the answer has only older changes."),
+    agent: z.string().min(1).max(100).optional().describe("An author's name; disk for saves of files."),
+    limit: z.int().min(1).max(100).optional(),
+    before: idArgument.optional().describe("A changeId; the answer has older ones."),
   }),
   example: { path: "notes.md", limit: 5 },
   async run({ caller }, { path, agent, limit = MOST_NAMED, before }) {
@@ -72,9 +76,10 @@ export const historyTool = defineTool({
 });
 
 export const blameTool = defineTool({
-  name: "blame",
-  description:
-    "Lists the parts of a document with the author and change of each, and the line on which the part begins.",
+  name: "show_authors",
+  formerly: "blame",
+  title: "Show authors",
+  description: "Lists the parts of a document with their authors and changes.",
   reads: true,
   schema: z.strictObject({ path: pathArgument, lines: linesArgument.optional() }),
   example: { path: "notes.md", lines: [1, 40] },

@@ -6,30 +6,44 @@ import { defineTool } from "../tool.ts";
 const MOST_DOCUMENTS = 500;
 
 export const listTool = defineTool({
-  name: "list",
+  name: "list_documents",
+  formerly: "list",
+  title: "List documents",
   description:
-    "Lists the documents of the workspace with their sizes in bytes: all, or the ones that match a glob.",
+    "Lists documents with their sizes in bytes. Paths are relative to the workspace, with / between folders.",
   reads: true,
+  output: z.object({
+    documents: z.array(z.object({ path: z.string(), bytes: z.int(), kind: z.string() })),
+    more: z.int(),
+  }),
   schema: z.strictObject({
     pattern: z
       .string()
       .min(1)
       .max(MAX_GLOB)
       .optional()
-      .describe("A glob. * matches within one folder, ** across folders."),
+      .describe("A glob, such as **/*.md. * stays within one folder. Default: all."),
   }),
   example: { pattern: "**/*.md" },
   async run({ caller }, { pattern }) {
     const { docs } = await caller.request("doc.list", { ...(pattern !== undefined && { pattern }) });
-    if (docs.length === 0)
-      return pattern === undefined ? "The workspace has no documents." : `No document matches ${pattern}.`;
-    const lines = docs
-      .slice(0, MOST_DOCUMENTS)
-      .map(
-        ({ path, size, kind }) => `${path}  ${size}${kind === "text" ? "" : `  (${kind}: cannot be edited)`}`,
-      );
-    const more = docs.length - lines.length;
-    if (more > 0) lines.push(`… ${more} more documents; use a narrower pattern.`);
-    return lines.join("\n");
+    const shown = docs.slice(0, MOST_DOCUMENTS);
+    const more = docs.length - shown.length;
+    const documents = shown.map(({ path, size, kind }) => ({ path, bytes: size, kind }));
+    return { text: textOf(documents, more, pattern), data: { documents, more } };
   },
 });
+
+function textOf(
+  documents: readonly { readonly path: string; readonly bytes: number; readonly kind: string }[],
+  more: number,
+  pattern: string | undefined,
+): string {
+  if (documents.length === 0)
+    return pattern === undefined ? "The workspace has no documents." : `No document matches ${pattern}.`;
+  const lines = documents.map(
+    ({ path, bytes, kind }) => `${path}  ${bytes}${kind === "text" ? "" : `  (${kind}: cannot be edited)`}`,
+  );
+  if (more > 0) lines.push(`… ${more} more documents; use a narrower pattern.`);
+  return lines.join("\n");
+}

@@ -9,34 +9,26 @@ const FORMS = ["replace", "append", "text", "patch", "strategy"] as const;
 
 const schema = z.strictObject({
   path: pathArgument,
-  replace: z
-    .strictObject({ old: z.string().min(1), new: z.string() })
-    .optional()
-    .describe("Replaces the first occurrence of `old`, copied exactly, by `new`."),
-  append: z.string().min(1).optional().describe("Whole lines to add at the end."),
-  text: z.string().optional().describe("The whole text."),
-  patch: z.string().min(1).optional().describe("A unified diff."),
-  reasoning: z.string().max(10_000).optional().describe("The reason, for the person who decides."),
+  replace: z.strictObject({ old: z.string().min(1), new: z.string() }).optional(),
+  append: z.string().min(1).optional().describe("Lines for the end."),
+  text: z.string().optional(),
+  patch: z.string().min(1).optional(),
+  reasoning: z.string().max(10_000).optional(),
   confidence: z.enum(["low", "medium", "high"]).optional(),
-  field: z
-    .string()
-    .max(200)
-    .optional()
-    .describe("The field that the edit is about, for the person who decides."),
-  source_query: z.string().max(10_000).optional().describe("The request that led to the edit."),
-  strategy: z
-    .enum(["append", "replace", "full_replace"])
-    .optional()
-    .describe("With `content`: another way to say append, replace (with `old_content`) or text."),
-  content: z.string().optional().describe("The text for `strategy`."),
-  old_content: z.string().min(1).optional().describe("With `strategy: replace`: the text to replace."),
+  field: z.string().max(200).optional(),
+  source_query: z.string().max(10_000).optional(),
+  strategy: z.enum(["append", "replace", "full_replace"]).optional().meta({ unlisted: true }),
+  content: z.string().optional().meta({ unlisted: true }),
+  old_content: z.string().min(1).optional().meta({ unlisted: true }),
 });
 
 export const proposeTool = defineTool({
-  name: "propose",
+  name: "propose_edit",
+  formerly: "propose",
+  title: "Propose an edit",
   description:
-    "Proposes an edit of one document. Give one of replace, append, text and patch. The document changes once a " +
-    "person approves the proposal. Until then the proposal adapts to edits of others.",
+    "Proposes an edit of one document, with one of replace, append, text (the whole text) and patch. The document " +
+    "changes once a person approves it.",
   reads: false,
   schema: schema
     .refine((given) => FORMS.filter((form) => given[form] !== undefined).length === 1, {
@@ -58,6 +50,7 @@ export const proposeTool = defineTool({
     const created = await agent.caller.request("proposal.create", {
       path,
       ...contentOf(args),
+      ...agent.answeredMessage,
       opId: randomUUID(),
       ...(reasoning !== undefined && { reasoning }),
       ...(confidence !== undefined && { confidence }),

@@ -14,11 +14,13 @@ const MOST_UNITS = 48_000;
 type Read = Result<"doc.read">;
 
 export const readTool = defineTool({
-  name: "read",
+  name: "read_document",
+  formerly: "read",
+  title: "Read a document",
   description:
-    "Reads a document as it is now. The first line describes it; the exact text follows, ready to be copied into " +
-    "`old` of edit. Your edits start from the text that you read, and the daemon merges them with changes that " +
-    "others make meanwhile. A long document is cut; the first line then names the arguments for the next part.",
+    "Reads a document. The first line describes it and, of a long one, names the arguments for the next part. The " +
+    "exact text follows, to be copied into `old`. Edits start from the text that you read; changes that others make " +
+    "meanwhile stay.",
   reads: true,
   schema: z.strictObject({
     path: pathArgument,
@@ -27,7 +29,7 @@ export const readTool = defineTool({
       .array(z.int().min(0))
       .length(2)
       .optional()
-      .describe("A half-open range of characters, instead of lines. For very long lines."),
+      .describe("First character and the one after the last, instead of lines."),
   }),
   example: { path: "notes.md", lines: [1, 40] },
   async run(agent, { path, lines, range }) {
@@ -45,7 +47,7 @@ export const readTool = defineTool({
     }
     // Only now it is known what the answer shows; the daemon notes exactly that.
     await agent.caller.request("doc.read", { path: doc.path, version: doc.version, ...place });
-    return text === "" ? head.join("; ") : [head.join("; "), text];
+    return text === "" ? head.join("; ") : `${head.join("; ")}\n${text}`;
   },
 });
 

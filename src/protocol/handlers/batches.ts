@@ -23,7 +23,8 @@ export const batchHandlers: Handlers<keyof typeof schemas> = {
         service.rejected(actor, { method: "batch.apply", path: params.files[index ?? -1]?.docPath }, refusal);
       return combinedRefusal(made.refused, pathsOf(params));
     }
-    log("info", "batch.applied", { batchId: made.batchId, files: made.files.length, changes });
+    const messageId = actor.answers?.messageId;
+    log("info", "batch.applied", { batchId: made.batchId, messageId, files: made.files.length, changes });
     return { successful: true, result: wireView(made), errors: [] };
   },
 
@@ -42,7 +43,7 @@ export function pathsOf({ files }: Params<"batch.apply">): string[] {
 }
 
 export function batchRequest(
-  { files, onStale, ack, opId, message, ...notes }: Params<"batch.apply">,
+  { files, onStale, ack, opId, message, thread: _thread, messageId: _id, ...notes }: Params<"batch.apply">,
   root: string,
 ): BatchRequest {
   return {

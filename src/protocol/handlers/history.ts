@@ -34,6 +34,14 @@ export const historyHandlers: Handlers<keyof typeof schemas> = {
     return isRefusal(result) ? result : wireResult(result, requester.unit);
   },
 
+  async "history.prune"({ workspace }, _requester, { before, dryRun }) {
+    const keepMs = Date.now() - Date.parse(before);
+    if (keepMs > 0) return workspace.prune(keepMs, dryRun ?? false);
+    return new Refusal("INVALID_ARGUMENT", "`before` is not in the past", {
+      suggestion: "Name a time in the past.",
+    });
+  },
+
   undo: ({ undoing }, requester, request) =>
     wireResults(undoing.undo(requester.actor, undoRequestOf(request)), requester),
 

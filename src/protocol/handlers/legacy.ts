@@ -8,16 +8,12 @@ import type { Handlers } from "./handler.ts";
 type Legacy = Params<"edit.legacy">;
 
 export const legacyRequests: { readonly [M in keyof typeof schemas]: RequestBuilder<M> } = {
-  "edit.legacy"(params, { unit }, { legacyOps }) {
-    if (!legacyOps)
-      return new Refusal(
-        "PERMISSION_DENIED",
-        "edit.legacy is disabled here (legacyOps in daemon.config.ts)",
-        {
-          suggestion:
-            "Send edit.patch with a unified diff against the version that you read; diff.build makes one.",
-        },
-      );
+  "edit.legacy"(params, { unit }, { settings }) {
+    if (!settings.now.legacyOps)
+      return new Refusal("PERMISSION_DENIED", "edit.legacy is disabled here (the setting legacyOps)", {
+        suggestion:
+          "Send edit.patch with a unified diff against the version that you read; diff.build makes one.",
+      });
     const base = baseOf(params);
     if (isRefusal(base)) return base;
     const selection = selectionOf(params);

@@ -9,6 +9,7 @@ import { withOwnNames } from "../parameter-names.ts";
 import type { previews as schemas } from "../schemas/batches.ts";
 import { methods, type Params, type Result } from "../schemas.ts";
 import type { GuardedService, Requester } from "../service.ts";
+import { answeringAs } from "./answering.ts";
 import { batchRequest, pathsOf, wireView } from "./batches.ts";
 import { editRequests, type RequestBuilder, wireResult } from "./edits.ts";
 import type { Handlers } from "./handler.ts";
@@ -22,7 +23,9 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
     const checked = methods[method].params.safeParse(named);
     if (!checked.success) return invalidParams(method, checked.error);
     if (method === "undo") return previewOfUndo(service, requester, checked.data as Params<"undo">);
-    const made = await preview(service, requester, method, checked.data);
+    const author = answeringAs(service, requester, checked.data as object);
+    if (isRefusal(author)) return author;
+    const made = await preview(service, author, method, checked.data);
     if (isRefusal(made)) return made;
     const { stored, files } = made;
     const { patchId: patch_id, baseHash: base_hash, confirm, expires } = stored;
@@ -67,6 +70,7 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
       patch_id,
       batchId,
       changeIds: files.map(({ changeId }) => changeId),
+      messageId: applied.stored.author.answers?.messageId,
       agent,
     });
     if (batchId === undefined) return { patch_id, files };

@@ -5,6 +5,27 @@ import type { tools as schemas } from "../schemas/tools.ts";
 import type { Handlers } from "./handler.ts";
 
 export const toolHandlers: Handlers<keyof typeof schemas> = {
+  async search({ workspace }, _requester, { query, regex, ignoreCase, pattern, limit, context, after }) {
+    const page = await workspace.search({
+      query: { query, regex: regex ?? false, ignoreCase: ignoreCase ?? false },
+      pattern,
+      limit: limit ?? 100,
+      context: context ?? 0,
+      after,
+    });
+    if (isRefusal(page)) return page;
+    const { matches, tooLong, ...rest } = page;
+    return {
+      matches: matches.map(({ before, after, ...match }) => ({
+        ...match,
+        before: [...before],
+        after: [...after],
+      })),
+      tooLong: [...tooLong],
+      ...rest,
+    };
+  },
+
   "metrics.get": async ({ metrics }, { actor }) => metrics.snapshot(actor.rights),
 
   "rpc.discover": async ({ serverVersion }) => openRpc(serverVersion),

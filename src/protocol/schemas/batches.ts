@@ -1,5 +1,17 @@
 import { z } from "zod";
-import { baseVersion, id, line, method, name, notes, path, sha256, text, version } from "./common.ts";
+import {
+  answering,
+  baseVersion,
+  id,
+  line,
+  method,
+  name,
+  notes,
+  path,
+  sha256,
+  text,
+  version,
+} from "./common.ts";
 import { common, editResult, edits, lineChange, match, replacement } from "./edits.ts";
 import { legacy } from "./legacy.ts";
 
@@ -46,6 +58,7 @@ const batch = z.strictObject({
     .describe("Handling of a file that has changed since its base. Default: reject."),
   ack: common.ack,
   opId: common.opId,
+  ...answering,
   message: common.message,
 });
 

@@ -1,7 +1,10 @@
 import { z } from "zod";
-import { author, origin, path, version } from "./common.ts";
+import { author, origin, path, placement, version } from "./common.ts";
 
 export const time = z.string().describe("Time, ISO 8601.");
+
+/** A message of a thread, by its thread and its id. */
+export const answered = z.object({ thread: z.string(), messageId: z.string() });
 
 /** A change, as a notification reports it. */
 export const change = z.object({
@@ -15,6 +18,7 @@ export const change = z.object({
   time,
   message: z.string().optional(),
   session: z.string().optional().describe("Session of the agent, as the agent names it."),
+  answers: answered.optional().describe("Message of a thread that the change answers."),
   certainty: z
     .enum(["sure", "likely"])
     .optional()
@@ -34,6 +38,7 @@ export const change = z.object({
   removed: z.int().describe("Number of deleted code points."),
   undoes: z.string().optional().describe("Change that this one reverts."),
   batchId: z.string().optional().describe("Batch that contains the change; undo reverts it as one."),
+  patch: placement.optional().describe("For a change that a patch made: the placement of its hunks."),
   lacked: z
     .object({
       base: version,

@@ -36,6 +36,15 @@ export const path = text
   .describe("Path relative to the workspace, with / between folders.");
 /** An id from the daemon: of a document, change, batch, preview or proposal. The store has no longer key. */
 export const id = text.min(1).max(100);
+/** The id of a thread. Threads that an earlier version stored have longer ids. */
+export const threadId = text.min(1).max(500);
+/** The message of a thread that a request answers. */
+export const answering = {
+  thread: threadId
+    .optional()
+    .describe("Thread of the message that the request answers; give `messageId`, too."),
+  messageId: id.optional().describe("Message of a thread that the request answers."),
+};
 export const version = z
   .string()
   .min(1)
@@ -49,6 +58,8 @@ export const baseVersion = z
   .describe(
     "Base of the edit: the version that you read, or `latest` for whatever is there. Default: what this session has seen.",
   );
+/** Where a patch landed: the number of its hunks, the most lines that they moved, the most context lines ignored. */
+export const placement = z.object({ hunks: z.int(), offset: z.int(), fuzz: z.int() });
 export const sha256 = z
   .string()
   .regex(/^[0-9a-fA-F]{64}$/, { error: "must be 64 hex digits" })

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { LEVELS } from "../../workspace/access/rights.ts";
 import { historyChange } from "./change.ts";
 import {
+  answering,
   glob,
   id,
   lineRange,
@@ -114,25 +115,25 @@ export const documents = {
   "doc.create": method(
     "Creates a file and its folders; refuses when a file exists.",
     "write",
-    z.strictObject({ path, text: text.describe("Text of the new file.") }),
+    z.strictObject({ path, text: text.describe("Text of the new file."), ...answering }),
     info,
   ),
   "doc.delete": method(
     "Deletes a document's file; its history remains.",
     "write",
-    z.strictObject({ path }),
+    z.strictObject({ path, ...answering }),
     done,
   ),
   "doc.restore": method(
     "Restores a deleted document's file with its newest text, also edits that the file did not contain; its history continues.",
     "write",
-    z.strictObject({ path }),
+    z.strictObject({ path, ...answering }),
     info,
   ),
   "doc.rename": method(
     "Moves a document's file; the document keeps its id and history.",
     "write",
-    z.strictObject({ path, to: path.describe("New path, relative to the workspace.") }),
+    z.strictObject({ path, to: path.describe("New path, relative to the workspace."), ...answering }),
     done,
   ),
   "doc.save": method(

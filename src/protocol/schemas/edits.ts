@@ -2,6 +2,7 @@ import { z } from "zod";
 import { MOST_LINE_CHANGES, MOST_SPLICES } from "../../work/bounds.ts";
 import { MESSAGE_UNITS } from "../../workspace/outcome/message.ts";
 import {
+  answering,
   baseVersion,
   conflicts,
   id,
@@ -10,6 +11,7 @@ import {
   name,
   notes,
   path,
+  placement,
   sha256,
   splice,
   text,
@@ -39,6 +41,7 @@ export const common = {
     .describe("Id of the operation; a repeated id returns the first answer and makes no second edit."),
   message: text.max(MESSAGE_UNITS).optional().describe("Reason for the change, shown in the history."),
   confirm: id.optional().describe("patch_id of a CONFIRMATION_REQUIRED refusal."),
+  ...answering,
 };
 
 const newLines = z.array(text).min(1);
@@ -111,8 +114,7 @@ export const editResult = z.object({
   conflicts: conflicts.describe(
     "Places where both sides changed the same words, or words beside each other, in positions of the base; both texts remain.",
   ),
-  applied: z
-    .object({ hunks: z.int(), offset: z.int(), fuzz: z.int() })
+  applied: placement
     .optional()
     .describe("Placement of a patch: its hunks, the lines they moved, the context lines ignored."),
 });

@@ -87,6 +87,21 @@ export const history = {
     z.strictObject({ path, version, ack: common.ack, opId: common.opId, message: common.message }),
     editResult,
   ),
+  "history.prune": method(
+    "Drops the changes before a time from the history of all documents. What checkpoints, proposals and the present texts need stays.",
+    "admin",
+    z.strictObject({
+      before: z.iso.datetime({ offset: true }).describe("Time, ISO 8601, in the past."),
+      dryRun: z.boolean().optional().describe("True to count only. Default: false."),
+    }),
+    z.object({
+      documents: z.int().describe("Number of documents with dropped changes."),
+      changes: z.int().describe("Number of dropped changes."),
+      bytes: z.int().describe("Approximate bytes of these changes in the store."),
+      kept: z.int().describe("Number of documents in use, which keep theirs for now."),
+    }),
+    "all",
+  ),
   undo: method(
     "Reverts one change, of any author, and keeps all later ones: the named change or batch, or the newest change of an agent. Default: your own newest change. With `since` or `session` it reverts everything of the agent since then, all or nothing.",
     "write",

@@ -5,7 +5,7 @@ import { change } from "./change.ts";
 import { author, conflicts, path, sha256, splice, version } from "./common.ts";
 import { presenceChanged } from "./presence.ts";
 import { proposalChanged } from "./proposals.ts";
-import { threadMessage } from "./threads.ts";
+import { threadNotifications } from "./threads.ts";
 
 /** The notifications of a connection. */
 export const notifications = {
@@ -69,13 +69,13 @@ export const notifications = {
       .describe("Message of the refusal, as the agent received it. The document did not change."),
     suggestion: z.string().optional(),
   }),
-  "thread.message": z.object({
-    docId: z.string().optional(),
-    bundle: z.string().optional(),
-    message: threadMessage,
-  }),
+  ...threadNotifications,
   "presence.changed": presenceChanged,
   resync: z.object({
     paths: z.array(path).describe("Documents to read again: the daemon did not send some of their changes."),
+    threads: z
+      .array(z.string())
+      .optional()
+      .describe("Threads to get again: the daemon did not send some of their messages or parts."),
   }),
 } as const;

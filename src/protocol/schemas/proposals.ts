@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { MESSAGE_UNITS } from "../../workspace/outcome/message.ts";
 import { CONFIDENCES, OPERATIONS, STATUSES } from "../../workspace/proposals/proposal.ts";
-import { id as anyId, lineRange, method, path, text, version } from "./common.ts";
+import { answered } from "./change.ts";
+import { answering, id as anyId, lineRange, method, path, text, version } from "./common.ts";
 import { common, editResult } from "./edits.ts";
 
 const id = anyId.describe("Id of the proposal.");
@@ -36,6 +37,7 @@ const proposal = z.object({
     .describe("All approvals, oldest first; several after partial approvals."),
   agent_id: z.string().describe("Identity of the author."),
   author: z.string().describe("Name of the author."),
+  answers: answered.optional().describe("Message of a thread that the proposal answers."),
   user_id: z.string().nullable().describe("Identity of the last reviewer."),
   reviewer: z.string().nullable().describe("Name of the last reviewer."),
   reason: z.string().nullable().describe("Reason of the rejection."),
@@ -84,6 +86,7 @@ export const proposals = {
       version: common.version,
       sha256: common.sha256,
       opId: common.opId,
+      ...answering,
     }),
     proposal,
   ),

@@ -1,8 +1,17 @@
 import { z } from "zod";
-import { glob, id, method, name, path, text, unit } from "./common.ts";
+import { glob, id, method, name, path, text, threadId, unit } from "./common.ts";
 
-const subscription = z.object({ matched: z.int().describe("Number of files that match now.") });
-const target = z.union([z.strictObject({ path }), z.strictObject({ pattern: glob })]);
+const subscription = z.object({ matched: z.int().describe("Number of files or threads that match now.") });
+const target = z.union([
+  z.strictObject({ path }),
+  z.strictObject({ pattern: glob }),
+  z.strictObject({
+    thread: threadId.describe("Thread whose messages, changes and parts of answers the daemon sends."),
+  }),
+  z.strictObject({
+    threads: z.literal(true).describe("All threads that you may see, without the parts of answers."),
+  }),
+]);
 
 /** Methods about the connection itself. */
 export const session = {
@@ -58,7 +67,7 @@ export const session = {
     }),
   ),
   subscribe: method(
-    "Subscribes to the notifications about a document, or about all documents that match a glob.",
+    "Subscribes to the notifications about a document, about all documents that match a glob, about a thread, or about all threads.",
     "read",
     target,
     subscription,

@@ -1,11 +1,55 @@
 import { z } from "zod";
-import { method, origin, path, text } from "./common.ts";
+import { MAX_PATTERN } from "../../text/regex.ts";
+import { glob, line, method, origin, path, text } from "./common.ts";
 
 const count = z.int().min(0);
 const counts = z.record(z.string(), count);
 
-/** Methods about the daemon itself, and helpers that use no document. */
+/** The most lines of a match's surroundings, and the most matches of one answer. */
+const MOST_CONTEXT = 20;
+const MOST_MATCHES = 1000;
+const lines = z.array(z.string());
+const place = z.strictObject({
+  path,
+  line: line.optional().describe("Last line that was searched. Default: the whole document was."),
+});
+
+/** Methods that look through the workspace or at the daemon itself, and helpers that use no document. */
 export const tools = {
+  search: method(
+    "Returns the lines of documents that contain a text or match a regex, document by document. An answer comes soon: while `more` is true, continue with `next` as `after`.",
+    "none",
+    z.strictObject({
+      query: text.min(1).max(MAX_PATTERN).describe("Text to find, or the regex."),
+      regex: z
+        .boolean()
+        .optional()
+        .describe("True for an RE2 regex; `^` and `$` match at lines. Default: false."),
+      ignoreCase: z.boolean().optional().describe("True to ignore upper and lower case. Default: false."),
+      pattern: glob.optional(),
+      limit: z
+        .int()
+        .min(1)
+        .max(MOST_MATCHES)
+        .optional()
+        .describe("Most matching lines in the answer. Default: 100."),
+      context: z
+        .int()
+        .min(0)
+        .max(MOST_CONTEXT)
+        .optional()
+        .describe("Lines to return before and after each match. Default: 0."),
+      after: place.optional().describe("Place to continue from: `next` of the answer before."),
+    }),
+    z.object({
+      matches: z
+        .array(z.object({ path, line, text: z.string(), before: lines, after: lines }))
+        .describe("Matching lines, cut after 500 characters. They do not count as seen."),
+      more: z.boolean().describe("True when not all documents have been searched."),
+      next: place.nullable().describe("Where to continue; null at the end."),
+      tooLong: z.array(path).describe("Documents in which the regex needs too many steps."),
+    }),
+  ),
   "metrics.get": method(
     "Returns the daemon's counters since its start; GET /metrics returns them for Prometheus.",
     "read",

@@ -20,18 +20,60 @@ const TROUBLES = ["full", "gone", "failed"] as const;
 
 /** Returns the metrics in Prometheus' text format, with times in seconds. */
 export function prometheusText(metrics: Result<"metrics.get">): string {
-  return exposition(families(metrics));
+  const { requests } = metrics;
+  return [
+    exposition(families(metrics)),
+    head(REQUESTS),
+    ...requests.map((figures) => textOf(figures).outcomes),
+    head(DURATIONS),
+    ...requests.map((figures) => textOf(figures).durations),
+  ].join("");
 }
 
 export function exposition(all: readonly Family[]): string {
-  return all
-    .flatMap(({ name, type, help, samples }) => [
-      `# HELP ${name} ${help.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}`,
-      `# TYPE ${name} ${type}`,
-      ...samples.map(({ suffix = "", labels = {}, value }) => `${name}${suffix}${labelled(labels)} ${value}`),
-    ])
-    .map((line) => `${line}\n`)
+  return all.map((family) => head(family) + lines(family.name, family.samples)).join("");
+}
+
+type FamilyHead = Omit<Family, "samples">;
+
+function head({ name, type, help }: FamilyHead): string {
+  return `# HELP ${name} ${help.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}\n# TYPE ${name} ${type}\n`;
+}
+
+function lines(name: string, samples: readonly Sample[]): string {
+  return samples
+    .map(({ suffix = "", labels = {}, value }) => `${name}${suffix}${labelled(labels)} ${value}\n`)
     .join("");
+}
+
+type RequestFigures = Result<"metrics.get">["requests"][number];
+
+const REQUESTS: FamilyHead = {
+  name: "spliced_requests_total",
+  type: "counter",
+  help: "Answered requests, by method and outcome: ok, or the code of the refusal.",
+};
+const DURATIONS: FamilyHead = {
+  name: "spliced_request_duration_seconds",
+  type: "histogram",
+  help: "Time from a request to its answer, by method.",
+};
+
+/** The lines of each method's figures, which are most of the text. Figures never change: new ones are new objects. */
+const texts = new WeakMap<RequestFigures, { readonly outcomes: string; readonly durations: string }>();
+
+function textOf(figures: RequestFigures) {
+  let text = texts.get(figures);
+  if (text === undefined) {
+    const { method, outcomes } = figures;
+    const samples = Object.entries(outcomes).map(([outcome, value]) => ({
+      labels: { method, outcome },
+      value,
+    }));
+    text = { outcomes: lines(REQUESTS.name, samples), durations: lines(DURATIONS.name, duration(figures)) };
+    texts.set(figures, text);
+  }
+  return text;
 }
 
 function labelled(labels: Readonly<Record<string, string>>): string {
@@ -44,7 +86,7 @@ function escaped(value: string): string {
 }
 
 function families(metrics: Result<"metrics.get">): Family[] {
-  const { documents, requests } = metrics;
+  const { documents } = metrics;
   return [
     one("spliced_uptime_seconds", "gauge", "Time since the daemon started.", metrics.uptimeMs / 1000),
     one("process_resident_memory_bytes", "gauge", "Resident memory of the daemon.", metrics.memoryBytes),
@@ -84,24 +126,10 @@ function families(metrics: Result<"metrics.get">): Family[] {
     ),
     one("spliced_patches_total", "counter", "Answered patches.", metrics.total_patches),
     one("spliced_patch_conflicts_total", "counter", "Patches that did not fit.", metrics.patch_conflicts),
-    {
-      name: "spliced_requests_total",
-      type: "counter",
-      help: "Answered requests, by method and outcome: ok, or the code of the refusal.",
-      samples: requests.flatMap(({ method, outcomes }) =>
-        Object.entries(outcomes).map(([outcome, value]) => ({ labels: { method, outcome }, value })),
-      ),
-    },
-    {
-      name: "spliced_request_duration_seconds",
-      type: "histogram",
-      help: "Time from a request to its answer, by method.",
-      samples: requests.flatMap(duration),
-    },
   ];
 }
 
-function duration({ method, latency }: Result<"metrics.get">["requests"][number]): Sample[] {
+function duration({ method, latency }: RequestFigures): Sample[] {
   const { buckets, count, sumMs } = latency;
   return [
     ...buckets.map((bucket) => ({

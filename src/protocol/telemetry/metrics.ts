@@ -17,7 +17,11 @@ const CONFLICTS: ReadonlySet<RequestOutcome> = new Set<RequestOutcome>([
   "CONFLICT",
 ]);
 
+type RequestFigures = Result<"metrics.get">["requests"][number];
+
 interface Requests {
+  /** The figures to show; undefined after a request, until the next reader asks. */
+  figures?: RequestFigures | undefined;
   readonly outcomes: Map<RequestOutcome, number>;
   readonly latency: Histogram;
 }
@@ -46,6 +50,7 @@ export class Metrics {
     }
     add(requests.outcomes, ended);
     requests.latency.add(ms);
+    requests.figures = undefined;
   }
 
   /** Counts a new connection. Returns a function to call once when it ends. */
@@ -68,11 +73,7 @@ export class Metrics {
       changes: Object.fromEntries(this.#changes),
       ...this.#merges,
       storeTrouble: store.trouble?.kind ?? null,
-      requests: [...this.#requests].map(([method, { outcomes, latency }]) => ({
-        method,
-        outcomes: Object.fromEntries(outcomes),
-        latency: latency.snapshot(),
-      })),
+      requests: [...this.#requests].map(([method, requests]) => figuresOf(method, requests)),
     };
   }
 
@@ -105,6 +106,16 @@ function documents({ loaded }: Workspace, rights: Rights): Result<"metrics.get">
     if (mirror.problem !== undefined) add(problems, mirror.problem.kind);
   }
   return { ...sums, problems: Object.fromEntries(problems) };
+}
+
+/** Returns the figures of a method: the same object until its next request, so that readers can keep what they made. */
+function figuresOf(method: string, requests: Requests): RequestFigures {
+  requests.figures ??= {
+    method,
+    outcomes: Object.fromEntries(requests.outcomes),
+    latency: requests.latency.snapshot(),
+  };
+  return requests.figures;
 }
 
 function add<K>(counts: Map<K, number>, key: K): void {

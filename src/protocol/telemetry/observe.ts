@@ -1,11 +1,11 @@
 import { StoreError } from "../../store/store.ts";
-import type { Actor } from "../../workspace/access/actor.ts";
 import { isRefusal, type Outcome } from "../../workspace/outcome/refusal.ts";
 import { storeRefusal } from "../../workspace/outcome/refusals.ts";
 import { internal } from "../errors.ts";
 import { common } from "../schemas/edits.ts";
 import { isMethod, type Method, methods } from "../schemas.ts";
-import type { Service } from "../service.ts";
+import type { Requester, Service } from "../service.ts";
+import { capture } from "./captures.ts";
 import { round } from "./histogram.ts";
 import { rejectionReasonOf } from "./rejection.ts";
 
@@ -13,8 +13,8 @@ import { rejectionReasonOf } from "./rejection.ts";
 interface ObservedRequest {
   readonly method: string;
   readonly params: unknown;
-  /** Returns the request's author, once known. */
-  readonly actor: () => Actor | undefined;
+  /** Returns the request's sender, once known. */
+  readonly requester: () => Pick<Requester, "actor" | "role"> | undefined;
 }
 
 /**
@@ -46,13 +46,21 @@ export async function observe(
   const ms = round(performance.now() - began);
   const ended = isRefusal(outcome) ? outcome.code : "ok";
   service.metrics.request(method ?? "unknown", ended, ms);
-  const actor = observed.actor();
+  const requester = observed.requester();
+  const actor = requester?.actor;
   const changes = method !== undefined && changesSomething(method);
   const entry = logEntryOf(observed, outcome, { request, method: method ?? "unknown", agent: actor?.agent });
   if (changes) entry["lengths"] = lengthsOf(observed, outcome);
   entry["outcome"] = ended;
   entry["ms"] = ms;
   service.log(changes ? "info" : "debug", "request", entry);
+  if (service.captures !== undefined)
+    capture(
+      service.captures,
+      { request, method: observed.method, params: observed.params },
+      requester,
+      outcome,
+    );
   if (changes && actor !== undefined && isRefusal(outcome))
     service.rejected(actor, { method, path: pathOf(observed, outcome) }, outcome);
   return outcome;
@@ -61,6 +69,13 @@ export async function observe(
 function changesSomething(method: Method): boolean {
   const { level } = methods[method];
   return level !== "none" && level !== "read";
+}
+
+/** The ids in an answer: of a change, and for an approved proposal those of its edit and of its message. */
+interface LoggedOutcome {
+  readonly changeId?: string;
+  readonly edit?: { readonly changeId: string };
+  readonly answers?: { readonly messageId: string };
 }
 
 /** Returns the loggable parts of a request and its answer: names and ids, never text (R8). */
@@ -72,7 +87,12 @@ function logEntryOf(
   const path = pathOf(observed, outcome);
   if (path !== undefined) entry["path"] = path.slice(0, LONGEST_PATH);
   if (isRefusal(outcome)) entry["reason"] = rejectionReasonOf(outcome);
-  else entry["changeId"] = (outcome as { changeId?: string }).changeId;
+  else {
+    const { changeId, edit, answers } = outcome as LoggedOutcome;
+    entry["changeId"] = changeId ?? edit?.changeId;
+    entry["messageId"] =
+      (observed.params as { messageId?: string } | undefined)?.messageId ?? answers?.messageId;
+  }
   return entry;
 }
 

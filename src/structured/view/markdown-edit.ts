@@ -1,6 +1,7 @@
 import { compose } from "../../text/delta.ts";
 import { diff } from "../../text/diff.ts";
 import { adoptEol } from "../../text/lines.ts";
+import { quote } from "../../text/patch-failure.ts";
 import { type Data, type DataMap, isMap, type Key, spell } from "../data.ts";
 import { applied, type IndexEdit, lineBreak, toSplices } from "../edits.ts";
 import { type Attempt, StructureFailure } from "../failure.ts";
@@ -37,7 +38,7 @@ export function editByView(text: string, path: string, markdown: string): Attemp
     return document.reason === "too_large" ? document : editInvalid(text, path, markdown);
   const edited = outline(markdown);
   if (edited instanceof StructureFailure) return edited;
-  const wrong = wrongFrontmatter(edited, [blockLine(path)]);
+  const wrong = wrongFrontmatter(edited, blockLine(path));
   if (wrong !== undefined) return wrong;
   const reader = new Reader(text);
   const wanted = reader.table(viewText(text), edited.sections, []);
@@ -81,20 +82,26 @@ function editInvalid(text: string, path: string, markdown: string): Attempt<Edit
   return { text: updated, splices: diff(text, updated) };
 }
 
-function wrongFrontmatter(
-  { frontmatter, sections }: Outline,
-  expected: readonly string[],
-): StructureFailure | undefined {
-  const actual = frontmatter?.map((line) => line.trimEnd()).filter((line) => line !== "");
-  if (actual === undefined && sections.length > 0) return undefined;
-  if (actual !== undefined && actual.join("\n") === expected.join("\n")) return undefined;
-  return new StructureFailure(
-    "invalid_value",
-    `the view must begin with ---, ${expected.join(", ")} and ---; instead it has ${JSON.stringify(actual?.join(", ") ?? "")}`,
-    {
-      line: 1,
-      suggestion: "Read the view again and edit only the text below its frontmatter.",
-    },
+function wrongFrontmatter({ frontmatter, sections }: Outline, block: string): StructureFailure | undefined {
+  const lines = frontmatter?.map((line) => line.trimEnd()).filter((line) => line !== "");
+  if (lines === undefined && sections.length > 0) return undefined;
+  const other = lines?.find((line) => line !== block);
+  if (lines?.length === 1 && other === undefined) return undefined;
+  const refused = (message: string, suggestion: string) =>
+    new StructureFailure("invalid_value", message, { line: 1, suggestion });
+  if (other?.startsWith("block:"))
+    return refused(
+      `block is the name of the file, so an edit of the view cannot change ${block} to ${quote(other)}`,
+      `Write the line ${block} again. To change the name, rename the document.`,
+    );
+  if (other !== undefined && lines?.includes(block))
+    return refused(
+      `the frontmatter has ${block} and nothing else, because TOML has no place for ${quote(other)}`,
+      "Remove that line, or write a heading for it below the frontmatter.",
+    );
+  return refused(
+    `the view must begin with ---, ${block} and ---; instead it has ${JSON.stringify(lines?.join(", ") ?? "")}`,
+    "Read the view again and edit only the text below its frontmatter.",
   );
 }
 

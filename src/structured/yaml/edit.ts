@@ -1,21 +1,23 @@
-import type { CST, Document, Pair, YAMLMap, YAMLSeq } from "yaml";
-import { type Bracketed, insertItem, removeItem } from "../bracketed.ts";
+import type { Document, Pair } from "yaml";
+import { insertItem, removeItem } from "../bracketed.ts";
 import { type Data, type Key, spell } from "../data.ts";
 import { type Eol, type IndexEdit, lineEnd, lineStart, nextLine } from "../edits.ts";
 import { type Attempt, StructureFailure } from "../failure.ts";
 import type { PathStep } from "../format.ts";
+import {
+  bracketed,
+  type Collection,
+  indexOf,
+  markerOf,
+  nodeAt,
+  type Place,
+  type Ranged,
+  startOf,
+  tagOf,
+} from "./nodes.ts";
 import { yaml } from "./package.ts";
 import { contradicts } from "./tag.ts";
-import { type BlockStyle, writable, writeBlock, writeFlow, yamlNameOf } from "./write.ts";
-
-type Collection = YAMLMap | YAMLSeq;
-interface Ranged {
-  readonly range?: readonly [number, number, number] | null;
-}
-interface Place {
-  readonly from: number;
-  readonly to: number;
-}
+import { type BlockStyle, writable, writeBlock, writeFlow } from "./write.ts";
 
 /** Edits a YAML document step by step: by the ranges of its nodes, without touching anything else. */
 export class YamlEditor {
@@ -207,67 +209,6 @@ export class YamlEditor {
 /** Returns a block with a comment at the end of its first line. */
 function withComment(block: string, comment: string): string {
   return comment === "" ? block : block.replace(/\r?\n|$/, (end) => comment + end);
-}
-
-/** Returns the tag that is written before a value. */
-function tagOf(parent: Collection, index: number): string | undefined {
-  return (nodeAt(parent, index) as { tag?: string } | undefined)?.tag;
-}
-
-function nodeAt(parent: Collection, index: number): Ranged | undefined {
-  const item = parent.items[index];
-  return ((yaml().isMap(parent) ? (item as Pair | undefined)?.value : item) ?? undefined) as
-    | Ranged
-    | undefined;
-}
-
-function bracketed(parent: Collection): Bracketed | undefined {
-  if (!parent.range) return undefined;
-  const items: Place[] = [];
-  for (const [i, item] of parent.items.entries()) {
-    const first = (yaml().isMap(parent) ? (item as Pair).key : item) as Ranged;
-    const from = first.range?.[0];
-    const to = (nodeAt(parent, i) ?? first).range?.[1];
-    if (from === undefined || to === undefined) return undefined;
-    items.push({ from, to });
-  }
-  return { from: parent.range[0] + 1, to: parent.range[1] - 1, items, comment: /^#.*/ };
-}
-
-/** Returns the index of a field or item; the number of items when it does not exist. */
-function indexOf(parent: Collection, part: string | number): number {
-  if (yaml().isSeq(parent)) return typeof part === "number" ? part : parent.items.length;
-  const index = parent.items.findIndex(
-    ({ key }) => yamlNameOf(yaml().isScalar(key) ? key.value : key) === part,
-  );
-  return index < 0 ? parent.items.length : index;
-}
-
-/** Returns the start of an item's key or dash. */
-function startOf(parent: Collection, index: number): number | undefined {
-  const item = sourceOf(parent, index);
-  if (yaml().isSeq(parent)) return item?.start.find(({ type }) => type === "seq-item-ind")?.offset;
-  const explicit = item?.start.some(
-    ({ type }) => type === "explicit-key-ind" || type === "anchor" || type === "tag",
-  );
-  return explicit ? undefined : item?.key?.offset;
-}
-
-/** Returns the index right after the colon or dash of an item. */
-function markerOf(parent: Collection, index: number): number | undefined {
-  const item = sourceOf(parent, index);
-  const mark = yaml().isSeq(parent)
-    ? item?.start.find(({ type }) => type === "seq-item-ind")
-    : item?.sep?.find(({ type }) => type === "map-value-ind");
-  return mark && mark.offset + 1;
-}
-
-function sourceOf(parent: Collection, index: number): CST.CollectionItem | undefined {
-  const token = parent.srcToken;
-  if (token === undefined || !("items" in token)) return undefined;
-  return token.items.filter(
-    ({ key, value, sep, start }) => key ?? value ?? sep ?? start.some(({ type }) => type === "seq-item-ind"),
-  )[index];
 }
 
 /** The start of a text, which shows its style. */

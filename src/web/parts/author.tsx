@@ -1,4 +1,5 @@
-import { authorName, authorStyle } from "../state/authors.ts";
+import { authorStyle } from "../state/author-colours.ts";
+import { authorInitials, authorName } from "../state/authors.ts";
 
 /** Shows an author: a mark in the author's colour, and the name. */
 export function Author({ author }: { readonly author: string }) {
@@ -10,10 +11,15 @@ export function Author({ author }: { readonly author: string }) {
   );
 }
 
+/** Shows an author's letters in their colour. The name has to be beside it, as screen readers skip the mark. */
 export function AuthorMark({ author }: { readonly author: string }) {
   return (
-    <span class="author-mark" style={authorStyle(author)} title={authorName(author)}>
-      {[...authorName(author)][0]?.toUpperCase()}
-    </span>
+    <span
+      class="author-mark"
+      style={authorStyle(author)}
+      title={authorName(author)}
+      data-letters={authorInitials(author)}
+      aria-hidden="true"
+    />
   );
 }

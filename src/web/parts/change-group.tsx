@@ -1,7 +1,9 @@
-import { useEffect, useId, useState } from "preact/hooks";
-import { authorName, authorStyle } from "../state/authors.ts";
-import { authorNames, type ChangeGroup, changeTitle, type HistoryChange } from "../state/changes.ts";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { authorStyle } from "../state/author-colours.ts";
+import { authorName } from "../state/authors.ts";
+import { authorNames, type ChangeGroup, changeTitle, type HistoryChange, isPatch } from "../state/changes.ts";
 import { reasonNotWritable } from "../state/permission.ts";
+import { plural } from "../state/plural.ts";
 import { documentRoute, hrefOf } from "../state/route.ts";
 import { theDaemon } from "../state/session.ts";
 import { undoBatch, undoChange, undoRun } from "../state/undo.ts";
@@ -10,12 +12,19 @@ import { AuthorMark } from "./author.tsx";
 import { Button } from "./button.tsx";
 import { Diff } from "./diff.tsx";
 import { Icon } from "./icon.tsx";
+import { useInSight } from "./use-in-sight.ts";
 import "./change-group.css";
 
-/** Shows a group of changes as one line, which opens to show the differences, and has a button for undo. */
+/** The lines of a difference that a card shows at first: of a patch, and of changes that the person opened. */
+const SHORT_LINES = 12;
+const LONG_LINES = 400;
+
+/** Shows a group of changes as one line, which opens to show the differences, and has a button for undo. Patches are open at once.
+ */
 export function ChangeGroupCard({ group }: { readonly group: ChangeGroup }) {
   const { changes, kind } = group;
-  const [open, setOpen] = useState(false);
+  const patched = changes.every(isPatch);
+  const [open, setOpen] = useState(patched);
   const body = useId();
   const newest = changes[0];
   const undone = changes.every((change) => change.undone);
@@ -35,6 +44,7 @@ export function ChangeGroupCard({ group }: { readonly group: ChangeGroup }) {
           onClick={() => setOpen(!open)}
         >
           <span class="change-who">{authorName(newest.author)}</span>
+          {patched && <PatchMark changes={changes} />}
           <span class="change-what">{titleOf(group)}</span>
           <Icon name="chevron" size={12} />
         </button>
@@ -49,7 +59,11 @@ export function ChangeGroupCard({ group }: { readonly group: ChangeGroup }) {
       <UndoButton group={group} undone={undone} />
       {open && (
         <div class="change-body" id={body}>
-          {kind === "batch" ? <BatchChanges changes={changes} /> : <ChangeDiff changes={changes} />}
+          {kind === "batch" || kind === "series" ? (
+            <SeveralChanges changes={changes} />
+          ) : (
+            <ChangeDiff changes={changes} short={patched} />
+          )}
         </div>
       )}
     </article>
@@ -61,7 +75,32 @@ function titleOf({ changes, kind }: ChangeGroup): string {
   if (newest.message !== undefined) return newest.message;
   if (kind === "batch") return `Edited ${documentsOf(changes).length} documents together`;
   if (kind === "one") return changeTitle(newest);
+  if (kind === "series") {
+    const documents = plural(documentsOf(changes).length, "document");
+    return newest.origin === "disk" ? `Saved ${documents} in an editor` : `Edited ${documents}`;
+  }
+  if (changes.every(isPatch)) return `${changes.length} patches`;
   return newest.origin === "disk" ? `Saved ${changes.length} times in an editor` : `${changes.length} edits`;
+}
+
+/** Marks changes that patches made, with where the hunks landed. */
+export function PatchMark({ changes }: { readonly changes: readonly HistoryChange[] }) {
+  const marks = changes.flatMap(({ patch }) => patch ?? []);
+  const hunks = marks.reduce((sum, mark) => sum + mark.hunks, 0);
+  const offset = Math.max(...marks.map((mark) => mark.offset));
+  const fuzz = Math.max(...marks.map((mark) => mark.fuzz));
+  const moved = offset > 0 ? `, moved by up to ${plural(offset, "line")}` : "";
+  const ignored = fuzz > 0 ? `, with fuzz ${fuzz}` : "";
+  return (
+    <span
+      class="change-patch"
+      role="img"
+      aria-label="patch"
+      title={`A patch: ${plural(hunks, "hunk")}${moved}${ignored}`}
+    >
+      <Icon name="patch" size={13} />
+    </span>
+  );
 }
 
 function ChangedPaths({ changes }: { readonly changes: readonly HistoryChange[] }) {
@@ -81,7 +120,8 @@ function CharacterCounts({ changes }: { readonly changes: readonly HistoryChange
   const removed = changes.reduce((sum, change) => sum + change.removed, 0);
   return (
     <span class="change-counts" title={`${added} characters added, ${removed} removed`}>
-      <ins>+{added.toLocaleString("en")}</ins> <del>−{removed.toLocaleString("en")}</del>
+      {added > 0 && <ins>+{added.toLocaleString("en")}</ins>}{" "}
+      {removed > 0 && <del>−{removed.toLocaleString("en")}</del>}
     </span>
   );
 }
@@ -123,12 +163,12 @@ function UndoButton({ group, undone }: { readonly group: ChangeGroup; readonly u
   const work = async () => {
     setBusy(true);
     if (kind === "batch") await undoBatch(newest.batchId!, documentsOf(changes));
-    else if (kind === "run") await undoRun(changes);
+    else if (kind === "run" || kind === "series") await undoRun(changes);
     else await undoChange(newest);
     setBusy(false);
   };
   const target =
-    kind === "batch" ? "the whole batch" : kind === "run" ? `all ${changes.length}` : "this change";
+    kind === "batch" ? "the whole batch" : kind === "one" ? "this change" : `all ${changes.length}`;
   const reason = reasonNotWritable(documentsOf(changes));
   return (
     <Button
@@ -140,8 +180,8 @@ function UndoButton({ group, undone }: { readonly group: ChangeGroup; readonly u
   );
 }
 
-/** Shows the changes of a batch one by one, each with its own undo. */
-function BatchChanges({ changes }: { readonly changes: readonly HistoryChange[] }) {
+/** Shows the changes of several documents one by one, each with its own undo. */
+function SeveralChanges({ changes }: { readonly changes: readonly HistoryChange[] }) {
   return (
     <>
       {changes.map((change) => (
@@ -154,21 +194,34 @@ function BatchChanges({ changes }: { readonly changes: readonly HistoryChange[] 
   );
 }
 
-/** Shows the difference that consecutive changes of one document make together. */
-function ChangeDiff({ changes }: { readonly changes: ChangeGroup["changes"] }) {
+interface ChangeDiffProps {
+  readonly changes: ChangeGroup["changes"];
+  /** Whether the difference shows its first lines only, until the person asks for all. */
+  readonly short: boolean;
+}
+
+/** Shows the difference that consecutive changes of one document make together, once it is in sight. */
+function ChangeDiff({ changes, short }: ChangeDiffProps) {
   const { path, version } = changes[0];
   const { previous } = changes.at(-1)!;
   const [result, setResult] = useState<{ readonly diff: string } | { readonly failed: string }>();
+  const place = useRef<HTMLDivElement>(null);
+  const isSeen = useInSight(place);
   useEffect(() => {
-    if (previous === null) return;
+    if (previous === null || !isSeen) return;
     theDaemon()
       .history.diff({ path, from: previous, to: version })
       .then(setResult, (error: Error) => setResult({ failed: error.message }));
-  }, [path, previous, version]);
+  }, [path, previous, version, isSeen]);
   if (previous === null) return <p class="quiet">This change created the document.</p>;
-  if (result === undefined) return <p class="quiet">Loading …</p>;
+  if (result === undefined)
+    return (
+      <div ref={place}>
+        <p class="quiet">Loading …</p>
+      </div>
+    );
   if ("failed" in result) return <p class="change-failed">Could not load the changes: {result.failed}</p>;
-  return <Diff diff={result.diff} lines={400} />;
+  return <Diff diff={result.diff} lines={short ? SHORT_LINES : LONG_LINES} />;
 }
 
 function documentsOf(changes: readonly HistoryChange[]): string[] {

@@ -6,7 +6,7 @@ import "./changes-by-day.css";
 /** Shows changes by day, newest first. The keys `j` and `k` move to the next and the previous one, `u` undoes. */
 export function ChangesByDay({ changes }: { readonly changes: readonly HistoryChange[] }) {
   return (
-    <div class="changes" role="feed" aria-label="Changes, newest first" onKeyDown={byKey}>
+    <section class="changes" aria-label="Changes, newest first" onKeyDown={byKey}>
       {daysOf(changes).map(({ key, groups }) => (
         <section key={key} aria-label={dayHeading(key, now.value)}>
           <h2 class="day">{dayHeading(key, now.value)}</h2>
@@ -15,7 +15,7 @@ export function ChangesByDay({ changes }: { readonly changes: readonly HistoryCh
           ))}
         </section>
       ))}
-    </div>
+    </section>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "./icon.tsx";
 import "./menu.css";
 
@@ -35,8 +35,25 @@ export function Menu({ children }: { readonly children: ComponentChildren }) {
       <summary class="button bare" title="More" aria-label="More">
         <Icon name="more" />
       </summary>
-      {open.value && <div class="menu-items">{children}</div>}
+      {open.value && <MenuItems>{children}</MenuItems>}
     </details>
+  );
+}
+
+/** The least distance in pixels between the items and the edge of the window. */
+const EDGE = 8;
+
+/** The items below the button. They move to the right where the window would cut them off. */
+function MenuItems({ children }: { readonly children: ComponentChildren }) {
+  const items = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const { left } = items.current!.getBoundingClientRect();
+    if (left < EDGE) items.current!.style.translate = `${EDGE - left}px`;
+  }, []);
+  return (
+    <div class="menu-items" ref={items}>
+      {children}
+    </div>
   );
 }
 

@@ -91,7 +91,9 @@ function NoticeDetails({ notice }: { readonly notice: UserNotice }): ComponentCh
         </dl>
       ));
     case "rejected":
-      return <p class="quiet">The document did not change. The agent got the reason and may try again.</p>;
+      return (
+        <p class="quiet">The document did not change. The agent got the reason, and has to read it again.</p>
+      );
     case "rescued":
       return <ChangeDetails changeId={notice.changeId} label="Show the rescued edits" />;
     case "superseded":

@@ -9,7 +9,6 @@ interface VirtualListProps<T> {
   readonly children: (row: T, index: number) => ComponentChildren;
   /** Index of the row to scroll into view when the index changes. */
   readonly scrollTo?: number | undefined;
-  readonly label: string;
 }
 
 /** Rows drawn above and below the visible ones, so that scrolling shows no gap. */
@@ -17,8 +16,8 @@ const MARGIN = 8;
 
 /** A list of any length. The page contains only its visible rows. */
 export function VirtualList<T>(props: VirtualListProps<T>) {
-  const { rows, rowHeight, keyOf, children, scrollTo, label } = props;
-  const box = useRef<HTMLElement>(null);
+  const { rows, rowHeight, keyOf, children, scrollTo } = props;
+  const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
 
   useLayoutEffect(() => {
@@ -45,7 +44,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   const from = Math.max(0, Math.floor(view.top / rowHeight) - MARGIN);
   const to = Math.min(rows.length, Math.ceil((view.top + view.height) / rowHeight) + MARGIN);
   return (
-    <section class="virtual-list" ref={box} aria-label={label}>
+    <div class="virtual-list" ref={box}>
       <div style={{ height: `${rows.length * rowHeight}px` }}>
         {rows.slice(from, to).map((row, i) => (
           <div
@@ -57,6 +56,6 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
           </div>
         ))}
       </div>
-    </section>
+    </div>
   );
 }

@@ -40,13 +40,15 @@ function toggle(folder: string): void {
 /** The documents by folder, or the ones that match the search. */
 export function DocumentTree() {
   const here = route.value.view === "document" ? route.value.path : undefined;
+  const isListed = documentsByPath.value !== undefined;
   useEffect(() => {
-    if (here === undefined || foldersOf(here).every(isOpen)) return;
+    // Until the list has arrived, no folder is known to be closed.
+    if (here === undefined || !isListed || foldersOf(here).every(isOpen)) return;
     folderStates.value = new Map([
       ...folderStates.value,
       ...foldersOf(here).map((folder) => [folder, true] as const),
     ]);
-  }, [here]);
+  }, [here, isListed]);
   const currentRow = here === undefined ? undefined : rows.value.findIndex(({ path }) => path === here);
   return (
     <section class="tree" aria-label="Documents">
@@ -77,7 +79,6 @@ export function DocumentTree() {
         rowHeight={ROW_HEIGHT}
         keyOf={({ kind, path }) => `${kind} ${path}`}
         scrollTo={currentRow}
-        label="Documents"
       >
         {(row) => (row.kind === "folder" ? <FolderRow row={row} /> : <FileRow row={row} here={here} />)}
       </VirtualList>

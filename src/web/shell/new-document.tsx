@@ -1,4 +1,4 @@
-import { useSignal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { PathField } from "../parts/path-field.tsx";
@@ -6,9 +6,15 @@ import { attempt } from "../state/messages.ts";
 import { documentRoute, go } from "../state/route.ts";
 import { theDaemon } from "../state/session.ts";
 
+const isOpen = signal(false);
+
+/** Asks for the path of a new document. */
+export function openNewDocument(): void {
+  isOpen.value = true;
+}
+
 /** Creates an empty document and opens it. */
 export function NewDocument() {
-  const isOpen = useSignal(false);
   const typed = useSignal("");
   const path = typed.value.trim();
   const close = () => {
@@ -25,13 +31,7 @@ export function NewDocument() {
   };
   return (
     <>
-      <Button
-        icon="plus"
-        label="New document"
-        onClick={() => {
-          isOpen.value = true;
-        }}
-      />
+      <Button icon="plus" label="New document" onClick={openNewDocument} />
       {isOpen.value && (
         <Dialog
           title="New document"

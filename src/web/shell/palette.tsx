@@ -1,28 +1,11 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { documentsByPath } from "../state/documents.ts";
-import { documentRoute, go, type Route } from "../state/route.ts";
-import { findPaths } from "../state/tree.ts";
+import { searchTexts, textSearch } from "../state/search-texts.ts";
+import { entriesFor, type PaletteEntry } from "./palette-entries.ts";
 
 /** The typed text; undefined while the palette is closed. */
 const typed = signal<string | undefined>(undefined);
 const chosen = signal(0);
-
-const MOST_PATHS = 50;
-
-interface PaletteEntry {
-  readonly name: string;
-  readonly hint: string;
-  readonly to: Route;
-}
-
-const VIEWS: readonly PaletteEntry[] = [
-  { name: "Overview", hint: "view", to: { view: "overview" } },
-  { name: "Proposals", hint: "view", to: { view: "proposals", id: undefined } },
-  { name: "Activity", hint: "view", to: { view: "activity" } },
-  { name: "Notices", hint: "view", to: { view: "notices" } },
-  { name: "Health", hint: "view", to: { view: "health" } },
-];
 
 let dialog: HTMLDialogElement | null = null;
 
@@ -30,10 +13,11 @@ let dialog: HTMLDialogElement | null = null;
 export function openPalette(): void {
   typed.value = "";
   chosen.value = 0;
+  searchTexts("");
   if (dialog?.open === false) dialog.showModal();
 }
 
-/** Opens any view or document by a part of its name. */
+/** Opens any view or document, or runs an action, by a part of its name. */
 export function Palette() {
   const open = typed.value !== undefined;
   useEffect(() => {
@@ -43,7 +27,7 @@ export function Palette() {
   const choose = (entry: PaletteEntry | undefined) => {
     if (entry === undefined) return;
     typed.value = undefined;
-    go(entry.to);
+    entry.run();
   };
   return (
     <dialog
@@ -59,8 +43,8 @@ export function Palette() {
     >
       <input
         type="text"
-        placeholder="Go to a document or view …"
-        aria-label="Go to a document or view"
+        placeholder="Find a document, view, action or text …"
+        aria-label="Find a document, view, action or text"
         role="combobox"
         aria-expanded="true"
         aria-controls="palette-entries"
@@ -69,6 +53,7 @@ export function Palette() {
         onInput={(event) => {
           typed.value = event.currentTarget.value;
           chosen.value = 0;
+          searchTexts(typed.value);
         }}
         onKeyDown={(event) => {
           if (event.key === "ArrowDown") chosen.value = Math.min(entries.length - 1, chosen.value + 1);
@@ -89,19 +74,30 @@ export function Palette() {
             class="palette-entry"
             onClick={() => choose(entry)}
           >
-            <span>{entry.name}</span>
+            <span class="palette-name">{entry.name}</span>
             <span class="quiet">{entry.hint}</span>
           </button>
         ))}
-        {open && entries.length === 0 && <p class="quiet palette-none">No document or view matches.</p>}
       </div>
+      {open && <PaletteNote isEmpty={entries.length === 0} />}
     </dialog>
   );
 }
 
-function entriesFor(wanted: string): PaletteEntry[] {
-  const folded = wanted.trim().toLowerCase();
-  const views = VIEWS.filter(({ name }) => name.toLowerCase().includes(folded));
-  const paths = findPaths(documentsByPath.value?.keys() ?? [], wanted, MOST_PATHS);
-  return [...views, ...paths.map((path) => ({ name: path, hint: "", to: documentRoute(path) }))];
+/** Says whether the search in the texts goes on or has failed, and whether anything was found. */
+function PaletteNote({ isEmpty }: { readonly isEmpty: boolean }) {
+  const { is, why } = textSearch.value;
+  const text =
+    is === "searching"
+      ? "Searching the texts …"
+      : is === "failed"
+        ? `Could not search the texts: ${why}`
+        : isEmpty
+          ? "No document, view, action or text matches."
+          : "";
+  return (
+    <p class={`palette-none ${is === "failed" ? "warn" : "quiet"}`} role="status">
+      {text}
+    </p>
+  );
 }

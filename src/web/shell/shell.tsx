@@ -3,7 +3,9 @@ import { useEffect } from "preact/hooks";
 import { Button } from "../parts/button.tsx";
 import { route } from "../state/route.ts";
 import { connected } from "../state/session.ts";
+import { workspaceName } from "../state/title.ts";
 import { viewOf } from "../views/views.tsx";
+import { CaptureBanner } from "./capture-banner.tsx";
 import { openPalette, Palette } from "./palette.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { UnsentTexts } from "./unsent-text.tsx";
@@ -40,7 +42,7 @@ export function Shell() {
             sidebarOpen.value = !sidebarOpen.value;
           }}
         />
-        <span class="topbar-title">spliced</span>
+        <span class="topbar-title">{workspaceName.value}</span>
         <Button icon="search" label="Go to … (Ctrl K)" onClick={openPalette} />
       </header>
       <Sidebar />
@@ -58,6 +60,7 @@ export function Shell() {
             Disconnected. Your typing is kept and sent when spliced is running again.
           </div>
         )}
+        <CaptureBanner />
         <UnsentTexts />
         {viewOf(shown)}
       </main>

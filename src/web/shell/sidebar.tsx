@@ -3,8 +3,9 @@ import { Button } from "../parts/button.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { counts } from "../state/counts.ts";
 import { hrefOf, type Route, route } from "../state/route.ts";
-import { connected } from "../state/session.ts";
+import { connected, workspace } from "../state/session.ts";
 import { switchTheme, theme } from "../state/theme.ts";
+import { workspaceName } from "../state/title.ts";
 import { DocumentTree } from "./document-tree.tsx";
 import { Logo } from "./logo.tsx";
 
@@ -15,7 +16,10 @@ export function Sidebar() {
     <nav class="sidebar" aria-label="Views and documents">
       <div class="brand">
         <Logo size={22} />
-        <span class="brand-name">spliced</span>
+        <span class="brand-name" title={workspace.value}>
+          {workspaceName.value}
+          <span class="brand-product">spliced</span>
+        </span>
         <span
           class={`dot ${connected.value ? "good" : "bad"}`}
           title={connected.value ? "Connected" : "Disconnected"}

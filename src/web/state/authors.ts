@@ -1,5 +1,5 @@
 /** The daemon's name for the author of saves of the file. */
-const DISK = "disk";
+export const DISK = "disk";
 /** The daemon's name for the author of rescues. */
 const RESCUER = "spliced";
 
@@ -9,14 +9,11 @@ export function authorName(author: string): string {
   return author === RESCUER ? "spliced (rescue)" : author;
 }
 
-/** Returns an author's hue in degrees; the same name always has the same hue. */
-function hueOf(author: string): number {
-  let hash = 2166136261;
-  for (const character of author) hash = Math.imul(hash ^ character.codePointAt(0)!, 16777619);
-  return ((hash >>> 0) % 24) * 15;
-}
-
-/** Returns an author's colours for a style attribute. CSS derives them from `--hue`; saves of the file are grey. */
-export function authorStyle(author: string): Record<string, string | number> {
-  return author === DISK ? { "--hue": 250, "--author-chroma": 0.02 } : { "--hue": hueOf(author) };
+/** Returns two letters of an author's name: of its first two words, or of its only one. */
+export function authorInitials(author: string): string {
+  const words = authorName(author).match(/[\p{L}\p{N}]+/gu) ?? [];
+  const [first = "", second] = words.map((word) => [...word]);
+  const letters = second === undefined ? [...first].slice(0, 2) : [first[0], second[0]];
+  const [head = "?", tail = ""] = letters;
+  return head.toUpperCase() + (second === undefined ? tail : tail.toUpperCase());
 }

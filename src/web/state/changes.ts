@@ -6,8 +6,11 @@ export type HistoryChange = Result<"history.list">["changes"][number];
 /** Changes that the page shows as one, newest first. */
 export interface ChangeGroup {
   readonly key: string;
-  /** `batch`: the changes of one batch. `run`: consecutive changes of one author in one document. */
-  readonly kind: "one" | "batch" | "run";
+  /**
+   * `batch`: the changes of one batch. `run`: consecutive changes of one author in one document. `series`: like changes
+   * of one author in several documents.
+   */
+  readonly kind: "one" | "batch" | "run" | "series";
   readonly changes: readonly [HistoryChange, ...HistoryChange[]];
 }
 
@@ -20,7 +23,7 @@ interface ChangeDay {
 /** The longest pause between two changes of a run, in milliseconds. */
 const RUN_GAP_MS = 90_000;
 
-/** Groups changes by day, and by batch or run within it. `changes` are newest first, and so is the result. */
+/** Groups changes by day, and by batch, run or series within it. `changes` are newest first, and so is the result. */
 export function daysOf(changes: readonly HistoryChange[]): ChangeDay[] {
   const days: { key: string; groups: ChangeGroup[] }[] = [];
   for (const change of changes) {
@@ -39,27 +42,31 @@ export function daysOf(changes: readonly HistoryChange[]): ChangeDay[] {
   return days;
 }
 
+/** Returns whether a patch made a change. */
+export function isPatch({ patch }: HistoryChange): boolean {
+  return patch !== undefined;
+}
+
 /** Returns the kind of a group once an older change joins it; undefined if that change starts its own group. */
 function joinedKind({ changes }: ChangeGroup, older: HistoryChange): ChangeGroup["kind"] | undefined {
   const last = changes.at(-1)!;
   if (older.batchId !== last.batchId) return undefined;
   if (older.batchId !== undefined) return "batch";
-  const follows =
-    older.docId === last.docId &&
-    older.version === last.previous &&
+  const isAlike =
     older.agent === last.agent &&
     older.origin === last.origin &&
+    older.kind === last.kind &&
+    older.message === last.message &&
     older.undone === last.undone &&
+    isPatch(older) === isPatch(last) &&
     Date.parse(last.time) - Date.parse(older.time) <= RUN_GAP_MS;
-  const plain = [older, last].every(
-    ({ message, undoes, previous, origin, lacked }) =>
-      message === undefined &&
-      undoes === undefined &&
-      lacked === undefined &&
-      previous !== null &&
-      origin !== "proposal",
+  const isPlain = [older, last].every(
+    ({ undoes, previous, origin, lacked }) =>
+      undoes === undefined && lacked === undefined && previous !== null && origin !== "proposal",
   );
-  return follows && plain ? "run" : undefined;
+  if (!isAlike || !isPlain) return undefined;
+  if (changes.some(({ docId }) => docId !== older.docId)) return "series";
+  return older.message === undefined && older.version === last.previous ? "run" : undefined;
 }
 
 /**
@@ -114,7 +121,7 @@ export function changeTitle(change: HistoryChange): string {
     case "remote":
       return "Synced from another machine";
     case "agent":
-      return "Edited";
+      return isPatch(change) ? "Patched" : "Edited";
   }
 }
 

@@ -22,12 +22,27 @@ export interface HealthReport {
   readonly problems: readonly ReportedProblem[];
   /** Sentences on the files that the daemon covers, and on those that it does not. */
   readonly cover: { readonly lines: readonly string[] };
+  /** What the daemon stores; undefined for a person without the right to administer the workspace. */
+  readonly stored?: StoredFigures;
   /** The time of the request, in milliseconds since the epoch. */
   readonly askedAt: number;
 }
 
+/** What the daemon stores for the workspace. */
+export interface StoredFigures {
+  readonly historyBytes: number;
+  /** 0 for the whole history. */
+  readonly keepHistoryDays: number;
+  readonly logFolder: string;
+  readonly logBytes: number;
+  readonly tokens: readonly { readonly name: string; readonly allow: readonly string[] }[];
+}
+
 /** The daemon's newest report; undefined while there is none. */
 export const healthReport = signal<HealthReport | undefined>(undefined);
+
+/** Whether a first request was answered, or failed. */
+export const healthIsKnown = signal(false);
 
 /** Milliseconds between two requests. The sidebar shows the problems, so the page asks in every view. */
 const REFRESH_MS = 15_000;
@@ -70,5 +85,7 @@ export async function refreshHealth(): Promise<void> {
     if ((healthReport.value?.askedAt ?? 0) <= askedAt) healthReport.value = { ...report, askedAt };
   } catch {
     healthReport.value = undefined;
+  } finally {
+    healthIsKnown.value = true;
   }
 }

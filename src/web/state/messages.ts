@@ -44,7 +44,7 @@ export function dismissMessage(id: number): void {
 
 /** Returns whether the pointer or the focus is in a message; none disappears then. */
 function isPointedAt(): boolean {
-  return document.querySelector(".messages:is(:hover, :focus-within)") !== null;
+  return document.querySelector(".message:is(:hover, :focus-within)") !== null;
 }
 
 /** Shows that an action failed, with the daemon's reason and suggestion. */

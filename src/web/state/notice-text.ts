@@ -14,6 +14,8 @@ type NoticeEvent =
       readonly kind: "rejected";
       readonly author: string;
       readonly message: string;
+      /** Whether the edit was a patch. */
+      readonly isPatch?: boolean;
     }
   | { readonly kind: "blocked"; readonly message: string }
   | { readonly kind: "deleted"; readonly author: string; readonly unsaved: number };
@@ -67,7 +69,7 @@ export function conflictNotice(conflict: NotificationParams<"doc.conflict">): Us
 export function rejectedNotice(rejected: NotificationParams<"edit.rejected">): UserNotice {
   const { path, author, agent, method, reason, message } = rejected;
   const id = `rejected ${agent} ${path} ${method} ${reason}`;
-  return { ...noticeBase(path, id), kind: "rejected", author, message };
+  return { ...noticeBase(path, id), kind: "rejected", author, message, isPatch: method === "edit.patch" };
 }
 
 export function blockedNotice({ path, problem }: NotificationParams<"mirror.blocked">): UserNotice {
@@ -109,7 +111,10 @@ export function noticeText(notice: UserNotice): { readonly title: string; readon
         text: `${authorNames([notice.author])} and another author changed the same words, or words beside each other. The document now contains both changes. Look at the place, and delete the text that you do not want.`,
       };
     case "rejected":
-      return { title: `An edit by ${notice.author} did not fit ${notice.path}`, text: notice.message };
+      return {
+        title: `${notice.isPatch ? "A patch" : "An edit"} by ${notice.author} did not fit ${notice.path}`,
+        text: notice.message,
+      };
     case "blocked":
       return {
         title: `${notice.path} cannot be written`,

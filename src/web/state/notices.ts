@@ -27,6 +27,8 @@ const NOTICE_AGE_MS = 7 * 86_400_000;
 
 /** All notices, newest first. */
 export const notices = signal<readonly UserNotice[]>(storedList<UserNotice>(sessionStorage, NOTICES_KEY));
+/** Whether the notices of earlier changes were loaded, or failed to load. */
+export const noticesAreLoaded = signal(false);
 const dismissed = new Set(storedList<string>(localStorage, DISMISSED_KEY));
 
 const openNotices = computed(() => notices.value.filter(({ settled }) => settled === undefined));
@@ -168,6 +170,8 @@ async function loadEarlierNotices(client: Client): Promise<void> {
     for (const { undone, changeId } of earlier) if (undone) settle(isOfChange(changeId), undoneOutcome);
   } catch (error) {
     showError("Could not load earlier notices", error);
+  } finally {
+    noticesAreLoaded.value = true;
   }
 }
 

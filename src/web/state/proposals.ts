@@ -23,7 +23,6 @@ export const confirmers = signal<ReadonlyMap<string, string>>(new Map());
 effect(() => {
   const proposals = (pendingProposals.value?.length ?? 0) + (pendingPreviews.value?.length ?? 0);
   counts.value = { ...counts.peek(), proposals };
-  document.title = proposals === 0 ? "spliced" : `(${proposals}) spliced`;
 });
 
 const MOST_CONFIRMERS = 100;

@@ -121,6 +121,7 @@ async function openConnection(userName: string): Promise<void> {
   });
   try {
     await client.request("subscribe", { pattern: "**" });
+    await client.request("subscribe", { threads: true });
   } catch (error) {
     await client.close(); // the next attempt opens its own
     throw error;

@@ -3,6 +3,7 @@ import type { Result } from "../../protocol/schemas.ts";
 import { authorName } from "./authors.ts";
 import type { HistoryChange } from "./changes.ts";
 import { showError, showMessage, suggestionForPeople } from "./messages.ts";
+import { plural } from "./plural.ts";
 import { documentRoute, go } from "./route.ts";
 import { theDaemon } from "./session.ts";
 
@@ -35,19 +36,39 @@ export function undoNewest(agent: string, name: string): Promise<void> {
   });
 }
 
-/** Undoes consecutive changes, the newest first. Stops at the first refusal. */
+/** Undoes changes of one author, the newest first. Stops at the first refusal. */
 export async function undoRun(changes: readonly HistoryChange[]): Promise<void> {
-  const { path, author } = changes[0]!;
-  const whose = `${changes.length} changes in ${path} by ${authorName(author)}`;
-  const each = async (order: readonly HistoryChange[], work: (changeId: string) => Promise<UndoAnswer>) => {
-    let last: UndoAnswer | undefined;
-    for (const { changeId } of order) last = await work(changeId);
-    return last!;
-  };
-  await runUndo(`Undid ${whose}`, path, () => each(changes, (changeId) => theDaemon().undo({ changeId })), {
+  const undo = () => each(changes, (changeId) => theDaemon().undo({ changeId }));
+  const whose = ofRun(changes);
+  await runUndo(`Undid ${whose}`, changes[0]!.path, undo, {
     what: `Redid ${whose}`,
-    redo: () => each(changes.toReversed(), (changeId) => theDaemon().redo({ changeId })),
+    redo: () => redoEach(changes),
   });
+}
+
+/** Makes undone changes of one author again, the oldest first. `changes` are newest first. */
+export function redoRun(changes: readonly HistoryChange[]): Promise<void> {
+  return runRedo(`Redid ${ofRun(changes)}`, () => redoEach(changes));
+}
+
+function redoEach(changes: readonly HistoryChange[]): Promise<UndoAnswer> {
+  return each(changes.toReversed(), (changeId) => theDaemon().redo({ changeId }));
+}
+
+function ofRun(changes: readonly HistoryChange[]): string {
+  const { path, author } = changes[0]!;
+  const documents = new Set(changes.map(({ docId }) => docId)).size;
+  const where = documents === 1 ? path : plural(documents, "document");
+  return `${plural(changes.length, "change")} in ${where} by ${authorName(author)}`;
+}
+
+async function each(
+  order: readonly HistoryChange[],
+  work: (changeId: string) => Promise<UndoAnswer>,
+): Promise<UndoAnswer> {
+  let last: UndoAnswer | undefined;
+  for (const { changeId } of order) last = await work(changeId);
+  return last!;
 }
 
 async function runUndo(

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact";
-import type { Route } from "../state/route.ts";
+import type { DocumentTab, Route } from "../state/route.ts";
 import { ActivityView } from "./activity/activity.tsx";
 import { DocumentView } from "./document/document-view.tsx";
 import { HealthView } from "./health/health-view.tsx";
+import { MarkdownView } from "./markdown/markdown.tsx";
 import { NoticesView } from "./notices/notices.tsx";
 import { OverviewView } from "./overview/overview.tsx";
 import { ProposalsView } from "./proposals/proposals.tsx";
@@ -14,11 +15,7 @@ export function viewOf(route: Route): ComponentChildren {
     case "overview":
       return <OverviewView />;
     case "document":
-      return route.tab === "timeline" ? (
-        <TimelineView path={route.path} />
-      ) : (
-        <DocumentView path={route.path} />
-      );
+      return tabOf(route.path, route.tab);
     case "proposals":
       return <ProposalsView />;
     case "activity":
@@ -27,5 +24,16 @@ export function viewOf(route: Route): ComponentChildren {
       return <NoticesView />;
     case "health":
       return <HealthView />;
+  }
+}
+
+function tabOf(path: string, tab: DocumentTab): ComponentChildren {
+  switch (tab) {
+    case "text":
+      return <DocumentView path={path} />;
+    case "markdown":
+      return <MarkdownView key={path} path={path} />;
+    case "timeline":
+      return <TimelineView path={path} />;
   }
 }

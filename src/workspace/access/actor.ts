@@ -1,6 +1,6 @@
-import type { Certainty, ChangeRecord } from "../../store/store.ts";
+import type { AnsweredMessage, Certainty, ChangeRecord } from "../../store/store.ts";
 import type { SeenDocuments } from "../seen/seen-documents.ts";
-import { FULL_RIGHTS, type Rights } from "./rights.ts";
+import { FULL_RIGHTS, type Rights, type Role } from "./rights.ts";
 
 /** Why the daemon takes an agent for the author of a save. */
 export interface Credit {
@@ -19,6 +19,10 @@ export interface Actor {
   readonly seen?: SeenDocuments;
   /** The session of the agent, as the agent names it. */
   readonly session?: string;
+  /** Who acts; undefined for an agent. */
+  readonly role?: Role;
+  /** The message of a thread that the request answers. */
+  readonly answers?: AnsweredMessage;
   /** Set when the actor did not send a request but saved a file. */
   readonly credit?: Credit;
 }
@@ -49,15 +53,16 @@ export function isSave({
 /** The fields of a change that name its author. */
 export type Authorship = Pick<
   ChangeRecord,
-  "author" | "agent" | "session" | "certainty" | "candidates" | "message"
+  "author" | "agent" | "session" | "certainty" | "candidates" | "message" | "answers"
 >;
 
 /** Returns the fields of a change by an actor. */
-export function authorshipOf({ name: author, agent, session, credit }: Actor): Authorship {
+export function authorshipOf({ name: author, agent, session, answers, credit }: Actor): Authorship {
   return {
     author,
     agent,
     ...(session !== undefined && { session }),
+    ...(answers !== undefined && { answers }),
     ...credit,
   };
 }
@@ -70,7 +75,10 @@ export function tokenNameOf(agent: string): string {
 /** Names that no token may have. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set([DISK.name, RESCUER.name]);
 
-/** Returns an actor with the rights of `actor` whose changes bear the author's name and identity. */
-export function actingFor(actor: Actor, { name, agent }: Pick<Actor, "name" | "agent">): Actor {
-  return { ...actor, name, agent };
+/** The author of an edit that waits for somebody else's word, and the message that the edit answers. */
+export type WaitingAuthor = Pick<Actor, "name" | "agent" | "answers">;
+
+/** Returns an actor with the rights of `actor` whose changes bear the author's name, identity and message. */
+export function actingFor({ answers: _, ...actor }: Actor, { name, agent, answers }: WaitingAuthor): Actor {
+  return { ...actor, name, agent, ...(answers !== undefined && { answers }) };
 }

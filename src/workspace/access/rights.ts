@@ -33,6 +33,9 @@ export interface Permission {
   readonly forAgents?: true;
 }
 
+/** The most paths whose permission is remembered. */
+const MOST_KNOWN = 1000;
+
 /** The level of a token below `admin` on a protected path. */
 const PROTECTED_LEVEL: Level = "read";
 
@@ -141,6 +144,7 @@ export class Rights {
   readonly #rules: RuleList;
   readonly #protection: Protection;
   readonly #bounds: AgentBounds | undefined;
+  readonly #known = new Map<string, Permission>();
   /** The same object for all rights that come from one token. */
   readonly token: Rights;
 
@@ -204,6 +208,15 @@ export class Rights {
   }
 
   #allowedOn(path: string): Permission {
+    const known = this.#known.get(path);
+    if (known !== undefined) return known;
+    if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+    const permission = this.#decide(path);
+    this.#known.set(path, permission);
+    return permission;
+  }
+
+  #decide(path: string): Permission {
     const own = this.#rules.levelOf(path) ?? "none";
     const bound = this.#bounds?.levelOf(path) ?? "admin";
     const level = levelIncludes(own, bound) ? bound : own;

@@ -31,4 +31,6 @@ export interface CoverStatus {
   readonly files: number;
   readonly bytes: number;
   readonly leftOut: LeftOut;
+  /** The paths of the first files and folders that cannot be read. */
+  readonly unread: readonly string[];
 }

@@ -72,15 +72,15 @@ export class Cover {
       },
       covered: ({ image, inPass }) => inPass && this.#counting.add(image.size),
       unreadable: (path, { kind }) => {
-        this.#counting.leave("unreadable");
+        this.#counting.leaveUnread(path);
         if (kind !== "changed") this.#newFiles.unreadable(path);
       },
     });
   }
 
   get status(): CoverStatus {
-    const { files, bytes, leftOut } = this.#tally;
-    return { stage: this.#stage, files, bytes, leftOut };
+    const { files, bytes, leftOut, unread } = this.#tally;
+    return { stage: this.#stage, files, bytes, leftOut, unread };
   }
 
   /** Counts a file of `bytes` bytes that somebody made or removed; during a pass, the pass counts. */
@@ -243,7 +243,7 @@ export class Cover {
   ): readonly DocPath[] {
     if ("problem" in found) {
       if (found.problem.kind === "missing") return [];
-      this.#counting.leave("unreadable");
+      this.#counting.leaveUnread(found.folder);
       this.#newFiles.unreadable(found.folder);
       return [];
     }

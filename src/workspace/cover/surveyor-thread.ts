@@ -1,4 +1,5 @@
-import { WorkerPool } from "../../work/pool.ts";
+import { type EndedJob, WorkerPool } from "../../work/pool.ts";
+import { Refusal } from "../outcome/refusal.ts";
 import type { Surveyor } from "./surveyor.ts";
 import type { SurveyedRoot } from "./surveyor-main.ts";
 
@@ -6,28 +7,42 @@ import type { SurveyedRoot } from "./surveyor-main.ts";
 const JOB_MS = 60_000;
 /** Milliseconds after which a thread without a job ends. */
 const REST_MS = 10_000;
-/** The most batches that wait at once; the cover sends one after the other. */
+/** The most batches of one owner that wait at once; the cover, and each search, sends one after the other. */
 const WAITING = 16;
+/** One owner never occupies all threads, so searches do not wait for the cover, nor the cover for searches. */
+const THREADS = 2;
 
-/** Returns a surveyor with a thread of its own, so that it delays no other work. */
+/** Returns a surveyor with threads of its own, so that it delays no other work. */
 export function threadSurveyor(root: SurveyedRoot): Surveyor {
-  const owner = {};
+  const cover = {};
   const pool = new WorkerPool({
     // The path is that of the built file: threads run JavaScript.
     main: new URL("./surveyor-main.js", import.meta.url),
-    workers: 1,
+    workers: THREADS,
     waiting: WAITING,
     deadlineMs: JOB_MS,
     restMs: REST_MS,
   });
-  const run = async <T>(task: keyof Surveyor, ...args: readonly unknown[]): Promise<T> => {
-    const ended = await pool.run(owner, { task, args: [root, ...args] });
-    if (ended.is === "done") return ended.result as T;
-    throw new Error(`the survey of files failed: ${ended.is === "failed" ? ended.reason : ended.is}`);
-  };
+  const run = async <T>(task: keyof Surveyor, ...args: readonly unknown[]): Promise<T> =>
+    resultOf(await pool.run(cover, { task, args: [root, ...args] }));
   return {
     list: (folders) => run("list", folders),
     read: (paths, maxBytes) => run("read", paths, maxBytes),
+    async search(owner, job) {
+      const ended = await pool.run(owner, { task: "search", args: [root, job] });
+      return ended.is === "full" ? TOO_MANY : resultOf(ended);
+    },
     close: () => pool.close(),
   };
 }
+
+/** @throws when the thread failed */
+function resultOf<T>(ended: EndedJob): T {
+  if (ended.is === "done") return ended.result as T;
+  throw new Error(`the survey of files failed: ${ended.is === "failed" ? ended.reason : ended.is}`);
+}
+
+const TOO_MANY = new Refusal("OVERLOADED", `${WAITING} searches of this token are already waiting`, {
+  suggestion: "Wait for their answers, then search again.",
+  details: { limit: WAITING },
+});

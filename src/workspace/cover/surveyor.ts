@@ -5,6 +5,10 @@ import type { FileReader } from "../../mirror/reader.ts";
 import type { IgnoreRules } from "../../paths/ignore-rules.ts";
 import type { Content } from "../../store/baselines.ts";
 import { contentOf } from "../../store/content.ts";
+import type { PatternFailure } from "../../text/regex.ts";
+import type { Outcome } from "../outcome/refusal.ts";
+import { type SearchJob, type SearchResult, searchFiles } from "../search/search-files.ts";
+import type { WorkOwner } from "../workers/workers.ts";
 
 /** A file as the surveyor read it. */
 export type SurveyedFile =
@@ -15,11 +19,13 @@ export type SurveyedFile =
 /** A folder as the surveyor found it. */
 export type SurveyedFolder = { readonly folder: string } & (FolderList | { readonly problem: FileProblem });
 
-/** Lists and reads many files beside the daemon's own thread. This is a port: the daemon has a thread for it. */
+/** Lists, reads and searches many files beside the daemon's own thread. This is a port: the daemon has a thread for it. */
 export interface Surveyor {
   list(folders: readonly string[]): Promise<readonly SurveyedFolder[]>;
   /** Reads whole files of up to `maxBytes` bytes each. */
   read(paths: readonly DocPath[], maxBytes: number): Promise<readonly SurveyedFile[]>;
+  /** Searches documents, beside the work for the cover. It refuses a search that would wait in too long a queue. */
+  search(owner: WorkOwner, job: SearchJob): Promise<Outcome<SearchResult | PatternFailure>>;
   close(): Promise<void>;
 }
 
@@ -40,6 +46,7 @@ export function surveyorOf(files: FileReader, ignored: IgnoreRules): Surveyor {
       for (const path of paths) read.push(await readFile(files, path, maxBytes));
       return read;
     },
+    search: (_owner, job) => searchFiles(files, job),
     close: async () => {},
   };
 }

@@ -22,6 +22,9 @@ export interface LeftOut {
   readonly unsaved: number;
 }
 
+/** The most files that the tally names because they cannot be read. */
+const MOST_NAMED = 50;
+
 /** Counts the files of a pass, and those that appear after it. */
 export class Tally {
   readonly #limits: FileLimits;
@@ -32,6 +35,9 @@ export class Tally {
   constructor(limits: FileLimits) {
     this.#limits = limits;
   }
+
+  /** The paths of the first files and folders that could not be read. */
+  readonly unread: string[] = [];
 
   /** The number of covered files. */
   get files(): number {
@@ -61,6 +67,12 @@ export class Tally {
 
   leave(reason: keyof LeftOut, files = 1): void {
     this.#leftOut = { ...this.#leftOut, [reason]: this.#leftOut[reason] + files };
+  }
+
+  /** Counts and names a file or folder that cannot be read. */
+  leaveUnread(path: string): void {
+    this.leave("unreadable");
+    if (this.unread.length < MOST_NAMED && !this.unread.includes(path)) this.unread.push(path);
   }
 
   /**

@@ -30,8 +30,8 @@ export interface Context {
   readonly movedFrom: (image: Image) => DocPath | undefined;
   /** Decides what became of a document's missing file. */
   readonly fateOf: (docId: string) => Promise<Fate>;
-  /** Returns the first of a document's changes that its history keeps. */
-  readonly keepFrom: (docId: string) => Seq;
+  /** Returns the first of a document's changes that its history keeps, for `keepMs` milliseconds at least. */
+  readonly keepFrom: (docId: string, keepMs: number) => Seq;
   readonly newId: (prefix: string) => string;
   /** Returns the time of the next change; see `changeTimes`. */
   readonly changeTime: () => number;

@@ -18,7 +18,7 @@ import type { Context } from "./context.ts";
 import { DocumentState } from "./document-state.ts";
 import { FileEvents } from "./file-events.ts";
 import { SaveIntake } from "./save-intake.ts";
-import { Upkeep } from "./upkeep.ts";
+import { type Compaction, Upkeep } from "./upkeep.ts";
 
 /**
  * Owns one loaded document together with its file: no other object changes either. A change runs to its end without a
@@ -42,9 +42,9 @@ export class Document implements MirroredDocument {
     this.#state = new DocumentState(context, parts);
     this.#saves = new SaveIntake(context, this.#state);
     this.lastUsed = context.ports.clock.elapsed();
-    const { maxFileBytes, deleteGraceMs } = context.limits;
+    const { maxFileBytes, deleteGraceMs, mirrorEveryMs } = context.limits;
     const ports = { ...context.ports, turns: context.turns };
-    const options = { maxBytes: maxFileBytes, deleteGraceMs };
+    const options = { maxBytes: maxFileBytes, deleteGraceMs, mirrorEveryMs };
     this.mirror = new Mirror(ports, options, this, this.id, this.path, parts.record.image);
     this.#upkeep = new Upkeep(context, this.#state, this.mirror);
     this.#file = new FileEvents(context, this.#state, this.#saves, this.mirror);
@@ -255,7 +255,7 @@ export class Document implements MirroredDocument {
   }
 
   /** Folds the journal into the snapshot when it has outgrown it. `leaving`: the document is about to be dropped. */
-  compact(options: { readonly leaving: boolean }): Promise<void> {
+  compact(options: Compaction): Promise<void> {
     return this.#upkeep.compact(options);
   }
 
@@ -277,7 +277,8 @@ export class Document implements MirroredDocument {
     }
   }
 
+  /** Writes what a save was merged with at once: its author may read the file, or save again, any moment. */
   #pushIfBehind(): void {
-    if (this.#state.behind) this.mirror.push();
+    if (this.#state.behind) this.mirror.push({ atOnce: true });
   }
 }

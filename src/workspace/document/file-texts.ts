@@ -14,6 +14,8 @@ interface StampedText extends FileText {
 
 /** The texts that are remembered with their stamps. */
 const REMEMBERED = 512;
+/** The texts that the file may have after one that was there for an instant, before nobody is expected to save from it. */
+const GLIMPSE_LASTS = 64;
 
 /**
  * Owns the stamps of the texts that the file had, newest last. It tells which text a program may have read: the stamps
@@ -22,6 +24,8 @@ const REMEMBERED = 512;
 export class FileTexts {
   readonly #texts: StampedText[];
   #glimpsed: FileText | undefined;
+  /** The number of texts that the file had since then. */
+  #sinceGlimpse = 0;
   /** The watches of the two newest texts. Nobody can begin to read one before them any more. */
   readonly #watches = new Map<StampedText, ReadWatch>();
   /** What was known of the readings of a text when its watch ended. */
@@ -39,14 +43,15 @@ export class FileTexts {
     return this.#texts.at(-1)!;
   }
 
-  /** The last text that was in the file for an instant only; undefined without one. */
+  /** The last text that was in the file for an instant only; undefined without one, and after many others. */
   get glimpsed(): FileText | undefined {
-    return this.#glimpsed;
+    return this.#sinceGlimpse > GLIMPSE_LASTS ? undefined : this.#glimpsed;
   }
 
   /** Notes that the text after a change was in the file for an instant. */
   exposed(seq: FileText["seq"]): void {
     this.#glimpsed = { seq, isAlone: false };
+    this.#sinceGlimpse = 0;
   }
 
   /** Notes that the daemon wrote the text after a change; `watch` tells who reads it. */
@@ -96,6 +101,7 @@ export class FileTexts {
   #add(text: FileText, stamps: Pick<StampedText, "ino" | "mtimeNs" | "since">): StampedText {
     const added = { seq: text.seq, isAlone: text.isAlone, ...stamps };
     this.#texts.push(added);
+    this.#sinceGlimpse++;
     if (this.#texts.length > 2 * REMEMBERED)
       for (const forgotten of this.#texts.splice(0, REMEMBERED)) this.#readings.delete(forgotten);
     return added;

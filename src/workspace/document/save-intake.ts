@@ -132,10 +132,11 @@ export class SaveIntake {
   /** Returns what is known, apart from the texts, of the version that a save was made from. */
   #evidence(saver: Actor): readonly SaveEvidence[] {
     const { texts } = this.#state;
+    const { glimpsed } = texts;
     const unread: readonly SaveEvidence[] = [
       { by: "unread", text: texts.newestRead("some", "unclear") },
       { by: "unread", text: texts.newestRead("some"), isUnclear: true },
-      ...(texts.glimpsed ? [{ by: "unread", text: texts.glimpsed, isUnclear: true } as const] : []),
+      ...(glimpsed ? [{ by: "unread", text: glimpsed, isUnclear: true } as const] : []),
     ];
     const isAgents = saver.credit?.certainty === "sure";
     const named = isAgents ? this.#readByAgent(saver) : this.#loadedByEditors();

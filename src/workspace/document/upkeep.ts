@@ -6,6 +6,12 @@ import type { DocumentState } from "./document-state.ts";
 const SYNC_REST_MS = 1_000;
 const SYNC_EVERY_MS = 5_000;
 
+/** How a journal is folded. */
+export interface Compaction {
+  readonly leaving: boolean;
+  readonly keepMs?: number;
+}
+
 /** Owns a document's upkeep: its file outlasts a power cut, its journal stays short (I15). No edit waits for either. */
 export class Upkeep {
   readonly #context: Context;
@@ -51,18 +57,21 @@ export class Upkeep {
     return landed > synced && since >= SYNC_REST_MS && (rested >= SYNC_REST_MS || since >= SYNC_EVERY_MS);
   }
 
-  /** Folds the journal into the snapshot when it has outgrown it. `leaving`: the document is about to be dropped. */
-  async compact({ leaving }: { readonly leaving: boolean }): Promise<void> {
+  /**
+   * Folds the journal into the snapshot when it has outgrown it. `leaving`: the document is about to be dropped, so it
+   * also drops changes older than `keepMs`, unless that is 0.
+   */
+  async compact({ leaving, keepMs = this.#context.limits.keepHistoryMs }: Compaction): Promise<void> {
     const state = this.#state;
     const { journal, versions, record } = state;
     if (!this.restful || journal.failure) return;
-    const { keepHistoryMs } = this.#context.limits;
-    const keepFrom = leaving && keepHistoryMs > 0 ? this.#context.keepFrom(state.id) : 0;
-    if (!journal.outgrown(leaving) && keepFrom <= versions.oldest.seq) return;
+    const keepFrom = leaving && keepMs > 0 ? this.#context.keepFrom(state.id, keepMs) : 0;
+    const dropsHistory = keepFrom > 0 && keepFrom > versions.oldest.seq;
+    if (!journal.outgrown(leaving) && !dropsHistory) return;
     await journal.durable;
     await this.sync();
     if (state.closed !== undefined || !this.restful || record.current.synced !== state.head.seq) return;
-    await journal.fold(state.head.seq, state.save({ shallow: keepHistoryMs > 0 }), keepFrom);
+    await journal.fold(state.head.seq, state.save({ shallow: keepMs > 0 }), keepFrom);
   }
 
   #writeAgain(): void {

@@ -38,7 +38,7 @@ function isChanging({ resolved }: ResolvedEdit): boolean {
   return resolved.splices.length > 0;
 }
 
-function metaOf({ request }: ResolvedEdit, whole: ChangeRecord["batch"]): ChangeMeta {
+function metaOf({ request, resolved: { plan } }: ResolvedEdit, whole: ChangeRecord["batch"]): ChangeMeta {
   const batch = request.batch ?? whole;
   const { undoes, alsoUndoes, origin = "agent", message } = request;
   return {
@@ -47,5 +47,6 @@ function metaOf({ request }: ResolvedEdit, whole: ChangeRecord["batch"]): Change
     ...(alsoUndoes && { alsoUndoes }),
     ...(message !== undefined && { message }),
     ...(batch && { batch }),
+    ...(plan.applied && { patch: plan.applied }),
   };
 }

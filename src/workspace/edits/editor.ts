@@ -162,7 +162,7 @@ export class Editor {
     if (stored.confirm !== undefined && confirm !== true)
       return new Refusal("CONFIRMATION_REQUIRED", `not applied yet: ${stored.confirm}`, {
         suggestion: "Check that the place is right, then call preview.apply again with confirm: true.",
-        details: { patch_id: patchId, base_hash: baseHash, reason: stored.confirm },
+        details: { patchId, baseHash, reason: stored.confirm },
       });
     const isOwn = actor.agent === stored.author.agent;
     const requests = isOwn
@@ -259,7 +259,7 @@ function confirmationRefusal(
   return new Refusal("CONFIRMATION_REQUIRED", `not applied yet: ${reason}`, {
     suggestion:
       "Check that the place is right, then call preview.apply with patch_id, base_hash and confirm: true; a single edit may also be sent again with confirm set to the patch_id.",
-    details: { patch_id: patchId, base_hash: baseHash, reason, applied, hunks, splices },
+    details: { patchId, baseHash, reason, applied, hunks, splices },
   });
 }
 

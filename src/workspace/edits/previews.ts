@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { PREVIEWS } from "../../work/bounds.ts";
-import { type Actor, tokenNameOf } from "../access/actor.ts";
+import { type Actor, tokenNameOf, type WaitingAuthor } from "../access/actor.ts";
 import { Quota } from "../access/quota.ts";
 import type { PreviewStatus } from "../events/events.ts";
 import type { Workspace } from "../folder/workspace.ts";
@@ -15,7 +15,7 @@ export interface StoredPreview {
   /** The hash of the versions that the preview was made for. */
   readonly baseHash: string;
   /** The author of the edits; the changes are theirs, whoever applies the preview. */
-  readonly author: Pick<Actor, "name" | "agent">;
+  readonly author: WaitingAuthor;
   readonly files: readonly PreviewedFile[];
   /** Requests that make exactly the splices of the preview on its versions, or fail. */
   readonly requests: readonly EditRequest[];
@@ -64,7 +64,7 @@ export class Previews {
    * the same token make room for it (I15); a preview that is too large for that is refused.
    */
   store(
-    { name, agent }: Actor,
+    { name, agent, answers }: Actor,
     edits: readonly ResolvedEdit[],
     options: ApplyOptions,
   ): Outcome<StoredPreview> {
@@ -74,7 +74,7 @@ export class Previews {
     const stored: StoredPreview = {
       patchId: this.#workspace.newId("patch"),
       baseHash: hashOf(files.map(({ docId, version }) => [docId, version])),
-      author: { name, agent },
+      author: { name, agent, ...(answers !== undefined && { answers }) },
       files,
       requests: edits.map(replay),
       options,

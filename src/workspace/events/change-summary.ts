@@ -1,4 +1,11 @@
-import type { ChangeRecord, DocumentRecord, FileEvent, Lacked } from "../../store/store.ts";
+import type {
+  AnsweredMessage,
+  ChangeRecord,
+  DocumentRecord,
+  FileEvent,
+  Lacked,
+  PatchMark,
+} from "../../store/store.ts";
 import { countsOf } from "../../text/splice.ts";
 import { type Version, versionOf } from "../versions/version.ts";
 
@@ -16,6 +23,8 @@ export interface ChangeSummary {
   readonly message?: string;
   /** The session of the agent, as the agent names it. */
   readonly session?: string;
+  /** The message of a thread that the change answers. */
+  readonly answers?: AnsweredMessage;
   /** For a save that the daemon credits to an agent. */
   readonly certainty?: ChangeRecord["certainty"];
   /** The identities of the agents, when several may have saved the file. */
@@ -30,6 +39,7 @@ export interface ChangeSummary {
   readonly removed: number;
   readonly undoes?: string;
   readonly batchId?: string;
+  readonly patch?: PatchMark;
   readonly lacked?: { base: Version; authors: string[]; evidence?: NonNullable<Lacked["evidence"]> };
 }
 
@@ -38,8 +48,8 @@ export function changeSummary(
   { id, path }: Pick<DocumentRecord, "id" | "path">,
   change: ChangeRecord,
 ): ChangeSummary {
-  const { author, agent, origin, time, message, splices, file, undoes, batch, lacked } = change;
-  const { session, certainty, candidates } = change;
+  const { author, agent, origin, time, message, splices, file, undoes, batch, lacked, patch } = change;
+  const { session, answers, certainty, candidates } = change;
   return {
     changeId: change.id,
     path,
@@ -51,6 +61,7 @@ export function changeSummary(
     time: new Date(time).toISOString(),
     ...(message !== undefined && { message }),
     ...(session !== undefined && { session }),
+    ...(answers !== undefined && { answers }),
     ...(certainty !== undefined && { certainty }),
     ...(candidates !== undefined && { candidates: [...candidates] }),
     kind: file?.kind ?? "edit",
@@ -58,6 +69,7 @@ export function changeSummary(
     ...countsOf(splices),
     ...(undoes !== undefined && { undoes }),
     ...(batch !== undefined && { batchId: batch.id }),
+    ...(patch !== undefined && { patch: { ...patch } }),
     ...(lacked !== undefined && { lacked: lackedSummary(lacked) }),
   };
 }

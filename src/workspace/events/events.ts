@@ -1,4 +1,5 @@
 import type { Blocked } from "../../mirror/mirrored-document.ts";
+import type { AnsweredMessage } from "../../store/store.ts";
 import type { Overlap } from "../../text/delta.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
@@ -94,6 +95,8 @@ export type WorkspaceEvent =
       readonly status: ProposalStatus;
       readonly author: string;
       readonly agentId: string;
+      /** The message of a thread that it answers. */
+      readonly answers?: AnsweredMessage;
       /** Null if nobody reviewed it. */
       readonly reviewer: string | null;
       /** The reason for a rejection, if the reviewer gave one. */

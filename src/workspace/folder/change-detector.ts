@@ -20,6 +20,8 @@ export interface DetectorEvents {
 
 /** The number of files to look at in one turn of the event loop; a look takes about 20 µs. */
 const LOOKS_A_TURN = 64;
+/** The most dormant documents whose files are looked at in one round: an idle daemon has little to do. */
+const LOOKS_A_ROUND = 256;
 /**
  * If this many hints arrive together, the system's event queue may have overflowed, which it does not report. The
  * daemon then checks all files.
@@ -34,6 +36,8 @@ export class ChangeDetector {
   #looking: Promise<unknown> = Promise.resolve();
   /** Documents dropped from memory, and their files' images at that time. */
   readonly #dormant = new Map<DocPath, Image>();
+  /** The dormant documents that this round and the next ones look at. */
+  #round: Iterator<[DocPath, Image]> = this.#dormant.entries();
 
   constructor(files: Files, notice: DetectorEvents) {
     this.#files = files;
@@ -61,10 +65,21 @@ export class ChangeDetector {
     return this.#looking;
   }
 
-  /** Looks at the files of all documents, loaded and dormant. */
+  /** Looks at the files of all loaded documents, and of some dormant ones: in turn, each of them is looked at. */
   async verify(): Promise<void> {
     await inTurns(this.#notice.loaded(), (document) => void document.mirror.verify());
-    await inTurns(this.#dormant, ([path, image]) => this.#check(path, image));
+    await inTurns(this.#nextDormant(), ([path, image]) => this.#check(path, image));
+  }
+
+  *#nextDormant(): Iterable<[DocPath, Image]> {
+    for (let looks = 0; looks < LOOKS_A_ROUND; looks++) {
+      const next = this.#round.next();
+      if (next.done) {
+        this.#round = this.#dormant.entries();
+        return;
+      }
+      yield next.value;
+    }
   }
 
   async #lookInto(): Promise<void> {
@@ -83,6 +98,7 @@ export class ChangeDetector {
     if (hinted.length < BURST) return;
     this.#notice.overflowed();
     await this.verify();
+    await inTurns(this.#dormant, ([path, image]) => this.#check(path, image));
   }
 
   /** Reports a dormant document whose file has changed. */

@@ -15,6 +15,8 @@ import type { SeenDocuments } from "../seen/seen-documents.ts";
 import { TokenWorkers } from "../workers/workers.ts";
 import { type Listing, list } from "./documents.ts";
 import { refusalIfIgnored } from "./ignored-path.ts";
+import { type Pruned, prune } from "./prune.ts";
+import { type SearchOptions, type SearchPage, search } from "./search.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** The number of documents whose level is looked up before other clients get a turn (I14). */
@@ -139,6 +141,15 @@ export class GuardedWorkspace {
     return listed;
   }
 
+  /** Searches readable documents whose paths match a glob (all without one). */
+  search({
+    pattern,
+    ...options
+  }: Omit<SearchOptions, "wanted"> & { readonly pattern: string | undefined }): Promise<Outcome<SearchPage>> {
+    const wanted = this.readable(matcher(pattern));
+    return search(this.#workspace, this.#actor.rights.token, { ...options, wanted });
+  }
+
   /** Restricts a test of paths to readable ones. The test never gets another path, so its time reveals no such path. */
   readable(match: (path: string) => boolean): (path: string) => boolean {
     return (path) => this.mayRead(path) && match(path);
@@ -197,6 +208,10 @@ export class GuardedWorkspace {
   }
 
   /** As `Workspace.resume`; only an actor that may do everything calls it. */
+  prune(keepMs: number, dryRun: boolean): Promise<Pruned> {
+    return prune(this.#workspace, keepMs, dryRun);
+  }
+
   resume(): Promise<number> {
     return this.#workspace.resume();
   }

@@ -7,10 +7,13 @@ import { isUnsettled } from "../document/recovery.ts";
 import { isRefusal } from "../outcome/refusal.ts";
 import { textOf } from "../saves/save-evidence.ts";
 import type { VersionHistory } from "../versions/version-history.ts";
+import { leaving } from "./resting.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** The interval of maintenance, in milliseconds. */
 const TICK_MS = 250;
+/** The number of documents that maintenance works on at the same time. */
+const TENDED_AT_ONCE = 16;
 /** The number of documents that are opened at the same time after a start. */
 const OPENED_AT_ONCE = 100;
 /**
@@ -74,17 +77,18 @@ export async function maintain(
       await doChores();
     }
     sync();
-    for (const document of [...workspace.loaded]) {
-      if (document.failure !== undefined) continue;
-      void document.mirror.sweep();
-      const unused =
-        now - document.lastUsed >= workspace.limits.idleMs && !workspace.updates.has(document.id);
-      const resting = unused && document.restful;
-      await document.compact({ leaving: resting }).catch(failed(document.path));
-      await document.saveRecord().catch(failed(document.path));
-      if (resting && document.restful && now - document.lastUsed >= workspace.limits.idleMs)
-        await workspace.drop(document);
-    }
+    const unused = leaving(workspace);
+    await inGroups([...workspace.loaded], (document) => tend(document, unused.has(document)));
+  }
+
+  async function tend(document: Document, isUnused: boolean): Promise<void> {
+    if (document.failure !== undefined) return;
+    void document.mirror.sweep();
+    const { lastUsed } = document;
+    const resting = isUnused && document.restful;
+    await document.compact({ leaving: resting }).catch(failed(document.path));
+    await document.saveRecord().catch(failed(document.path));
+    if (resting && document.restful && document.lastUsed === lastUsed) await workspace.drop(document);
   }
 
   async function doChores(): Promise<void> {
@@ -94,6 +98,11 @@ export async function maintain(
   function failed(what: string) {
     return (error: unknown) => report("housekeeping.failed", { what, reason: String(error) });
   }
+}
+
+/** Does work on documents, on a few at a time: what waits for the store together is stored together. */
+async function inGroups(documents: Document[], work: (document: Document) => Promise<void>): Promise<void> {
+  while (documents.length > 0) await Promise.all(documents.splice(0, TENDED_AT_ONCE).map(work));
 }
 
 /** Syncs one file at a time, so that no client waits for a sync. */

@@ -93,7 +93,7 @@ export class Workspace {
       editors,
       peerOf: peerRegistry(ports),
       rollbacks: new Rollbacks(ports.store),
-      keepFrom: (docId) => keepFrom(ports, this.pins, docId, limits.keepHistoryMs),
+      keepFrom: (docId, keepMs) => keepFrom(ports, this.pins, docId, keepMs),
       isNew: (path) => this.cover.isNew(path),
       movedFrom: (image) => this.cover.movedFrom(image),
       fateOf: (docId) => this.#loaded.fateOf(docId),
@@ -124,7 +124,7 @@ export class Workspace {
     notifyEach(this.#listeners, (listener) => listener(event), { news: event.type, report });
   }
 
-  get loaded(): Iterable<Document> {
+  get loaded(): Iterable<Document> & Pick<LoadedDocuments, "byId"> {
     return this.#loaded;
   }
 
@@ -213,7 +213,7 @@ export class Workspace {
     return missing.filter(({ deleted }) => deleted).length;
   }
 
-  /** Takes a hint that something may have changed at an absolute path. */
+  /** As `ChangeDetector.hint`. */
   hint(absolute: string): void {
     this.#detector.hint(absolute);
   }

@@ -10,6 +10,7 @@ import type {
   FileEvent,
   Lacked,
   Origin,
+  PatchMark,
   Seq,
   Shelved,
   StoreError,
@@ -40,6 +41,8 @@ export interface ChangeMeta {
   readonly lacked?: Lacked;
   /** The batch that the change is part of. */
   readonly batch?: BatchMark;
+  /** Where the hunks of the patch landed that the change is. */
+  readonly patch?: PatchMark;
 }
 
 /** The changes that an event of a file undoes, and the batch that the event is part of. */
@@ -58,7 +61,17 @@ export function draftChange(
   texts: { readonly bom: boolean; readonly before: Text; readonly after: Text },
   splices: readonly Splice[],
   { id, time, ...authorship }: Pick<ChangeRecord, "id" | "time"> & Authorship,
-  { origin, message = authorship.message, file, undoes, alsoUndoes, beside, lacked, batch }: ChangeMeta,
+  {
+    origin,
+    message = authorship.message,
+    file,
+    undoes,
+    alsoUndoes,
+    beside,
+    lacked,
+    batch,
+    patch,
+  }: ChangeMeta,
 ): DraftedChange {
   const { bom, before, after } = texts;
   const sha256 = digestNow({ bom, text: after });
@@ -75,6 +88,7 @@ export function draftChange(
     ...(beside && { beside }),
     ...(lacked && { lacked }),
     ...(batch && { batch }),
+    ...(patch && { patch }),
     splices,
     removed: before.removed(splices),
     ...(sha256 !== undefined && { sha256 }),

@@ -28,7 +28,8 @@ export function refuseOtherFile({ from, to }: Patch, target: PatchTarget): Refus
 /** Returns the paths that a name in a header may stand for. */
 function spellings(name: string): string[] {
   const plain = name.replaceAll("\\", "/").replace(/ \([^()]*\)$/, "");
-  return [name, plain, plain.replace(PREFIX, "")].map((path) =>
+  // A backslash is part of a name on most systems, and also how Windows separates folders.
+  return [name, name.replace(PREFIX, ""), plain, plain.replace(PREFIX, "")].map((path) =>
     path.replace(/^(?:\.\/)+/, "").normalize("NFC"),
   );
 }

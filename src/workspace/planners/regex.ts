@@ -4,6 +4,7 @@ import {
   MOST_INSTRUCTIONS,
   MOST_REFERENCES,
   MOST_STEPS,
+  type PatternFailure,
   type RegexFailure,
   replaceByRegex,
   runsInline,
@@ -41,10 +42,6 @@ function refusalOf(
   { text, maxBytes }: Base,
 ): Refusal {
   switch (failure.failed) {
-    case "syntax":
-      return new Refusal("INVALID_ARGUMENT", `\`old\` is no valid regex: ${failure.reason}`, {
-        suggestion: "Use RE2 syntax, which has no look-around and no back-references.",
-      });
     case "no group":
       return new Refusal(
         "INVALID_ARGUMENT",
@@ -56,22 +53,10 @@ function refusalOf(
         suggestion: "Split the replacement into several edits.",
         details: { limit: MOST_REFERENCES },
       });
+    case "syntax":
     case "pattern too long":
-      return new Refusal(
-        "TOO_LARGE",
-        `the regex has ${pattern.length} characters; the limit is ${MAX_PATTERN}`,
-        { suggestion: "Use a shorter regex, or several edits.", details: { limit: MAX_PATTERN } },
-      );
     case "program too large":
-      return new Refusal(
-        "TOO_LARGE",
-        `the regex compiles to more than ${MOST_INSTRUCTIONS} instructions; a repetition such as {1000} multiplies them`,
-        {
-          suggestion:
-            "Use fewer alternatives and smaller repetitions, for example a+ for a{1000}, or send several edits.",
-          details: { limit: MOST_INSTRUCTIONS },
-        },
-      );
+      return patternRefusal(failure, pattern, "old");
     case "work":
       return new Refusal("TOO_LARGE", "this regex needs too many steps on this document", {
         suggestion: "Use a smaller regex, replace literal text, or send edit.patch.",
@@ -89,6 +74,32 @@ function refusalOf(
       return new Refusal("NO_MATCH", `the regex ${quoted(pattern)} matches nothing in this document`, {
         suggestion: "Read the document again. ^ and $ match at line breaks; . does not match a line break.",
       });
+  }
+}
+
+/** Refuses a pattern that cannot be searched for. `name` is the parameter that has it. */
+export function patternRefusal(failure: PatternFailure, pattern: string, name: string): Refusal {
+  switch (failure.failed) {
+    case "syntax":
+      return new Refusal("INVALID_ARGUMENT", `\`${name}\` is no valid regex: ${failure.reason}`, {
+        suggestion: "Use RE2 syntax, which has no look-around and no back-references.",
+      });
+    case "pattern too long":
+      return new Refusal(
+        "TOO_LARGE",
+        `the regex has ${pattern.length} characters; the limit is ${MAX_PATTERN}`,
+        { suggestion: "Use a shorter regex, or several edits.", details: { limit: MAX_PATTERN } },
+      );
+    case "program too large":
+      return new Refusal(
+        "TOO_LARGE",
+        `the regex compiles to more than ${MOST_INSTRUCTIONS} instructions; a repetition such as {1000} multiplies them`,
+        {
+          suggestion:
+            "Use fewer alternatives and smaller repetitions, for example a+ for a{1000}, or send several edits.",
+          details: { limit: MOST_INSTRUCTIONS },
+        },
+      );
   }
 }
 

@@ -1,3 +1,4 @@
+import type { AnsweredMessage } from "../../store/store.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { ProposalStatus } from "../events/events.ts";
 import type { Version } from "../versions/version.ts";
@@ -69,6 +70,8 @@ export interface Proposal extends ProposalDetails, Anchored, Review {
   /** The identity and the name of the proposer. */
   readonly agentId: string;
   readonly author: string;
+  /** The message of a thread that the proposal answers. */
+  readonly answers?: AnsweredMessage;
   readonly opId?: string;
   /** Oldest first. */
   readonly approvals: readonly Approval[];

@@ -151,7 +151,8 @@ export class Proposals {
   }
 
   async #approve(reviewer: Actor, request: ApproveRequest, proposal: Proposal): Promise<Outcome<Approved>> {
-    const author = actingFor(reviewer, { name: proposal.author, agent: proposal.agentId });
+    const { author: name, agentId: agent, answers } = proposal;
+    const author = actingFor(reviewer, { name, agent, ...(answers !== undefined && { answers }) });
     const edit = editOf(proposal, this.#repository.pathOf(proposal), request);
     const [document] = (await this.#editor.open(author, [edit])).documents;
     if (document === undefined || isRefusal(document)) return document ?? refusals.unknown(proposal.id);

@@ -197,6 +197,7 @@ export class Proposer {
       ...UNREVIEWED,
       agentId: actor.agent,
       author: actor.name,
+      ...(actor.answers !== undefined && { answers: actor.answers }),
       ...anchored,
       approvals: [],
       diff: diffOf({ now: base, splices: anchored.splices }, document.path).diff,

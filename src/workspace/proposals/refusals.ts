@@ -17,11 +17,11 @@ export function unknown(id: string): Refusal {
 export function closed({ id, status, reviewer, reviewedAt, approvals, ...proposal }: Proposal): Refusal {
   const by = reviewer === null ? "" : ` by ${reviewer}`;
   const at = reviewedAt === null ? "" : ` at ${reviewedAt}`;
-  const applied_change = approvals.at(-1)?.change ?? null;
+  const appliedChange = approvals.at(-1)?.change ?? null;
   const expected = status === "superseded" ? expectation(proposal.currentValue, proposal.operation) : "";
   return new Refusal("CONFLICT", `${id} ${WHAT_HAPPENED[status]}${by}${at}${expected}; nothing was changed`, {
     suggestion: ADVICE[status],
-    details: { status: 409, proposal: { id, status, reviewer, reviewed_at: reviewedAt, applied_change } },
+    details: { status: 409, proposal: { id, status, reviewer, reviewedAt, appliedChange } },
   });
 }
 

@@ -113,9 +113,10 @@ export class ProposalRepository {
     const head = readHead(stored);
     this.#heads.note(head);
     this.forgetClosed();
-    const { status, author, agentId, reviewer, reason, approvals } = head;
+    const { status, author, agentId, answers, reviewer, reason, approvals } = head;
     const appliedChange = approvals.at(-1)?.change ?? null;
-    const summary = { id, status, author, agentId, reviewer, reason, appliedChange };
+    const answering = answers !== undefined && { answers };
+    const summary = { id, status, author, agentId, ...answering, reviewer, reason, appliedChange };
     this.#workspace.emit({ type: "proposal", path: this.pathOf(head), ...summary });
   }
 

@@ -33,18 +33,18 @@ export function refuseShrinking(
   if (!currentValue.includes(kept) || currentValue.length < NEARLY_ALL * text.chars) return undefined;
   const dropped = chosen.reduce((sum, { from, to, insert }) => sum + to - from - insert.length, 0);
   if (dropped <= MOST_DROPPED * text.chars) return undefined;
-  const patch_id = `approve_${createHash("sha256")
+  const patchId = `approve_${createHash("sha256")
     .update(JSON.stringify([id, version, chosen]))
     .digest("hex")
     .slice(0, 32)}`;
-  if (confirm === patch_id) return undefined;
+  if (confirm === patchId) return undefined;
   const gone = removedOf(text, chosen);
   return new Refusal(
     "CONFIRMATION_REQUIRED",
     `approving ${id} would remove ${dropped} of the ${text.chars} characters of ${path}, beginning with ${quoted(gone)}`,
     {
-      suggestion: `To remove them, approve again with confirm: "${patch_id}". Otherwise reject the proposal.`,
-      details: { patch_id, path, version, dropped, removes: gone.slice(0, MOST_SHOWN) },
+      suggestion: `To remove them, approve again with confirm: "${patchId}". Otherwise reject the proposal.`,
+      details: { patchId, path, version, dropped, removes: gone.slice(0, MOST_SHOWN) },
     },
   );
 }

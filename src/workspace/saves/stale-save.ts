@@ -1,10 +1,11 @@
 import type { Decoded } from "../../mirror/format.ts";
 import type { Beside, Lacked } from "../../store/store.ts";
-import { compose } from "../../text/delta.ts";
+import { composeAll } from "../../text/delta.ts";
 import { diff } from "../../text/diff.ts";
 import { type Merge, merge } from "../../text/merge.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
+import { isSave } from "../access/actor.ts";
 import { digestNow } from "../versions/digest.ts";
 import { versionOf } from "../versions/version.ts";
 import type { VersionHistory } from "../versions/version-history.ts";
@@ -42,6 +43,9 @@ export interface StaleBase extends Lacked {
   readonly merge: Merge;
 }
 
+/** How many changes before those in memory a save may return over, to be known as a return at once. */
+const MOST_RETURNED = 64;
+
 /** The result of a judgement by evidence: `fresh` if the author had seen all that the file held. */
 type Verdict = StaleSave | "fresh" | "unsure";
 
@@ -64,7 +68,7 @@ export function staleSave(save: JudgedSave): StaleSave | undefined {
     const verdict = judgeByEvidence(save, evidence);
     if (verdict !== "unsure") return verdict === "fresh" ? undefined : verdict;
   }
-  return judgeByTexts(save);
+  return judgeByTexts(save) ?? judgeReturn(save);
 }
 
 function judgeByEvidence(save: JudgedSave, { by, text: named, isUnclear = false }: SaveEvidence): Verdict {
@@ -142,9 +146,27 @@ function judgeByTexts({
   return superseded && { rescue: undefined, superseded };
 }
 
+/** Returns the edits of others that a save removed by a return to an earlier version, whoever has seen them (I6b). */
+function judgeReturn({ versions, known, held, content }: JudgedSave): StaleSave | undefined {
+  const sha256 = digestNow(content);
+  const earlier = sha256 === undefined ? undefined : versions.findHash(sha256, MOST_RETURNED);
+  const merged = versions.textAt(held.seq);
+  if (earlier === undefined || merged === undefined) return undefined;
+  const steps = stepsBetween(versions, { seq: earlier.seq, isAlone: false }, { ...held, isAlone: false });
+  const erasedFrom = (text: Text) =>
+    erasedSteps(steps, merged, text, diff(merged.toString(), text.toString()));
+  // The file did not hold the edits that were merged beside its last save.
+  const absent = held.isAlone ? erasedFrom(known) : [];
+  const removed = erasedFrom(content.text).filter(
+    (step) => !absent.includes(step) && !isSave(versions.change(step.from + 1)!),
+  );
+  const superseded = lackedEdits(versions, removed, "texts");
+  return superseded && { rescue: undefined, superseded };
+}
+
 /** True when `changes` touch text that the steps inserted, or a place where the steps removed text. */
 function touchSteps(changes: readonly Splice[], steps: readonly UnseenStep[]): boolean {
-  const all = steps.reduce<Splice[]>((sum, { splices }) => compose(sum, splices), []);
+  const all = composeAll(steps.map(({ splices }) => splices));
   return anyTouches(changes, insertedRanges(all));
 }
 

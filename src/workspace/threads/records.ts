@@ -1,45 +1,18 @@
-import { type Shelved, type Store, shelfOf, storeFailure } from "../../store/store.ts";
-import { MESSAGES, THREADS } from "../../work/bounds.ts";
+import { type Shelved, type Store, storeFailure } from "../../store/store.ts";
+import { MESSAGE_PAGE, MESSAGES, THREADS } from "../../work/bounds.ts";
 import { Quota } from "../access/quota.ts";
 import type { Refusal } from "../outcome/refusal.ts";
 import { storeRefusal } from "../outcome/refusals.ts";
+import { threadFull } from "./refusals.ts";
+import { bytesOf, headOf, lastOf, messageKey, messageShelf, threadShelf } from "./stored.ts";
+import type { ThreadHead, ThreadMessage } from "./thread.ts";
 
-/** The approximate size of a stored message without its text, in bytes. */
-const RECORD_BYTES = 256;
-
-export type MessageRole = "user" | "assistant";
-
-/** One message of a thread, as it is stored and sent. */
-export interface ThreadMessage {
-  readonly id: string;
-  readonly role: MessageRole;
-  readonly text: string;
-  readonly author: string;
-  /** ISO 8601. */
-  readonly time: string;
-}
-
-/** A stored thread without its messages; each message has its own record under its number. */
-interface ThreadHead {
-  readonly id: string;
-  readonly user: string;
-  /** The number of the oldest stored message. */
-  readonly first: number;
-  /** The number of the next message. */
-  readonly next: number;
-  /** The bytes of all its messages. */
-  readonly bytes: number;
-  /** The time of the last message, in milliseconds since the epoch. */
-  readonly active: number;
-}
-
-/** A thread as stores up to schema 2 hold it: with all its messages. */
-interface WholeThread extends Pick<ThreadHead, "id" | "user" | "active"> {
+/** Messages of a thread, oldest first. */
+export interface MessagePage {
   readonly messages: readonly ThreadMessage[];
+  /** True if the thread has older ones. */
+  readonly more: boolean;
 }
-
-export const threadShelf = shelfOf<WholeThread | ThreadHead>("threads");
-export const messageShelf = shelfOf<ThreadMessage>("messages");
 
 /** Reads and writes the stored threads. Adding a message writes only that message and the thread's head. */
 export class ThreadRecords {
@@ -64,102 +37,152 @@ export class ThreadRecords {
     return this.#heads.values();
   }
 
-  /** Returns the messages of a thread, oldest first. */
-  messages(id: string): readonly ThreadMessage[] {
-    const stored = this.#store.shelved(threadShelf, id);
-    if (stored === undefined) return [];
-    if ("messages" in stored) return stored.messages;
+  /** Returns the messages before the one with an id, or the newest ones: as many as fit into an answer. */
+  page(
+    { id, first, next }: ThreadHead,
+    before: number = next,
+    limit: number = MESSAGE_PAGE.count,
+  ): MessagePage {
     const messages: ThreadMessage[] = [];
-    for (let n = stored.first; n < stored.next; n++) messages.push(this.#message(id, n));
-    return messages;
+    let n = Math.min(before, next);
+    let bytes = 0;
+    while (n > first && messages.length < Math.min(limit, MESSAGE_PAGE.count)) {
+      const message = this.#message(id, n - 1)!;
+      bytes += bytesOf(message);
+      if (bytes > MESSAGE_PAGE.bytes && messages.length > 0) break;
+      messages.push(message);
+      n--;
+    }
+    return { messages: messages.reverse(), more: n > first };
   }
 
-  /** Adds a message and deletes the oldest ones while the thread exceeds its bounds. */
+  /** Returns the messages of a thread, newest first. */
+  *newestFirst({ id, first, next }: ThreadHead): Iterable<ThreadMessage> {
+    for (let n = next - 1; n >= first; n--) yield this.#message(id, n)!;
+  }
+
+  /** Returns the number of a message; undefined for one that the thread does not have. */
+  numberOf({ id, first, next }: ThreadHead, messageId: string): number | undefined {
+    const named = Number(/\.(\d{1,9})$/.exec(messageId)?.[1] ?? Number.NaN);
+    if (named >= first && named < next && this.#message(id, named)?.id === messageId) return named;
+    for (let n = next - 1; n >= first; n--) {
+      const message = this.#message(id, n)!;
+      if (message.id === messageId) return n;
+      if (message.agent !== undefined) break; // older messages of earlier versions have no number in their ids
+    }
+    return undefined;
+  }
+
+  message(head: ThreadHead, n: number): ThreadMessage {
+    return this.#message(head.id, n)!;
+  }
+
+  /** Adds a message of a token to a thread, which may be new; refuses it if the thread or the token has no room. */
   async append(
-    id: string,
-    user: string,
+    head: ThreadHead,
+    token: string,
     message: ThreadMessage,
     active: number,
   ): Promise<Refusal | undefined> {
-    const failed = await this.#upgrade(id);
-    if (failed !== undefined) return failed;
-    const before = this.head(id);
-    let { first, next, bytes } = before ?? { first: 0, next: 0, bytes: 0 };
-    const records: Shelved[] = [{ shelf: messageShelf, id: messageId(id, next++), record: message }];
-    bytes += bytesOf(message);
-    while (next - first > MESSAGES.count || bytes > MESSAGES.bytes) {
-      bytes -= bytesOf(this.#message(id, first));
-      records.push({ shelf: messageShelf, id: messageId(id, first++), record: null });
-    }
-    const head = { id, user, first, next, bytes, active };
-    const refusal = this.#quota.admit(user, id, bytes);
+    const { id, next } = this.head(head.id) ?? head;
+    const bytes = bytesOf(message);
+    const used = Object.values(head.shares).reduce((sum, share) => sum + share, 0);
+    if (next - head.first >= MESSAGES.count || used + bytes > MESSAGES.bytes)
+      return threadFull(next - head.first, used);
+    const before = head.shares[token];
+    const share = (before ?? 0) + bytes;
+    const refusal = this.#quota.admit(token, itemOf(id, token), share);
     if (refusal !== undefined) return refusal;
-    const failure = await storeFailure(
-      this.#store.shelve(...records, { shelf: threadShelf, id, record: head }),
+    const after: ThreadHead = {
+      ...head,
+      next: next + 1,
+      shares: { ...head.shares, [token]: share },
+      last: lastOf(message),
+      active,
+    };
+    const failed = await this.#write(after, {
+      shelf: messageShelf,
+      id: messageKey(id, next),
+      record: message,
+    });
+    if (failed === undefined) return undefined;
+    if (before === undefined) this.#quota.release(itemOf(id, token));
+    else this.#quota.count(token, itemOf(id, token), before);
+    return failed;
+  }
+
+  /** Stores another form of a message. */
+  async rewrite(head: ThreadHead, n: number, message: ThreadMessage): Promise<Refusal | undefined> {
+    const last = n === head.next - 1 ? { last: lastOf(message) } : {};
+    return this.#write(
+      { ...head, ...last },
+      { shelf: messageShelf, id: messageKey(head.id, n), record: message },
     );
-    if (failure === undefined) {
-      this.#heads.set(id, head);
-      return undefined;
-    }
-    if (before === undefined) this.#quota.release(id);
-    else this.#quota.count(user, id, before.bytes);
-    return storeRefusal(failure);
+  }
+
+  /** Stores the messages of a schema 2 thread as records of their own, so that each can be read alone. */
+  async upgrade(head: ThreadHead): Promise<void> {
+    const stored = this.#store.shelved(threadShelf, head.id);
+    if (stored !== undefined && "messages" in stored) await this.#write(head); // a full disk leaves it as it is
+  }
+
+  /** Stores another form of a thread's head. */
+  update(head: ThreadHead): Promise<Refusal | undefined> {
+    return this.#write(head);
   }
 
   /** Deletes a thread with all its messages. */
-  async delete(id: string): Promise<Refusal | undefined> {
-    const head = this.head(id);
-    if (head === undefined) return undefined;
-    this.#heads.delete(id);
-    this.#quota.release(id);
+  async delete({ id, first, next, shares }: ThreadHead): Promise<Refusal | undefined> {
     const deletions: Shelved[] = [{ shelf: threadShelf, id, record: null }];
-    for (let n = head.first; n < head.next; n++)
-      deletions.push({ shelf: messageShelf, id: messageId(id, n), record: null });
+    for (let n = first; n < next; n++)
+      deletions.push({ shelf: messageShelf, id: messageKey(id, n), record: null });
     const failure = await storeFailure(this.#store.shelve(...deletions));
-    return failure && storeRefusal(failure);
+    if (failure !== undefined) return storeRefusal(failure);
+    this.#heads.delete(id);
+    for (const token of Object.keys(shares)) this.#quota.release(itemOf(id, token));
+    return undefined;
   }
 
-  /** Stores the messages of a schema 2 thread as records of their own. */
-  async #upgrade(id: string): Promise<Refusal | undefined> {
-    const head = this.head(id);
-    const stored = head && this.#store.shelved(threadShelf, id);
-    if (head === undefined || stored === undefined || !("messages" in stored)) return undefined;
-    const messages = stored.messages.map(
-      (record, n): Shelved => ({ shelf: messageShelf, id: messageId(id, n), record }),
+  /** Stores a head with other records, and the messages of a schema 2 thread as records of their own. */
+  async #write(head: ThreadHead, ...records: readonly Shelved[]): Promise<Refusal | undefined> {
+    const { id } = head;
+    const stored = this.#store.shelved(threadShelf, id);
+    const whole = stored !== undefined && "messages" in stored ? stored.messages : [];
+    const upgraded = whole.map(
+      (record, n): Shelved => ({ shelf: messageShelf, id: messageKey(id, n), record }),
     );
     const failure = await storeFailure(
-      this.#store.shelve(...messages, { shelf: threadShelf, id, record: head }),
+      this.#store.shelve(...upgraded, ...records, { shelf: threadShelf, id, record: head }),
     );
-    return failure && storeRefusal(failure);
+    if (failure !== undefined) return storeRefusal(failure);
+    this.#heads.set(id, head);
+    return undefined;
   }
 
-  #message(id: string, n: number): ThreadMessage {
-    return this.#store.shelved(messageShelf, messageId(id, n))!;
+  #message(id: string, n: number): ThreadMessage | undefined {
+    const message = this.#store.shelved(messageShelf, messageKey(id, n));
+    if (message !== undefined) return message;
+    const stored = this.#store.shelved(threadShelf, id);
+    return stored !== undefined && "messages" in stored ? stored.messages[n] : undefined;
   }
 
   /** The heads of all threads; the store is read once. */
   get #heads(): Map<string, ThreadHead> {
-    if (!this.#isLoaded)
+    if (!this.#isLoaded) {
+      this.#isLoaded = true;
       for (const stored of this.#store.shelf(threadShelf)) {
-        const head = "messages" in stored ? headOf(stored) : stored;
+        const head = headOf(stored, (n) => this.#message(stored.id, n));
+        if (head === undefined) continue;
         this.#loaded.set(head.id, head);
-        this.#quota.count(head.user, head.id, head.bytes);
+        for (const [token, bytes] of Object.entries(head.shares))
+          this.#quota.count(token, itemOf(head.id, token), bytes);
       }
-    this.#isLoaded = true;
+    }
     return this.#loaded;
   }
 }
 
-function headOf({ id, user, active, messages }: WholeThread): ThreadHead {
-  const bytes = messages.reduce((sum, message) => sum + bytesOf(message), 0);
-  return { id, user, first: 0, next: messages.length, bytes, active };
-}
-
-function bytesOf({ text }: ThreadMessage): number {
-  return Buffer.byteLength(text) + RECORD_BYTES;
-}
-
-/** Returns the record id of a message. It is unique: no thread's id is a prefix of another's. */
-function messageId(id: string, n: number): string {
-  return `${id}/${n}`;
+/** Returns the name under which a quota counts the messages of a token in a thread. */
+function itemOf(id: string, token: string): string {
+  return JSON.stringify([id, token]);
 }

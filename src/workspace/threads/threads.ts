@@ -1,200 +1,246 @@
-import { MESSAGE_BYTES } from "../../work/bounds.ts";
-import type { Actor } from "../access/actor.ts";
-import { notifyEach } from "../events/notify-each.ts";
-import { KeyedQueue } from "../keyed-queue.ts";
+import { MESSAGE_BYTES, MOST_ANCHORS, MOST_LINKS } from "../../work/bounds.ts";
+import { type Actor, tokenNameOf } from "../access/actor.ts";
+import { deniedRefusal } from "../access/refusals.ts";
+import type { WorkspaceEvent } from "../events/events.ts";
+import type { Workspace } from "../folder/workspace.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
-import type { Ports } from "../ports.ts";
-import { type MessageRole, type ThreadMessage, ThreadRecords } from "./records.ts";
+import { Answers, type DraftView, listsOf } from "./answers.ts";
+import { hasContent } from "./draft.ts";
+import { authorOf } from "./leases.ts";
+import { madeForMessages } from "./made.ts";
+import type { MessagePage } from "./records.ts";
+import { messageTooLarge, notAnswerable, unknownMessage } from "./refusals.ts";
+import { type Link, type ThreadListener, ThreadRepository } from "./repository.ts";
+import { bytesOf } from "./stored.ts";
+import {
+  excerpt,
+  type Incomplete,
+  type MessageRole,
+  type StoredAnchor,
+  type ThreadHead,
+  type ThreadMessage,
+  type ThreadSummary,
+} from "./thread.ts";
 
-/** Identifies a thread by its user and by a document or a named bundle of documents. */
-export interface ThreadKey {
-  readonly user: string;
-  readonly about: { readonly docId: string } | { readonly bundle: string };
+/** A message to add: to a thread, or as the first one of a new thread about documents or a bundle. */
+export interface AppendRequest {
+  readonly to: string | { readonly docIds: readonly string[]; readonly bundle?: string | undefined };
+  readonly role: MessageRole;
+  /** For the end of a lease's answer, undefined means the parts that it consists of. */
+  readonly text?: string | undefined;
+  readonly anchor?: StoredAnchor | undefined;
+  readonly leaseId?: string | undefined;
+  readonly incomplete?: Exclude<Incomplete, "lost"> | undefined;
+  /** The ids of changes that were made for the answer and do not name its message. */
+  readonly changeIds?: readonly string[] | undefined;
 }
 
-/** The context window of a model, in tokens. */
-interface TokenBudget {
-  readonly maxTokens: number;
-  /** The part reserved for the reply. */
-  readonly reserveTokens: number;
+/** A thread with a part of its messages, and the answer under way. */
+export interface OpenedThread extends MessagePage {
+  readonly head: ThreadHead;
+  readonly thread: ThreadSummary;
+  readonly draft: DraftView | null;
 }
-
-/** The newest message of a user, with the system prompt and the budget of the model that answers. */
-interface ContextRequest {
-  readonly system: string;
-  readonly message: string;
-  readonly budget: TokenBudget;
-}
-
-/** The messages for a model. */
-interface ThreadContext {
-  readonly messages: { role: "system" | MessageRole; content: string }[];
-  /** The number of older messages that did not fit. */
-  readonly dropped: number;
-}
-
-/** The time after its last message when a thread expires, in milliseconds. */
-const LIFE_MS = 30 * 24 * 3_600_000;
-/** The most expired threads that one new message deletes. */
-const DELETED_AT_ONCE = 10;
-/** The time that a request blocks its thread while it waits for an answer, in milliseconds. */
-const ANSWER_MS = 5 * 60_000;
-/** The bytes of a token; for most models and scripts this overestimates the number of tokens. */
-const TOKEN_BYTES = 3;
 
 /**
- * Stores conversations between people and models (R13). A client sends only the newest message; the model gets that
- * message and as many earlier ones as fit into its window.
+ * Stores conversations between people and agents about documents (R13), for everybody who may read these documents. The
+ * daemon calls no model: whoever answers a thread takes its lease, sends the parts of the answer, and appends it.
+ *
+ *     waiting ── lease ──► answered ── append, release, or the holder's end ──► open ── resolve ──► resolved
  */
 export class Threads {
-  readonly #ports: Pick<Ports, "store" | "clock" | "report">;
-  readonly #records: ThreadRecords;
-  readonly #newId: (prefix: string) => string;
-  readonly #listeners = new Set<(key: ThreadKey, message: ThreadMessage) => void>();
-  /** The start times of the requests that wait for an answer, by thread. */
-  readonly #answering = new Map<string, number>();
-  readonly #turns = new KeyedQueue();
+  readonly answers: Answers;
+  readonly #workspace: Workspace;
+  readonly #repository: ThreadRepository;
+  /** The threads whose messages list every change that answers them. */
+  readonly #caughtUp = new Set<string>();
 
-  constructor(ports: Pick<Ports, "store" | "clock" | "report">, newId: (prefix: string) => string) {
-    this.#ports = ports;
-    this.#records = new ThreadRecords(ports.store);
-    this.#newId = newId;
+  constructor(workspace: Workspace) {
+    this.#workspace = workspace;
+    this.#repository = new ThreadRepository(workspace, (id) => this.answers.view(id));
+    this.answers = new Answers(workspace, this.#repository);
+    workspace.listen((event) => this.#noteAnswers(event));
   }
 
-  /** Calls `listener` with each new message until the returned function is called. */
-  listen(listener: (key: ThreadKey, message: ThreadMessage) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  /** Calls the listener with each event and with who may hear of it, until the returned function is called. */
+  listen(listener: ThreadListener): () => void {
+    return this.#repository.listen(listener);
   }
 
-  /** Returns the messages of a thread, oldest first. Calls for one thread run in their order. */
-  messages(key: ThreadKey): Promise<readonly ThreadMessage[]> {
-    return this.#turns.run([idOf(key)], async () => this.#messages(key));
+  /** Returns the threads that an actor may see, the last active first. */
+  list(actor: Actor, wanted: (head: ThreadHead) => boolean = () => true): ThreadSummary[] {
+    return this.#repository
+      .visible(actor)
+      .filter(wanted)
+      .map((head) => this.#repository.summary(head));
   }
 
-  /** Adds a message. A message of the assistant ends the request that waits for it. */
-  append(key: ThreadKey, actor: Actor, role: MessageRole, text: string): Promise<Outcome<ThreadMessage>> {
-    return this.#turns.run([idOf(key)], () => this.#append(key, actor, role, text));
+  /** Returns the head of a thread that an actor may see. */
+  find(actor: Actor, id: string): Outcome<ThreadHead> {
+    return this.#repository.find(actor, id);
   }
 
-  /** Deletes a thread and ends its waiting request. */
-  clear(key: ThreadKey): Promise<Refusal | undefined> {
-    const id = idOf(key);
-    return this.#turns.run([id], () => {
-      this.#answering.delete(id);
-      return this.#records.delete(id);
+  /** Returns a thread with its newest messages, or with those before a message. */
+  get(
+    actor: Actor,
+    id: string,
+    { before, limit }: { readonly before?: string | undefined; readonly limit?: number | undefined } = {},
+  ): Promise<Outcome<OpenedThread>> {
+    return this.answers.inTurn(actor, id, async (found) => {
+      const { records } = this.#repository;
+      await records.upgrade(found);
+      await this.#catchUp(records.head(id)!);
+      const head = records.head(id)!;
+      const end = before === undefined ? head.next : records.numberOf(head, before);
+      if (end === undefined) return unknownMessage(id, before!);
+      const page = records.page(head, end, limit);
+      return { head, thread: this.#repository.summary(head), ...page, draft: this.answers.draft(id) };
     });
   }
 
-  #messages(key: ThreadKey): readonly ThreadMessage[] {
-    const id = idOf(key);
-    return this.#isExpired(id) ? [] : this.#records.messages(id);
+  /** Returns the messages of a thread, newest first. */
+  newestFirst(head: ThreadHead): Iterable<ThreadMessage> {
+    return this.#repository.records.newestFirst(head);
+  }
+
+  /** Adds a message. With a lease it is the lease's answer, and ends the lease. */
+  append(actor: Actor, request: AppendRequest): Promise<Outcome<{ thread: string; message: ThreadMessage }>> {
+    const { to } = request;
+    if (typeof to === "string")
+      return this.answers.inTurn(actor, to, (head) => this.#append(actor, head, request));
+    return this.#append(actor, this.#newThread(actor, to), request);
   }
 
   async #append(
-    key: ThreadKey,
     actor: Actor,
-    role: MessageRole,
-    text: string,
-  ): Promise<Outcome<ThreadMessage>> {
-    const bytes = Buffer.byteLength(text);
-    if (bytes > MESSAGE_BYTES)
-      return new Refusal("TOO_LARGE", `the message has ${bytes} bytes; the limit is ${MESSAGE_BYTES}`, {
-        suggestion:
-          "Nothing was added to the thread. Shorten the message, or write it into a document and refer to that.",
-        details: { bytes, limit: MESSAGE_BYTES },
-      });
-    const now = this.#ports.clock.now();
-    const message = {
-      id: this.#newId("msg"),
-      role,
-      text,
-      author: actor.name,
-      time: new Date(now).toISOString(),
-    };
-    const id = idOf(key);
-    this.#deleteExpired(id);
-    const refusal =
-      (this.#isExpired(id) ? await this.#records.delete(id) : undefined) ??
-      (await this.#records.append(id, key.user, message, now));
-    if (refusal !== undefined) return refusal;
-    if (role === "assistant") this.#answering.delete(id);
-    const { report } = this.#ports;
-    notifyEach(this.#listeners, (listener) => listener(key, message), { news: "message", report });
-    return message;
-  }
-
-  /**
-   * Begins a request: adds the user's message and returns the messages for the model. These are the system prompt,
-   * the user's message and the newest earlier messages that fit beside them and the reply. If the user's message does
-   * not fit, or another request waits for an answer, the thread remains unchanged.
-   */
-  context(key: ThreadKey, actor: Actor, request: ContextRequest): Promise<Outcome<ThreadContext>> {
-    return this.#turns.run([idOf(key)], () => this.#context(key, actor, request));
-  }
-
-  async #context(
-    key: ThreadKey,
-    actor: Actor,
-    { system, message, budget }: ContextRequest,
-  ): Promise<Outcome<ThreadContext>> {
-    const id = idOf(key);
-    const now = this.#ports.clock.elapsed();
-    const started = this.#answering.get(id);
-    if (started !== undefined && now - started < ANSWER_MS)
-      return new Refusal("OVERLOADED", "another request on this thread waits for its answer", {
-        suggestion: "Wait for the answer (thread.message), or call thread.clear to cancel the request.",
-      });
-    let left = budget.maxTokens - budget.reserveTokens - tokensOf(system) - tokensOf(message);
-    if (left < 0)
-      return new Refusal(
-        "TOO_LARGE",
-        `the message, the system prompt and the reply need ${budget.maxTokens - left} tokens; the limit is ${budget.maxTokens}`,
-        {
-          suggestion: "Nothing was added to the thread. Shorten the message.",
-          details: { message: tokensOf(message), system: tokensOf(system), ...budget },
-        },
+    found: ThreadHead,
+    { role, text, anchor, leaseId, incomplete, changeIds = [] }: AppendRequest,
+  ): Promise<Outcome<{ thread: string; message: ThreadMessage }>> {
+    const lease = this.answers.endedBy(actor, found, role, leaseId);
+    if (isRefusal(lease)) return lease;
+    const answers = lease?.messageId ?? (role === "assistant" ? this.answers.question(found) : undefined);
+    if (changeIds.length > 0 && answers === undefined)
+      return notAnswerable(
+        "changeIds belong to an answer",
+        "Give them with role assistant, after a message.",
       );
-    const before = this.#messages(key);
-    let first = before.length;
-    while (first > 0 && tokensOf(before[first - 1]!.text) <= left) left -= tokensOf(before[--first]!.text);
-    const added = await this.#append(key, actor, "user", message);
-    if (isRefusal(added)) return added;
-    this.#answering.set(id, now);
-    const messages = [
-      { role: "system" as const, content: system },
-      ...before.slice(first).map(({ role, text }) => ({ role, content: text })),
-      { role: "user" as const, content: message },
-    ];
-    return { messages, dropped: first };
+    const message: ThreadMessage & { agent: string } = {
+      ...this.answers.message(authorOf(actor), found, role, text ?? lease?.draft.text ?? ""),
+      ...(answers !== undefined && { answers }),
+      ...(incomplete !== undefined && { incomplete }),
+      ...(lease && listsOf(lease.draft)),
+    };
+    if (message.text === "" && incomplete === undefined && !(lease && hasContent(lease.draft)))
+      return notAnswerable("the message has no text", "Give `text`, or send parts of the answer first.");
+    const bytes = Buffer.byteLength(message.text);
+    if (bytes > MESSAGE_BYTES || bytesOf(message) > 2 * MESSAGE_BYTES) return messageTooLarge(bytes);
+    const anchored = anchor === undefined ? found : withAnchor(found, message.id, anchor);
+    if (isRefusal(anchored)) return anchored;
+    const links = changeIds.map((change): Link => ({ change }));
+    // First, because a refusal of it must not follow the answer.
+    const unlinked = answers && links.length > 0 && (await this.#repository.link(found, answers, links));
+    if (unlinked) return unlinked;
+    const head = { ...(this.#repository.current(found.id) ?? found), anchors: anchored.anchors };
+    const opened: ThreadHead = { ...head, title: head.title || excerpt(message.text), status: "open" };
+    const refusal = await this.answers.ending(lease, () => this.#repository.add(opened, message));
+    return refusal ?? { thread: opened.id, message };
   }
 
-  /** Deletes some expired threads in the background, except one. */
-  #deleteExpired(except: string): void {
-    let started = 0;
-    for (const { id } of this.#records.heads()) {
-      if (started === DELETED_AT_ONCE) return;
-      if (id === except || !this.#isExpired(id)) continue;
-      started++;
-      const failed = (reason: unknown) =>
-        this.#ports.report("thread.not_forgotten", { reason: String(reason) });
-      this.#turns
-        .run([id], async () => (this.#isExpired(id) ? this.#records.delete(id) : undefined))
-        .then((refusal) => refusal && failed(refusal.message), failed);
-    }
+  /** Marks a thread as done, or as open again. A new message opens it, too. */
+  resolve(actor: Actor, id: string, resolved: boolean): Promise<Outcome<ThreadSummary>> {
+    return this.answers.inTurn(actor, id, (head) =>
+      this.#repository.setStatus(head, resolved ? "resolved" : "open"),
+    );
   }
 
-  #isExpired(id: string): boolean {
-    const head = this.#records.head(id);
-    return head !== undefined && this.#ports.clock.now() - head.active > LIFE_MS;
+  /** Deletes a thread and ends its lease. Only the token that started it may do so, and one with `admin`. */
+  clear(actor: Actor, id: string): Promise<Refusal | undefined> {
+    return this.answers.inTurn(actor, id, async (head) => {
+      const { paths } = this.#repository.summary(head);
+      const isOwn = head.user === tokenNameOf(actor.agent);
+      const denied = isOwn ? undefined : paths.find((path) => !actor.rights.allows(path, "admin"));
+      if (denied !== undefined) return deniedRefusal(denied, actor.rights.permissionAt(denied), "admin");
+      return this.#remove(head, "cleared");
+    });
+  }
+
+  /** Checks the thread and the message that an edit names as what it answers. */
+  answered(actor: Actor, id: string, messageId: string): Outcome<{ thread: string; messageId: string }> {
+    const head = this.find(actor, id);
+    if (isRefusal(head)) return head;
+    const n = this.#repository.records.numberOf(head, messageId);
+    return n === undefined ? unknownMessage(id, messageId) : { thread: id, messageId };
+  }
+
+  /** Deletes expired threads, which nobody sees any more. */
+  async expire(): Promise<void> {
+    const { records } = this.#repository;
+    for (const { id } of [...records.heads()].filter((head) => this.#repository.isExpired(head)))
+      await this.answers.turns.run([id], async () => {
+        const head = records.head(id);
+        if (head === undefined || !this.#repository.isExpired(head)) return;
+        const refusal = await this.#remove(head, "expired");
+        if (refusal !== undefined)
+          this.#workspace.ports.report("thread.not_forgotten", { thread: id, reason: refusal.message });
+      });
+  }
+
+  async #remove(head: ThreadHead, status: "cleared" | "expired"): Promise<Refusal | undefined> {
+    this.#caughtUp.delete(head.id);
+    return this.answers.endingAny(head.id, () => this.#repository.remove(head, status));
+  }
+
+  #newThread(actor: Actor, { docIds, bundle }: Exclude<AppendRequest["to"], string>): ThreadHead {
+    const now = this.#workspace.ports.clock.now();
+    return {
+      id: this.#workspace.newId("thr"),
+      user: tokenNameOf(actor.agent),
+      docIds,
+      ...(bundle !== undefined && { bundle }),
+      status: "open",
+      title: "",
+      last: { id: "", role: "user", text: "", author: actor.name, time: "" },
+      anchors: {},
+      first: 0,
+      next: 0,
+      shares: {},
+      created: now,
+      active: now,
+    };
+  }
+
+  /** Notes changes of a thread's documents on the messages that they answer, which a crash may have prevented. */
+  async #catchUp(head: ThreadHead): Promise<void> {
+    if (this.#caughtUp.has(head.id)) return;
+    this.#caughtUp.add(head.id);
+    const made = new Map<string, Link[]>();
+    for (const docId of head.docIds)
+      for (const { id, seq, time, answers } of this.#workspace.ports.store.changes(docId, {
+        limit: MOST_LINKS,
+      })) {
+        if (time < head.created) break;
+        if (answers?.thread !== head.id || !this.#workspace.stores(id, docId, seq)) continue;
+        made.set(answers.messageId, [{ change: id }, ...(made.get(answers.messageId) ?? [])]);
+      }
+    for (const [messageId, links] of made)
+      if (await this.#repository.link(this.#repository.current(head.id)!, messageId, links))
+        this.#caughtUp.delete(head.id); // the store refused the note, so the next look tries again
+  }
+
+  /** Notes changes and proposals on the messages that they answer. */
+  #noteAnswers(event: WorkspaceEvent): void {
+    for (const { answers, link } of madeForMessages(event, this.#workspace.ports.store))
+      this.answers.inBackground(answers.thread, (head) =>
+        this.#repository.link(head, answers.messageId, [link]),
+      );
   }
 }
 
-function idOf({ user, about }: ThreadKey): string {
-  return JSON.stringify([user, ...Object.entries(about)[0]!]);
-}
-
-/** Returns the tokens of a text; the estimate is high rather than low. */
-function tokensOf(text: string): number {
-  return Math.ceil(Buffer.byteLength(text) / TOKEN_BYTES);
+function withAnchor(head: ThreadHead, messageId: string, anchor: StoredAnchor): Outcome<ThreadHead> {
+  if (Object.keys(head.anchors).length < MOST_ANCHORS)
+    return { ...head, anchors: { ...head.anchors, [messageId]: anchor } };
+  return new Refusal("OVERLOADED", `a thread has at most ${MOST_ANCHORS} anchors`, {
+    suggestion: "Nothing was added. Start a new thread, or send the message without an anchor.",
+    details: { limit: MOST_ANCHORS },
+  });
 }

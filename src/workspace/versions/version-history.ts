@@ -1,5 +1,5 @@
 import type { ChangeRecord, Seq, Store } from "../../store/store.ts";
-import { compose } from "../../text/delta.ts";
+import { composeAll } from "../../text/delta.ts";
 import { invert, type Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import { seqOf, type Version, versionOf } from "./version.ts";
@@ -50,15 +50,12 @@ export class VersionHistory {
     return change !== undefined && versionOf(change) === version ? change : undefined;
   }
 
-  /** Returns the newest change whose text has this hash, among the last MOST_SEARCHED changes and those in memory. */
-  findHash(sha256: string): ChangeRecord | undefined {
-    for (let i = this.#recent.length - 1; i >= 0; i--)
-      if (this.#recent[i]!.change.sha256 === sha256) return this.#recent[i]!.change;
-    const oldest = this.#recent[0]!.change.seq;
-    for (const change of this.#store.changes(this.#id, {
-      before: oldest,
-      limit: MOST_SEARCHED,
-    }))
+  /** Returns the newest change whose text has this hash, among those in memory and `limit` changes before them. */
+  findHash(sha256: string, limit = MOST_SEARCHED): ChangeRecord | undefined {
+    const recent = this.#recent.findLast(({ change }) => change.sha256 === sha256)?.change;
+    if (recent !== undefined) return recent;
+    const before = this.#recent[0]!.change.seq;
+    for (const change of this.#store.changes(this.#id, { before, limit }))
       if (change.sha256 === sha256) return change;
     return undefined;
   }
@@ -85,12 +82,12 @@ export class VersionHistory {
 
   /** Returns all changes after a change as one edit of its text; undefined if the history does not reach back to it. */
   since(seq: Seq): Splice[] | undefined {
-    let all: Splice[] = [];
+    const edits: (readonly Splice[])[] = [];
     for (let at = seq + 1; at <= this.head.change.seq; at++) {
       const change = this.change(at);
       if (change === undefined) return undefined;
-      all = compose(all, change.splices);
+      edits.push(change.splices);
     }
-    return all;
+    return composeAll(edits);
   }
 }

@@ -1,4 +1,3 @@
-import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Author } from "../../parts/author.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -10,17 +9,26 @@ import { useStream } from "../../parts/use-stream.ts";
 import { authorName } from "../../state/authors.ts";
 import type { HistoryChange } from "../../state/changes.ts";
 import { documentsByPath } from "../../state/documents.ts";
+import { addAuthors, authorsAreLoaded, knownAuthors, loadAuthors } from "../../state/known-authors.ts";
+import { attempt } from "../../state/messages.ts";
 import { undoNewest } from "../../state/undo.ts";
 import { CheckpointMenu } from "./checkpoints.tsx";
 import { authorFilter, changeFilter, pathFilter, sessionFilter } from "./filter.ts";
 import { Sessions } from "./sessions.tsx";
 import "./activity.css";
 
+/** The changes while none are loaded. */
+const NONE: readonly HistoryChange[] = [];
+
 /** Shows all changes of the workspace, newest first, with undo. */
 export function ActivityView() {
+  useEffect(() => {
+    void attempt("Could not list the authors", loadAuthors);
+  }, []);
   const stream = useStream(changeFilter.value);
   const changes = stream.changes.value;
   const shown = changes?.filter(matchesPathFilter).filter(matchesSession);
+  const isLoading = !authorsAreLoaded.value || (changes === undefined && stream.loading.value);
   return (
     <div class="view activity">
       <header class="view-head">
@@ -30,11 +38,17 @@ export function ActivityView() {
       </header>
       <div class="view-body">
         <div class="activity-column">
-          <Filters changes={changes ?? []} />
-          {shown !== undefined && <ChangesByDay changes={shown} />}
-          <OlderChanges stream={stream}>
-            {shown?.length === 0 ? <NoChanges /> : <p class="quiet">These are all changes.</p>}
-          </OlderChanges>
+          {authorsAreLoaded.value && <Filters changes={changes ?? NONE} />}
+          {isLoading ? (
+            <p class="quiet">Loading …</p>
+          ) : (
+            <>
+              {shown !== undefined && <ChangesByDay changes={shown} />}
+              <OlderChanges stream={stream}>
+                {shown?.length === 0 ? <NoChanges /> : <p class="quiet">These are all changes.</p>}
+              </OlderChanges>
+            </>
+          )}
         </div>
       </div>
     </div>
@@ -53,31 +67,22 @@ function matchesSession({ session }: HistoryChange): boolean {
   return sessionFilter.value === undefined || session === sessionFilter.value;
 }
 
-/** Returns the authors of the loaded changes, the most active first. */
-function authorsByActivity(changes: readonly HistoryChange[]): string[] {
-  const counts = new Map<string, number>();
-  for (const change of changes) counts.set(change.author, (counts.get(change.author) ?? 0) + 1);
-  const mostActive = [...counts].sort((a, b) => b[1] - a[1]).map(([name]) => name);
-  return authorFilter.value === undefined || counts.has(authorFilter.value)
-    ? mostActive
-    : [authorFilter.value, ...mostActive];
+/** Returns the authors to filter by; the chosen one is always among them. */
+function filterAuthors(): string[] {
+  const chosen = authorFilter.value;
+  const shown = knownAuthors.value.slice(0, MOST_AUTHORS);
+  return chosen === undefined || shown.includes(chosen) ? shown : [chosen, ...shown];
 }
 
-const MOST_AUTHORS = 12;
+const MOST_AUTHORS = 16;
 
 function Filters({ changes }: { readonly changes: readonly HistoryChange[] }) {
-  /** All authors seen so far, as the stream contains only one of them while the filter is set. */
-  const known = useSignal<readonly string[]>([]);
-  const seen = authorsByActivity(changes);
-  useEffect(() => {
-    const joined = [...new Set([...known.value, ...seen])];
-    if (joined.length !== known.value.length) known.value = joined;
-  }, [seen.join("\n")]);
+  useEffect(() => addAuthors(changes.map(({ author }) => author)), [changes]);
   const chosen = authorFilter.value;
   return (
     <div class="filters">
       <fieldset class="filter-authors" aria-label="Filter by author">
-        {known.value.slice(0, MOST_AUTHORS).map((name) => (
+        {filterAuthors().map((name) => (
           <button
             type="button"
             key={name}

@@ -1,3 +1,4 @@
+import { followDocumentThreads } from "../../state/document-threads.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
 import { followPresence } from "./presence.ts";
 import { followRecentAuthors } from "./recent-authors.ts";
@@ -9,6 +10,7 @@ export function followDocument(document: OpenDocument) {
     sync: followFileSync(document),
     presence: followPresence(document),
     authors: followRecentAuthors(document),
+    threads: followDocumentThreads(document.client, document.path),
   };
 }
 

@@ -14,13 +14,14 @@ export function DocumentNotices({ document }: { readonly document: OpenDocument 
   const notices = noticesOf(document.path.value).filter(({ kind }) => !SHOWN_ELSEWHERE.includes(kind));
   const lost = document.lost.value;
   if (notices.length === 0 && lost.length === 0) return null;
-  return (
-    <div class="document-notices" role="log" aria-label="Notices for this document">
+  const all = notices.length + lost.length;
+  const items = (
+    <>
       {lost.map(({ id, reason, suggestion, text }) => (
         <div key={`lost ${id}`} class="document-notice bad">
           <Icon name="alert" />
           <div>
-            <h3>Your edit was not applied</h3>
+            <h2>Your edit was not applied</h2>
             <p>{reason}</p>
             {suggestion && <p class="quiet">{suggestion}</p>}
             {text !== "" && <textarea readOnly rows={3} aria-label="Your text" value={text} />}
@@ -33,13 +34,31 @@ export function DocumentNotices({ document }: { readonly document: OpenDocument 
         <div key={notice.id} class="document-notice">
           <Icon name="alert" />
           <div>
-            <h3>{noticeText(notice).title}</h3>
+            <h2>{noticeText(notice).title}</h2>
             <p>{noticeText(notice).text}</p>
           </div>
           <NoticeAction notice={notice} />
           <Button icon="close" label="Dismiss" onClick={() => dismiss(notice)} />
         </div>
       ))}
+    </>
+  );
+  return (
+    <div class="document-notices" role="log" aria-label="Notices for this document">
+      {all === 1 ? (
+        items
+      ) : (
+        // Own text that was refused is shown at once.
+        <details open={lost.length > 0}>
+          <summary class="document-notice">
+            <Icon name="alert" />
+            <span>
+              <strong>{all} notices.</strong> {notices[0] !== undefined && noticeText(notices[0]).title}
+            </span>
+          </summary>
+          {items}
+        </details>
+      )}
     </div>
   );
 }

@@ -1,10 +1,13 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { documentsByPath } from "../../state/documents.ts";
+import { listsAreLoaded } from "../../state/loaded.ts";
 import { showError } from "../../state/messages.ts";
 import { leaveDocument, type OpenDocument, openDocument } from "../../state/open-documents.ts";
-import { documentRoute, replaceRoute } from "../../state/route.ts";
+import { documentRoute, replaceRoute, route } from "../../state/route.ts";
 import { daemon } from "../../state/session.ts";
+import { Breadcrumb } from "./head.tsx";
 import { NotOpened } from "./not-opened.tsx";
 import { OpenDocumentView } from "./open-document-view.tsx";
 import { restoreTyping } from "./restore-typing.ts";
@@ -54,7 +57,10 @@ export function DocumentView({ path }: { readonly path: string }) {
   useSignalEffect(() => {
     if (opening.value.is !== "open") return;
     const { document } = opening.value;
-    const end = document.live.on("renamed", ({ to }) => replaceRoute(documentRoute(to)));
+    const end = document.live.on("renamed", ({ to }) => {
+      const thread = route.value.view === "document" ? route.value.thread : undefined;
+      replaceRoute(documentRoute(to, "text", { thread }));
+    });
     return () => {
       end();
       leaveDocument(document);
@@ -64,21 +70,45 @@ export function DocumentView({ path }: { readonly path: string }) {
   const reopen = () => {
     reopenings.value++;
   };
+  // A text that appeared before the lists would move down when they add a banner to it.
+  if (!listsAreLoaded.value) return <OpeningDocument path={path} />;
   switch (opening.value.is) {
     case "opening":
-      return <p class="document-wait quiet">Opening {path} …</p>;
+      return <OpeningDocument path={path} />;
     case "failed":
       return (
-        <NotOpened
-          path={path}
-          error={opening.value.error}
-          entry={documentsByPath.value?.get(path)}
-          reopen={reopen}
-        />
+        <DocumentFrame path={path}>
+          <NotOpened
+            path={path}
+            error={opening.value.error}
+            entry={documentsByPath.value?.get(path)}
+            reopen={reopen}
+          />
+        </DocumentFrame>
       );
     case "open":
       return (
         <OpenDocumentView key={opening.value.document.id} document={opening.value.document} reopen={reopen} />
       );
   }
+}
+
+function OpeningDocument({ path }: { readonly path: string }) {
+  return (
+    <DocumentFrame path={path}>
+      <p class="view-body quiet">Opening …</p>
+    </DocumentFrame>
+  );
+}
+
+/** The view of a document that has no text to show. */
+function DocumentFrame({ path, children }: { readonly path: string; readonly children: ComponentChildren }) {
+  return (
+    <section class="view document" aria-label={path}>
+      <header class="view-head document-head">
+        <Breadcrumb path={path} />
+      </header>
+      {children}
+    </section>
+  );
 }

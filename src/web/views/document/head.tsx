@@ -17,7 +17,9 @@ interface HeadProps {
   readonly permission: DocumentEntry["permission"];
   readonly blame: boolean;
   readonly suggesting: boolean;
+  readonly threadsShown: boolean;
   readonly onBlame: () => void;
+  readonly onThreads: () => void;
   readonly onSuggest: () => void;
   readonly onRename: () => void;
 }
@@ -29,7 +31,9 @@ export function DocumentHead({
   permission,
   blame,
   suggesting,
+  threadsShown,
   onBlame,
+  onThreads,
   onSuggest,
   onRename,
 }: HeadProps) {
@@ -48,6 +52,7 @@ export function DocumentHead({
         pressed={blame}
         onClick={onBlame}
       />
+      <ThreadsButton feeds={feeds} shown={threadsShown} onClick={onThreads} />
       {document.ended.value === undefined && permission !== "read" && permission !== "none" && (
         <Menu>
           {permission !== "append" && (
@@ -61,6 +66,35 @@ export function DocumentHead({
   );
 }
 
+/** Opens and closes the drawer. It bears the number of open threads. */
+function ThreadsButton({
+  feeds,
+  shown,
+  onClick,
+}: {
+  readonly feeds: DocumentFeeds;
+  readonly shown: boolean;
+  readonly onClick: () => void;
+}) {
+  const { value: state } = feeds.threads.state;
+  const open = state.is === "listed" ? state.threads.filter(({ status }) => status === "open").length : 0;
+  return (
+    <span class="threads-button">
+      <Button
+        icon="chat"
+        label={`Threads (Alt T)${open > 0 ? `: ${open} open` : ""}`}
+        pressed={shown}
+        onClick={onClick}
+      />
+      {open > 0 && (
+        <span class="count" aria-hidden="true">
+          {open}
+        </span>
+      )}
+    </span>
+  );
+}
+
 /** Deletes a document after the person has confirmed. */
 async function confirmAndDelete(path: string): Promise<void> {
   const text =
@@ -69,7 +103,8 @@ async function confirmAndDelete(path: string): Promise<void> {
   await attempt("Could not delete the document", () => theDaemon().doc.delete({ path }));
 }
 
-function Breadcrumb({ path }: { readonly path: string }) {
+/** Shows the path of a document as the heading of its view. */
+export function Breadcrumb({ path }: { readonly path: string }) {
   const cut = path.lastIndexOf("/") + 1;
   return (
     <div class="breadcrumb">

@@ -1,31 +1,44 @@
 import { EditorView, keymap } from "@codemirror/view";
-import { useSignal, useSignalEffect } from "@preact/signals";
+import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import type { DocumentThreadsFeed } from "../../state/document-threads.ts";
 import type { DocumentEntry } from "../../state/documents.ts";
 import { attempt, showMessage } from "../../state/messages.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
+import { documentRoute, go } from "../../state/route.ts";
 import { BlameCard } from "./blame-card.tsx";
+import { anchorMarks } from "./editor/anchor-marks.ts";
+import { askButton } from "./editor/ask-button.ts";
 import { blameGutter } from "./editor/blame.ts";
 import { remoteCarets } from "./editor/carets.ts";
 import { flash } from "./editor/flash.ts";
+import { nameLabels } from "./editor/name-labels.ts";
+import { proposalMarks } from "./editor/proposal-marks.ts";
 import { sizeLimit } from "./editor/size-limit.ts";
 import { type EditingAllowed, TextEditor } from "./editor/text-editor.ts";
 import type { PresenceFeed } from "./presence.ts";
 import { sizeText } from "./size.ts";
 import { TextFacts } from "./text-facts.tsx";
+import { askAboutSelection, useAnchors } from "./use-anchors.ts";
 import { useBlame } from "./use-blame.ts";
 import { useCarets } from "./use-carets.ts";
+import { useLine } from "./use-line.ts";
+import { useProposals } from "./use-proposals.ts";
 
 interface LiveEditorProps {
   readonly document: OpenDocument;
   readonly presence: PresenceFeed;
+  readonly threads: DocumentThreadsFeed;
+  /** The message whose anchor the editor has to show. */
+  readonly wantedAnchor: Signal<string | undefined>;
   readonly permission: DocumentEntry["permission"];
   readonly blame: boolean;
   readonly onBlame: () => void;
 }
 
 /** Shows the live text of a document in an editor, with the edits of all authors. */
-export function LiveEditor({ document, presence, permission, blame, onBlame }: LiveEditorProps) {
+export function LiveEditor(props: LiveEditorProps) {
+  const { document, presence, threads, wantedAnchor, permission, blame, onBlame } = props;
   const box = useRef<HTMLDivElement>(null);
   const editor = useSignal<TextEditor | undefined>(undefined);
   const { live, path, ended, client } = document;
@@ -34,6 +47,9 @@ export function LiveEditor({ document, presence, permission, blame, onBlame }: L
   const allowed = ended.value !== undefined ? "nothing" : canWrite ? "everything" : otherwise;
   const { pointed, openHere, keepOpen } = useBlame(document, editor, blame);
   useCarets(editor, presence);
+  useProposals(editor, path);
+  useAnchors(editor, threads.state, path, wantedAnchor);
+  useLine(editor);
 
   useEffect(() => {
     const keys = [
@@ -51,6 +67,10 @@ export function LiveEditor({ document, presence, permission, blame, onBlame }: L
         keymap.of(keys),
         flash,
         remoteCarets,
+        nameLabels,
+        proposalMarks,
+        anchorMarks((thread) => go(documentRoute(path.value, "text", { thread }))),
+        askButton(() => void askAboutSelection(document, newEditor)),
         blameGutter,
         sizeLimit({ file: maxFileBytes, edit: maxMessageBytes, refused: showTooLarge }),
         EditorView.contentAttributes.of({ "aria-label": "Text of the document" }),

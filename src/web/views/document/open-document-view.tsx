@@ -1,8 +1,12 @@
 import { signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import { useAltKey } from "../../parts/use-alt-key.ts";
 import { type DocumentEntry, documentsByPath } from "../../state/documents.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
+import { ALL_THREADS, documentRoute, go, route } from "../../state/route.ts";
+import type { ThreadAnchor } from "../../state/thread-types.ts";
 import { PendingBanner } from "../proposals/pending-banner.tsx";
+import { ThreadDrawer } from "../threads/drawer.tsx";
 import { AccessBanner } from "./banner.tsx";
 import { followDocument } from "./document-feeds.ts";
 import { DocumentNotices } from "./document-notices.tsx";
@@ -20,6 +24,9 @@ function toggleBlame(): void {
   localStorage.setItem(BLAME_KEY, blameShown.value ? "on" : "off");
 }
 
+/** A window in which the drawer covers the text. */
+const narrowWindow = matchMedia("(max-width: 1000px)");
+
 /** Shows an open document: its head and notices, then its text. */
 export function OpenDocumentView({
   document,
@@ -36,6 +43,8 @@ export function OpenDocumentView({
     [feeds],
   );
   const isRenaming = useSignal(false);
+  const wantedAnchor = useSignal<string | undefined>(undefined);
+  const shownThread = route.value.view === "document" ? route.value.thread : undefined;
   const isSuggesting = useSignal(false);
   const { path, ended } = document;
   /** Assumed to be write until the list of documents has arrived; the daemon refuses other edits anyway. */
@@ -46,6 +55,19 @@ export function OpenDocumentView({
   useSignalEffect(() => {
     if (permission.value === "propose") isSuggesting.value = true;
   });
+  const showThreads = (thread: string | undefined) => {
+    go(documentRoute(path.value, "text", { thread }));
+    if (thread === undefined)
+      globalThis.document.querySelector<HTMLElement>(".threads-button button")?.focus();
+  };
+  const toggleThreads = () => showThreads(shownThread === undefined ? ALL_THREADS : undefined);
+  useAltKey("t", toggleThreads);
+  const showAnchor = (anchor: ThreadAnchor) => {
+    // In a narrow window the drawer covers the text.
+    const thread = narrowWindow.matches ? undefined : shownThread;
+    go(documentRoute(anchor.path, "text", { thread }));
+    if (anchor.path === path.value) wantedAnchor.value = anchor.messageId;
+  };
   return (
     <section class="view document" aria-label={path.value}>
       <DocumentHead
@@ -54,7 +76,9 @@ export function OpenDocumentView({
         permission={permission.value}
         blame={blameShown.value}
         suggesting={isSuggesting.value}
+        threadsShown={shownThread !== undefined}
         onBlame={toggleBlame}
+        onThreads={toggleThreads}
         onSuggest={() => {
           isSuggesting.value = !isSuggesting.value;
         }}
@@ -70,22 +94,35 @@ export function OpenDocumentView({
       />
       <PendingBanner path={path.value} />
       <DocumentNotices document={document} />
-      {isSuggesting.value && ended.value === undefined ? (
-        <SuggestEditor
-          document={document}
-          onDone={() => {
-            isSuggesting.value = false;
-          }}
-        />
-      ) : (
-        <LiveEditor
-          document={document}
-          presence={feeds.presence}
-          permission={permission.value}
-          blame={blameShown.value}
-          onBlame={toggleBlame}
-        />
-      )}
+      <div class="document-body">
+        {isSuggesting.value && ended.value === undefined ? (
+          <SuggestEditor
+            document={document}
+            onDone={() => {
+              isSuggesting.value = false;
+            }}
+          />
+        ) : (
+          <LiveEditor
+            document={document}
+            presence={feeds.presence}
+            threads={feeds.threads}
+            wantedAnchor={wantedAnchor}
+            permission={permission.value}
+            blame={blameShown.value}
+            onBlame={toggleBlame}
+          />
+        )}
+        {shownThread !== undefined && (
+          <ThreadDrawer
+            path={path.value}
+            thread={shownThread}
+            feed={feeds.threads}
+            onAnchor={showAnchor}
+            onClose={() => showThreads(undefined)}
+          />
+        )}
+      </div>
       {isRenaming.value && (
         <RenameDialog
           path={path.value}

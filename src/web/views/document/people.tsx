@@ -1,6 +1,7 @@
 import { useComputed } from "@preact/signals";
 import { Author, AuthorMark } from "../../parts/author.tsx";
-import { authorName, authorStyle } from "../../state/authors.ts";
+import { authorStyle } from "../../state/author-colours.ts";
+import { authorName } from "../../state/authors.ts";
 import { now } from "../../state/clock.ts";
 import type { DocumentFeeds } from "./document-feeds.ts";
 import { RECENT_MS } from "./recent-authors.ts";
@@ -29,6 +30,7 @@ export function PeopleHere({ presence, authors }: Pick<DocumentFeeds, "presence"
       {recentAuthors.value.slice(0, 5).map((author) => (
         <li key={author} class="person recent" title={`${authorName(author)} changed this document recently`}>
           <AuthorMark author={author} />
+          <span class="visually-hidden">{authorName(author)} changed this document recently</span>
         </li>
       ))}
     </ul>

@@ -8,6 +8,7 @@ import type { OpenDocument } from "../../state/open-documents.ts";
 import { go } from "../../state/route.ts";
 import { TextEditor } from "./editor/text-editor.ts";
 import { LocalText } from "./local-text.ts";
+import "../../parts/merged-text.css";
 
 interface SuggestProps {
   readonly document: OpenDocument;
@@ -37,7 +38,17 @@ export function SuggestEditor({ document, onDone }: SuggestProps) {
       hasChanged.value = base.copy.text !== base.text;
     });
     editor.view.focus();
-    return () => editor.close();
+    const original = editor.view.state.doc;
+    let isClosed = false;
+    void attempt("Could not mark the suggested text", async () => {
+      // The merge view is large, and only this view and the timeline need it.
+      const { markSuggested } = await import("./editor/suggested.ts");
+      if (!isClosed) markSuggested(editor.view, original);
+    });
+    return () => {
+      isClosed = true;
+      editor.close();
+    };
   }, [base]);
   const propose = async () => {
     const created = await attempt("Could not create the proposal", () =>
@@ -76,7 +87,7 @@ export function SuggestEditor({ document, onDone }: SuggestProps) {
           Propose …
         </Button>
       </div>
-      <div class="editor" ref={box} />
+      <div class="editor merged-text" ref={box} />
       {isDialogOpen.value && (
         <Dialog
           title="Propose these changes"

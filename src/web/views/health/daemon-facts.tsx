@@ -1,10 +1,16 @@
 import { Ago } from "../../parts/ago.tsx";
 import { documentCount } from "../../state/documents.ts";
-import type { HealthReport } from "../../state/health.ts";
+import type { HealthReport, StoredFigures } from "../../state/health.ts";
+import { plural } from "../../state/plural.ts";
 import { workspace } from "../../state/session.ts";
+import { sizeText } from "../document/size.ts";
 
 /** Shows the workspace, the address and the version of the daemon. */
-export function DaemonFacts({ health: { version, startedAt, cover } }: { readonly health: HealthReport }) {
+export function DaemonFacts({
+  health: { version, startedAt, cover, stored },
+}: {
+  readonly health: HealthReport;
+}) {
   return (
     <section aria-label="This workspace">
       <h2>This workspace</h2>
@@ -31,7 +37,35 @@ export function DaemonFacts({ health: { version, startedAt, cover } }: { readonl
         <dd>
           <Ago time={startedAt} />
         </dd>
+        {stored !== undefined && <StoredFacts stored={stored} />}
       </dl>
     </section>
+  );
+}
+
+/** Shows what the daemon stores, where, and for whom. */
+function StoredFacts({ stored }: { readonly stored: StoredFigures }) {
+  const { historyBytes, keepHistoryDays, logFolder, logBytes, tokens } = stored;
+  return (
+    <>
+      <dt>History</dt>
+      <dd>
+        {sizeText(historyBytes)} on disk,{" "}
+        {keepHistoryDays === 0 ? "kept completely" : `kept for ${plural(keepHistoryDays, "day")}`}
+      </dd>
+      <dt>Log</dt>
+      <dd>
+        {sizeText(logBytes)} in <code>{logFolder}</code>
+      </dd>
+      <dt>Tokens</dt>
+      <dd>
+        {tokens.length === 0 && "None besides the owner’s."}
+        {tokens.map(({ name, allow }) => (
+          <div key={name}>
+            {name}: <code>{allow.join(", ")}</code>
+          </div>
+        ))}
+      </dd>
+    </>
   );
 }

@@ -3,13 +3,20 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { ProblemCard } from "../../parts/problem-card.tsx";
 import { askToConfirm } from "../../state/confirm.ts";
-import { type HealthReport, healthReport, type ReportedProblem, refreshHealth } from "../../state/health.ts";
+import {
+  type HealthReport,
+  healthIsKnown,
+  healthReport,
+  type ReportedProblem,
+  refreshHealth,
+} from "../../state/health.ts";
 import { attempt, showMessage } from "../../state/messages.ts";
 import { plural } from "../../state/plural.ts";
 import { theDaemon } from "../../state/session.ts";
 import { DaemonFacts } from "./daemon-facts.tsx";
 import { LiveFigures } from "./live-figures.tsx";
 import { Profile } from "./profile.tsx";
+import { Settings } from "./settings.tsx";
 import "./health.css";
 
 /** Shows the daemon's problems with advice, and its current figures. */
@@ -22,7 +29,9 @@ export function HealthView() {
         {now !== undefined && <ProblemCount now={now} />}
       </header>
       <div class="view-body">
-        {now === undefined ? (
+        {now === undefined && !healthIsKnown.value ? (
+          <p class="quiet">Loading …</p>
+        ) : now === undefined ? (
           <EmptyState icon="health" title="Cannot reach spliced">
             In a terminal, in the workspace folder, run <code>spliced start</code>. This page then reconnects.
           </EmptyState>
@@ -31,6 +40,7 @@ export function HealthView() {
             <ProblemList now={now} />
             <LiveFigures />
             <DaemonFacts health={now} />
+            <Settings />
             <Profile />
           </div>
         )}
@@ -56,6 +66,7 @@ function ProblemList({ now: { problems, root } }: { readonly now: HealthReport }
     );
   return (
     <section class="problems" aria-label="Problems">
+      <h2 class="visually-hidden">Problems</h2>
       {root === "gone" && (
         <article class="problem card">
           <Icon name="alert" size={18} />

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { Button } from "../../parts/button.tsx";
-import { attempt } from "../../state/messages.ts";
+import { attempt, showMessage } from "../../state/messages.ts";
+import { notificationsExist, notificationsWanted, wantNotifications } from "../../state/notifications.ts";
 import { personName } from "../../state/person.ts";
 import { signOut, theDaemon } from "../../state/session.ts";
 
@@ -31,10 +32,32 @@ export function Profile() {
         </button>
         <Button onClick={() => void attempt("Could not sign out", signOut)}>Sign out</Button>
       </form>
+      <NotificationChoice />
       <p class="quiet">
         Others see your edits, approvals and undos under this name. You are signed in as{" "}
         {agent.id.split("/")[0]}.
       </p>
     </section>
+  );
+}
+
+/** Lets the person choose notifications of the browser. */
+function NotificationChoice() {
+  if (!notificationsExist) return null;
+  const choose = async (box: HTMLInputElement) => {
+    const wanted = box.checked;
+    box.checked = await wantNotifications(wanted);
+    if (box.checked === wanted) return;
+    showMessage("bad", "The browser does not allow notifications of this page. Its settings can allow them.");
+  };
+  return (
+    <label class="health-notify">
+      <input
+        type="checkbox"
+        checked={notificationsWanted.value}
+        onChange={(event) => void choose(event.currentTarget)}
+      />
+      Notify me of proposals, notices and problems while this window is hidden
+    </label>
   );
 }

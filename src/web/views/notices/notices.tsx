@@ -1,7 +1,7 @@
 import { Button } from "../../parts/button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { NoticeCard } from "../../parts/notice-card.tsx";
-import { dismissAll, notices } from "../../state/notices.ts";
+import { dismissAll, notices, noticesAreLoaded } from "../../state/notices.ts";
 import "./notices.css";
 
 /** Shows all notices with their actions. */
@@ -15,13 +15,16 @@ export function NoticesView() {
         {all.length > 1 && <Button onClick={dismissAll}>Dismiss all</Button>}
       </header>
       <div class="view-body">
-        {all.length === 0 ? (
+        {all.length === 0 && !noticesAreLoaded.value ? (
+          <p class="quiet">Loading …</p>
+        ) : all.length === 0 ? (
           <EmptyState icon="check" title="No notices">
             A notice appears here when spliced merges the save of an older copy, when an agent’s edit does not
             fit, or when a file cannot be written.
           </EmptyState>
         ) : (
           <div class="notices">
+            <h2 class="visually-hidden">All notices</h2>
             {all.map((notice) => (
               <NoticeCard key={notice.id} notice={notice} />
             ))}

@@ -2,11 +2,14 @@ import { useEffect } from "preact/hooks";
 import { ChangesByDay } from "../../parts/changes-by-day.tsx";
 import { useStream } from "../../parts/use-stream.ts";
 import { HOUR_MS } from "../../state/active-authors.ts";
+import type { HistoryChange } from "../../state/changes.ts";
 import { now } from "../../state/clock.ts";
+import { listsAreLoaded } from "../../state/loaded.ts";
 import { hrefOf } from "../../state/route.ts";
 import { ConnectAgent } from "./connect.tsx";
 import { NeedsAttention } from "./needs-attention.tsx";
 import { RecentlyActive } from "./recently-active.tsx";
+import { WaitingThreads } from "./waiting-threads.tsx";
 import "./overview.css";
 
 const MOST_RECENT = 25;
@@ -22,34 +25,44 @@ export function OverviewView() {
     const reachesBack = last === undefined || now.peek() - Date.parse(last.time) > HOUR_MS;
     if (!reachesBack && changes!.length < MOST_LOADED) void stream.loadOlder();
   }, [stream, changes, last]);
-  const byAgents = changes?.some(({ author }) => author !== "disk") ?? true;
   return (
     <div class="view">
       <header class="view-head">
         <h1>Overview</h1>
       </header>
       <div class="view-body">
-        <div class="overview">
-          <div class="overview-main">
-            {!byAgents && <ConnectAgent open />}
-            <NeedsAttention />
-            <section aria-label="Recent changes">
-              <div class="section-head">
-                <h2>Recent changes</h2>
-                <a href={hrefOf({ view: "activity" })}>All activity</a>
-              </div>
-              {changes === undefined && <p class="quiet">Loading …</p>}
-              {changes?.length === 0 && (
-                <p class="quiet">No changes yet. Save a file in your editor, or let an agent edit one.</p>
-              )}
-              {changes !== undefined && <ChangesByDay changes={changes.slice(0, MOST_RECENT)} />}
-            </section>
+        {changes !== undefined && listsAreLoaded.value ? (
+          <Parts changes={changes} />
+        ) : (
+          <p class="quiet">Loading …</p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Parts({ changes }: { readonly changes: readonly HistoryChange[] }) {
+  const byAgents = changes.some(({ author }) => author !== "disk");
+  return (
+    <div class="overview">
+      <div class="overview-main">
+        {!byAgents && <ConnectAgent open />}
+        <NeedsAttention />
+        <WaitingThreads />
+        <section aria-label="Recent changes">
+          <div class="section-head">
+            <h2>Recent changes</h2>
+            <a href={hrefOf({ view: "activity" })}>All activity</a>
           </div>
-          <div class="overview-side">
-            <RecentlyActive changes={changes ?? []} />
-            {byAgents && <ConnectAgent />}
-          </div>
-        </div>
+          {changes.length === 0 && (
+            <p class="quiet">No changes yet. Save a file in your editor, or let an agent edit one.</p>
+          )}
+          <ChangesByDay changes={changes.slice(0, MOST_RECENT)} />
+        </section>
+      </div>
+      <div class="overview-side">
+        <RecentlyActive changes={changes} />
+        {byAgents && <ConnectAgent />}
       </div>
     </div>
   );

@@ -13,8 +13,10 @@ import { documentRoute, go } from "../../state/route.ts";
 import { undoChange } from "../../state/undo.ts";
 import { ProposalPane } from "./proposal-pane.tsx";
 import { ReviewPanel } from "./review.tsx";
-import { DiffSize } from "./row.tsx";
+import { DiffSize, PatchChip } from "./row.tsx";
+import { neighbour } from "./selection.ts";
 import { StatusChip } from "./status.tsx";
+import { step } from "./step.ts";
 
 /** Shows a proposal with its reason, difference and status. Each id needs its own instance. */
 export function ProposalDetail({ id }: { readonly id: string }) {
@@ -80,12 +82,14 @@ function hasNewDiff(before: ProposalEntry | undefined, now: ProposalEntry): bool
 
 /** Shows the author, reason and source of a proposal. */
 function ProposalSummary({ proposal }: { readonly proposal: ProposalEntry }) {
-  const { author, created_at, confidence, diff, stale, status, reasoning, source_query, field } = proposal;
+  const { author, created_at, confidence, diff, stale, status, reasoning, source_query, field, operation } =
+    proposal;
   return (
     <div class="proposal-summary">
       <div class="proposal-summary-facts">
         <Author author={author} />
         <Ago time={created_at} />
+        {operation === "patch" && <PatchChip />}
         <span class="chip">{confidence} confidence</span>
         {field !== null && <span class="chip">{field}</span>}
         <DiffSize diffs={[diff]} />
@@ -124,28 +128,36 @@ function Approvals({ proposal: { approvals, status } }: { readonly proposal: Pro
 function Outcome({ proposal }: { readonly proposal: ProposalEntry }) {
   const { status, author, reviewer, reviewed_at, reason, applied_change, approvals, path } = proposal;
   return (
-    <div class={`outcome notice ${status === "approved" ? "good" : status === "rejected" ? "bad" : "warn"}`}>
+    <div class={`outcome remark ${status === "approved" ? "good" : status === "rejected" ? "bad" : "warn"}`}>
       <p>
         {status === "superseded" && "Outdated: the text it would change is already changed or gone."}
         {status === "expired" && "Expired: no one reviewed it in time. It can be proposed again."}
         {(status === "approved" || status === "rejected") && (
           <>
-            {status === "approved" ? "Approved" : "Rejected"} by <strong>{reviewer}</strong>{" "}
+            {status === "approved" ? "Approved" : "Rejected"} by <strong>{reviewer}</strong>
           </>
         )}
+        {reviewed_at !== null && " "}
         {reviewed_at !== null && <Ago time={reviewed_at} />}
         {approvals.length > 1 && `, in ${plural(approvals.length, "part")}`}
       </p>
       {reason !== null && <p class="reasoning">“{reason}”</p>}
-      {applied_change !== null && (
-        <Button
-          icon="undo"
-          disabled={reasonNotWritable([path]) !== undefined}
-          onClick={() => void undoChange({ changeId: applied_change, path, author })}
-        >
-          Undo
-        </Button>
-      )}
+      <div class="actions">
+        {neighbour(1) !== undefined && (
+          <Button tone="primary" label="Next (j)" onClick={() => step(1)}>
+            Next
+          </Button>
+        )}
+        {applied_change !== null && (
+          <Button
+            icon="undo"
+            disabled={reasonNotWritable([path]) !== undefined}
+            onClick={() => void undoChange({ changeId: applied_change, path, author })}
+          >
+            Undo
+          </Button>
+        )}
+      </div>
     </div>
   );
 }

@@ -1,11 +1,16 @@
+import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { coalesce } from "../../state/coalesce.ts";
-import type { FinalStatus } from "../../state/proposal-types.ts";
+import { plural } from "../../state/plural.ts";
+import type { FinalStatus, ProposalEntry } from "../../state/proposal-types.ts";
 import { hasOlderPending, pendingPreviews, pendingProposals } from "../../state/proposals.ts";
 import { refreshReviewed } from "../../state/reviewed-proposals.ts";
 import { documentRoute, hrefOf } from "../../state/route.ts";
 import { theDaemon } from "../../state/session.ts";
+import { approveSeveral } from "./approve-several.ts";
+import { canBeMarked, clearMarks, isMarked, marked, toggleMark } from "./marked.ts";
 import { PreviewRow, ProposalRow } from "./row.tsx";
 import { pendingGroups, shownReviewed, shownTab, statusFilter } from "./selection.ts";
 import { STATUS_TEXTS } from "./status.tsx";
@@ -26,9 +31,10 @@ export function ProposalList() {
       <div class="proposal-rows" role="tabpanel" aria-label={shownTab.value}>
         {shownTab.value === "pending" ? <PendingList /> : <ReviewedList />}
       </div>
+      {shownTab.value === "pending" && marked.value.length > 0 && <ApproveMarked />}
       <p class="proposal-keys quiet" aria-hidden="true">
         <kbd>j</kbd> <kbd>k</kbd> next, previous · <kbd>a</kbd> approve · <kbd>r</kbd> reject · <kbd>n</kbd>{" "}
-        next change · <kbd>x</kbd> include or exclude · <kbd>o</kbd> open
+        next change · <kbd>x</kbd> include or exclude · <kbd>o</kbd> open · <kbd>m</kbd> mark
       </p>
     </section>
   );
@@ -64,10 +70,10 @@ function PendingList() {
     <>
       {edits.length > 0 && (
         <>
-          <h3 class="proposal-group">
+          <h2 class="proposal-group">
             <Icon name="clock" size={13} />
             Edits to confirm
-          </h3>
+          </h2>
           {edits.map((preview) => (
             <PreviewRow key={preview.patch_id} preview={preview} />
           ))}
@@ -75,14 +81,17 @@ function PendingList() {
       )}
       {pendingGroups.value.map(({ path, proposals }) => (
         <div key={path}>
-          <h3 class="proposal-group">
+          <h2 class="proposal-group">
             <Icon name="file" size={13} />
             <a href={hrefOf(documentRoute(path))} title={`Open ${path}`}>
               {path}
             </a>
-          </h3>
+          </h2>
           {proposals.map((proposal) => (
-            <ProposalRow key={proposal.id} proposal={proposal} />
+            <div key={proposal.id} class="proposal-item">
+              <ProposalRow proposal={proposal} />
+              {canBeMarked(proposal) && <Mark proposal={proposal} />}
+            </div>
           ))}
         </div>
       ))}
@@ -92,6 +101,40 @@ function PendingList() {
         </p>
       )}
     </>
+  );
+}
+
+/** Marks a proposal, to approve it together with others. */
+function Mark({ proposal: { id, author, path } }: { readonly proposal: ProposalEntry }) {
+  return (
+    <label class="proposal-mark" title="Mark it, to approve several together (m)">
+      <input
+        type="checkbox"
+        aria-label={`Mark the proposal by ${author} for ${path}`}
+        checked={isMarked(id)}
+        onChange={() => toggleMark(id)}
+      />
+    </label>
+  );
+}
+
+function ApproveMarked() {
+  const busy = useSignal(false);
+  const approve = async () => {
+    busy.value = true;
+    await approveSeveral(marked.value);
+    clearMarks();
+    busy.value = false;
+  };
+  return (
+    <div class="actions proposal-marked">
+      <Button tone="primary" disabled={busy.value} onClick={() => void approve()}>
+        Approve {plural(marked.value.length, "marked proposal")}
+      </Button>
+      <Button disabled={busy.value} onClick={clearMarks}>
+        Clear
+      </Button>
+    </div>
   );
 }
 

@@ -2,12 +2,13 @@ import { useEffect } from "preact/hooks";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { useKeys } from "../../parts/use-keys.ts";
 import { pendingProposals } from "../../state/proposals.ts";
-import { go, replaceRoute } from "../../state/route.ts";
-import { focusRow } from "./focus.ts";
+import { replaceRoute } from "../../state/route.ts";
+import { canBeMarked, toggleMark } from "./marked.ts";
 import { PreviewDetail } from "./preview-detail.tsx";
 import { ProposalDetail } from "./proposal-detail.tsx";
 import { ProposalList } from "./proposal-list.tsx";
-import { chosenId, firstId, neighbour } from "./selection.ts";
+import { chosenId, firstId } from "./selection.ts";
+import { step } from "./step.ts";
 import "./proposals.css";
 
 /** The prefix of the ids of previews; ids of proposals have another one. */
@@ -15,13 +16,12 @@ const PREVIEW_PREFIX = "patch_";
 
 /** Shows the list of proposals and edits to confirm, and the chosen one. */
 export function ProposalsView() {
-  const step = (steps: 1 | -1) => {
-    const id = neighbour(steps);
-    if (id === undefined) return;
-    focusRow(id);
-    go({ view: "proposals", id });
-  };
-  useKeys({ j: () => step(1), k: () => step(-1) });
+  const here = pendingProposals.value?.find(({ id }) => id === chosenId.value);
+  useKeys({
+    j: () => step(1),
+    k: () => step(-1),
+    m: here !== undefined && canBeMarked(here) ? () => toggleMark(here.id) : undefined,
+  });
   const first = firstId.value;
   useEffect(() => {
     if (first !== undefined) replaceRoute({ view: "proposals", id: first });

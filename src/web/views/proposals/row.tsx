@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Ago } from "../../parts/ago.tsx";
 import { Author } from "../../parts/author.tsx";
 import { countDiff, parseDiff } from "../../parts/diff-lines.ts";
+import { Icon } from "../../parts/icon.tsx";
 import { now } from "../../state/clock.ts";
 import type { PreviewEntry, ProposalEntry } from "../../state/proposal-types.ts";
 import { hrefOf } from "../../state/route.ts";
@@ -12,7 +13,7 @@ import { StatusChip } from "./status.tsx";
 
 /** The row of a proposal in the list. */
 export function ProposalRow({ proposal }: { readonly proposal: ProposalEntry }) {
-  const { id, author, created_at, reviewed_at, reasoning, diff, status } = proposal;
+  const { id, author, created_at, reviewed_at, reasoning, diff, status, operation } = proposal;
   const reviewed = status !== "pending";
   return (
     <ListRow id={id}>
@@ -22,12 +23,22 @@ export function ProposalRow({ proposal }: { readonly proposal: ProposalEntry }) 
       </span>
       <span class="proposal-why">{reasoning}</span>
       <span class="proposal-facts">
+        {operation === "patch" && <PatchChip />}
         {reviewed ? <StatusChip status={status} /> : <StatusMarks proposal={proposal} />}
         {reviewed && <span class="proposal-path quiet">{proposal.path}</span>}
         <DiffSize diffs={[diff]} />
       </span>
       {reviewed && <ReviewNote proposal={proposal} />}
     </ListRow>
+  );
+}
+
+/** Marks a proposal that is a patch. */
+export function PatchChip() {
+  return (
+    <span class="chip">
+      <Icon name="patch" size={12} /> patch
+    </span>
   );
 }
 
@@ -110,7 +121,7 @@ export function DiffSize({ diffs }: { readonly diffs: readonly string[] }) {
   const { added, removed } = useMemo(() => countDiff(diffs.flatMap(parseDiff)), [diffs.join("\n")]);
   return (
     <span class="proposal-size" title={`${added} lines added, ${removed} removed`}>
-      <span class="plus">+{added}</span> <span class="minus">−{removed}</span>
+      {added > 0 && <span class="plus">+{added}</span>} {removed > 0 && <span class="minus">−{removed}</span>}
     </span>
   );
 }

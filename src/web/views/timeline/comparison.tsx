@@ -10,6 +10,7 @@ import { type Comparison, compareVersions } from "./compare.ts";
 import { chooseLayout, type Layout, layout } from "./layout.ts";
 import { confirmAndRestore } from "./restore.ts";
 import type { ComparedVersion, ComparedVersions, VersionChoice } from "./version-choice.ts";
+import "../../parts/merged-text.css";
 
 interface ComparisonViewProps {
   readonly path: string;
@@ -150,5 +151,5 @@ function MergedTexts({ path, texts, layout }: MergedTextsProps) {
       end();
     };
   }, [path, texts, layout]);
-  return <div class="merged" ref={box} />;
+  return <div class="merged merged-text" ref={box} />;
 }

@@ -1,8 +1,10 @@
 import type { Signal } from "@preact/signals";
 import { Ago } from "../../parts/ago.tsx";
+import { PatchMark } from "../../parts/change-group.tsx";
 import { OlderChanges } from "../../parts/older-changes.tsx";
-import { authorName, authorStyle } from "../../state/authors.ts";
-import { type ChangeGroup, changeTitle } from "../../state/changes.ts";
+import { authorStyle } from "../../state/author-colours.ts";
+import { authorName } from "../../state/authors.ts";
+import { type ChangeGroup, changeTitle, isPatch } from "../../state/changes.ts";
 import type { ChangeStream } from "../../state/stream.ts";
 import type { ComparedVersions, VersionChoice } from "./version-choice.ts";
 
@@ -77,6 +79,7 @@ function VersionRow({ group, pick, sides }: VersionRowProps) {
         }}
       >
         <span class="version-who">{authorName(newest.author)}</span> <Ago time={newest.time} />
+        {group.changes.every(isPatch) && <PatchMark changes={group.changes} />}
         <span class="version-what">
           {newest.message ?? (group.kind === "run" ? `${group.changes.length} edits` : changeTitle(newest))}
         </span>

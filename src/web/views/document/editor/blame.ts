@@ -7,7 +7,7 @@ import {
   StateField,
 } from "@codemirror/state";
 import { type EditorView, GutterMarker, gutter, ViewPlugin, type ViewUpdate } from "@codemirror/view";
-import { timeAgo } from "../../../parts/ago.tsx";
+import { timeAgo } from "../../../parts/time-ago.ts";
 import { authorName } from "../../../state/authors.ts";
 import { showError } from "../../../state/messages.ts";
 import { colours } from "./colours.ts";

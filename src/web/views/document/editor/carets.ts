@@ -1,7 +1,7 @@
 import { type Extension, type Range, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, WidgetType } from "@codemirror/view";
-import { authorName } from "../../../state/authors.ts";
 import { colours } from "./colours.ts";
+import { namesAt } from "./name-labels.ts";
 
 /** The caret and selection of another viewer, in the editor's positions. */
 interface RemoteCaret {
@@ -37,7 +37,6 @@ class CaretWidget extends WidgetType {
     caret.className = "cm-remote-caret";
     caret.setAttribute("style", colours(this.#name));
     caret.setAttribute("aria-hidden", "true");
-    caret.dataset["name"] = authorName(this.#name);
     return caret;
   }
 }
@@ -56,7 +55,10 @@ const carets = StateField.define<ReadonlyMap<string, RemoteCaret>>({
     }
     return after;
   },
-  provide: (field) => EditorView.decorations.from(field, caretDecorations),
+  provide: (field) => [
+    EditorView.decorations.from(field, caretDecorations),
+    namesAt.from(field, (all) => [...all.values()].map(({ to, name }) => ({ position: to, author: name }))),
+  ],
 });
 
 /** Shows the carets of other viewers. They move along with text that is inserted before them. */

@@ -1,8 +1,8 @@
 import { type Extension, type Range, StateEffect, StateField, type Transaction } from "@codemirror/state";
-import { Decoration, type DecorationSet, EditorView, ViewPlugin, WidgetType } from "@codemirror/view";
-import { authorName } from "../../../state/authors.ts";
+import { Decoration, type DecorationSet, EditorView, ViewPlugin } from "@codemirror/view";
 import { fromDocument } from "./binding.ts";
 import { colours } from "./colours.ts";
+import { type NameAt, namesAt } from "./name-labels.ts";
 
 /** Milliseconds for which a change of another author stays marked; the style sheet fades it out. */
 const FLASH_MS = 3_000;
@@ -13,28 +13,6 @@ const fade = StateEffect.define<number>();
 
 /** The number of the newest change, which identifies its marks. */
 let changeNumber = 0;
-
-class NameTag extends WidgetType {
-  readonly #author: string;
-
-  constructor(author: string) {
-    super();
-    this.#author = author;
-  }
-
-  override eq(other: NameTag): boolean {
-    return other.#author === this.#author;
-  }
-
-  override toDOM(): HTMLElement {
-    const tag = document.createElement("span");
-    tag.className = "cm-name-tag";
-    tag.setAttribute("style", colours(this.#author));
-    tag.setAttribute("aria-hidden", "true");
-    tag.dataset["name"] = authorName(this.#author);
-    return tag;
-  }
-}
 
 const marks = StateField.define<DecorationSet>({
   create: () => Decoration.none,
@@ -48,6 +26,31 @@ const marks = StateField.define<DecorationSet>({
   },
   provide: (field) => EditorView.decorations.from(field),
 });
+
+/** The author's name at the first place of each change. */
+const names = StateField.define<readonly (NameAt & { readonly change: number })[]>({
+  create: () => [],
+  update(shown, transaction) {
+    const { changes, docChanged, effects } = transaction;
+    const faded = effects.flatMap((effect) => (effect.is(fade) ? effect.value : []));
+    const author = transaction.annotation(fromDocument)?.author;
+    const isMade = author !== undefined && docChanged;
+    if (faded.length === 0 && !isMade && (!docChanged || shown.length === 0)) return shown;
+    const still = shown.flatMap((name) =>
+      faded.includes(name.change) ? [] : { ...name, position: changes.mapPos(name.position, 1) },
+    );
+    return isMade ? [...still, { position: firstPlace(transaction), author, change: changeNumber }] : still;
+  },
+  provide: (field) => namesAt.from(field),
+});
+
+function firstPlace({ changes }: Transaction): number {
+  let first: number | undefined;
+  changes.iterChangedRanges((_from, _to, _newFrom, to) => {
+    first ??= to;
+  });
+  return first ?? 0;
+}
 
 const fading = ViewPlugin.define((view) => {
   const timers = new Set<ReturnType<typeof setTimeout>>();
@@ -69,7 +72,7 @@ const fading = ViewPlugin.define((view) => {
 });
 
 /** Marks changes of others for a moment in the colour and with the name of their author. */
-export const flash: Extension = [marks, fading];
+export const flash: Extension = [marks, names, fading];
 
 function marksOf(transaction: Transaction): Range<Decoration>[] {
   const author = transaction.annotation(fromDocument)?.author;
@@ -78,9 +81,5 @@ function marksOf(transaction: Transaction): Range<Decoration>[] {
   const ranges: { from: number; to: number }[] = [];
   transaction.changes.iterChangedRanges((_from, _to, from, to) => void ranges.push({ from, to }));
   const mark = Decoration.mark({ class: "cm-flash", attributes: { style: colours(author) }, change });
-  const found = ranges
-    .slice(0, MOST_RANGES)
-    .flatMap(({ from, to }) => (from < to ? [mark.range(from, to)] : []));
-  const tag = Decoration.widget({ widget: new NameTag(author), side: 1, change });
-  return [...found, tag.range(ranges[0]!.to)];
+  return ranges.slice(0, MOST_RANGES).flatMap(({ from, to }) => (from < to ? [mark.range(from, to)] : []));
 }

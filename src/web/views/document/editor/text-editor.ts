@@ -115,6 +115,8 @@ function editingExtension(allowed: EditingAllowed): Extension {
 }
 
 const basics: Extension = [
+  // The text is a stop of the Tab key, also for tools that look for the attribute.
+  EditorView.contentAttributes.of({ tabindex: "0" }),
   lineNumbers(),
   highlightSpecialChars(),
   history(),

@@ -1,0 +1,141 @@
+import type { McpServer, StopReason } from "@agentclientprotocol/sdk";
+import type { Client } from "../../client/client.ts";
+import type { Result } from "../../protocol/schemas.ts";
+import type { Answerer, Log } from "../answerer.ts";
+import { decisionsOn } from "../decisions.ts";
+import { AnswerFailure } from "../failure.ts";
+import { anchorOf, MAY, saidBy } from "../prompt.ts";
+import type { Turn } from "../turn.ts";
+import { AcpTurn } from "./acp-turn.ts";
+import { AgentHost } from "./agent-host.ts";
+import { Saves } from "./saves.ts";
+
+interface AcpOptions {
+  readonly command: readonly [string, ...string[]];
+  readonly name: string;
+  readonly root: string;
+  readonly version: string;
+  /** True if the agent's token is not the owner's. */
+  readonly restricted: boolean;
+  /** Opens a connection with the owner's token. */
+  readonly connectOwner: () => Promise<Client>;
+  readonly mcpServers: McpServer[];
+  readonly log: Log;
+}
+
+/** A session of the agent, which belongs to a thread. */
+interface Session {
+  readonly id: string;
+  /** What was refused in its last answer. */
+  refusals: readonly string[];
+  /** The newest message that it has got. */
+  told: string | undefined;
+}
+
+/** The size of a prompt, in tokens. */
+const BUDGET = { maxTokens: 100_000, reserveTokens: 0 };
+
+/** Answers with an agent that speaks the Agent Client Protocol, one message at a time. */
+export class AcpAnswerer implements Answerer {
+  readonly atOnce = 1; // claims of two answers could not be told apart
+  readonly #options: AcpOptions;
+  readonly #sessions = new Map<string, Session>();
+  #host: AgentHost | undefined;
+  #saves: Saves | undefined;
+  #keeper: Client | undefined;
+
+  constructor(options: AcpOptions) {
+    this.#options = options;
+  }
+
+  async answer(turn: Turn, log: Log): Promise<void> {
+    const { root, restricted } = this.#options;
+    const host = await this.#running(log);
+    const session = this.#sessions.get(turn.thread) ?? (await this.#newSession(host, turn.thread));
+    const text = await this.#prompt(turn, session);
+    const saves = await this.#watching();
+    const acp = new AcpTurn({ turn, root, restricted, saves });
+    saves.begin(turn);
+    try {
+      const reason = await host.prompt(session.id, text, acp, turn.signal);
+      session.told = turn.messageId;
+      const failure = FAILURES[reason];
+      if (failure !== undefined) throw new AnswerFailure(failure);
+    } finally {
+      session.refusals = acp.refusals;
+      await saves.end();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#saves?.stop();
+    await this.#host?.end();
+    await this.#keeper?.close();
+  }
+
+  /** Returns the running agent. One that has ended is started again, with new sessions. */
+  async #running(log: Log): Promise<AgentHost> {
+    if (this.#host?.lives) return this.#host;
+    await this.#host?.end();
+    this.#sessions.clear();
+    this.#host = await AgentHost.start(this.#options);
+    log("agent.started", { program: this.#options.command[0] });
+    return this.#host;
+  }
+
+  async #newSession(host: AgentHost, thread: string): Promise<Session> {
+    const session: Session = { id: await host.begin(), refusals: [], told: undefined };
+    this.#sessions.set(thread, session);
+    return session;
+  }
+
+  async #watching(): Promise<Saves> {
+    if (this.#saves !== undefined) return this.#saves;
+    const { name, restricted, log, connectOwner } = this.#options;
+    this.#keeper = await connectOwner();
+    this.#saves = await Saves.watching({ keeper: this.#keeper, name, restricted, log });
+    return this.#saves;
+  }
+
+  /** Returns what the agent reads: what it has not got yet, and in a new session the thread so far. */
+  async #prompt({ client, thread }: Turn, { told, refusals }: Session): Promise<string> {
+    const opened = await client.thread.get({ thread });
+    const context = await client.thread.context({ thread, budget: BUDGET });
+    const said = context.messages.findIndex(({ messageId }) => told !== undefined && messageId === told);
+    const { name } = this.#options;
+    const fresh = context.messages
+      .slice(said + 1)
+      .filter(({ author }) => told === undefined || author !== name);
+    return [
+      told === undefined ? instructions(name, context) : "",
+      refusals.length > 0
+        ? `Refused in your last answer:\n${refusals.map((why) => `- ${why}`).join("\n")}`
+        : "",
+      await decisionsOn(client, opened.messages),
+      anchorOf(context),
+      ...fresh.map(({ author, content }) => saidBy(author, content, fresh.length > 1)),
+    ]
+      .filter((part) => part !== "")
+      .join("\n\n");
+  }
+}
+
+/** Why an answer is incomplete, for the ends of a prompt that are no end of an answer. */
+const FAILURES: Readonly<Record<StopReason, string | undefined>> = {
+  end_turn: undefined,
+  cancelled: "The agent cancelled the answer.",
+  max_tokens: "The agent's answer was cut, because it reached the model's longest answer.",
+  max_turn_requests: "The agent asked its model more often than it may for one answer.",
+  refusal: "The agent refused to go on.",
+};
+
+function instructions(name: string, { documents }: Result<"thread.context">): string {
+  const paths = documents.map(
+    ({ path, deleted, permission }) => `- ${path}: ${deleted ? "It is deleted." : MAY[permission]}`,
+  );
+  return `You are ${name}. You answer people in a thread beside their documents, which are files of this folder. People and
+other agents edit them at the same time; read a file again before you edit it. The tools of the MCP server "spliced"
+read and edit the documents, and merge your edits with those of others. When you have done what was asked, answer in a
+few sentences of Markdown: what you changed and what you left. The thread is about:
+${paths.join("\n")}`;
+}

@@ -1,0 +1,161 @@
+import {
+  type ClientConnection,
+  client,
+  type McpServer,
+  methods,
+  ndJsonStream,
+  RequestError,
+  type StopReason,
+} from "@agentclientprotocol/sdk";
+import { AnswerFailure } from "../failure.ts";
+import type { AcpTurn } from "./acp-turn.ts";
+import { AgentProcess } from "./agent-process.ts";
+
+/** The version of the protocol. To a higher number, agents answer drafts that differ from one another. */
+const PROTOCOL = 1;
+/** The longest time for an agent to begin, in milliseconds; the slowest known one takes 9 s. */
+const BEGIN_MS = 60_000;
+/** The time in which an agent answers a cancellation, in milliseconds. */
+const CANCEL_MS = 5_000;
+/** The time between the end of an agent's output and the end of its process, in milliseconds. */
+const EXIT_MS = 1_000;
+/** The longest message of an agent, in bytes. */
+const MOST_BYTES = 64 << 20;
+/** The code of the error by which an agent asks the person to sign in. */
+const SIGN_IN = -32000;
+
+interface HostOptions {
+  readonly command: readonly [string, ...string[]];
+  readonly root: string;
+  readonly version: string;
+  readonly mcpServers: McpServer[];
+}
+
+/** A running agent that speaks the Agent Client Protocol, with the one answer that it gives at a time. */
+export class AgentHost {
+  readonly #options: HostOptions;
+  readonly #process: AgentProcess;
+  readonly #connection: ClientConnection;
+  #current: { readonly session: string; readonly turn: AcpTurn } | undefined;
+
+  private constructor(options: HostOptions) {
+    this.#options = options;
+    this.#process = new AgentProcess(options.command, options.root);
+    const { fs, session } = methods.client;
+    this.#connection = client({ name: "spliced" })
+      .onRequest(session.requestPermission, ({ params }) => this.#turnOf(params.sessionId).permit(params))
+      .onRequest(fs.readTextFile, ({ params }) => this.#turnOf(params.sessionId).read(params))
+      .onRequest(fs.writeTextFile, ({ params }) => this.#turnOf(params.sessionId).write(params))
+      .onNotification(session.update, ({ params }) => {
+        if (this.#current?.session === params.sessionId) this.#current.turn.update(params.update);
+      })
+      .connect(ndJsonStream(this.#process.input, this.#process.output, { maxMessageBytes: MOST_BYTES }));
+  }
+
+  /** Starts an agent. @throws AnswerFailure */
+  static async start(options: HostOptions): Promise<AgentHost> {
+    const host = new AgentHost(options);
+    try {
+      const { agent } = host.#connection;
+      const asked = agent.request(methods.agent.initialize, {
+        protocolVersion: PROTOCOL,
+        clientInfo: { name: "spliced", version: options.version },
+        clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: false },
+      });
+      const { protocolVersion } = await host.#soon(asked);
+      if (protocolVersion === PROTOCOL) return host;
+      throw new AnswerFailure(
+        `The agent speaks version ${protocolVersion} of the protocol; spliced speaks 1.`,
+      );
+    } catch (error) {
+      await host.end();
+      throw error;
+    }
+  }
+
+  get lives(): boolean {
+    return this.#process.why === undefined && !this.#connection.signal.aborted;
+  }
+
+  /** Begins a session, with our MCP server. @throws AnswerFailure */
+  async begin(): Promise<string> {
+    const { root: cwd, mcpServers } = this.#options;
+    const asked = this.#connection.agent.request(methods.agent.session.new, { cwd, mcpServers });
+    return (await this.#soon(asked)).sessionId;
+  }
+
+  /** Sends a prompt, and returns why its answer ended. If the signal aborts, the agent is cancelled. */
+  async prompt(session: string, text: string, turn: AcpTurn, signal: AbortSignal): Promise<StopReason> {
+    this.#current = { session, turn };
+    const { agent } = this.#connection;
+    const asked = agent.request(methods.agent.session.prompt, {
+      sessionId: session,
+      prompt: [{ type: "text", text }],
+    });
+    try {
+      return (await this.#whileItLives(asked, signal)).stopReason;
+    } catch (error) {
+      if (signal.aborted && this.lives) await this.#cancel(session, asked);
+      throw error;
+    } finally {
+      this.#current = undefined;
+    }
+  }
+
+  async end(): Promise<void> {
+    this.#connection.close();
+    await this.#process.end();
+  }
+
+  /** Cancels a prompt. An agent that does not end it is ended itself. */
+  async #cancel(sessionId: string, asked: Promise<unknown>): Promise<void> {
+    await this.#connection.agent.notify(methods.agent.session.cancel, { sessionId }).catch(() => undefined);
+    const ended = asked.catch(() => undefined); // an error after a cancellation is one, too
+    const limit = AbortSignal.timeout(CANCEL_MS);
+    await untilAborted(ended, limit).catch(() => this.end());
+  }
+
+  /** Returns the answer to a request before the first prompt. @throws AnswerFailure */
+  #soon<T>(asked: Promise<T>): Promise<T> {
+    return this.#whileItLives(asked, AbortSignal.timeout(BEGIN_MS));
+  }
+
+  /** Returns the agent's answer. @throws AnswerFailure if the agent ends or refuses, or the signal's reason */
+  async #whileItLives<T>(asked: Promise<T>, signal: AbortSignal): Promise<T> {
+    const died = new AbortController();
+    void this.#process.ended.then(() => died.abort());
+    try {
+      return await untilAborted(asked, AbortSignal.any([signal, died.signal]));
+    } catch (error) {
+      signal.throwIfAborted();
+      const [program] = this.#options.command;
+      // The end of the output is heard before the end of the process.
+      if (!this.lives)
+        await untilAborted(this.#process.ended, AbortSignal.timeout(EXIT_MS)).catch(() => undefined);
+      if (died.signal.aborted || !this.lives)
+        throw new AnswerFailure(
+          `The agent ${program} is gone: ${this.#process.why ?? "it closed its output"}.`,
+        );
+      if (error instanceof RequestError && error.code === SIGN_IN)
+        throw new AnswerFailure(
+          `The agent ${program} asks you to sign in. Run it once by itself, then ask again.`,
+        );
+      throw new AnswerFailure(`The agent ${program} failed: ${(error as Error).message.slice(0, 300)}.`);
+    }
+  }
+
+  #turnOf(session: string): AcpTurn {
+    if (this.#current?.session === session) return this.#current.turn;
+    throw RequestError.invalidParams({ reason: "this session has no prompt" }, "this session has no prompt");
+  }
+}
+
+/** Returns what a promise brings, unless the signal aborts before. @throws the signal's reason */
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

@@ -1,0 +1,17 @@
+import type { Turn } from "./turn.ts";
+
+/** Writes a line of the log: metadata only, never text of documents or messages. */
+export type Log = (event: string, details?: Readonly<Record<string, string | number | undefined>>) => void;
+
+/** What answers: a model behind an endpoint, or an agent. */
+export interface Answerer {
+  /** Most answers at the same time. */
+  readonly atOnce: number;
+  /**
+   * Answers one message. The lines of `log` have the id of that message, as have the daemon's lines of the edits.
+   * @throws AnswerFailure; whatever else it throws counts as a failure, too
+   */
+  answer(turn: Turn, log: Log): Promise<void>;
+  /** Ends what runs. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,60 @@
+import type { Client } from "../client/client.ts";
+import { RefusedError } from "../client/errors.ts";
+import type { Result } from "../protocol/schemas.ts";
+
+type Message = Result<"thread.get">["messages"][number];
+type Proposal = Result<"proposal.get">;
+
+/** Most proposals of a thread that a prompt reports, the newest. */
+const MOST_PROPOSALS = 20;
+/** Most characters of one diff in a prompt. */
+const MOST_DIFF = 3_000;
+
+/** Returns what people decided on the proposals of a thread, for the one who made them; "" without any proposal. */
+export async function decisionsOn(client: Client, messages: readonly Message[]): Promise<string> {
+  const ids = messages.flatMap(({ proposals = [] }) => proposals).slice(-MOST_PROPOSALS);
+  const lines: string[] = [];
+  for (const id of new Set(ids)) {
+    const proposal = await found(client, id);
+    if (proposal !== undefined) lines.push(lineOf(proposal));
+  }
+  return lines.length === 0 ? "" : `What was decided on your proposals in this thread:\n${lines.join("\n")}`;
+}
+
+/** Returns a proposal; undefined for one that is gone, or that the agent may not see any more. */
+async function found(client: Client, id: string): Promise<Proposal | undefined> {
+  try {
+    return await client.proposal.get({ id });
+  } catch (error) {
+    if (error instanceof RefusedError) return undefined;
+    throw error;
+  }
+}
+
+function lineOf(proposal: Proposal): string {
+  const { id, path, status, reviewer, reason, approvals, diff } = proposal;
+  const by = reviewer ?? "a person";
+  const why = reason ? `, because: ${JSON.stringify(reason)}` : ", without a reason";
+  const head = `- ${id} on ${path}:`;
+  const wasTaken = approvals.length > 0;
+  switch (status) {
+    case "approved":
+      return `${head} ${by} took it. This is what changed:\n${cut(diff)}`;
+    case "rejected":
+      return wasTaken
+        ? `${head} ${by} took a part and refused the rest${why}. This part was taken:\n${cut(diff)}`
+        : `${head} ${by} refused it${why}. Refused text:\n${cut(proposal.proposed_value)}`;
+    case "pending":
+      return wasTaken
+        ? `${head} ${by} took a part. These hunks still wait:\n${cut(diff)}`
+        : `${head} nobody has decided yet.`;
+    case "superseded":
+      return `${head} it is void, because later edits replaced its text.`;
+    case "expired":
+      return `${head} it expired before anybody decided.`;
+  }
+}
+
+function cut(text: string): string {
+  return text.length > MOST_DIFF ? `${text.slice(0, MOST_DIFF).toWellFormed()}\n…` : text.trimEnd();
+}

@@ -1,0 +1,16 @@
+import type { Client } from "../client/client.ts";
+import type { Result } from "../protocol/schemas.ts";
+
+export type Level = Result<"doc.list">["docs"][number]["permission"];
+
+/** Returns what a client may do with a document; undefined if there is no such document for it. */
+export async function levelOf(client: Client, path: string): Promise<Level | undefined> {
+  const pattern = path.replace(/[\\*?[\]{}!]/g, "\\$&");
+  const { docs } = await client.doc.list({ pattern });
+  return docs.find((doc) => doc.path === path)?.permission;
+}
+
+/** Returns true for a level that lets a client edit a document at once. */
+export function mayWrite(level: Level | undefined): boolean {
+  return level === "write" || level === "admin";
+}

@@ -1,0 +1,61 @@
+import { existsSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Command } from "commander";
+import { input } from "./edits.ts";
+import { paint, print, printJson } from "./output.ts";
+import { type Common, talk } from "./session.ts";
+
+/** Adds the commands that create, move and delete documents. */
+export function fileCommands(program: Command): void {
+  program
+    .command("new")
+    .description("create a document, with the folders that it needs")
+    .argument("<path>", "the document")
+    .argument("[text]", "its text; - reads standard input", "")
+    .action((path: string, given: string, _options, command: Command) => {
+      const options = command.optsWithGlobals<Common>();
+      const text = given === "-" ? input() : given === "" || given.endsWith("\n") ? given : `${given}\n`;
+      return talk(options, async ({ client, pathOf }) => {
+        const made = await client.request("doc.create", { path: pathOf(path), text });
+        if (options.json) printJson(made);
+        else print(`${paint("green", "created")} ${made.path} (version=${made.version})`);
+      });
+    });
+
+  program
+    .command("mv")
+    .description("move or rename a document, which keeps its history")
+    .argument("<path>", "the document")
+    .argument("<to>", "its new path, or a folder to move it into")
+    .action((path: string, to: string, _options, command: Command) => {
+      const options = command.optsWithGlobals<Common>();
+      return talk(options, async ({ client, pathOf }) => {
+        const target = isFolder(to) ? join(to, basename(path)) : to;
+        const moved = await client.request("doc.rename", { path: pathOf(path), to: pathOf(target) });
+        if (options.json) printJson(moved);
+        else print(`${paint("green", "moved")} ${pathOf(path)} → ${moved.path}`);
+      });
+    });
+
+  program
+    .command("rm")
+    .description("delete documents; their history stays, and restore returns them")
+    .argument("<path...>", "the documents")
+    .action((paths: readonly string[], _options, command: Command) => {
+      const options = command.optsWithGlobals<Common>();
+      return talk(options, async ({ client, pathOf }) => {
+        const deleted: string[] = [];
+        for (const path of paths) {
+          const done = await client.request("doc.delete", { path: pathOf(path) });
+          deleted.push(done.path);
+          if (!options.json)
+            print(`${paint("red", "deleted")} ${done.path} (return it with: spliced restore ${path})`);
+        }
+        if (options.json) printJson({ deleted });
+      });
+    });
+}
+
+function isFolder(to: string): boolean {
+  return to.endsWith("/") || (existsSync(to) && statSync(to).isDirectory());
+}

@@ -1,0 +1,81 @@
+import type { BriefClient } from "../client/brief.ts";
+import { CommandError, EXIT } from "./output.ts";
+
+/** Something with an id, as a list for a person names it. */
+interface Identified {
+  readonly id: string;
+  readonly about: string;
+}
+
+/** The random characters of an id, after its prefix. */
+const RANDOM = 16;
+/** A shortened id is searched for in as many of the newest changes. */
+const NEWEST = 10_000;
+const PAGE = 1000;
+/** The most candidates that an error lists. */
+const MOST_LISTED = 10;
+
+/** Returns the id of a change that a person may have shortened, among the newest changes. @throws CommandError */
+export function changeIdFrom(client: BriefClient, given: string): Promise<string> {
+  return wholeId(given, async () => {
+    const known: Identified[] = [];
+    let before: string | undefined;
+    do {
+      const page = await client.request("history.list", {
+        limit: PAGE,
+        ...(before !== undefined && { before }),
+      });
+      for (const { changeId, path, author, message, time } of page.changes)
+        known.push({ id: changeId, about: `${clock(time)}  ${path}  ${author}  ${message ?? ""}` });
+      before = page.more ? page.changes.at(-1)?.changeId : undefined;
+    } while (before !== undefined && known.length < NEWEST);
+    return known;
+  });
+}
+
+/** Returns the id of a batch that a person may have shortened, among the newest changes. @throws CommandError */
+export function batchIdFrom(client: BriefClient, given: string): Promise<string> {
+  return wholeId(given, async () => {
+    const { changes } = await client.request("history.list", { limit: PAGE });
+    const known = changes.flatMap(({ batchId, path, author, time }) =>
+      batchId === undefined ? [] : [{ id: batchId, about: `${clock(time)}  ${path}  ${author}` }],
+    );
+    return [...new Map(known.map((batch) => [batch.id, batch])).values()];
+  });
+}
+
+/** Returns the id of a proposal that a person may have shortened, among the pending ones. @throws CommandError */
+export function proposalIdFrom(client: BriefClient, given: string): Promise<string> {
+  return wholeId(given, async () => {
+    const { proposals } = await client.request("proposal.list", { status: "pending" });
+    return proposals.map(({ id, path, author, reasoning }) => ({
+      id,
+      about: `${path}  ${author}  ${reasoning}`,
+    }));
+  });
+}
+
+/**
+ * Returns the only known id that begins as given, with its prefix or without. An id that nothing matches is returned as
+ * it is, so that the daemon refuses it. @throws CommandError with the candidates if several match
+ */
+export async function wholeId(given: string, list: () => Promise<readonly Identified[]>): Promise<string> {
+  if (randomPart(given).length >= RANDOM) return given;
+  const found = (await list()).filter(({ id }) => id.startsWith(given) || randomPart(id).startsWith(given));
+  if (found.length <= 1) return found[0]?.id ?? given;
+  const lines = found.slice(0, MOST_LISTED).map(({ id, about }) => `  ${id}  ${about}`.trimEnd());
+  if (found.length > MOST_LISTED) lines.push(`  … and ${found.length - MOST_LISTED} more`);
+  throw new CommandError(
+    EXIT.usage,
+    `${given} is the beginning of ${found.length} ids`,
+    `give more characters of one of these:\n${lines.join("\n")}`,
+  );
+}
+
+function randomPart(id: string): string {
+  return id.slice(id.indexOf("_") + 1);
+}
+
+function clock(time: string): string {
+  return time.slice(0, 19).replace("T", " ");
+}

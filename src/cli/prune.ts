@@ -1,0 +1,56 @@
+import type { Command } from "commander";
+import type { Result } from "../protocol/schemas.ts";
+import { parseTime } from "./arguments.ts";
+import { agrees } from "./ask.ts";
+import { CommandError, EXIT, paint, print, printJson } from "./output.ts";
+import { type Common, talk } from "./session.ts";
+
+interface PruneOptions extends Common {
+  readonly older: Date;
+  readonly yes?: boolean;
+}
+
+/** Adds `prune`, which drops old history. */
+export function pruneCommand(program: Command): void {
+  program
+    .command("prune")
+    .description("drop old history, after showing how much; the files and the newest versions stay")
+    .requiredOption("--older <time>", "drop changes older than this: 30d, or a date", parseTime)
+    .option("-y, --yes", "do not ask")
+    .addHelpText("after", HELP)
+    .action((_options, command: Command) => prune(command.optsWithGlobals<PruneOptions>()));
+}
+
+const HELP = `
+Dropped changes can no longer be undone or shown. What checkpoints and proposals need stays. The setting
+keepHistoryDays does the same by itself. The daemon uses the freed space for new history; its file does not shrink.
+
+Example:
+  $ spliced prune --older 90d`;
+
+function prune({ older, yes, ...options }: PruneOptions): Promise<void> {
+  const before = older.toISOString();
+  return talk(options, async ({ client }) => {
+    const would = await client.request("history.prune", { before, dryRun: true });
+    if (would.changes === 0) {
+      if (options.json) return printJson({ ...would, dropped: false });
+      return print(`there is no history before ${before} to drop`);
+    }
+    if (!options.json) print(`this drops ${described(would)}, all before ${before}`);
+    if (!yes && !(await agrees("Drop them?")))
+      throw new CommandError(
+        EXIT.refused,
+        "no history was dropped",
+        "add --yes to drop it without a question",
+      );
+    const done = await client.request("history.prune", { before });
+    if (options.json) return printJson({ ...done, dropped: true });
+    print(`${paint("green", "dropped")} ${described(done)}`);
+    if (done.kept > 0)
+      print(`${done.kept} documents keep theirs: they are in use, or their file is not there`);
+  });
+}
+
+function described({ changes, documents, bytes }: Result<"history.prune">): string {
+  return `${changes} changes of ${documents} documents (about ${Math.ceil(bytes / 1000)} kB)`;
+}

@@ -1,0 +1,156 @@
+import { lstatSync, readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Command } from "commander";
+import { ask } from "../client/ask.ts";
+import { type Located, locateDaemon } from "../client/locate.ts";
+import { challenge } from "../client/prove.ts";
+import type { DoctorFinding } from "../daemon/doctor.ts";
+import type { Health } from "../daemon/health.ts";
+import type { Result } from "../protocol/schemas.ts";
+import { workspaceFolder } from "./background.ts";
+import { AnsweredError, EXIT, paint, print, printJson, printText } from "./output.ts";
+import { type Common, provenHere, talkTo } from "./session.ts";
+import { inCommands } from "./suggestions.ts";
+
+interface StatusOptions extends Common {
+  readonly all?: boolean;
+}
+
+/** What a person may have to decide or repair. */
+interface Waiting {
+  readonly proposals: Result<"proposal.list">;
+  readonly previews: Result<"preview.list">;
+  readonly docs: Result<"doc.status">["docs"];
+}
+
+/** Adds the commands that examine a daemon or a folder. */
+export function statusCommands(program: Command): void {
+  program
+    .command("status")
+    .description("show the daemon of a folder, what needs somebody, and how much disk it uses")
+    .argument("[folder]", "the workspace, or a folder in it", ".")
+    .option("--all", "list all documents that the daemon has open, also those that need nobody")
+    .action((folder: string, _options, command: Command) =>
+      status(folder, command.optsWithGlobals<StatusOptions>()),
+    );
+
+  program
+    .command("doctor")
+    .description("check whether spliced can serve a folder, and what its file system lacks")
+    .argument("[folder]", "the folder to check", ".")
+    .action((folder: string, _options, command: Command) =>
+      doctor(folder, command.optsWithGlobals<Common>()),
+    );
+}
+
+async function status(folder: string, { json, all = false }: StatusOptions): Promise<void> {
+  const located = await provenHere(workspaceFolder(folder), resolve(folder));
+  const health = await healthOf(located);
+  const disk = diskUse(join(located.root, ".spliced"));
+  await talkTo(located, { agent: "status" }, async ({ client }) => {
+    const { docs } = await client.request("doc.status", {});
+    const proposals = await client.request("proposal.list", { status: "pending" });
+    const previews = await client.request("preview.list", {});
+    const { token: _token, ...withoutToken } = located;
+    const waiting = { proposals: proposals.proposals.length, previews: previews.previews.length };
+    if (json) printJson({ ...withoutToken, health, docs, waiting, diskBytes: disk });
+    else printStatus(located, health, { docs, proposals, previews }, { disk, all });
+  });
+}
+
+function printStatus(
+  located: Located,
+  health: Health,
+  { docs, proposals, previews }: Waiting,
+  { disk, all }: { readonly disk: number; readonly all: boolean },
+): void {
+  print(`${paint(health.status === "ok" ? "green" : "red", health.status)}  ${located.root}`);
+  print(`    ${located.url}  process ${located.pid}  version ${located.version}  since ${located.startedAt}`);
+  for (const line of health.cover.lines) print(`    ${line}`);
+  const present = docs.filter(({ syncStatus }) => syncStatus !== "deleted").length;
+  const synced = docs.filter(({ syncStatus }) => syncStatus === "synced").length;
+  print(`    Documents in memory: ${present}, of which ${synced} are equal to their files.`);
+  print(
+    `    ${(disk / 1e6).toFixed(1)} MB of the disk are in .spliced: the history, the copies and the log.`,
+  );
+  if (all) for (const doc of docs) printDocument(doc);
+  const lines = [
+    ...health.problems.flatMap(({ what, path, message, since, advice }) => [
+      `${paint("red", `${path ?? what}: ${message}`)}  since ${since}`,
+      `  ${inCommands(advice)}`,
+    ]),
+    ...health.cover.unread.map((path) => `${paint("yellow", path)} cannot be read; see: ls -l`),
+    ...counted(proposals.proposals.length, proposals.more, "proposal", "spliced proposals"),
+    ...counted(previews.previews.length, previews.more, "edit to confirm", "spliced open"),
+  ];
+  print(lines.length === 0 ? "    Nothing needs you." : paint("bold", "Somebody should look at:"));
+  for (const line of lines) print(`    ${line}`);
+}
+
+function printDocument({ syncStatus, path, problem }: Waiting["docs"][number]): void {
+  const note = problem === undefined ? "" : `  ${paint("yellow", problem)}`;
+  print(`    ${syncStatus.padEnd(12)} ${path}${note}`);
+}
+
+/** Returns a line about things that wait; none if there are none. */
+function counted(count: number, more: boolean, what: string, command: string): string[] {
+  if (count === 0) return [];
+  const number = `${count}${more ? " or more" : ""}`;
+  const plural = count === 1 && !more ? what : what.replace(/^\w+/, "$&s");
+  return [`${paint("yellow", `${number} ${plural}`)}; see: ${command}`];
+}
+
+/** Returns the bytes that a folder occupies on disk. */
+function diskUse(folder: string): number {
+  let bytes = 0;
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const stats = lstatSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false });
+    bytes += (stats?.blocks ?? 0) * BLOCK_BYTES;
+  }
+  return bytes;
+}
+
+/** The unit in which the system counts the blocks of a file. */
+const BLOCK_BYTES = 512;
+
+async function doctor(folder: string, { json }: Common): Promise<void> {
+  const root = workspaceFolder(folder);
+  const { examine } = await import("../daemon/doctor.ts");
+  const { examineIgnoring } = await import("../daemon/doctor-ignoring.ts");
+  const findings = [...examine(root), ...(await examineIgnoring(root)), ...(await covering(root))];
+  if (json) printJson({ root, findings });
+  else
+    for (const { what, state, found, means } of findings)
+      printText(`${MARKS[state]()} ${what.padEnd(16)} ${found}\n  ${"".padEnd(16)} ${paint("dim", means)}`);
+  if (findings.some(({ state }) => state === "bad"))
+    throw new AnsweredError(
+      EXIT.refused,
+      `spliced cannot serve ${root}`,
+      "fix the lines marked ✗, then run: spliced doctor",
+    );
+}
+
+/** Returns what the folder's daemon covers, if one runs. */
+async function covering(root: string): Promise<readonly DoctorFinding[]> {
+  const located = locateDaemon(root);
+  if (located === undefined || (await challenge(located)).kind !== "proven") return [];
+  const { cover } = await healthOf(located);
+  const [found, ...left] = cover.lines;
+  const means = left.length === 0 ? "a change of any text file can be undone" : left.join(" ");
+  return [{ what: "cover", state: left.length === 0 ? "ok" : "limited", found: found!, means }];
+}
+
+async function healthOf({ url, token }: Located): Promise<Health> {
+  const headers = { authorization: `Bearer ${token}` };
+  const { text } = await ask(`${url}/health?role=person`, MOST_HEALTH, { headers });
+  return JSON.parse(text) as Health;
+}
+
+/** The longest answer about health that a command reads, in characters. */
+const MOST_HEALTH = 32 << 20;
+
+const MARKS = {
+  ok: () => paint("green", "✓"),
+  limited: () => paint("yellow", "!"),
+  bad: () => paint("red", "✗"),
+};

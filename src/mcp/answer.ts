@@ -1,0 +1,19 @@
+import { z } from "zod";
+
+/** What a tool answers. */
+export interface Answer {
+  readonly text: string;
+  /** The answer as data, of the tool's output schema. It says no less than the text. */
+  readonly data?: Readonly<Record<string, unknown>>;
+  /** The path of a document that came into being, which the client gets as a link. */
+  readonly created?: string;
+}
+
+/** The form of an edit's answer as data. */
+export const edited = z.object({
+  path: z.string(),
+  version: z.string(),
+  changeId: z.string().optional(),
+  proposal: z.string().optional(),
+  report: z.string(),
+});

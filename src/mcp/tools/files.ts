@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { defineTool } from "../tool.ts";
+import { pathArgument } from "./arguments.ts";
+
+export const deleteTool = defineTool({
+  name: "delete_document",
+  title: "Delete a document",
+  description: "Deletes a document. Its history stays; write_document brings it back.",
+  reads: false,
+  destroys: true,
+  schema: z.strictObject({ path: pathArgument }),
+  example: { path: "notes.md" },
+  async run({ caller }, { path }) {
+    const deleted = await caller.request("doc.delete", { path });
+    return `${deleted.path}: deleted`;
+  },
+});
+
+export const renameTool = defineTool({
+  name: "rename_document",
+  title: "Rename a document",
+  description: "Moves a document to another path. Its history goes along.",
+  reads: false,
+  schema: z.strictObject({ path: pathArgument, to: pathArgument }),
+  example: { path: "notes.md", to: "archive/notes.md" },
+  async run({ caller }, { path, to }) {
+    const moved = await caller.request("doc.rename", { path, to });
+    return { text: `${path}: is now ${moved.path}`, created: moved.path };
+  },
+});

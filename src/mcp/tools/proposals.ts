@@ -1,0 +1,59 @@
+import { z } from "zod";
+import type { Result } from "../../protocol/schemas.ts";
+import { defineTool } from "../tool.ts";
+import { idArgument, pathArgument } from "./arguments.ts";
+
+/** Most proposals in one answer. */
+const MOST_PROPOSALS = 50;
+
+type Proposal = Result<"proposal.get">;
+
+export const proposalsTool = defineTool({
+  name: "list_proposals",
+  title: "List own proposals",
+  description: "Lists your proposals, newest first: their state, and why a person refused them.",
+  reads: true,
+  output: z.object({
+    proposals: z.array(
+      z.object({
+        id: z.string(),
+        path: z.string(),
+        status: z.string(),
+        reason: z.string().optional(),
+        problem: z.string().optional(),
+      }),
+    ),
+  }),
+  schema: z.strictObject({ path: pathArgument.optional(), id: idArgument.optional() }),
+  example: { path: "notes.md" },
+  async run({ caller, name }, { path, id }) {
+    const found: Proposal[] = [];
+    if (id !== undefined) found.push(await caller.request("proposal.get", { id }));
+    else
+      for (let before: string | undefined, more = true; more && found.length < MOST_PROPOSALS; ) {
+        const page = await caller.request("proposal.list", {
+          ...(path !== undefined && { path }),
+          ...(before !== undefined && { before }),
+        });
+        found.push(...page.proposals.filter(({ author }) => author === name));
+        before = page.proposals.at(-1)?.id;
+        more = page.more;
+      }
+    const proposals = found.slice(0, MOST_PROPOSALS).map(stateOf);
+    const text = proposals.length === 0 ? "You have no proposals." : proposals.map(lineOf).join("\n");
+    return { text, data: { proposals } };
+  },
+});
+
+type State = Pick<Proposal, "id" | "path" | "status"> & {
+  readonly reason?: string;
+  readonly problem?: string;
+};
+
+function stateOf({ id, path, status, reason, problem }: Proposal): State {
+  return { id, path, status, ...(reason !== null && { reason }), ...(problem !== null && { problem }) };
+}
+
+function lineOf({ id, path, status, reason, problem }: State): string {
+  return [`${id}  ${path}  ${status}`, reason, problem].filter((part) => part !== undefined).join("  ");
+}

@@ -1,0 +1,30 @@
+import { DisconnectedError, RefusedError } from "../../../client/browser.ts";
+import type { MessageDraft } from "../../state/message-drafts.ts";
+import { theDaemon } from "../../state/session.ts";
+
+/** A thread, or the document of a new one. */
+export type SendTarget = { readonly thread: string } | { readonly path: string };
+
+type Sent = { readonly thread: string } | { readonly why: string; readonly suggestion: string | undefined };
+
+/** Sends a message. Returns its thread, or why it was not sent. */
+export async function sendMessage(target: SendTarget, { text, anchor }: MessageDraft): Promise<Sent> {
+  const place = anchor && { from: anchor.from, to: anchor.to, version: anchor.version };
+  try {
+    const { thread } = await theDaemon().thread.append({
+      ...target,
+      role: "user",
+      text: text.trim(),
+      ...(place && { anchor: place }),
+    });
+    return { thread };
+  } catch (error) {
+    if (error instanceof DisconnectedError)
+      return {
+        why: "the connection ended before spliced confirmed the message",
+        suggestion: "Look whether it is in the thread before you send it again.",
+      };
+    const suggestion = error instanceof RefusedError ? error.suggestion : undefined;
+    return { why: (error as Error).message, suggestion };
+  }
+}

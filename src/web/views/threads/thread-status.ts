@@ -1,0 +1,17 @@
+import type { ThreadSummary } from "../../state/thread-types.ts";
+
+/** Returns the state of a thread for people. */
+export function threadStatus({
+  lease,
+  waiting,
+  status,
+  last,
+}: Pick<ThreadSummary, "lease" | "waiting" | "status" | "last">): {
+  readonly text: string;
+  readonly tone: string;
+} {
+  if (lease !== null) return { text: `${lease.author} answers …`, tone: "accent" };
+  if (status === "resolved") return { text: "resolved", tone: "good" };
+  if (waiting) return { text: "waits for an answer", tone: "warn" };
+  return { text: last.incomplete === undefined ? `${last.author} answered` : "incomplete answer", tone: "" };
+}

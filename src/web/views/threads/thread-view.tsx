@@ -1,0 +1,156 @@
+import { Fragment } from "preact";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { Button } from "../../parts/button.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { followAnswerChanges } from "../../state/answer-changes.ts";
+import { attempt } from "../../state/messages.ts";
+import { type OpenThread, ThreadFeed } from "../../state/open-thread.ts";
+import { connected, theDaemon } from "../../state/session.ts";
+import type { ListedThread, ThreadAnchor } from "../../state/thread-types.ts";
+import { AnswerWorkView } from "./answer-work.tsx";
+import { Composer } from "./composer.tsx";
+import { AnswerUnderWay, MessageView } from "./message.tsx";
+import { ThreadHead } from "./thread-head.tsx";
+import { Unanswered } from "./unanswered.tsx";
+import { DRAFT, placesOfWork } from "./work.ts";
+
+interface ThreadViewProps {
+  readonly id: string;
+  /** The thread as the document's list has it, with the newest places of its anchors. */
+  readonly listed: ListedThread | undefined;
+  readonly onAnchor: (anchor: ThreadAnchor) => void;
+  readonly onBack: () => void;
+  readonly onClose: () => void;
+}
+
+/** Shows a thread: its messages, the answer under way, and a composer. Each id needs its own instance. */
+export function ThreadView({ id, listed, onAnchor, onBack, onClose }: ThreadViewProps) {
+  const client = theDaemon();
+  const feed = useMemo(() => new ThreadFeed(client, id), [client, id]);
+  useEffect(() => () => feed.close(), [feed]);
+  const { value: state } = feed.state;
+  return (
+    <>
+      <ThreadHead thread={state.is === "open" ? state.thread : undefined} onBack={onBack} onClose={onClose} />
+      {state.is === "loading" && <p class="thread-body quiet">Loading …</p>}
+      {state.is === "gone" && (
+        <div class="thread-body">
+          <EmptyState icon="chat" title="No such thread">
+            {state.why}
+          </EmptyState>
+        </div>
+      )}
+      {state.is === "open" && (
+        <>
+          <Conversation
+            state={state}
+            anchors={withNewest(state.anchors, listed?.anchors ?? [])}
+            onAnchor={onAnchor}
+            onOlder={() => void feed.loadOlder()}
+          />
+          <Composer
+            draftKey={id}
+            target={{ thread: id }}
+            label="Your message"
+            hint={
+              state.thread.status === "resolved" ? "A message opens the thread again …" : "Write a message …"
+            }
+            onSent={() => undefined}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+interface ConversationProps extends Pick<ThreadViewProps, "onAnchor"> {
+  readonly state: Extract<OpenThread, { is: "open" }>;
+  readonly anchors: readonly ThreadAnchor[];
+  readonly onOlder: () => void;
+}
+
+function Conversation({ state, anchors, onAnchor, onOlder }: ConversationProps) {
+  const { thread, messages, more, draft } = state;
+  const client = theDaemon();
+  const changes = useMemo(() => followAnswerChanges(client), [client]);
+  useEffect(() => () => changes.end(), [changes]);
+  useEffect(() => changes.want(messages), [changes, messages]);
+  const body = useFollowedEnd([messages, draft, changes.changes.value]);
+  const places = placesOfWork(messages, draft);
+  const known = changes.changes.value;
+  const workAt = (place: string) => {
+    const work = places.get(place);
+    return work && known && <AnswerWorkView work={work} known={known} />;
+  };
+  // Changes that appeared after the messages would move them.
+  if (known === undefined && places.size > 0)
+    return (
+      <div class="thread-body quiet" ref={body}>
+        Loading …
+      </div>
+    );
+  return (
+    <div class="thread-body" ref={body} role="log" aria-label="Messages">
+      {more && <Button onClick={onOlder}>Show older messages</Button>}
+      {messages.map((message) => (
+        <Fragment key={message.id}>
+          <MessageView
+            message={message}
+            anchor={anchors.find(({ messageId }) => messageId === message.id)}
+            onAnchor={onAnchor}
+          />
+          {workAt(message.id)}
+        </Fragment>
+      ))}
+      {draft !== null && (
+        <>
+          <AnswerUnderWay draft={draft} stopping={thread.lease?.stopping ?? false}>
+            <Button
+              disabled={!connected.value || thread.lease?.stopping === true}
+              label="Stop this answer"
+              onClick={() => void stop(thread.id)}
+            >
+              Stop
+            </Button>
+          </AnswerUnderWay>
+          {workAt(DRAFT)}
+        </>
+      )}
+      {thread.waiting && <Unanswered last={thread.last} />}
+    </div>
+  );
+}
+
+async function stop(thread: string): Promise<void> {
+  await attempt("Could not stop the answer", () => theDaemon().thread.stop({ thread }));
+}
+
+/** Distance in pixels from the end within which the reader counts as reading the end. */
+const NEAR_END = 80;
+
+/** Keeps the end of a list in view while it grows, unless the reader has scrolled up. */
+function useFollowedEnd(contents: readonly unknown[]) {
+  const list = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  useEffect(() => {
+    const { current } = list;
+    current!.tabIndex = 0; // so that the keyboard scrolls it
+    const scrolled = () => {
+      isAtEnd.current = current!.scrollHeight - current!.scrollTop - current!.clientHeight < NEAR_END;
+    };
+    current!.addEventListener("scroll", scrolled, { passive: true });
+    return () => current!.removeEventListener("scroll", scrolled);
+  }, []);
+  useLayoutEffect(() => {
+    if (isAtEnd.current) list.current!.scrollTop = list.current!.scrollHeight;
+  }, contents);
+  return list;
+}
+
+/** Returns the anchors with the places that the document's list has for them, which is renewed as the text changes. */
+function withNewest(
+  anchors: readonly ThreadAnchor[],
+  listed: readonly ThreadAnchor[],
+): readonly ThreadAnchor[] {
+  return anchors.map((anchor) => listed.find(({ messageId }) => messageId === anchor.messageId) ?? anchor);
+}

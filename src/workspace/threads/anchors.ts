@@ -1,0 +1,83 @@
+import { mapPosition } from "../../text/delta.ts";
+import { countChars } from "../../text/positions.ts";
+import type { Text } from "../../text/text.ts";
+import type { Document } from "../document/document.ts";
+import { type Outcome, Refusal } from "../outcome/refusal.ts";
+import { unknownVersion } from "../outcome/refusals.ts";
+import { seqOf, type Version } from "../versions/version.ts";
+import type { StoredAnchor } from "./thread.ts";
+
+/** The most code points of an anchor's text. */
+const MOST_QUOTED = 10_000;
+
+/** An anchor in the newest text of its document. */
+export interface PlacedAnchor {
+  readonly path: string;
+  readonly from: number;
+  readonly to: number;
+  /** The text that the anchor had at first. */
+  readonly quote: string;
+  /** True when that text is deleted; `from` and `to` are the place where it was. */
+  readonly deleted: boolean;
+  /** The text that the positions are in. */
+  readonly text: Text;
+  readonly version: Version;
+}
+
+/**
+ * Returns the anchor of a range of a version's text, or refuses a range outside the text. `locate` returns the range in
+ * code points; undefined if a position is outside the text.
+ */
+export function anchorAt(
+  document: Document,
+  base: Version = document.version,
+  locate: (text: Text) => readonly [from: number, to: number] | undefined,
+): Outcome<StoredAnchor> {
+  const change = document.versions.find(base);
+  const text = change && document.versions.textAt(change.seq);
+  if (text === undefined) return unknownVersion({ path: document.path, version: document.version }, base);
+  const [from, to] = locate(text) ?? [1, 0];
+  if (from > to)
+    return new Refusal("INVALID_POSITION", `the anchor is not a range of ${document.path}`, {
+      suggestion: "Read the document, and anchor the message in the text of the version that you name.",
+      details: { chars: text.chars, version: base },
+    });
+  if (to - from > MOST_QUOTED)
+    return new Refusal("TOO_LARGE", `an anchor has at most ${MOST_QUOTED} characters`, {
+      suggestion: "Anchor the message at the beginning of the passage.",
+      details: { chars: to - from, limit: MOST_QUOTED },
+    });
+  return { docId: document.id, base, from, to, quote: text.slice(from, to) };
+}
+
+/** Moves an anchor with the text to the newest version. Text that came back where it was deleted is the anchor again. */
+export function placeAnchor(document: Document, { base, from, to, quote }: StoredAnchor): PlacedAnchor {
+  const { path, version, text, versions } = document;
+  const at = { path, quote, text, version };
+  const change = versions.find(base);
+  const splices = change && versions.since(change.seq);
+  if (splices === undefined) return { ...at, from: 0, to: 0, deleted: true };
+  if (from === to) {
+    const caret = mapPosition(from, splices, "before");
+    return { ...at, from: caret, to: caret, deleted: false };
+  }
+  const moved = { from: mapPosition(from, splices, "after"), to: mapPosition(to, splices, "before") };
+  if (moved.from < moved.to) return { ...at, ...moved, deleted: false };
+  const place = mapPosition(from, splices, "before");
+  const around = splices.find((splice) => splice.from <= from && splice.to >= to);
+  const back = around && placeIn(around.insert, quote);
+  if (back === undefined) return { ...at, from: place, to: place, deleted: true };
+  return { ...at, from: place + back, to: place + back + (to - from), deleted: false };
+}
+
+/** Returns the only place of a quote in a text, in code points; undefined if there is none, or several. */
+function placeIn(text: string, quote: string): number | undefined {
+  const found = text.indexOf(quote);
+  if (found < 0 || text.indexOf(quote, found + 1) >= 0) return undefined;
+  return countChars(text.slice(0, found));
+}
+
+/** Returns the number of the change that an anchor builds on. */
+export function seqOfAnchor({ base }: StoredAnchor): number | undefined {
+  return seqOf(base);
+}

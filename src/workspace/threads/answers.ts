@@ -1,0 +1,234 @@
+import type { Actor } from "../access/actor.ts";
+import type { Workspace } from "../folder/workspace.ts";
+import { KeyedQueue } from "../keyed-queue.ts";
+import { isRefusal, type Outcome, type Refusal } from "../outcome/refusal.ts";
+import { hasContent } from "./draft.ts";
+import { authorOf, type Lease, type LeaseState, Leases } from "./leases.ts";
+import { heldBy, notAnswerable } from "./refusals.ts";
+import type { ThreadRepository } from "./repository.ts";
+import type {
+  AnswerPart,
+  Draft,
+  Incomplete,
+  LeaseView,
+  MessageRole,
+  ThreadAuthor,
+  ThreadHead,
+  ThreadMessage,
+} from "./thread.ts";
+
+/** An answer under way, with its author and the message that it answers. */
+export interface DraftView extends Draft, ThreadAuthor {
+  readonly messageId: string;
+}
+
+/** The right to answer a thread, for the one who got it. */
+export interface GrantedLease extends LeaseState {
+  readonly leaseId: string;
+  readonly messageId: string;
+}
+
+/** Owns the answers under way: who gives them, how far they have come, and what remains of an answer that was lost. */
+export class Answers {
+  /** The order of the work on each thread. */
+  readonly turns = new KeyedQueue<string>();
+  readonly #workspace: Workspace;
+  readonly #repository: ThreadRepository;
+  readonly #leases: Leases;
+  /** The work that nobody waits for. */
+  readonly #background = new Set<Promise<void>>();
+
+  constructor(workspace: Workspace, repository: ThreadRepository) {
+    this.#workspace = workspace;
+    this.#repository = repository;
+    this.#leases = new Leases(workspace.ports.clock, (lease) =>
+      this.inBackground(lease.threadId, (head) => this.#leaveOff(head, lease, "lost")),
+    );
+  }
+
+  /** Returns the lease of a thread; null without one. */
+  view(threadId: string): LeaseView | null {
+    return this.#leases.view(threadId);
+  }
+
+  /** Returns the answer under way; null without one. */
+  draft(threadId: string): DraftView | null {
+    const lease = this.#leases.of(threadId);
+    return lease === undefined ? null : { ...lease.holder, messageId: lease.messageId, ...lease.draft };
+  }
+
+  /** Returns the id of the message that an answer to a thread answers: the last one of a user. */
+  question(head: ThreadHead): string | undefined {
+    if (head.last.role === "user" && head.next > head.first) return head.last.id;
+    for (const { role, id } of this.#repository.records.newestFirst(head)) if (role === "user") return id;
+    return undefined;
+  }
+
+  /** Returns the next message of a thread. */
+  message(
+    author: ThreadAuthor,
+    { next }: ThreadHead,
+    role: MessageRole,
+    text: string,
+  ): ThreadMessage & { readonly agent: string } {
+    const time = new Date(this.#workspace.ports.clock.now()).toISOString();
+    return { id: `${this.#workspace.newId("msg")}.${next}`, role, text, ...author, time };
+  }
+
+  /** Returns the lease that a message ends; refuses an answer while somebody else has the lease. */
+  endedBy(
+    actor: Actor,
+    { id }: ThreadHead,
+    role: MessageRole,
+    leaseId: string | undefined,
+  ): Outcome<Lease> | undefined {
+    if (role === "user" && leaseId !== undefined)
+      return notAnswerable("a user's message ends no lease", "Omit leaseId, or give role assistant.");
+    if (role === "user") return undefined;
+    const held = this.#leases.view(id);
+    if (leaseId === undefined) return held === null ? undefined : heldBy(held);
+    return this.#leaseOf(actor, id, leaseId);
+  }
+
+  /** Ends a lease by work that stores its answer. A refusal of the work leaves the lease as it was. */
+  async ending(
+    lease: Lease | undefined,
+    work: () => Promise<Refusal | undefined>,
+  ): Promise<Refusal | undefined> {
+    if (lease === undefined) return work();
+    this.#leases.release(lease); // the thread that the work announces has no lease any more
+    const refusal = await work();
+    if (refusal !== undefined) this.#leases.resume(lease);
+    return refusal;
+  }
+
+  /** Gives an actor the right to answer a thread, or renews it. The end of `connection` ends it. */
+  lease(
+    actor: Actor,
+    id: string,
+    { leaseId, connection }: { leaseId?: string | undefined; connection: string | undefined },
+  ): Promise<Outcome<GrantedLease>> {
+    return this.inTurn(actor, id, async (head) => {
+      const isNew = leaseId === undefined;
+      const lease = isNew ? this.#grant(actor, head, connection) : this.#leaseOf(actor, id, leaseId);
+      if (isRefusal(lease)) return lease;
+      this.#leases.renew(lease);
+      if (isNew) this.#repository.changed(head);
+      return { leaseId: lease.id, messageId: lease.messageId, ...this.#leases.stateOf(lease) };
+    });
+  }
+
+  /** Adds parts to an answer under way and renews its lease. Only the end of the answer is durable. */
+  parts(
+    actor: Actor,
+    leaseId: string,
+    parts: readonly AnswerPart[],
+  ): Outcome<LeaseState & { readonly index: number }> {
+    const lease = this.#leases.find(actor, leaseId);
+    if (isRefusal(lease)) return lease;
+    const { threadId, messageId } = lease;
+    const head = this.#repository.find(actor, threadId);
+    if (isRefusal(head)) return head;
+    const draft = this.#leases.add(lease, parts);
+    if (isRefusal(draft)) return draft;
+    const { index } = draft;
+    this.#repository.emit({ type: "part", threadId, messageId, index, parts }, head);
+    return { index, ...this.#leases.stateOf(lease) };
+  }
+
+  /** Gives a lease back. The parts that were sent become an incomplete answer. */
+  release(actor: Actor, leaseId: string, why: Incomplete): Promise<Refusal | undefined> {
+    const lease = this.#leases.find(actor, leaseId);
+    if (isRefusal(lease)) return Promise.resolve(lease);
+    return this.turns.run([lease.threadId], async () => {
+      const head = this.#repository.current(lease.threadId);
+      if (this.#leases.of(lease.threadId) !== lease || head === undefined) return undefined;
+      return this.ending(lease, () => this.#leaveOff(head, lease, why));
+    });
+  }
+
+  /** Asks the one who answers a thread to stop. Returns false if nobody is answering it. */
+  stop(actor: Actor, id: string): Outcome<boolean> {
+    const head = this.#repository.find(actor, id);
+    if (isRefusal(head)) return head;
+    const lease = this.#leases.of(id);
+    if (lease === undefined) return false;
+    lease.stopping = true;
+    const { id: leaseId, connection } = lease;
+    this.#repository.emit({ type: "stop", threadId: id, leaseId, by: actor.name, connection }, head);
+    this.#repository.changed(head);
+    return true;
+  }
+
+  /** Ends the lease of a thread, if it has one, by work that deletes the thread; as `ending`. */
+  endingAny(threadId: string, work: () => Promise<Refusal | undefined>): Promise<Refusal | undefined> {
+    return this.ending(this.#leases.of(threadId), work);
+  }
+
+  /** Ends the leases of a connection that ended. */
+  endConnection(connection: string): void {
+    this.#leases.endConnection(connection);
+  }
+
+  /** Ends all leases; resolves once the rest of their answers is stored. */
+  async close(): Promise<void> {
+    this.#leases.endAll();
+    await Promise.all(this.#background);
+  }
+
+  /** Runs work on a thread that the actor may see, after all earlier work on it. */
+  inTurn<T>(actor: Actor, id: string, work: (head: ThreadHead) => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    return this.turns.run([id], async () => {
+      const head = this.#repository.find(actor, id);
+      return isRefusal(head) ? head : work(head);
+    });
+  }
+
+  /** Runs work on a thread that nobody waits for, after all earlier work on it; reports a refusal. */
+  inBackground(id: string, work: (head: ThreadHead) => Promise<Refusal | undefined>): void {
+    const { report } = this.#workspace.ports;
+    const failed = (reason: string) => report("thread.not_stored", { thread: id, reason });
+    const working: Promise<void> = this.turns
+      .run([id], async () => {
+        const head = this.#repository.current(id);
+        return head && work(head);
+      })
+      .then(
+        (refusal) => refusal && failed(refusal.message),
+        (error: unknown) => failed(String(error)),
+      )
+      .finally(() => this.#background.delete(working));
+    this.#background.add(working);
+  }
+
+  #grant(actor: Actor, head: ThreadHead, connection: string | undefined): Outcome<Lease> {
+    const messageId = this.question(head);
+    if (messageId === undefined)
+      return notAnswerable("the thread has no message of a user", "Wait for one (thread.message).");
+    const id = this.#workspace.newId("lease");
+    return this.#leases.grant({ id, threadId: head.id, messageId, holder: authorOf(actor), connection });
+  }
+
+  /** Finds an actor's lease of a thread. */
+  #leaseOf(actor: Actor, threadId: string, leaseId: string): Outcome<Lease> {
+    const lease = this.#leases.find(actor, leaseId);
+    if (isRefusal(lease) || lease.threadId === threadId) return lease;
+    return notAnswerable(`the lease is one of ${lease.threadId}`, "Name the thread of the lease.");
+  }
+
+  /** Stores what was sent of an answer that nobody ended, or announces that nobody answers any more. */
+  async #leaveOff(head: ThreadHead, lease: Lease, incomplete: Incomplete): Promise<Refusal | undefined> {
+    const { draft, holder, messageId: answers } = lease;
+    if (!hasContent(draft)) {
+      this.#repository.changed(head);
+      return undefined;
+    }
+    const said = this.message(holder, head, "assistant", draft.text);
+    return this.#repository.add(head, { ...said, answers, incomplete, ...listsOf(draft) });
+  }
+}
+
+/** Returns the plan and the tool calls of an answer, as its message stores them. */
+export function listsOf({ plan, tools }: Draft): Pick<ThreadMessage, "plan" | "tools"> {
+  return { ...(plan.length > 0 && { plan }), ...(tools.length > 0 && { tools }) };
+}

@@ -1,0 +1,40 @@
+import { tokenNameOf } from "../access/actor.ts";
+import type { Workspace } from "../folder/workspace.ts";
+import type { Audience, Reader, ThreadHead } from "./thread.ts";
+
+type Visible = Pick<ThreadHead, "user" | "docIds" | "isPrivate">;
+
+/** The documents of a thread as they are now. */
+export interface ThreadDocuments {
+  readonly paths: readonly string[];
+  /** True while one of them has no file. */
+  readonly deleted: boolean;
+}
+
+/** Returns the present paths of a thread's documents. The record of a document in memory may be older than it is. */
+export function documentsOf(workspace: Workspace, { docIds }: Pick<ThreadHead, "docIds">): ThreadDocuments {
+  const documents = docIds.flatMap((id) => {
+    const loaded = workspace.loaded.byId(id);
+    if (loaded !== undefined) return { path: loaded.path, deleted: loaded.deleted };
+    const record = workspace.ports.store.document(id);
+    return record === undefined ? [] : { path: record.path, deleted: record.deletedAt !== undefined };
+  });
+  return {
+    paths: documents.map(({ path }) => path),
+    deleted: documents.length < docIds.length || documents.some(({ deleted }) => deleted),
+  };
+}
+
+/**
+ * Returns who may see a thread: whoever may read all of its documents. A thread without documents, and one that an
+ * earlier version stored, is seen by the token that started it. Nobody sees a thread of an ignored document.
+ */
+export function audienceOf(workspace: Workspace, head: Visible): Audience {
+  const { paths } = documentsOf(workspace, head);
+  const isHidden = paths.length < head.docIds.length || paths.some((path) => workspace.isIgnored(path));
+  const isOwn = head.isPrivate === true || head.docIds.length === 0;
+  return ({ agent, rights }: Reader) =>
+    !isHidden &&
+    (!isOwn || tokenNameOf(agent) === head.user) &&
+    paths.every((path) => rights.allows(path, "read"));
+}

@@ -1,0 +1,344 @@
+import { describe, expect, test } from "vitest";
+import { answerTo, ask, type Stage, stageWith, startAgent } from "./agent-stage.ts";
+import { cli } from "./cli.ts";
+import { logOf, startDaemon } from "./daemon.ts";
+import { makeFolder } from "./folder.ts";
+import {
+  cutsAfter,
+  floods,
+  hangsAfter,
+  refuses,
+  type Scene,
+  type ScriptedEndpoint,
+  says,
+  scriptedEndpoint,
+  sends,
+} from "./scripted-endpoint.ts";
+import { until } from "./until.ts";
+
+const KEY = "sk-scripted-key-0001";
+
+/** Starts a daemon, an endpoint with these scenes, and an agent that answers with its model. */
+async function stage(
+  scenes: readonly Scene[],
+  {
+    files = { "notes.md": "one\ntwo\n" },
+    args = [],
+  }: { files?: Record<string, string>; args?: string[] } = {},
+): Promise<Stage & { readonly endpoint: ScriptedEndpoint }> {
+  const endpoint = await scriptedEndpoint(...scenes);
+  return {
+    ...(await stageWith({ files, args: [...modelAt(endpoint), ...args], env: { OPENAI_API_KEY: KEY } })),
+    endpoint,
+  };
+}
+
+function modelAt({ url }: ScriptedEndpoint): string[] {
+  return ["--openai", url, "--model", "scripted"];
+}
+
+const EDIT = ["edit_document", { path: "notes.md", old: "one", new: "ONE" }] as const;
+
+describe("spliced agent with a model", () => {
+  test("[AW1, AW2, AW3, AW10] answers a thread: it edits with our tools, streams, and the log follows one id", async () => {
+    const { root, person, endpoint, agent, daemon, text } = await stage([
+      says({ text: "I look. ", calls: [["read_document", { path: "notes.md" }], EDIT] }),
+      says({ text: "I wrote ONE." }),
+    ]);
+    const heard: string[] = [];
+    person.on("thread.part", ({ parts }) => heard.push(...parts.map(({ kind }) => kind)));
+    const { thread, messageId } = await person.thread.append({
+      path: "notes.md",
+      role: "user",
+      text: "shout",
+    });
+    await person.subscribe({ thread });
+    const answer = await answerTo(person, thread, messageId);
+    expect(answer).toMatchObject({
+      role: "assistant",
+      author: "bot",
+      kind: "agent",
+      text: "I look. \n\nI wrote ONE.",
+    });
+    expect(answer!.incomplete).toBeUndefined();
+    expect(answer!.tools).toMatchObject([
+      { title: "Reads notes.md", status: "completed", paths: ["notes.md"] },
+      { title: "Edits notes.md", status: "completed" },
+    ]);
+    expect(heard).toContain("text");
+    expect(heard).toContain("tool");
+    await until("the file has the edit", () => text() === "ONE\ntwo\n");
+    const { changes } = await person.history.list({ path: "notes.md" });
+    expect(changes[0]).toMatchObject({ author: "bot", answers: { thread, messageId } });
+    const asked = (await person.thread.get({ thread })).messages[0];
+    expect(asked!.changes).toEqual([changes[0]!.changeId]);
+
+    const [first, second] = endpoint.asked;
+    expect(first!.headers.authorization).toBe(`Bearer ${KEY}`);
+    expect(first!.body.tools.map((tool) => tool.function.name)).toContain("patch_document");
+    expect(first!.body.tools.map((tool) => tool.function.name)).not.toContain("answer");
+    expect(first!.body.messages.map(({ role }) => role)).toEqual(["system", "user", "user"]);
+    expect(first!.body.messages[1]!.content).toContain("one\ntwo\n");
+    expect(second!.body.messages.at(-1)).toMatchObject({
+      role: "tool",
+      content: expect.stringContaining("ONE"),
+    });
+
+    await until("the log has the end", () => agent.err().includes("answer.ended"));
+    const lines = agent
+      .err()
+      .split("\n")
+      .filter((line) => line.startsWith("{"));
+    expect(lines.length).toBeGreaterThan(2);
+    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ messageId });
+    for (const secret of ["shout", "ONE", KEY]) expect(lines.join("\n")).not.toContain(secret);
+    await expect.poll(() => logOf(root)).toContain(messageId);
+    agent.child.kill("SIGINT");
+    expect(await agent.ended).toBe(0);
+    await daemon.stop();
+  });
+
+  test.each<[string, Scene, RegExp]>([
+    ["cut", cutsAfter("I beg", ...EDIT), /^I beg\n\n.*was cut.*It changed nothing\. Your message is kept/s],
+    ["truncated", says({ text: "I", calls: [EDIT], finish: "length" }), /^I\n\n.*longest answer/s],
+    ["held back", says({ calls: [EDIT], finish: "content_filter" }), /filter/],
+    ["malformed", sends('data: {"choices": 7}\n\n'), /no chat completion/],
+    ["without an end", sends(""), /cut before its end/],
+    ["an error in the stream", sends('data: {"error":{"message":"no memory"}}\n\n'), /no memory/],
+    ["no stream", (response) => void response.end("hello"), /did not answer with a stream/],
+    ["refused", refuses(401, `bad key ${KEY}`), /\(401\): bad key …/],
+    [
+      "a far redirect",
+      (response) => void response.writeHead(307, { location: "/else" }).end(),
+      /refused the request \(307\)/,
+    ],
+    ["too long", floods(), /said more than 400000 characters|longer than the budget/],
+    ["silent", hangsAfter("I "), /silent for 3 s/],
+  ])(
+    "[AW4] an answer that is %s changes nothing, says why, and keeps the message",
+    async (_, scene, reason) => {
+      const { person, daemon, text } = await stage([scene], { args: ["--patience", "3"] });
+      const { thread, messageId, answer } = await ask(person, "shout");
+      expect(answer).toMatchObject({ incomplete: "failed", text: expect.stringMatching(reason) });
+      expect(text()).toBe("one\ntwo\n");
+      const { messages } = await person.thread.get({ thread });
+      expect(messages[0]).toMatchObject({ id: messageId, text: "shout" });
+      expect(
+        (await person.history.list({ path: "notes.md" })).changes.map(({ author }) => author),
+      ).not.toContain("bot");
+      await daemon.stop();
+    },
+    90_000,
+  );
+
+  test("[AW5] asks again after 429, 5xx and a lost connection, with pauses", async () => {
+    const { person, endpoint, daemon, agent, text } = await stage([
+      refuses(429, "slow down", { "retry-after": "1" }),
+      refuses(503, "busy"),
+      cutsAfter("", ...EDIT),
+      says({ calls: [EDIT] }),
+      says({ text: "Done." }),
+    ]);
+    const { answer } = await ask(person, "shout");
+    expect(answer).toMatchObject({ text: "Done." });
+    expect(endpoint.asked).toHaveLength(5);
+    expect(text()).toBe("ONE\ntwo\n");
+    const pauses = agent
+      .err()
+      .match(/"endpoint.again".*?"ms":\d+/g)!
+      .map((line) => Number(/\d+$/.exec(line)![0]));
+    expect(pauses).toEqual([1000, 2000, 4000]);
+    await daemon.stop();
+  });
+
+  test("[AW6] stays within the budget, and edits made before stay listed", async () => {
+    const { person, daemon, text } = await stage([says({ calls: [EDIT], tokens: 49_000 })], {
+      args: ["--budget", "50000"],
+    });
+    const { answer } = await ask(person, "shout");
+    expect(answer).toMatchObject({ incomplete: "failed" });
+    expect(answer!.text).toMatch(/budget of 50000 tokens.*One edit was made before that, and stay/s);
+    expect(text()).toBe("ONE\ntwo\n");
+    await daemon.stop();
+  });
+
+  test("[AW7] stops when a person asks, and at the time limit", async () => {
+    const { person, daemon } = await stage([hangsAfter("I think")], { args: ["--limit", "3"] });
+    const { thread, messageId } = await person.thread.append({
+      path: "notes.md",
+      role: "user",
+      text: "long",
+    });
+    await until(
+      "somebody answers",
+      async () => (await person.thread.get({ thread })).draft?.text === "I think",
+    );
+    await person.thread.stop({ thread });
+    expect(await answerTo(person, thread, messageId)).toMatchObject({
+      incomplete: "stopped",
+      text: expect.stringContaining("ada stopped the answer."),
+    });
+    const { answer } = await ask(person, "again", { thread });
+    expect(answer).toMatchObject({ incomplete: "failed", text: expect.stringContaining("limit of 3 s") });
+    await daemon.stop();
+  });
+
+  test("[AW8] gives a model's bad tool calls an answer, and changes nothing by them", async () => {
+    const { person, endpoint, daemon, text } = await stage(
+      [
+        says({
+          calls: [
+            ["edit_document", '{"path": "notes.md", "old'],
+            ["rm", { path: "notes.md" }],
+            ["answer", { thread: "thr_1", text: "x" }],
+            ["edit_document", { path: "../outside.md", old: "a", new: "b" }],
+            ["read_document", { path: ".env" }],
+            ["read_document", { path: "ignored.md" }],
+            ["patch_document", { path: "notes.md", patch: "@@ -1 +1 @@\n-nothing like it\n+x\n" }],
+          ],
+        }),
+        says({ text: "I could not." }),
+      ],
+      {
+        files: {
+          "notes.md": "one\ntwo\n",
+          ".gitignore": "ignored.md\n",
+          "ignored.md": "hidden text\n",
+          ".env": "A=secret\n",
+        },
+      },
+    );
+    const { answer } = await ask(person, "shout");
+    expect(answer).toMatchObject({ text: "I could not." });
+    expect(answer!.tools!.map(({ status }) => status)).toEqual(Array(7).fill("failed"));
+    const results = endpoint.asked[1]!.body.messages.filter(({ role }) => role === "tool");
+    expect(results.map(({ content }) => content)).toEqual([
+      expect.stringContaining("not valid JSON"),
+      expect.stringContaining("There is no tool"),
+      expect.stringContaining("There is no tool"),
+      expect.any(String),
+      expect.any(String),
+      expect.any(String),
+      expect.any(String),
+    ]);
+    expect(JSON.stringify(results)).not.toMatch(/secret|hidden text/);
+    expect(text()).toBe("one\ntwo\n");
+    await daemon.stop();
+  });
+
+  test("[AW9] of two agents the one that is named answers; both answer when both are named", async () => {
+    const { root, person, daemon } = await stage([says({ text: "I am bot." })]);
+    const second = await scriptedEndpoint(says({ text: "I am eve." }));
+    await startAgent(root, modelAt(second), {}, "eve");
+    expect((await ask(person, "@eve who are you?")).answer).toMatchObject({
+      author: "eve",
+      text: "I am eve.",
+    });
+    expect((await ask(person, "@bot who are you?")).answer).toMatchObject({
+      author: "bot",
+      text: "I am bot.",
+    });
+    const { thread } = await ask(person, "@bot @eve who are you?");
+    const authors = await until("both answered", async () => {
+      const { messages } = await person.thread.get({ thread });
+      return messages.length === 3 && messages.slice(1).map(({ author }) => author);
+    });
+    expect((authors as string[]).sort()).toEqual(["bot", "eve"]);
+    const open = (await ask(person, "anybody?")).thread;
+    expect((await person.thread.get({ thread: open })).messages).toHaveLength(2);
+    await daemon.stop();
+  });
+
+  test("[AW11] answers what was written while it answered, and what waited before it came", async () => {
+    const { root } = makeFolder({ "notes.md": "one\n" });
+    const daemon = await startDaemon(root);
+    const person = await daemon.connect({ name: "ada", role: "person" });
+    const first = await person.thread.append({ path: "notes.md", role: "user", text: "first" });
+    let goOn = () => {};
+    const endpoint = await scriptedEndpoint(
+      (response, asked) => {
+        goOn = () => says({ text: "One." })(response, asked);
+      },
+      says({ text: "Two." }),
+    );
+    await startAgent(root, modelAt(endpoint));
+    await until("the model is asked", () => endpoint.asked.length === 1);
+    const { thread } = first;
+    const second = await person.thread.append({ thread, role: "user", text: "second" });
+    goOn();
+    expect(await answerTo(person, thread, first.messageId)).toMatchObject({ text: "One." });
+    expect(await answerTo(person, thread, second.messageId)).toMatchObject({ text: "Two." });
+    await daemon.stop();
+  });
+
+  test("[AW12] with a token that may only propose, edits become proposals, and the next prompt has the decision", async () => {
+    const endpoint = await scriptedEndpoint(
+      says({ calls: [EDIT] }),
+      says({ text: "Proposed." }),
+      says({ text: "I see." }),
+    );
+    const files = { "notes.md": "one\ntwo\n" };
+    const { person, daemon, text } = await stageWith({ files, args: modelAt(endpoint), allow: "**=propose" });
+    const { thread, answer } = await ask(person, "shout");
+    expect(answer).toMatchObject({ text: "Proposed." });
+    expect(text()).toBe("one\ntwo\n");
+    const { messages } = await person.thread.get({ thread });
+    const [id] = messages[0]!.proposals!;
+    await person.proposal.reject({ id: id!, reason: "Too loud." });
+    await ask(person, "and now?", { thread });
+    const system = endpoint.asked.at(-1)!.body.messages[0]!.content;
+    expect(system).toContain(`${id} on notes.md: ada refused it, because: "Too loud."`);
+    await daemon.stop();
+  });
+
+  test("[AW13] goes on after the daemon restarts, and when the document is renamed or deleted meanwhile", async () => {
+    const { root, person, daemon } = await stage([says({ text: "Here." })]);
+    const { thread } = await ask(person, "hello");
+    await person.doc.rename({ path: "notes.md", to: "other.md" });
+    expect((await ask(person, "still there?", { thread })).answer).toMatchObject({ text: "Here." });
+    await person.doc.delete({ path: "other.md" });
+    expect((await ask(person, "and now?", { thread })).answer).toMatchObject({ text: "Here." });
+    await daemon.stop();
+    const next = await startDaemon(root);
+    const again = await next.connect({ name: "ada", role: "person" });
+    expect((await ask(again, "you, too?", { thread })).answer).toMatchObject({ text: "Here." });
+    await next.stop();
+  });
+});
+
+describe("the command line of spliced agent", () => {
+  test("[AW14] --list says what is installed and how to get the rest, and --help teaches", async () => {
+    const { root } = makeFolder({ "notes.md": "one\n" });
+    const listed = await cli(root, ["agent", "--list"]);
+    expect(listed.code).toBe(0);
+    expect(listed.out).toMatch(
+      /^claude .*(spliced agent claude|npm install --global @agentclientprotocol\/claude-agent-acp)$/m,
+    );
+    expect(listed.out).toContain("spliced agent --openai");
+    const help = await cli(root, ["agent", "--help"]);
+    expect(help.out).toMatch(/spliced start\n.*spliced agent .*\n.*spliced chat/);
+  });
+
+  test("[AW14] refuses what cannot work, in words", async () => {
+    const { root } = makeFolder({ "notes.md": "one\n" });
+    const run = (...args: string[]) => cli(root, ["agent", ...args]);
+    expect(await run()).toMatchObject({ code: 2, err: expect.stringContaining("name an agent") });
+    expect(await run("--openai", "nowhere", "--model", "m")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("is no URL"),
+    });
+    expect(await run("--openai", "http://a:b@c/v1", "--model", "m")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("--key-from"),
+    });
+    expect(await run("--openai", "http://c/v1")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("--model"),
+    });
+    expect(await run("claude", "--openai", "http://c/v1")).toMatchObject({ code: 2 });
+    expect(await run("--openai", "http://c/v1", "--model", "m")).toMatchObject({
+      code: 3,
+      err: expect.stringContaining("spliced start"),
+    });
+  });
+});

@@ -1,0 +1,60 @@
+/**
+ * What the daemon does not offer of MCP, and why: scenarios of `@modelcontextprotocol/conformance`, or single checks of
+ * a scenario whose other checks pass.
+ */
+export const NOT_OFFERED: Readonly<Record<string, readonly string[]>> = {
+  "The scenario calls a tool that a server has only for it. An unknown tool is refused.": [
+    "tools-call-simple-text",
+    "tools-call-image",
+    "tools-call-audio",
+    "tools-call-embedded-resource",
+    "tools-call-mixed-content",
+    "tools-call-error",
+    "json-schema-2020-12",
+    "server-sse-polling",
+    "server-stateless/sep-2575-http-server-no-independent-requests-on-stream",
+  ],
+  "No call takes so long that its progress matters.": ["tools-call-with-progress"],
+  "The daemon's log is not the client's.": [
+    "logging-set-level",
+    "tools-call-with-logging",
+    "server-stateless/sep-2575-server-no-log-without-loglevel",
+  ],
+  "The daemon calls no model and asks nothing in the middle of a call. A refusal says what to change.": [
+    "tools-call-sampling",
+    "tools-call-elicitation",
+    "elicitation-sep1034-defaults",
+    "elicitation-sep1330-enums",
+    "server-stateless/sep-2575-server-rejects-undeclared-capability",
+    "server-stateless/sep-2575-missing-capability-http-400",
+    "input-required-result-basic-elicitation",
+    "input-required-result-basic-sampling",
+    "input-required-result-basic-list-roots",
+    "input-required-result-request-state",
+    "input-required-result-multiple-input-requests",
+    "input-required-result-multi-round",
+    "input-required-result-missing-input-response",
+    "input-required-result-non-tool-request",
+    "input-required-result-result-type",
+    "input-required-result-tampered-state",
+    "input-required-result-capability-check",
+    "input-required-result-ignore-extra-params",
+  ],
+  "The scenario reads test://static-text and its like. The daemon's resources are its documents.": [
+    "resources-read-text",
+    "resources-read-binary",
+    "resources-templates-read",
+    "resources-subscribe",
+    "resources-unsubscribe",
+  ],
+  "The daemon has no prompts, and nothing to complete for them.": [
+    "prompts-list",
+    "prompts-get-simple",
+    "prompts-get-with-args",
+    "prompts-get-embedded-resource",
+    "prompts-get-with-image",
+    "completion-complete",
+    "caching/sep-2549-prompts-list-caching-hints",
+  ],
+  "No argument of a tool is also a header.": ["http-custom-header-server-validation"],
+};

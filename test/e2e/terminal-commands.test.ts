@@ -1,0 +1,248 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { locateDaemon } from "../../src/client/index.ts";
+import type { Health } from "../../src/daemon/health.ts";
+import { beginShared } from "../helpers/shared.ts";
+import { atEnd } from "./cleanup.ts";
+import { cli, startCli } from "./cli.ts";
+import { type Daemon, HELD_BACK, startDaemon } from "./daemon.ts";
+import { type Folder, makeFolder } from "./folder.ts";
+import { until } from "./until.ts";
+
+describe("commands on documents", () => {
+  let folder: Folder;
+  let daemon: Daemon;
+  const run = (...args: string[]) => cli(folder.root, args);
+
+  beginShared(async () => {
+    folder = makeFolder({ "notes.md": "one", "s.toml": '[a]\nname = "x"\nlist = [1]\n' });
+    daemon = await startDaemon(folder.root);
+  });
+
+  test("[TM1] new, mv and rm create, move and delete a document", async () => {
+    expect(await run("new", "x/a.md", "- first")).toMatchObject({ code: 0 });
+    expect(folder.read("x/a.md")).toBe("- first\n");
+    expect((await run("new", "x/a.md")).err).toContain("ALREADY_EXISTS");
+    expect((await cli(folder.root, ["new", "x/b.md", "-"], { input: "b" })).code).toBe(0);
+    expect(folder.read("x/b.md")).toBe("b");
+    mkdirSync(folder.at("y"));
+    expect((await run("mv", "x/a.md", "y")).out).toBe("moved x/a.md → y/a.md\n");
+    expect((await run("mv", "y/a.md", "z/c.md")).out).toBe("moved y/a.md → z/c.md\n");
+    expect((await run("rm", "z/c.md", "x/b.md")).out).toContain("spliced restore z/c.md");
+    expect(existsSync(folder.at("z/c.md")) || existsSync(folder.at("x/b.md"))).toBe(false);
+    await run("restore", "z/c.md");
+    expect(folder.read("z/c.md")).toBe("- first\n");
+  });
+
+  test("[TM2] append adds whole lines, and a list item is no option", async () => {
+    await run("append", "notes.md", "- item", "-m", "- why");
+    expect(folder.read("notes.md")).toBe("one\n- item\n");
+    await cli(folder.root, ["append", "notes.md"], { input: "a\nb" });
+    expect(folder.read("notes.md")).toBe("one\n- item\na\nb\n");
+    await run("append", "--exact", "notes.md", "c");
+    await run("append", "--exact", "notes.md", "d");
+    expect(folder.read("notes.md")).toBe("one\n- item\na\nb\ncd");
+    expect((await run("history", "notes.md")).out).toContain("- why");
+    await run("replace", "notes.md", "- item", "- thing");
+    expect(folder.read("notes.md")).toContain("- thing\n");
+  });
+
+  test("[TM3] a usage error is one line, and JSON with --json", async () => {
+    expect(await run("replce")).toEqual({
+      code: 2,
+      out: "",
+      err: "error: unknown command 'replce'; did you mean replace?\n",
+    });
+    expect((await run("cat")).err).toBe("error: missing required argument 'path'; see: spliced cat --help\n");
+    expect((await run("cat", "a", "--lins", "1")).err).toMatch(/^error: .* did you mean --lines\?\n$/);
+    for (const args of [["replce"], ["cat"], ["set", "s.toml", "a..b", "x"], ["restore", "--no"]])
+      expect(JSON.parse((await run("--json", ...args)).out), args.join(" ")).toMatchObject({
+        error: { code: "USAGE" },
+      });
+    const elsewhere = await cli(makeFolder().root, ["--json", "ls"]);
+    expect(JSON.parse(elsewhere.out)).toMatchObject({ error: { code: "NO_DAEMON" } });
+  });
+
+  test("[TM4, TM5] ids may be shortened, and undo prints what it undid", async () => {
+    folder.write("short.md", "one\n");
+    const made = await run("--json", "--agent", "ada", "append", "short.md", "two", "-m", "the reason");
+    const { changeId } = JSON.parse(made.out) as { changeId: string };
+    const ambiguous = await run("undo", "chg_");
+    expect(ambiguous).toMatchObject({ code: 2, err: expect.stringContaining(changeId) });
+    expect(ambiguous.err).toMatch(/^error: chg_ is the beginning of \d+ ids\n/);
+    const undone = await run("undo", changeId.slice(4, 14));
+    expect(undone.out).toMatch(
+      new RegExp(
+        `\\n {2}undid \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d {2}${changeId} .*ada.*the reason\\n$`,
+      ),
+    );
+    expect(folder.read("short.md")).toBe("one\n");
+    expect((await run("redo")).out).toContain("\n  redid ");
+    const proposed = JSON.parse((await run("--json", "propose", "short.md", "one", "1")).out) as {
+      id: string;
+    };
+    expect((await run("reject", proposed.id.slice(0, 12))).out).toBe(`rejected ${proposed.id}\n`);
+  });
+
+  test("[TM6] diff reports that the file has all edits, and compares with git", async () => {
+    const { root, write } = makeFolder({ "a.md": "one\n" });
+    const git = (...args: string[]) => execFileSync("git", args, { cwd: root });
+    git("init", "-q");
+    await startDaemon(root);
+    expect((await cli(root, ["diff", "--git", "a.md"])).err).toContain("no commit of git");
+    git("add", "a.md");
+    git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "first");
+    expect((await cli(root, ["diff", "a.md"])).err).toContain("the file has all edits");
+    expect((await cli(root, ["diff", "--git", "a.md"])).err).toContain("as in git's newest commit");
+    await cli(root, ["append", "a.md", "two"]);
+    expect((await cli(root, ["diff", "--git", "a.md"])).out).toContain("@@ -1,1 +1,2 @@\n one\n+two\n");
+    write("new.md", "new\n");
+    expect((await cli(root, ["diff", "--git", "new.md"])).out).toContain("--- /dev/null\n");
+  });
+
+  test("[TM7] set makes a new field only with --create, and names what is missing", async () => {
+    const refused = await run("set", "s.toml", "a.nmae", "y");
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("a in s.toml has no nmae") });
+    expect(refused.err).toContain("--create");
+    expect((await run("set", "s.toml", "b.c", "y")).err).toContain("s.toml has no b");
+    expect((await run("set", "s.toml", "a.list[2]", "y")).code).toBe(1);
+    expect(folder.read("s.toml")).toBe('[a]\nname = "x"\nlist = [1]\n');
+    expect((await run("set", "s.toml", "a.list[0]", "2")).code).toBe(0);
+    expect((await run("set", "s.toml", "a.nmae", "y", "--create")).code).toBe(0);
+    expect(folder.read("s.toml")).toBe('[a]\nname = "x"\nlist = [2]\nnmae = "y"\n');
+  });
+
+  test("[TM9] watch prints time, id, author and message, and selects events", async () => {
+    folder.write("w.md", "one\n");
+    const watches = [["--by", "ada"], ["--kind", "delete", "rename"], []].map((args) =>
+      startCli(folder.root, ["watch", "w*.md", ...args]),
+    );
+    for (const { err } of watches) await until("watch has started", () => err().includes("watching 1 file"));
+    await run("--agent", "ada", "append", "w.md", "two", "-m", "reason");
+    await run("--agent", "bob", "append", "w.md", "three");
+    await run("--agent", "bob", "mv", "w.md", "w2.md");
+    await until("all is printed", () => watches.slice(1).every(({ out }) => out().includes("w2.md")));
+    const [byAda, moves, all] = watches.map(({ out }) => out());
+    expect(byAda).toMatch(/^\d\d:\d\d:\d\d {2}chg_\w{16} {2}ada w\.md \+"two\\n" {2}\(reason\)\n$/);
+    expect(moves).toMatch(/^\d\d:\d\d:\d\d {2}doc\.renamed w\.md → w2\.md by bob\n$/);
+    expect(all?.split("\n")).toHaveLength(4);
+    expect(await run("watch", "--kind", "nothing")).toMatchObject({ code: 2 });
+  });
+
+  test("[TM16] prune shows how much it would drop, and drops it with --yes", async () => {
+    folder.write("old.md", "");
+    for (const line of ["1", "2", "3"]) await run("append", "old.md", line);
+    const count = async () =>
+      JSON.parse((await run("history", "old.md", "--json")).out).changes.length as number;
+    const before = await count();
+    const asked = await until(
+      "the changes are old",
+      () => run("prune", "--older", "1s"),
+      ({ out }) => /this drops \d+ changes of \d+ documents \(about \d+ kB\)/.test(out),
+    );
+    expect(asked).toMatchObject({ code: 1, err: expect.stringContaining("--yes") });
+    expect(await count()).toBe(before);
+    await until("old.md rests", async () => {
+      await run("prune", "--older", "1s", "--yes");
+      return (await count()) === 1;
+    });
+    expect(folder.read("old.md")).toBe("1\n2\n3\n");
+    expect(await run("prune")).toMatchObject({ code: 2 });
+  });
+
+  test("[TM8] status reports documents, disk use and what waits", async () => {
+    await run("propose", "notes.md", "one", "1");
+    const { out } = await run("status");
+    expect(out).toMatch(/Documents in memory: \d+, of which \d+ are equal to their files\./);
+    expect(out).toMatch(/\d\.\d MB of the disk are in \.spliced/);
+    expect(out).toContain("1 proposal; see: spliced proposals");
+    expect((await run("status", "--all")).out).toContain("synced       notes.md");
+    const { waiting, diskBytes } = JSON.parse((await run("status", "--json")).out);
+    expect(waiting).toEqual({ proposals: 1, previews: 0 });
+    expect(diskBytes).toBeGreaterThan(10_000);
+    await daemon.stop();
+  });
+});
+
+describe.concurrent("commands on daemons", () => {
+  test("[TM8] status names files that the daemon cannot read", async () => {
+    const folder = makeFolder({ "a.md": "x\n", "shut.md": "x\n" });
+    chmodSync(folder.at("shut.md"), 0);
+    const { located } = await startDaemon(folder.root, HELD_BACK);
+    const health = async () => (await (await fetch(`${located.url}/health`)).json()) as Health;
+    await until("the folder is covered", health, ({ cover }) => cover.stage === "covered");
+    expect((await cli(folder.root, ["status"])).out).toContain("shut.md cannot be read; see: ls -l");
+    expect((await health()).cover.unread).toEqual([]);
+  });
+
+  test("[TM11] a folder inside a served one is served only with --inside", async () => {
+    const folder = makeFolder({ "sub/a.md": "x\n" });
+    const { pid } = await startDaemon(folder.root);
+    for (const command of ["run", "start"]) {
+      const refused = await cli(folder.at("sub"), [command, "--port", "0"]);
+      expect(refused).toMatchObject({ code: 1, err: expect.stringContaining(`process ${pid}`) });
+      expect(refused.err).toContain("--inside");
+    }
+    expect(existsSync(folder.at("sub/.spliced"))).toBe(false);
+    atEnd(() => cli(folder.at("sub"), ["stop"]));
+    expect((await cli(folder.at("sub"), ["start", "--port", "0", "--inside"])).code).toBe(0);
+    expect(locateDaemon(folder.at("sub"))?.root).toBe(folder.at("sub"));
+  });
+
+  test("[TM12] restart starts another process at the same address, from a subfolder, too", async () => {
+    const folder = makeFolder({ "sub/a.md": "x\n" });
+    atEnd(() => cli(folder.root, ["stop"]));
+    await cli(folder.root, ["start", "--port", "0"]);
+    const before = locateDaemon(folder.root)!;
+    expect(await cli(folder.at("sub"), ["restart"])).toMatchObject({ code: 0 });
+    const after = locateDaemon(folder.root)!;
+    expect([after.url, after.pid === before.pid, after.root]).toEqual([before.url, false, folder.root]);
+    await cli(folder.root, ["stop"]);
+    expect(await cli(folder.root, ["restart"])).toMatchObject({ code: 0 });
+  });
+
+  test("[TM13] init writes a configuration that a daemon accepts, and overwrites nothing", async () => {
+    const folder = makeFolder({ ".splicedignore": "mine\n" });
+    const { out } = await cli(folder.root, ["init"]);
+    expect(out).toContain(`created ${folder.at("daemon.config.ts")}\n`);
+    expect(out).toContain("is there already");
+    expect(folder.read(".splicedignore")).toBe("mine\n");
+    await startDaemon(folder.root);
+    const plain = makeFolder({ "daemon.config.js": "export default {};\n" });
+    await cli(plain.root, ["init"]);
+    expect(existsSync(plain.at("daemon.config.ts"))).toBe(false);
+    expect(plain.read(".splicedignore")).toMatch(/^# /);
+  });
+
+  test("[TM14] log prints the newest lines, with a daemon or without, and follows", async () => {
+    const folder = makeFolder({ "a.md": "x\n" });
+    const daemon = await startDaemon(folder.root);
+    expect((await cli(folder.root, ["log"])).out).toMatch(
+      /^\d{4}-\d\d-\d\d .* info {3}daemon\.ready {2}root=/m,
+    );
+    const following = startCli(folder.root, ["log", "--follow"]);
+    await until("the log is printed", () => following.out().includes("daemon.ready"));
+    await cli(folder.root, ["append", "a.md", "y"]);
+    await until("the request is printed", () => following.out().includes("method=edit.append"));
+    following.child.kill("SIGINT");
+    expect(await following.ended).toBe(0);
+    await daemon.stop();
+    const last = await cli(folder.root, ["log", "-n", "1", "--json"]);
+    expect(JSON.parse(last.out)).toMatchObject({ event: "daemon.stopped" });
+    expect(await cli(makeFolder().root, ["log"])).toMatchObject({ code: 3 });
+  });
+
+  test("[TM15] in the foreground, the daemon prints a line for each change and none for requests", async () => {
+    const folder = makeFolder({ "a.md": "x\n" });
+    const { err, child } = startCli(folder.root, ["run", "--port", "0"]);
+    await until("the daemon serves", () => err().includes("daemon.ready"));
+    await cli(folder.root, ["--agent", "ada", "append", "a.md", "y"]);
+    await cli(folder.root, ["ls"]);
+    await until("the change is printed", () => err().includes("changed"));
+    expect(err()).toMatch(/INFO: changed {2}path=a\.md {2}author=ada {2}chars="\+2 -0" {2}changeId=chg_/);
+    expect(err()).not.toMatch(/request|session/);
+    child.kill("SIGTERM");
+    await until("the daemon stopped", () => err().includes("daemon.stopped"));
+  });
+});

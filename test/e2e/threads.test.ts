@@ -1,0 +1,153 @@
+import { describe, expect, test } from "vitest";
+import type { Client } from "../../src/client/index.ts";
+import { cli, startCli } from "./cli.ts";
+import { startDaemon } from "./daemon.ts";
+import { makeFolder } from "./folder.ts";
+import { until } from "./until.ts";
+
+/** Has a client answer each user's message with these texts, one part after the other. */
+async function answering(client: Client, parts: readonly string[]): Promise<void> {
+  client.on("thread.message", ({ thread: { id: thread }, message: { role } }) => {
+    if (role === "user") void answer(thread);
+  });
+  await client.subscribe({ threads: true });
+  const answer = async (thread: string) => {
+    const { leaseId } = await client.thread.lease({ thread });
+    const call = { id: "t1", title: "Reads notes.md", status: "completed" } as const;
+    await client.thread.part({ leaseId, parts: [{ kind: "tool", ...call }] });
+    for (const text of parts) await client.thread.part({ leaseId, parts: [{ kind: "text", text }] });
+    await client.thread.append({ thread, role: "assistant", leaseId });
+  };
+}
+
+describe("a thread of a real daemon", () => {
+  test("[TH1, TH22, TH29] survives kill -9 in the middle of an answer: nothing acknowledged is lost, and the lease is gone", async () => {
+    const folder = makeFolder({ "notes.md": "one\n" });
+    const first = await startDaemon(folder.root);
+    const person = await first.connect({ name: "ada", role: "person" });
+    const agent = await first.connect({ name: "bot" });
+    const { thread, messageId } = await person.thread.append({
+      path: "notes.md",
+      role: "user",
+      text: "add a line",
+      anchor: { from: 0, to: 3 },
+    });
+    const heard: string[] = [];
+    person.on("thread.part", ({ parts }) => {
+      for (const part of parts) if (part.kind === "text") heard.push(part.text);
+    });
+    await person.subscribe({ thread });
+    const { leaseId } = await agent.thread.lease({ thread });
+    const said = await person.thread.append({ thread, role: "user", text: "and be quick" });
+    await agent.thread.part({ leaseId, parts: [{ kind: "text", text: "I add" }] });
+    const edited = await agent.edit.append({ path: "notes.md", text: "two\n", thread, messageId });
+    await until("the person hears the part", () => heard.includes("I add"));
+    await first.kill();
+
+    const second = await startDaemon(folder.root);
+    const again = await second.connect({ name: "ada", role: "person" });
+    const opened = await again.thread.get({ thread });
+    expect(opened).toMatchObject({
+      thread: { lease: null, waiting: true },
+      messages: [
+        { id: messageId, author: "ada", kind: "person" },
+        { id: said.messageId, text: "and be quick" },
+      ],
+      anchors: [{ messageId, from: 0, to: 3, quote: "one", deleted: false }],
+      draft: null,
+    });
+    const { changes } = await again.history.list({ path: "notes.md" });
+    expect(changes[0]).toMatchObject({ changeId: edited.changeId, answers: { thread, messageId } });
+    const other = await second.connect({ name: "another" });
+    const lease = await other.thread.lease({ thread });
+    expect(lease.messageId).toBe(said.messageId);
+    await other.thread.append({ thread, role: "assistant", leaseId: lease.leaseId, text: "done" });
+    expect((await again.thread.get({ thread })).messages.at(-1)).toMatchObject({ author: "another" });
+    await second.stop();
+  });
+
+  test("[TH22] of a daemon that stops keeps the part of the answer that was sent", async () => {
+    const folder = makeFolder({ "notes.md": "one\n" });
+    const first = await startDaemon(folder.root);
+    const client = await first.connect();
+    const { thread } = await client.thread.append({ path: "notes.md", role: "user", text: "hello" });
+    const { leaseId } = await client.thread.lease({ thread });
+    await client.thread.part({ leaseId, parts: [{ kind: "text", text: "I am" }] });
+    await first.stop();
+    const second = await startDaemon(folder.root);
+    const { messages } = await (await second.connect()).thread.get({ thread });
+    expect(messages).toMatchObject([{ text: "hello" }, { text: "I am", incomplete: "lost" }]);
+    await second.stop();
+  });
+});
+
+describe("threads on the command line", () => {
+  test("[TH33] chat starts and continues a thread, and prints the answer as it comes", async () => {
+    const folder = makeFolder({ "notes.md": "one\n" });
+    const daemon = await startDaemon(folder.root);
+    await answering(await daemon.connect({ name: "bot" }), ["I shorten ", "it."]);
+    const chat = await cli(folder.root, ["chat", "notes.md", "shorten it"]);
+    expect(chat).toMatchObject({ code: 0, out: "· Reads notes.md\nI shorten it.\n" });
+    const [, thread] = /chat --thread (thr_\w+)/.exec(chat.err)!;
+    const next = JSON.parse((await cli(folder.root, ["chat", "notes.md", "more", "--json"])).out);
+    expect(next).toMatchObject({ thread, answer: { author: "bot", text: "I shorten it." } });
+    const shown = await cli(folder.root, ["chat", "--thread", thread!]);
+    expect(shown.out).toMatch(/shorten it\n\nbot .*\nI shorten it\.\n\n.*more\n/s);
+    const fresh = JSON.parse((await cli(folder.root, ["chat", "notes.md", "new", "--new", "--json"])).out);
+    expect(fresh.thread).not.toBe(thread);
+    await daemon.stop();
+  });
+
+  test("[TH33] chat says that nobody is there to answer, and how to connect somebody", async () => {
+    const folder = makeFolder({ "notes.md": "one\n" });
+    const daemon = await startDaemon(folder.root);
+    const alone = await cli(folder.root, ["chat", "notes.md", "hello", "--wait", "1"]);
+    expect(alone).toMatchObject({ code: 0, out: "" });
+    expect(alone.err).toMatch(
+      /Nobody is here to answer.*\n.*waits.*\n.*spliced agent.*\n.*spliced mcp.*\n.*chat --thread thr_/,
+    );
+    expect(await cli(folder.root, ["chat", "nowhere.md", "hello"])).toMatchObject({ code: 1 });
+    expect(await cli(folder.root, ["chat"])).toMatchObject({ code: 2 });
+    await daemon.stop();
+  });
+
+  test("[TH33] chat prints an answer that is under way, and says when it was stopped", async () => {
+    const folder = makeFolder({ "notes.md": "one\n" });
+    const daemon = await startDaemon(folder.root);
+    const agent = await daemon.connect({ name: "bot" });
+    const { thread } = await agent.thread.append({ path: "notes.md", role: "user", text: "hello" });
+    const { leaseId } = await agent.thread.lease({ thread });
+    await agent.thread.part({ leaseId, parts: [{ kind: "text", text: "I beg" }] });
+    agent.on("thread.stop", () => void agent.thread.release({ leaseId }));
+    const chat = startCli(folder.root, ["chat", "--thread", thread]);
+    await until("chat printed the part", () => chat.out().includes("I beg"));
+    await agent.thread.part({ leaseId, parts: [{ kind: "text", text: "in" }] });
+    await until("chat printed more", () => chat.out().includes("I begin"));
+    expect((await cli(folder.root, ["threads", "--stop", thread])).out).toBe(`asked to stop ${thread}\n`);
+    expect(await chat.ended).toBe(0);
+    expect(chat.out()).toMatch(/I begin\nThe answer was stopped\.\n$/);
+    await daemon.stop();
+  });
+
+  test("[TH34] threads lists, filters, resolves and clears threads", async () => {
+    const folder = makeFolder({ "notes.md": "one\n", "other.md": "two\n" });
+    const daemon = await startDaemon(folder.root);
+    const run = (...args: string[]) => cli(folder.root, ["threads", ...args]);
+    expect((await run()).out).toContain("no threads; start one with: spliced chat");
+    const { thread } = JSON.parse(
+      (await cli(folder.root, ["chat", "notes.md", "shorten it", "--wait", "0", "--json"])).out,
+    );
+    expect((await run()).out).toMatch(
+      new RegExp(`^${thread} notes.md {2}waits for an answer\n {2}shorten it\n {2}1 messages`),
+    );
+    expect(JSON.parse((await run("notes.md", "--json")).out)).toMatchObject([{ id: thread, waiting: true }]);
+    expect(JSON.parse((await run("other.md", "--json")).out)).toEqual([]);
+    expect((await run("--resolve", thread)).out).toBe(`resolved ${thread}\n`);
+    expect(JSON.parse((await run("--status", "waiting", "--json")).out)).toEqual([]);
+    expect((await run("--reopen", thread)).out).toBe(`open ${thread}\n`);
+    expect(await run("--clear", thread, "--stop", thread)).toMatchObject({ code: 2 });
+    expect((await run("--clear", thread)).out).toBe(`deleted ${thread}\n`);
+    expect(await run("--clear", thread)).toMatchObject({ code: 1 });
+    await daemon.stop();
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import { leaving, MOST_UNUSED } from "../../src/workspace/folder/resting.ts";
+import { TimedBench } from "./harness.ts";
+
+/** Opens documents one after the other, a millisecond apart; the first are the first unused. */
+async function opened(bench: TimedBench, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    await bench.passing(bench.document(path));
+    await bench.clock.advance(1);
+  }
+}
+
+const leavingPaths = (bench: TimedBench) => [...leaving(bench.workspace)].map(({ path }) => path as string);
+
+describe("documents that nobody uses", () => {
+  test("[DO8] leave memory after the idle time, the least recently used before it when there are many", async () => {
+    const paths = Array.from({ length: MOST_UNUSED + 3 }, (_, i) => `${i}.md`);
+    const bench = new TimedBench(Object.fromEntries(paths.map((path) => [path, path])));
+    await opened(bench, paths);
+    expect(leavingPaths(bench)).not.toContain(paths.at(-1));
+    await bench.clock.advance(1000);
+    expect(leavingPaths(bench).sort()).toEqual(["0.md", "1.md", "2.md"]);
+    await bench.passing(bench.document("0.md"));
+    expect(leavingPaths(bench).sort()).toEqual(["1.md", "2.md"]);
+    await bench.clock.advance(60_000);
+    expect(leavingPaths(bench).length).toBe(paths.length);
+  });
+
+  test("[DO8] leave memory when their texts are large together", async () => {
+    const text = "x".repeat(1 << 20);
+    const paths = Array.from({ length: 34 }, (_, i) => `${i}.md`);
+    const bench = new TimedBench(Object.fromEntries(paths.map((path) => [path, text])));
+    await opened(bench, paths);
+    await bench.clock.advance(1000);
+    expect(leavingPaths(bench).sort()).toEqual(["0.md", "1.md"]);
+  });
+
+  test("[DO9] are compared with their files in turn", async () => {
+    const paths = Array.from({ length: 300 }, (_, i) => `${i}.md`);
+    const bench = new TimedBench(Object.fromEntries(paths.map((path) => [path, path])));
+    await opened(bench, paths);
+    for (const document of [...bench.workspace.loaded]) await bench.passing(bench.workspace.drop(document));
+    const { files } = bench.workspace.ports;
+    const { look } = files;
+    const looked: string[] = [];
+    files.look = (path) => {
+      looked.push(path);
+      return look.call(files, path);
+    };
+    await bench.passing(bench.workspace.verify());
+    expect(looked.length).toBe(256);
+    await bench.passing(bench.workspace.verify());
+    expect(new Set(looked)).toEqual(new Set(paths));
+  });
+});
