@@ -11,8 +11,11 @@ test("[MY1] an idle daemon that has grown collects what nobody uses", async () =
   const unused = new WeakRef({ bytes: Buffer.alloc(96 << 20, 1) });
   await setImmediate();
   expect(unused.deref() === undefined).toBe(false);
-  await setImmediate(); // the look itself kept it until now
-  await clock.advance(5_000);
-  await setImmediate();
+  // The first look may meet the work of the allocation itself, which a busy machine makes long.
+  for (let looks = 0; looks < 20 && unused.deref() !== undefined; looks++) {
+    await setImmediate();
+    await clock.advance(5_000);
+    await setImmediate();
+  }
   expect(unused.deref() === undefined).toBe(true);
 });
