@@ -6,6 +6,7 @@ const SRC = resolve(import.meta.dirname, "../src");
 /** Lowest first: a file imports its own layer or lower ones. The picture in SPEC.md shows the same order. */
 const LAYERS = [
   "lazily.ts",
+  "json-object.ts",
   "user-name.ts",
   "package.ts",
   "stack-traces.ts",

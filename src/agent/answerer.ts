@@ -3,7 +3,7 @@ import type { Turn } from "./turn.ts";
 /** Writes a line of the log: metadata only, never text of documents or messages. */
 export type Log = (event: string, details?: Readonly<Record<string, string | number | undefined>>) => void;
 
-/** What answers: a model behind an endpoint, or an agent. */
+/** Answers in threads: a model behind an endpoint, or an agent. */
 export interface Answerer {
   /** Most answers at the same time. */
   readonly atOnce: number;

@@ -25,7 +25,7 @@ function shown({ path, version, deleted, text, permission }: Document): string {
   return `${head} Its text:\n<document path=${JSON.stringify(path)}>\n${text}\n</document>`;
 }
 
-/** What an agent may do with a document, in a sentence for it. */
+/** The sentence that tells an agent its rights in a document. */
 export const MAY: Readonly<Record<Document["permission"], string>> = {
   none: "You may not see it.",
   read: "You may only read it.",

@@ -1,4 +1,4 @@
-/** What a tool does, as the beginning of a sentence about its paths. */
+/** The verb that begins the sentence about each tool and its paths. */
 const VERBS: Readonly<Record<string, string>> = {
   list_documents: "Lists",
   read_document: "Reads",

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
+import { isJsonObject } from "../json-object.ts";
 import type { Result } from "../protocol/schemas.ts";
 import { CommandError, EXIT, paint, print, printJson } from "./output.ts";
 import { type Common, talk } from "./session.ts";
@@ -40,7 +41,7 @@ function parseParams(given: string): object {
   } catch (error) {
     throw new CommandError(EXIT.usage, `the parameters are not JSON: ${(error as Error).message}`);
   }
-  if (typeof params === "object" && params !== null && !Array.isArray(params)) return params;
+  if (isJsonObject(params)) return params;
   throw new CommandError(EXIT.usage, 'the parameters must be a JSON object, such as {"path":"notes.md"}');
 }
 

@@ -7,7 +7,7 @@ import { CommandError, EXIT, paint, paintDiff, print, printJson, printText } fro
 interface ChangeOptions {
   readonly yes?: boolean;
   readonly json?: boolean;
-  /** What a person can do if the file cannot be changed. */
+  /** The advice for a person if the file cannot be changed. */
   readonly instead: string;
 }
 

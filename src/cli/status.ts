@@ -1,4 +1,3 @@
-import { lstatSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { ask } from "../client/ask.ts";
@@ -7,6 +6,7 @@ import { challenge } from "../client/prove.ts";
 import type { DoctorFinding } from "../daemon/doctor.ts";
 import type { Health } from "../daemon/health.ts";
 import type { Result } from "../protocol/schemas.ts";
+import { diskUse } from "../state/disk-use.ts";
 import { workspaceFolder } from "./background.ts";
 import { AnsweredError, EXIT, paint, print, printJson, printText } from "./output.ts";
 import { type Common, provenHere, talkTo } from "./session.ts";
@@ -16,7 +16,7 @@ interface StatusOptions extends Common {
   readonly all?: boolean;
 }
 
-/** What a person may have to decide or repair. */
+/** Holds what a person may have to decide or repair. */
 interface Waiting {
   readonly proposals: Result<"proposal.list">;
   readonly previews: Result<"preview.list">;
@@ -99,19 +99,6 @@ function counted(count: number, more: boolean, what: string, command: string): s
   const plural = count === 1 && !more ? what : what.replace(/^\w+/, "$&s");
   return [`${paint("yellow", `${number} ${plural}`)}; see: ${command}`];
 }
-
-/** Returns the bytes that a folder occupies on disk. */
-function diskUse(folder: string): number {
-  let bytes = 0;
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const stats = lstatSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false });
-    bytes += (stats?.blocks ?? 0) * BLOCK_BYTES;
-  }
-  return bytes;
-}
-
-/** The unit in which the system counts the blocks of a file. */
-const BLOCK_BYTES = 512;
 
 async function doctor(folder: string, { json }: Common): Promise<void> {
   const root = workspaceFolder(folder);

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../json-object.ts";
 import type { WireError } from "../protocol/errors.ts";
 import { stringifyExactly } from "../text/exact-json.ts";
 import { type DisconnectedError, RefusedError } from "./errors.ts";
@@ -66,13 +67,9 @@ function messageIn(frame: string): Message | undefined {
   } catch {
     return undefined;
   }
-  if (!isObject(message)) return undefined;
+  if (!isJsonObject(message)) return undefined;
   const { method, params, error } = message;
-  if (method !== undefined && (typeof method !== "string" || !isObject(params))) return undefined;
-  if (error !== undefined && !(isObject(error) && isObject(error["data"]))) return undefined;
+  if (method !== undefined && (typeof method !== "string" || !isJsonObject(params))) return undefined;
+  if (error !== undefined && !(isJsonObject(error) && isJsonObject(error["data"]))) return undefined;
   return message as Message;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

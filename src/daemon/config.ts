@@ -2,6 +2,7 @@ import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { z } from "zod";
 import defaults from "../../daemon.config.ts";
+import { isJsonObject } from "../json-object.ts";
 import { lazily } from "../lazily.ts";
 import { approve, isApproved } from "../state/approval.ts";
 import { isTrustedByName, ownerDoubt, writerDoubt } from "../state/trust.ts";
@@ -108,7 +109,7 @@ export function plainConfig(
   const file = configIn(root);
   if (file === undefined) return { config: configSchema.parse(defaults), file };
   const data = dataOf(root, file, false);
-  return data === CODE || !isPlain(data) ? undefined : { config: check(merge(data), file), file };
+  return data === CODE || !isJsonObject(data) ? undefined : { config: check(merge(data), file), file };
 }
 
 /** Returns the settings of a configuration that is data, or CODE for one that may run. @throws ConfigError */
@@ -157,7 +158,7 @@ function merge(given: Record<string, unknown>): Record<string, unknown> {
   const merged: Record<string, unknown> = { ...defaults };
   for (const [key, value] of Object.entries(given)) {
     const own = merged[key];
-    merged[key] = isPlain(own) && isPlain(value) ? { ...own, ...value } : value;
+    merged[key] = isJsonObject(own) && isJsonObject(value) ? { ...own, ...value } : value;
   }
   return merged;
 }
@@ -192,8 +193,4 @@ function adviceFor(path: readonly string[]): string | undefined {
 function keysAt(path: readonly string[]): string {
   const schema = schemaAt(path);
   return schema instanceof z.ZodObject ? Object.keys(schema.shape).join(", ") : "none";
-}
-
-function isPlain(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

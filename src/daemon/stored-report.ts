@@ -1,9 +1,9 @@
-import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { diskUse } from "../state/disk-use.ts";
 import type { Config } from "./define-config.ts";
 import type { Tokens } from "./tokens.ts";
 
-/** What the daemon stores for a workspace, for callers that administer it. */
+/** Describes what the daemon stores for a workspace, for callers that administer it. */
 export interface StoredReport {
   /** Bytes on the disk of the store, which has texts and history. */
   readonly historyBytes: number;
@@ -23,21 +23,10 @@ export function storedReport(
 ): StoredReport {
   const logFolder = join(state, "log");
   return {
-    historyBytes: bytesIn(join(state, "store")),
+    historyBytes: diskUse(join(state, "store")),
     keepHistoryDays,
     logFolder,
-    logBytes: bytesIn(logFolder),
+    logBytes: diskUse(logFolder),
     tokens: tokens.list(),
   };
-}
-
-/** The bytes of a block, in which file systems count what a file takes; a file with holes takes less than its size. */
-const BLOCK = 512;
-
-/** Returns the bytes on the disk of the files in a folder. A file that is gone meanwhile takes none. */
-function bytesIn(folder: string): number {
-  return readdirSync(folder).reduce((sum, name) => {
-    const stats = statSync(join(folder, name), { throwIfNoEntry: false });
-    return sum + (stats?.isFile() ? stats.blocks * BLOCK : 0);
-  }, 0);
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isJsonObject } from "../json-object.ts";
 
 /** The agents whose hooks are known. */
 export const HOOK_CLIENTS = ["claude", "codex", "gemini", "opencode"] as const;
@@ -93,7 +94,7 @@ const MOST_PATHS = 12;
 
 /** Returns what a hook says; undefined for an event or a tool that needs nothing, and for junk. */
 export function hookEvent(client: HookClient, value: unknown): HookEvent | undefined {
-  if (!isFields(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const name = textOf(value, "hook_event_name");
   const is = name === undefined || !Object.hasOwn(EVENTS, name) ? undefined : EVENTS[name];
   if (name === undefined || is === undefined) return undefined;
@@ -107,7 +108,7 @@ export function hookEvent(client: HookClient, value: unknown): HookEvent | undef
   if (is === "turn") return { ...common, prompt: textOf(value, "prompt") };
   const tool = textOf(value, "tool_name", "tool");
   const input = value["tool_input"] ?? value["args"];
-  if (tool === undefined || !Object.hasOwn(TOOLS[client], tool) || !isFields(input)) return undefined;
+  if (tool === undefined || !Object.hasOwn(TOOLS[client], tool) || !isJsonObject(input)) return undefined;
   const use = useOf(TOOLS[client][tool]!, input);
   return use && { ...common, tool, use, input, call: callOf(value, tool, input) };
 }
@@ -142,8 +143,4 @@ function textOf(fields: Fields, ...names: readonly string[]): string | undefined
     if (typeof value === "string" && value !== "") return value;
   }
   return undefined;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

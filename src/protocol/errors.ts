@@ -1,3 +1,4 @@
+import { isJsonObject } from "../json-object.ts";
 import { Refusal, type RefusalCode } from "../workspace/outcome/refusal.ts";
 
 /** JSON-RPC's numbers for the refusals that it defines, and own numbers for all others. */
@@ -58,13 +59,9 @@ export function wireDetails(details: Refusal["details"]): Readonly<Record<string
   return Object.fromEntries(
     Object.entries(details).map(([key, value]) => [
       WIRE_NAMES[key] ?? key,
-      isRecord(value) ? wireDetails(value) : value,
+      isJsonObject(value) ? wireDetails(value) : value,
     ]),
   );
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Returns the error object of a refusal; no other place makes one. */

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { isJsonObject } from "../json-object.ts";
 import { ENCODED_AT_ONCE, INLINE_FRAME_BYTES } from "../work/bounds.ts";
 import { type ParsedJson, readJson } from "../work/json.ts";
 import { isRefusal, type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
@@ -77,16 +78,16 @@ function idIn(bytes: Uint8Array): Id | null {
  */
 export function encodeFrame(message: Readonly<Record<string, unknown>>): string | Promise<string> {
   const result = message["result"];
-  const long = isRecord(result) && Object.values(result).some(isLong);
+  const long = isJsonObject(result) && Object.values(result).some(isLong);
   return long ? encodeLong(message) : JSON.stringify(message);
 }
 
 async function encodeLong(value: unknown): Promise<string> {
   if (isLong(value)) return `[${await encodeItems(value)}]`;
-  if (!isRecord(value)) return JSON.stringify(value);
+  if (!isJsonObject(value)) return JSON.stringify(value);
   const fields: string[] = [];
   for (const [key, inner] of Object.entries(value)) {
-    const holdsLong = isLong(inner) || (isRecord(inner) && Object.values(inner).some(isLong));
+    const holdsLong = isLong(inner) || (isJsonObject(inner) && Object.values(inner).some(isLong));
     const encoded = holdsLong ? await encodeLong(inner) : JSON.stringify(inner);
     if (encoded !== undefined) fields.push(`${JSON.stringify(key)}:${encoded}`);
   }
@@ -104,8 +105,4 @@ async function encodeItems(items: readonly unknown[]): Promise<string> {
 
 function isLong(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.length > ENCODED_AT_ONCE;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { isJsonObject } from "../json-object.ts";
 import { readBody } from "../protocol/request-body.ts";
 import type { Holder, Service } from "../protocol/service.ts";
 import { type Connection, ProtocolSession } from "../protocol/session.ts";
@@ -61,10 +62,7 @@ const NOTIFICATION = '{"jsonrpc":"2.0","method":';
 const ID = /"id":(?:0|null)/;
 
 function isListOfObjects(value: unknown): value is readonly Record<string, unknown>[] {
-  return (
-    Array.isArray(value) &&
-    value.every((one) => typeof one === "object" && one !== null && !Array.isArray(one))
-  );
+  return Array.isArray(value) && value.every(isJsonObject);
 }
 
 function refuse(response: ServerResponse, status: number, error: string): void {

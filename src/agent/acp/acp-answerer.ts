@@ -26,7 +26,7 @@ interface AcpOptions {
 /** A session of the agent, which belongs to a thread. */
 interface Session {
   readonly id: string;
-  /** What was refused in its last answer. */
+  /** The refusals in its last answer. */
   refusals: readonly string[];
   /** The newest message that it has got. */
   told: string | undefined;

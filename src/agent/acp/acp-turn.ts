@@ -44,7 +44,7 @@ const SAVING: ReadonlySet<ToolKind | undefined> = new Set([
 /** Most tool calls that one answer may have. */
 const MOST_CALLS = 1_000;
 
-/** What an agent says and asks during one answer. */
+/** Owns one answer of an agent: collects its words and answers its requests. */
 export class AcpTurn {
   readonly #options: AcpTurnOptions;
   readonly #files: AgentFiles;

@@ -9,7 +9,7 @@ export function documentAt(root: string, named: string): string | undefined {
   return path.split(sep).join("/");
 }
 
-/** What became of a file that an agent wrote through the daemon. */
+/** The result of an agent's write of a file through the daemon. */
 export interface Written {
   /** The proposal that the edit became. */
   readonly proposal: string | undefined;

@@ -4,7 +4,7 @@ import { levelOf, mayWrite } from "../levels.ts";
 import type { Turn } from "../turn.ts";
 import { documentAt, isMissing } from "./files.ts";
 
-/** What a tool call is about, as far as the agent has told. */
+/** The subject of a tool call, as far as the agent has told. */
 export interface Asked {
   readonly title: string;
   readonly kind: ToolKind | undefined;

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../json-object.ts";
 import { Agent } from "../../mcp/agent.ts";
 import { shortSchema } from "../../mcp/describe-tool.ts";
 import { ToolCalls } from "../../mcp/tool-calls.ts";
@@ -80,7 +81,7 @@ function argumentsOf(json: string): object | undefined {
   if (json.trim() === "") return {};
   try {
     const value: unknown = JSON.parse(json);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -8,7 +8,7 @@ import { talkTo } from "../session.ts";
 export const LISTS = ["documents", "changes", "proposals", "checkpoints"] as const;
 export type ListKind = (typeof LISTS)[number];
 
-/** What the arguments of a command name. */
+/** The commands whose arguments name the items of each list. */
 const NAMED: Readonly<Record<ListKind, readonly string[]>> = {
   documents: [
     ...["cat", "diff", "blame", "history", "restore", "open", "proposals", "propose"],

@@ -9,7 +9,7 @@ export interface Place {
   readonly options: readonly Flag[];
   /** The values that the arguments may have; empty when any value will do. */
   readonly choices: readonly string[];
-  /** What the arguments name that only a daemon knows; undefined for files. */
+  /** The list of a daemon that has what the arguments name; undefined for files. */
   readonly list: ListKind | undefined;
 }
 

@@ -1,4 +1,5 @@
 import { DISK } from "./authors.ts";
+import { storedStrings } from "./stored-list.ts";
 
 /** The key of the authors in the order in which this browser first showed them. */
 const AUTHORS_KEY = "spliced.authors";
@@ -9,7 +10,7 @@ const MOST_AUTHORS = 240;
 const HUES = [235, 35, 150, 320, 85, 280, 190, 0, 120, 260, 60, 345] as const;
 
 /** The place of each author in the order of appearance. */
-const places = new Map(storedAuthors().map((author, i) => [author, i]));
+const places = new Map(storedStrings(localStorage, AUTHORS_KEY).map((author, i) => [author, i]));
 
 /** Returns an author's hue in degrees. The page gives out hues in the order in which authors appear. */
 function hueOf(author: string): number {
@@ -25,13 +26,4 @@ function hueOf(author: string): number {
 /** Returns an author's colours for a style attribute. CSS derives them from `--hue`; saves of the file are grey. */
 export function authorStyle(author: string): Record<string, string | number> {
   return author === DISK ? { "--hue": 250, "--author-chroma": 0.02 } : { "--hue": hueOf(author) };
-}
-
-function storedAuthors(): string[] {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(AUTHORS_KEY) ?? "[]");
-    return Array.isArray(stored) ? stored.filter((name) => typeof name === "string") : [];
-  } catch {
-    return []; // stored by another version of the page
-  }
 }

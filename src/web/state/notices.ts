@@ -14,6 +14,7 @@ import {
   undoneOutcome,
 } from "./notice-text.ts";
 import { daemon, theDaemon } from "./session.ts";
+import { storedList, storedStrings } from "./stored-list.ts";
 
 /** The key in the session storage, which lasts as long as this window. */
 const NOTICES_KEY = "spliced.notices";
@@ -29,7 +30,7 @@ const NOTICE_AGE_MS = 7 * 86_400_000;
 export const notices = signal<readonly UserNotice[]>(storedList<UserNotice>(sessionStorage, NOTICES_KEY));
 /** Whether the notices of earlier changes were loaded, or failed to load. */
 export const noticesAreLoaded = signal(false);
-const dismissed = new Set(storedList<string>(localStorage, DISMISSED_KEY));
+const dismissed = new Set(storedStrings(localStorage, DISMISSED_KEY));
 
 const openNotices = computed(() => notices.value.filter(({ settled }) => settled === undefined));
 
@@ -172,15 +173,5 @@ async function loadEarlierNotices(client: Client): Promise<void> {
     showError("Could not load earlier notices", error);
   } finally {
     noticesAreLoaded.value = true;
-  }
-}
-
-/** Reads a list that an earlier page stored; returns an empty list if it is unreadable. */
-function storedList<T>(storage: Storage, name: string): T[] {
-  try {
-    const list: unknown = JSON.parse(storage.getItem(name) ?? "[]");
-    return Array.isArray(list) ? (list as T[]) : [];
-  } catch {
-    return []; // stored by another version of the page
   }
 }

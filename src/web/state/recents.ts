@@ -1,11 +1,12 @@
 import { effect, signal } from "@preact/signals";
 import { route } from "./route.ts";
+import { storedStrings } from "./stored-list.ts";
 
 const RECENTS_KEY = "spliced.recents";
 const MOST_RECENTS = 8;
 
 /** The paths of the documents that this browser showed last, newest first. */
-export const recents = signal<readonly string[]>(storedPaths());
+export const recents = signal<readonly string[]>(storedStrings(localStorage, RECENTS_KEY));
 
 effect(() => {
   if (route.value.view !== "document") return;
@@ -14,12 +15,3 @@ effect(() => {
   recents.value = [path, ...others].slice(0, MOST_RECENTS);
   localStorage.setItem(RECENTS_KEY, JSON.stringify(recents.value));
 });
-
-function storedPaths(): string[] {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(RECENTS_KEY) ?? "[]");
-    return Array.isArray(stored) ? stored.filter((path) => typeof path === "string") : [];
-  } catch {
-    return []; // stored by another version of the page
-  }
-}

@@ -150,8 +150,9 @@ function judgeByTexts({
 function judgeReturn({ versions, known, held, content }: JudgedSave): StaleSave | undefined {
   const sha256 = digestNow(content);
   const earlier = sha256 === undefined ? undefined : versions.findHash(sha256, MOST_RETURNED);
+  if (earlier === undefined) return undefined;
   const merged = versions.textAt(held.seq);
-  if (earlier === undefined || merged === undefined) return undefined;
+  if (merged === undefined) return undefined;
   const steps = stepsBetween(versions, { seq: earlier.seq, isAlone: false }, { ...held, isAlone: false });
   const erasedFrom = (text: Text) =>
     erasedSteps(steps, merged, text, diff(merged.toString(), text.toString()));
