@@ -144,12 +144,14 @@ describe("spliced agent with an agent that speaks ACP", () => {
     await daemon.stop();
   });
 
-  test("[AH9] a command that is not there, and an agent that floods, end in words", async () => {
+  test("[AH9] a command that is not there, and agents that refuse and flood, end in words", async () => {
     const missing = await stageWith({ files: FILES, args: ["no-such-agent"] });
     const { answer } = await ask(missing.person, "say hello");
     expect(answer!.text).toMatch(/no-such-agent is not installed; see: spliced agent --list/);
     await missing.daemon.stop();
     const { person, daemon } = await stage();
+    const { answer: refused } = await ask(person, "refuse the model is away");
+    expect(refused!.text).toContain("failed: Internal error: the model is away. It changed nothing.");
     const flooded = await ask(person, "flood");
     expect(flooded.answer).toMatchObject({ incomplete: "failed" });
     expect(flooded.answer!.text.slice(-200)).toContain("said more than 400000 characters");

@@ -16,7 +16,7 @@ export interface Folder {
 
 export function makeFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): Folder {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "spliced-e2e-")));
-  atEnd(() => rmSync(root, { recursive: true, force: true }));
+  atEnd(() => rmSync(root, { recursive: true, force: true, maxRetries: 20 }));
   const folder = folderAt(root);
   for (const [path, content] of Object.entries(files)) folder.write(path, content);
   return folder;

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
-import { agent, methods, ndJsonStream } from "@agentclientprotocol/sdk";
+import { agent, methods, ndJsonStream, RequestError } from "@agentclientprotocol/sdk";
 
 const { session, fs } = methods.client;
 const sessions = new Map();
@@ -75,6 +75,10 @@ const DEEDS = {
         (got) => say(`got ${JSON.stringify(got)} `),
         () => say("refused "),
       );
+  },
+  /** Refuses the prompt, with the reason in the details of the error. */
+  refuse(_at, ...words) {
+    throw RequestError.internalError({ details: words.join(" ") });
   },
   async elsewhere({ client, say }) {
     const update = {

@@ -7,6 +7,7 @@ import {
   RequestError,
   type StopReason,
 } from "@agentclientprotocol/sdk";
+import { isJsonObject } from "../../json-object.ts";
 import { AnswerFailure } from "../failure.ts";
 import type { AcpTurn } from "./acp-turn.ts";
 import { AgentProcess } from "./agent-process.ts";
@@ -140,7 +141,7 @@ export class AgentHost {
         throw new AnswerFailure(
           `The agent ${program} asks you to sign in. Run it once by itself, then ask again.`,
         );
-      throw new AnswerFailure(`The agent ${program} failed: ${(error as Error).message.slice(0, 300)}.`);
+      throw new AnswerFailure(`The agent ${program} failed: ${reasonOf(error as Error)}.`);
     }
   }
 
@@ -148,6 +149,15 @@ export class AgentHost {
     if (this.#current?.session === session) return this.#current.turn;
     throw RequestError.invalidParams({ reason: "this session has no prompt" }, "this session has no prompt");
   }
+}
+
+/** Returns an error's message, with the details that agents put into its data as text or as a field; at most 300 characters. */
+function reasonOf(error: Error): string {
+  const data = error instanceof RequestError ? error.data : undefined;
+  const details = isJsonObject(data) ? (data["details"] ?? data["message"] ?? data["reason"]) : data;
+  const reason =
+    typeof details === "string" && details !== "" ? `${error.message}: ${details}` : error.message;
+  return reason.slice(0, 300);
 }
 
 /** Returns what a promise brings, unless the signal aborts before. @throws the signal's reason */
