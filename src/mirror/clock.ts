@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events";
+
 /** The time as a port, so that tests can simulate days; milliseconds. */
 export interface Clock {
   /** Returns the time since the epoch by the machine's clock, which a person may set to any time. */
@@ -20,6 +22,7 @@ export const systemClock: Clock = {
         resolve();
       };
       const timer = setTimeout(done, ms);
+      setMaxListeners(0, signal); // any number may sleep until the same end
       signal.addEventListener("abort", done);
     }),
 };

@@ -1,14 +1,26 @@
 /**
- * Gives each caller a turn of the event loop of its own, in the order of their calls. Thousands of callers may come at
- * once; between two of them the daemon serves others (I14).
+ * Gives each caller a turn of the event loop of its own. Thousands of callers may come at once; between two of them the
+ * daemon serves others (I14). What somebody may wait for has at least every second turn, in the order of the calls.
  */
 export class Turns {
-  readonly #waiting: (() => void)[] = [];
+  readonly #awaited = new Lane();
+  readonly #background = new Lane();
   #taken = false;
+  /** The lane that has the next turn if both wait. */
+  #first = this.#awaited;
 
   /** Resolves in the caller's turn: at once, unless another caller has the present one. */
   next(): Promise<void> {
-    if (this.#taken) return new Promise((resolve) => this.#waiting.push(resolve));
+    return this.#in(this.#awaited);
+  }
+
+  /** Does the same for work that nobody waits for. */
+  inBackground(): Promise<void> {
+    return this.#in(this.#background);
+  }
+
+  #in(lane: Lane): Promise<void> {
+    if (this.#taken) return new Promise((resolve) => lane.add(resolve));
     this.#take();
     return Promise.resolve();
   }
@@ -17,10 +29,36 @@ export class Turns {
     this.#taken = true;
     setImmediate(() => {
       this.#taken = false;
-      const next = this.#waiting.shift();
-      if (next === undefined) return;
+      const second = this.#first === this.#awaited ? this.#background : this.#awaited;
+      const lane = this.#first.isEmpty ? second : this.#first;
+      if (lane.isEmpty) return;
+      this.#first = lane === this.#awaited ? this.#background : this.#awaited;
       this.#take();
-      next();
+      lane.next()();
     });
+  }
+}
+
+/** Callers in their order. An array's `shift` takes time in proportion to its length. */
+class Lane {
+  #callers: (() => void)[] = [];
+  #gone = 0;
+
+  get isEmpty(): boolean {
+    return this.#gone === this.#callers.length;
+  }
+
+  add(caller: () => void): void {
+    this.#callers.push(caller);
+  }
+
+  /** Removes the first caller and returns it. */
+  next(): () => void {
+    const caller = this.#callers[this.#gone++]!;
+    if (this.#gone > this.#callers.length / 2) {
+      this.#callers = this.#callers.slice(this.#gone);
+      this.#gone = 0;
+    }
+    return caller;
   }
 }

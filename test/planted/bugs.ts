@@ -27,6 +27,14 @@ export const BUGS: readonly Bug[] = [
     test: ["test/workspace/steps.test.ts", "[ED1, I2]"],
   },
   {
+    name: "what somebody waits for stands behind all that nobody waits for",
+    file: "src/mirror/turns.ts",
+    in: "inBackground",
+    from: "this.#background",
+    to: "this.#awaited",
+    test: ["test/mirror/turns.test.ts", "[I14]"],
+  },
+  {
     name: "a save that came between the look and the swap is displaced",
     file: "src/mirror/replace.ts",
     in: "byExchange",

@@ -60,7 +60,7 @@ export class Workspace {
     const editors = new EditorNotes(ports.editors, ports.clock);
     const turns = new Turns();
     const inTurn = (path: DocPath, work: () => Promise<unknown>) =>
-      this.#inBackground(path, turns.next().then(work));
+      this.#inBackground(path, turns.inBackground().then(work));
     this.#detector = new ChangeDetector(ports.files, {
       loaded: () => this.#loaded,
       loadedAt: (path) => this.#loaded.at(path),
@@ -76,7 +76,7 @@ export class Workspace {
       ports,
       { ...limits.cover, maxFileBytes: limits.maxFileBytes },
       {
-        open: (path) => turns.next().then(() => this.#openBriefly(path)),
+        open: (path) => turns.inBackground().then(() => this.#openBriefly(path)),
         isMoved: (image) => this.#loaded.missing.isMoved(image),
         skips: ports.ignored.skips,
       },
