@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { processLives } from "../../src/client/index.ts";
@@ -74,6 +74,25 @@ describe("spliced agent with an agent that speaks ACP", () => {
     expect(changes[0]).toMatchObject({ author: "bot", session: thread, certainty: "sure" });
     const { messages } = await person.thread.get({ thread });
     expect(messages.find(({ id }) => id === messageId)!.changes).toEqual([changes[0]!.changeId]);
+    await daemon.stop();
+  });
+
+  test("[AH6, AH7] a save before its claim is the agent's if the tool's diff shows it, and else anybody's", async () => {
+    const writer = await stage();
+    const { thread, messageId } = await ask(writer.person, "late notes.md one 1");
+    const changesOf = async () =>
+      (await writer.person.thread.get({ thread })).messages.find(({ id }) => id === messageId)!.changes;
+    expect(await changesOf()).toHaveLength(1);
+    await writer.daemon.stop();
+    const { person, daemon, text, root } = await stage(FILES, "**=propose");
+    const { answer } = await ask(person, "late notes.md one 1");
+    expect(answer!.text).toMatch(/saved notes\.md itself\. It may only propose/);
+    await until("the file is as it was", () => text() === "one\ntwo\n");
+    expect((await person.proposal.list({ path: "notes.md", status: "pending" })).proposals).toHaveLength(1);
+    writeFileSync(join(root, "notes.md"), "one\ntwo\nthree\n");
+    const { answer: other } = await ask(person, "late notes.md one 1");
+    expect(other!.text).toMatch(/saved notes\.md itself/);
+    await until("the person's save stays", () => text() === "one\ntwo\nthree\n");
     await daemon.stop();
   });
 

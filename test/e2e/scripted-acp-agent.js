@@ -1,5 +1,5 @@
 // An agent that speaks the Agent Client Protocol and does what the last line of its prompt says.
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { agent, methods, ndJsonStream, RequestError } from "@agentclientprotocol/sdk";
@@ -59,6 +59,17 @@ const DEEDS = {
     await new Promise((done) => setTimeout(done, 300));
     writeFileSync(path, `${content}\n`);
     await update({ sessionUpdate: "tool_call_update", toolCallId: "s1", status: "completed" });
+    await say("Saved.");
+  },
+  /** Saves the file before it tells of the tool that does it, as an agent does that is heard late. */
+  async late({ update, say, at }, file, oldText, newText) {
+    const path = join(at.cwd, file);
+    writeFileSync(path, readFileSync(path, "utf8").replace(oldText, newText));
+    await new Promise((done) => setTimeout(done, 500));
+    const call = { toolCallId: "l1", title: `Edit ${path}`, kind: "edit", locations: [{ path }] };
+    await update({ sessionUpdate: "tool_call", ...call, status: "in_progress" });
+    const content = [{ type: "diff", path, oldText, newText }];
+    await update({ sessionUpdate: "tool_call_update", toolCallId: "l1", status: "completed", content });
     await say("Saved.");
   },
   /** Reads and writes paths that are none of its business. */

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { describe, expect, type TestContext, test } from "vitest";
 import { unable } from "../e2e/able.ts";
 import { stageWith } from "../e2e/agent-stage.ts";
-import { makeFolder } from "../e2e/folder.ts";
 import { install } from "../e2e/npm.ts";
 import { until } from "../e2e/until.ts";
+import { type AgentName, homeFor } from "./agent-homes.ts";
 import { type Step, scriptedModel } from "./model-dialects.ts";
 
 /** The time of a real agent for one answer, in milliseconds. */
@@ -13,15 +13,13 @@ const PATIENCE_MS = 120_000;
 
 interface Agent {
   readonly name: string;
+  readonly client: AgentName;
   readonly package: string;
   /** The program in the package, and its arguments. */
   readonly command: readonly [program: string, ...args: string[]];
   /** The agent's own tools for reading a file, and for the one edit of the script. */
   readonly reads: (file: string) => Step;
   readonly edits: (file: string) => Step;
-  /** The environment and the files of its home that lead it to a model on this machine. */
-  readonly env: (model: string, home: string) => Readonly<Record<string, string>>;
-  readonly home?: (model: string) => Readonly<Record<string, string>>;
 }
 
 const PATCH = "*** Begin Patch\n*** Update File: notes.md\n@@\n-one\n+ONE\n two\n*** End Patch\n";
@@ -29,14 +27,15 @@ const PATCH = "*** Begin Patch\n*** Update File: notes.md\n@@\n-one\n+ONE\n two\
 const AGENTS: readonly Agent[] = [
   {
     name: "Qwen Code",
+    client: "qwen",
     package: "@qwen-code/qwen-code@0.24",
     command: ["qwen", "--acp", "--auth-type", "openai"],
     reads: (file_path) => ({ tool: "read_file", args: { file_path } }),
     edits: (file_path) => ({ tool: "edit", args: { file_path, old_string: "one", new_string: "ONE" } }),
-    env: (model) => ({ OPENAI_API_KEY: "none", OPENAI_BASE_URL: `${model}/v1`, OPENAI_MODEL: "scripted" }),
   },
   {
     name: "Gemini CLI",
+    client: "gemini",
     package: "@google/gemini-cli@0.61.0",
     command: ["gemini", "--acp"],
     reads: (file_path) => ({ tool: "read_file", args: { file_path } }),
@@ -44,24 +43,18 @@ const AGENTS: readonly Agent[] = [
       tool: "replace",
       args: { file_path, instruction: "Shout.", old_string: "one", new_string: "ONE" },
     }),
-    env: (model) => ({ GEMINI_API_KEY: "none", GOOGLE_GEMINI_BASE_URL: model }),
   },
   {
     name: "Claude Code",
+    client: "claude",
     package: "@agentclientprotocol/claude-agent-acp@0.49.0",
     command: ["claude-agent-acp"],
     reads: (file_path) => ({ tool: "Read", args: { file_path } }),
     edits: (file_path) => ({ tool: "Edit", args: { file_path, old_string: "one", new_string: "ONE" } }),
-    // IS_SANDBOX lets Claude Code run as root without questions, which the adapter and the program read differently.
-    env: (model, home) => ({
-      ANTHROPIC_API_KEY: "none",
-      ANTHROPIC_BASE_URL: model,
-      CLAUDE_CONFIG_DIR: home,
-      IS_SANDBOX: "",
-    }),
   },
   {
     name: "Codex",
+    client: "codex",
     package: "@agentclientprotocol/codex-acp@2.6.0",
     command: ["codex-acp"],
     reads: (file) => ({ tool: "exec_command", args: { cmd: `cat ${file}` } }),
@@ -69,39 +62,14 @@ const AGENTS: readonly Agent[] = [
       tool: "exec_command",
       args: { cmd: `apply_patch <<'EOF'\n${PATCH}EOF` },
     }),
-    env: (_model, home) => ({ CODEX_HOME: home, CODEX_API_KEY: "none", INITIAL_AGENT_MODE: "read-only" }),
-    home: (model) => ({
-      "config.toml": `model = "scripted"
-model_provider = "here"
-[model_providers.here]
-name = "here"
-base_url = "${model}/v1"
-wire_api = "responses"
-`,
-    }),
   },
   {
     name: "opencode",
+    client: "opencode",
     package: "opencode-ai@1.18.33",
     command: ["opencode", "acp"],
     reads: (filePath) => ({ tool: "read", args: { filePath } }),
     edits: (filePath) => ({ tool: "edit", args: { filePath, oldString: "one", newString: "ONE" } }),
-    env: (_model, home) => ({ XDG_CONFIG_HOME: join(home, ".config"), XDG_DATA_HOME: join(home, ".data") }),
-    home: (model) => ({
-      ".config/opencode/opencode.json": JSON.stringify({
-        model: "here/scripted",
-        small_model: "here/scripted",
-        permission: { edit: "ask" },
-        provider: {
-          here: {
-            npm: "@ai-sdk/openai-compatible",
-            name: "here",
-            options: { baseURL: `${model}/v1`, apiKey: "none" },
-            models: { scripted: { name: "scripted" } },
-          },
-        },
-      }),
-    }),
   },
 ];
 
@@ -116,12 +84,11 @@ async function answers(context: TestContext, agent: Agent, allow?: string) {
     const file = join(root, "notes.md");
     return [agent.reads(file), agent.edits(file), { text: "Shouted." }];
   });
-  const home = makeFolder(agent.home?.(model.url) ?? {}).root;
   const [program, ...options] = agent.command;
   const stage = await stageWith({
     files: { "notes.md": "one\ntwo\n" },
     args: ["--", join(installed.root, "node_modules/.bin", program), ...options],
-    env: { HOME: home, ...agent.env(model.url, home) },
+    env: homeFor(agent.client, model.url),
     allow,
   });
   ({ root } = stage);

@@ -158,6 +158,11 @@ export class AcpTurn {
     const files = [...named, ...diffs.map(({ path }) => path)].flatMap((one) => documentAt(root, one) ?? []);
     const paths = [...new Set(files)].slice(0, 100);
     const hasEnded = call.status === "completed" || call.status === "failed";
+    if (call.status === "completed" && call.kind === "edit")
+      for (const { path: named, oldText, newText } of diffs) {
+        const path = documentAt(root, named);
+        if (path !== undefined) saves.replaced({ path, oldText: oldText ?? "", newText });
+      }
     if (hasEnded) saves.close(id);
     else if (SAVING.has(call.kind))
       for (const path of call.kind === "edit" && paths.length > 0 ? paths : [undefined]) saves.open(id, path);

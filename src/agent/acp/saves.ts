@@ -6,6 +6,13 @@ import type { Turn } from "../turn.ts";
 
 type Change = NotificationParams<"doc.changed">;
 
+/** A text that a tool of the agent replaced in a file: the whole text or a part of it. */
+export interface Replaced {
+  readonly path: string;
+  readonly oldText: string;
+  readonly newText: string;
+}
+
 /** The time within which the daemon takes in a save, in milliseconds. */
 const SETTLE_MS = 1_500;
 
@@ -31,6 +38,9 @@ export class Saves {
   #turn: Turn | undefined;
   #work: Promise<void> = Promise.resolve();
   #claimed = false;
+  /** Saves during the answer that no claim covered, and texts that the agent's tools say they replaced. */
+  #unclaimed: Change[] = [];
+  #replaced: Replaced[] = [];
 
   private constructor(options: SavesOptions) {
     this.#options = options;
@@ -59,6 +69,16 @@ export class Saves {
   begin(turn: Turn): void {
     this.#turn = turn;
     this.#claimed = false;
+    this.#unclaimed = [];
+    this.#replaced = [];
+  }
+
+  /** Takes a save that came before its claim for the agent's: on a busy machine an agent saves before it is heard. */
+  replaced(...texts: readonly Replaced[]): void {
+    this.#replaced.push(...texts);
+    const late = this.#unclaimed.filter((change) => texts.some((text) => isSaveOf(change, text)));
+    this.#unclaimed = this.#unclaimed.filter((change) => !late.includes(change));
+    for (const change of late) this.#take(change);
   }
 
   /** Claims the saves of a tool call from now on: of a file, or of any file. */
@@ -115,10 +135,19 @@ export class Saves {
 
   /** Notes a save, or puts it back. */
   #saved(change: Change): void {
-    const { keeper, restricted } = this.#options;
+    const { keeper } = this.#options;
     const turn = this.#turn;
-    const isOurs = change.agent === keeper.hello.agent.id && change.undoes === undefined;
-    if (!isOurs || turn === undefined || change.answers !== undefined) return;
+    if (turn === undefined || change.undoes !== undefined || change.answers !== undefined) return;
+    if (change.agent === keeper.hello.agent.id) this.#take(change);
+    else if (change.author !== "disk") return;
+    else if (this.#replaced.some((text) => isSaveOf(change, text))) this.#take(change);
+    else this.#unclaimed.push(change);
+  }
+
+  #take(change: Change): void {
+    const { restricted } = this.#options;
+    const turn = this.#turn;
+    if (turn === undefined) return;
     if (restricted) this.#inTurn(turn, change.path, () => this.#check(turn, change));
     else this.#note(turn, change.changeId);
   }
@@ -187,4 +216,20 @@ export class Saves {
     await this.#options.keeper.doc.rename({ path: to, to: path });
     turn.say(`\n\nThe agent renamed ${path} itself, which it may not do. The file is back.\n\n`);
   }
+}
+
+/** Returns true if a change inserts only what a tool's text has, and makes the file longer or shorter by as much. */
+function isSaveOf({ path, splices }: Change, { path: file, oldText, newText }: Replaced): boolean {
+  const grown = splices.reduce((sum, { from, to, insert }) => sum + lengthOf(insert) - (to - from), 0);
+  return (
+    path === file &&
+    splices.length > 0 &&
+    splices.every(({ insert }) => newText.includes(insert)) &&
+    grown === lengthOf(newText) - lengthOf(oldText)
+  );
+}
+
+/** Counts the characters of a text, as positions do. */
+function lengthOf(text: string): number {
+  return [...text].length;
 }

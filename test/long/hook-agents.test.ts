@@ -1,0 +1,146 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { describe, expect, type TestContext, test } from "vitest";
+import type { Health } from "../../src/daemon/health.ts";
+import { unable } from "../e2e/able.ts";
+import { cli } from "../e2e/cli.ts";
+import { startDaemon } from "../e2e/daemon.ts";
+import { makeFolder } from "../e2e/folder.ts";
+import { install } from "../e2e/npm.ts";
+import { until } from "../e2e/until.ts";
+import { type AgentName, homeFor } from "./agent-homes.ts";
+import { type Step, scriptedModel } from "./model-dialects.ts";
+
+/** The time of a real agent for one prompt, in milliseconds. */
+const PATIENCE_MS = 120_000;
+
+interface Agent {
+  readonly name: string;
+  readonly client: AgentName;
+  readonly package: string;
+  /** The program in the package, and the arguments for one prompt without a terminal. */
+  readonly command: readonly [program: string, ...args: string[]];
+  /** Reads a file, edits it with the agent's own tool, and adds a line to another one in a shell. */
+  readonly steps: (root: string) => readonly Step[];
+}
+
+const SHELL = "echo three >> list.md";
+const PATCH = "*** Begin Patch\n*** Update File: notes.md\n@@\n-one\n+ONE\n two\n*** End Patch\n";
+
+const AGENTS: readonly Agent[] = [
+  {
+    name: "Claude Code",
+    client: "claude",
+    package: "@anthropic-ai/claude-code@2.1",
+    command: ["claude", "-p", "Shout.", "--permission-mode", "acceptEdits", "--allowedTools", "Bash"],
+    steps: (root) => [
+      { tool: "Read", args: { file_path: join(root, "notes.md") } },
+      { tool: "Edit", args: { file_path: join(root, "notes.md"), old_string: "one", new_string: "ONE" } },
+      { tool: "Bash", args: { command: SHELL, description: "Adds a line" } },
+    ],
+  },
+  {
+    name: "Codex",
+    client: "codex",
+    package: "@openai/codex@0.166",
+    command: [
+      ...(["codex", "exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust"] as const),
+      ...["--dangerously-bypass-approvals-and-sandbox", "Shout."],
+    ],
+    steps: () => [
+      { tool: "exec_command", args: { cmd: "cat notes.md" } },
+      { tool: "exec_command", args: { cmd: `apply_patch <<'EOF'\n${PATCH}EOF` } },
+      { tool: "exec_command", args: { cmd: SHELL } },
+    ],
+  },
+  {
+    name: "Gemini CLI",
+    client: "gemini",
+    package: "@google/gemini-cli@0.61.0",
+    command: ["gemini", "-p", "Shout.", "--approval-mode", "yolo"],
+    steps: (root) => [
+      { tool: "read_file", args: { file_path: join(root, "notes.md") } },
+      {
+        tool: "replace",
+        args: {
+          file_path: join(root, "notes.md"),
+          instruction: "Shout.",
+          old_string: "one",
+          new_string: "ONE",
+        },
+      },
+      { tool: "run_shell_command", args: { command: SHELL, description: "Adds a line" } },
+    ],
+  },
+  {
+    name: "opencode",
+    client: "opencode",
+    package: "opencode-ai@1.18.33",
+    command: ["opencode", "run", "Shout."],
+    steps: (root) => [
+      { tool: "read", args: { filePath: join(root, "notes.md") } },
+      { tool: "edit", args: { filePath: join(root, "notes.md"), oldString: "one", newString: "ONE" } },
+      { tool: "bash", args: { command: SHELL, description: "Adds a line" } },
+    ],
+  },
+];
+
+function run(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Promise<string> {
+  return new Promise((resolve) => {
+    const options = { cwd, env: { ...process.env, ...env }, timeout: PATIENCE_MS };
+    const child = execFile(command, args, options, (error, out, err) =>
+      resolve(`${error?.message ?? "ended well"}\n${out}\n${err}`),
+    );
+    child.stdin?.end();
+  });
+}
+
+async function shouts(context: TestContext, agent: Agent) {
+  const installed = await install([agent.package]);
+  if (typeof installed === "string") {
+    unable(agent.name, installed);
+    return context.skip(installed);
+  }
+  const folder = makeFolder({ "notes.md": "one\ntwo\n", "list.md": "two\n" });
+  const daemon = await startDaemon(folder.root);
+  const person = await daemon.connect({ name: "person", role: "person" });
+  const health = async () => (await (await fetch(`${daemon.located.url}/health`)).json()) as Health;
+  await until("the files are covered", health, ({ cover }) => cover.stage === "covered");
+  expect(await cli(folder.root, ["hook", "--install", agent.client, "--yes"])).toMatchObject({ code: 0 });
+  const model = await scriptedModel(() => [...agent.steps(folder.root), { text: "Shouted." }]);
+  const [program, ...args] = agent.command;
+  const bin = join(installed.root, "node_modules/.bin", program);
+  const env = { ...homeFor(agent.client, model.url), PWD: folder.root };
+  const said = await run(bin, args, folder.root, env);
+  return { folder, daemon, person, said: `${said}\nunknown requests: ${model.problems.join(", ")}` };
+}
+
+describe.for(AGENTS)("$name with its hooks, and a scripted model", (agent) => {
+  test("[KR1, KR2, HK5] its edits are its own in the history, and are undone together", async (context) => {
+    const { folder, daemon, person, said } = await shouts(context, agent);
+    expect(folder.read("notes.md"), said).toBe("ONE\ntwo\n");
+    expect(folder.read("list.md"), said).toBe("two\nthree\n");
+    const changeOf = (path: string) =>
+      until("the save is in the history", async () => {
+        const { changes } = await person.request("history.list", { path, limit: 10 });
+        return changes.find(
+          ({ kind, origin }: { kind?: string; origin?: string }) => kind !== "created" && origin !== "import",
+        );
+      });
+    expect(await changeOf("notes.md"), said).toMatchObject({ author: agent.client });
+    expect(await changeOf("list.md"), said).toMatchObject({ author: agent.client, certainty: "likely" });
+    expect(await cli(folder.root, ["undo", "--agent", agent.client, "--since", "1h"])).toMatchObject({
+      code: 0,
+    });
+    await until(
+      "the edits are gone",
+      () => folder.read("notes.md") === "one\ntwo\n" && folder.read("list.md") === "two\n",
+    );
+    await daemon.stop();
+  });
+});
