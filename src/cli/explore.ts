@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { isJsonObject } from "../json-object.ts";
 import type { Result } from "../protocol/schemas.ts";
+import { parseExactly } from "../text/exact-json.ts";
+import { checkNumbers } from "./arguments.ts";
 import { CommandError, EXIT, paint, print, printJson } from "./output.ts";
 import { type Common, talk } from "./session.ts";
 
@@ -37,10 +39,11 @@ export function exploringCommands(program: Command): void {
 function parseParams(given: string): object {
   let params: unknown;
   try {
-    params = JSON.parse(given === "-" ? readFileSync(0, "utf8") : given);
+    params = parseExactly(given === "-" ? readFileSync(0, "utf8") : given);
   } catch (error) {
     throw new CommandError(EXIT.usage, `the parameters are not JSON: ${(error as Error).message}`);
   }
+  checkNumbers(params);
   if (isJsonObject(params)) return params;
   throw new CommandError(EXIT.usage, 'the parameters must be a JSON object, such as {"path":"notes.md"}');
 }

@@ -1,15 +1,16 @@
 import type { Readable, Writable } from "node:stream";
 import {
-  deserializeMessage,
   isJSONRPCErrorResponse,
   isJSONRPCNotification,
   isJSONRPCRequest,
   isJSONRPCResultResponse,
   type JSONRPCMessage,
+  parseJSONRPCMessage,
   type RequestId,
   serializeMessage,
   type Transport,
 } from "@modelcontextprotocol/server";
+import { parseExactly } from "../text/exact-json.ts";
 import { clientIn, type ListenFilter, listenFilterIn } from "./envelope.ts";
 
 /** Bytes of the longest message: a document's text, escaped. */
@@ -92,7 +93,7 @@ export class StdioTransport implements Transport {
       this.#line = [];
       this.#lineBytes = 0;
       try {
-        this.#take(deserializeMessage(line));
+        this.#take(parseJSONRPCMessage(parseExactly(line)));
       } catch (error) {
         this.#failed(error);
       }

@@ -1,5 +1,6 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { DisconnectedError, RefusedError } from "../client/errors.ts";
+import { hasLostNumber } from "../text/exact-json.ts";
 import type { Agent } from "./agent.ts";
 import type { Answer } from "./answer.ts";
 import { refusalText } from "./answer-text.ts";
@@ -11,6 +12,10 @@ import { mcpTools } from "./tools.ts";
 /** Most calls of one session without an answer. */
 const MOST_CALLS = 32;
 const DEADLINE_MS = 60_000;
+
+const LOST_NUMBER =
+  "INVALID_ARGUMENT: a number would change: it has too many digits, is beyond 1.7e308, or is nearer to 0 than 5e-324. " +
+  "Give it as a string, or with fewer digits.";
 
 /**
  * Calls tools for one agent, one at a time, in the order in which the client sent the calls. Every failure is an
@@ -50,6 +55,7 @@ export class ToolCalls {
   }
 
   #run(tool: Tool, given: unknown, agent: () => Agent): CallToolResult | Promise<CallToolResult> {
+    if (hasLostNumber(given)) return failure(LOST_NUMBER);
     const args = tool.schema.safeParse(given ?? {});
     if (!args.success) return failure(invalidArguments(tool, args.error.issues));
     return answerInTime(answerOf(tool, agent(), args.data), this.#deadlineMs);

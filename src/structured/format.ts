@@ -1,13 +1,7 @@
 import type { Data, Json, Key } from "./data.ts";
 import type { Eol, IndexEdit } from "./edits.ts";
 import type { Attempt } from "./failure.ts";
-
-/** A part of a text, with the key of a field there. */
-export interface Slice {
-  readonly from: number;
-  readonly to: number;
-  readonly key: Key;
-}
+import type { Slice } from "./slice.ts";
 
 /** One step of an edit: at the key of an existing value, or at a new key of an existing object or list. */
 export type PathStep =
@@ -33,7 +27,7 @@ export interface Format {
    */
   readonly read: (text: string, eol: Eol, whole?: string) => Attempt<Structured>;
   /** Finds a part of a large text that can be read alone to set a field; undefined where the whole has to be read. */
-  readonly slice?: (text: string, key: Key) => Slice | undefined;
+  readonly slice: (text: string, key: Key, value: Json) => Slice | undefined;
   /** Returns a wire value in this format's types; `old` is the value that it replaces. */
   readonly adopt: (value: Json, old: Data | undefined, key: Key) => Attempt<Data>;
 }

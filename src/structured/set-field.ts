@@ -1,4 +1,5 @@
 import { compose } from "../text/delta.ts";
+import { hasLostNumber } from "../text/exact-json.ts";
 import { countChars } from "../text/positions.ts";
 import type { Splice } from "../text/splice.ts";
 import { at, type Data, equal, isList, type Json, type Key, Stamp, spell, withField } from "./data.ts";
@@ -6,6 +7,7 @@ import { applied, type IndexEdit, lineBreak, toSplices } from "./edits.ts";
 import { type Attempt, StructureFailure } from "./failure.ts";
 import type { Format, Structured } from "./format.ts";
 import { formatOf } from "./formats.ts";
+import type { Slice } from "./slice.ts";
 import { stepsTo } from "./steps.ts";
 
 /** The largest document to parse, in UTF-16 units. A longer parse would block other clients (I14). */
@@ -31,21 +33,30 @@ export function setField(text: string, path: string, key: Key, value: Json): Att
   if (format instanceof StructureFailure) return format;
   if (depthOf(value) > MOST_DEPTH)
     return new StructureFailure("invalid_value", `the value is nested more than ${MOST_DEPTH} levels deep`);
-  if (hasInfinity(value))
+  if (hasLostNumber(value))
     return new StructureFailure(
       "invalid_value",
-      "a number of the value is beyond 1.7e308, so it cannot be kept",
+      "a number of the value would change: it has too many digits, is beyond 1.7e308, or is nearer to 0 than 5e-324",
       {
-        suggestion: "Give it as a string.",
+        suggestion: "Give it as a string, or with fewer digits.",
       },
     );
-  const slice = text.length > MOST_UNITS ? undefined : format.slice?.(text, key);
-  if (slice === undefined) return setIn(format, text, key, value, text);
-  const edited = setIn(format, text.slice(slice.from, slice.to), slice.key, value, text);
-  if (edited instanceof StructureFailure) return setIn(format, text, key, value, text);
-  const chars = countChars(text.slice(0, slice.from));
+  const slice = text.length > MOST_UNITS ? undefined : format.slice(text, key, value);
+  return (slice && setInSlice(format, text, slice, value)) ?? setIn(format, text, key, value, text);
+}
+
+/** Sets one field of a part of a text; undefined where the whole has to be read. */
+function setInSlice(
+  format: Format,
+  text: string,
+  { from, to, key, lead }: Slice,
+  value: Json,
+): Edited | undefined {
+  const edited = setIn(format, lead + text.slice(from, to), key, value, text);
+  if (edited instanceof StructureFailure || !edited.text.startsWith(lead)) return undefined;
+  const chars = countChars(text.slice(0, from)) - countChars(lead);
   return {
-    text: text.slice(0, slice.from) + edited.text + text.slice(slice.to),
+    text: text.slice(0, from) + edited.text.slice(lead.length) + text.slice(to),
     splices: edited.splices.map((each) => ({ ...each, from: each.from + chars, to: each.to + chars })),
   };
 }
@@ -158,12 +169,6 @@ function notCarried(key: Key): StructureFailure {
       suggestion: "Edit the text itself with edit.replace or edit.patch.",
     },
   );
-}
-
-/** A number of JSON that is too large arrives as infinity. */
-function hasInfinity(value: Json): boolean {
-  if (typeof value === "object" && value !== null) return Object.values(value).some(hasInfinity);
-  return typeof value === "number" && !Number.isFinite(value);
 }
 
 function depthOf(value: Json | Data): number {

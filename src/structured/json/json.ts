@@ -6,6 +6,7 @@ import { type Eol, type IndexEdit, indentAt } from "../edits.ts";
 import { type Attempt, lineOf, StructureFailure } from "../failure.ts";
 import type { Format, PathStep } from "../format.ts";
 import { jsonc } from "./package.ts";
+import { sliceOf } from "./slice.ts";
 
 /**
  * Returns the format of hand-written JSON. Both dialects allow comments; only `.jsonc` allows a comma after the last
@@ -14,7 +15,8 @@ import { jsonc } from "./package.ts";
 export function jsonFormat(dialect: "json" | "jsonc"): Format {
   return {
     name: "JSON",
-    read: (text, eol) => {
+    slice: sliceOf,
+    read: (text, eol, whole = text) => {
       const root = parse(text, dialect);
       if (root instanceof StructureFailure) return root;
       const repeated = repeatedKey(root, []);
@@ -26,7 +28,7 @@ export function jsonFormat(dialect: "json" | "jsonc"): Format {
       return {
         data: dataOf(text, root),
         replaceable: () => true,
-        step: (step) => edit(text, styleOf(text, eol, root), root, step),
+        step: (step) => edit(text, styleOf(whole, eol, text === whole ? root : undefined), root, step),
       };
     },
     adopt: fromJson,
@@ -125,9 +127,11 @@ interface Style {
   readonly eol: string;
 }
 
-function styleOf(text: string, eol: Eol, root: Node): Style {
-  const colon = colonOf(text, root) ?? ": ";
-  const spread = (root.children?.length === 0 ? text : text.trim()).includes("\n");
+/** Returns the style of a document; without its root, of one that has no comments. */
+function styleOf(text: string, eol: Eol, root: Node | undefined): Style {
+  const first = /"(?:[^"\\]|\\.)*"([ \t]*:[ \t]*)(?![ \t\r\n])/.exec(root === undefined ? text : "")?.[1];
+  const colon = (root === undefined ? first : colonOf(text, root)) ?? ": ";
+  const spread = (root?.children?.length === 0 ? text : text.trim()).includes("\n");
   return {
     colon,
     gap: colon.endsWith(" ") ? " " : "",

@@ -1,13 +1,16 @@
+import { isHeld } from "../../text/exact-json.ts";
 import { type Data, isList, isMap, type Json, type Key, Stamp, spell } from "../data.ts";
 import { type Attempt, lineOf, StructureFailure } from "../failure.ts";
 import type { Format, Structured } from "../format.ts";
 import { TomlEditor } from "./edit.ts";
 import { toml } from "./package.ts";
-import { ScanError, scan } from "./scan.ts";
+import { ScanError, scan, type Value } from "./scan.ts";
+import { sliceOf } from "./slice.ts";
 import { build, dataOf } from "./tree.ts";
 
 export const tomlFormat: Format = {
   name: "TOML",
+  slice: sliceOf,
   read: (text, eol) => {
     const expected = parsed(text);
     if (expected instanceof StructureFailure) return expected;
@@ -130,12 +133,29 @@ export function readValue(source: string): Attempt<Data> {
   const value = parsed(line);
   if (value instanceof StructureFailure) return value;
   const [statement, ...others] = scan(line);
-  const whole = statement?.kind === "pair" && others.length === 0 && statement.to === line.length;
-  const impossible = whole ? impossibleDate(dataOf(statement.value)) : undefined;
+  if (statement?.kind !== "pair" || others.length > 0 || statement.to !== line.length)
+    return new StructureFailure("invalid_value", "this is more than one TOML value");
+  const data = dataOf(statement.value);
+  const impossible = impossibleDate(data);
   if (impossible !== undefined) return new StructureFailure("invalid_value", `${impossible.text} is no date`);
-  return whole
-    ? dataOf(statement.value)
-    : new StructureFailure("invalid_value", "this is more than one TOML value");
+  const lost = lostNumber(line, statement.value);
+  if (lost !== undefined)
+    return new StructureFailure("invalid_value", `a float of TOML would change ${lost}`, {
+      suggestion: "Give it with fewer digits, or as text.",
+    });
+  return data;
+}
+
+/** Returns the spelling of a float that a double does not hold. */
+function lostNumber(text: string, value: Value): string | undefined {
+  if (value.kind === "scalar") {
+    const spelled = text.slice(value.from, value.to);
+    const isLost =
+      typeof value.data === "number" && /\d/.test(spelled) && !isHeld(spelled.replaceAll("_", ""));
+    return isLost ? spelled : undefined;
+  }
+  const parts = value.kind === "array" ? value.items : value.pairs.map((pair) => pair.value);
+  return parts.map((part) => lostNumber(text, part)).find((lost) => lost !== undefined);
 }
 
 /** Returns true when the scanner's data equals the parser's. */

@@ -64,9 +64,23 @@ function plain(body: string, kind: NotationKind, old: Data | undefined, line: nu
   const data = body.includes("\n") ? undefined : readValue(body);
   if (kind === "date" && data instanceof Stamp) return data;
   if (kind === "number" && typeof data === "number") return data;
-  // A float without a fraction stays a float.
-  if (kind === "number" && typeof data === "bigint") return typeof old === "number" ? Number(data) : data;
+  if (kind === "number" && typeof data === "bigint")
+    return typeof old === "number" ? asFloat(data, line) : data;
+  if (data instanceof StructureFailure && data.reason === "invalid_value")
+    return new StructureFailure(data.reason, data.message, {
+      line,
+      ...(data.suggestion !== undefined && { suggestion: data.suggestion }),
+    });
   return expected(NAMES[kind === "list" ? "table" : kind], body, line);
+}
+
+/** A float without a fraction stays a float. */
+function asFloat(whole: bigint, line: number): Attempt<Data> {
+  if (BigInt(Number(whole)) === whole) return Number(whole);
+  return new StructureFailure("invalid_value", `a float of TOML would change ${whole}`, {
+    line,
+    suggestion: "Give it with fewer digits, or as text.",
+  });
 }
 
 function inToml(code: string, line: number): Attempt<Data> {

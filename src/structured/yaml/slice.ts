@@ -1,5 +1,5 @@
 import type { Key } from "../data.ts";
-import type { Slice } from "../format.ts";
+import { LEAST_UNITS, type Slice } from "../slice.ts";
 
 /** The lines of one field or item of a block. */
 interface Entry {
@@ -10,8 +10,6 @@ interface Entry {
   readonly below: number | undefined;
 }
 
-/** A shorter text is parsed as a whole. */
-const LEAST_UNITS = 32 << 10;
 /** A part that is parsed in a few milliseconds. */
 const SMALL_UNITS = 4 << 10;
 
@@ -39,7 +37,9 @@ export function sliceOf(text: string, key: Key): Slice | undefined {
     const name = entry.name ?? Math.max(0, index - entries.length + 1);
     const isNew = index === entries.length;
     found = {
-      ...entry,
+      from: entry.from,
+      to: entry.to,
+      lead: "",
       key: [isNew ? (typeof part === "number" ? 1 : part) : name, ...key.slice(depth + 1)],
     };
     if (isNew || entry.name === undefined || entry.below === undefined) return found;

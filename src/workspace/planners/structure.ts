@@ -1,6 +1,4 @@
-import type { Key } from "../../structured/data.ts";
 import { type FailureReason, StructureFailure } from "../../structured/failure.ts";
-import { formatOf } from "../../structured/formats.ts";
 import type { Edited } from "../../structured/set-field.ts";
 import type { Text } from "../../text/text.ts";
 import { type Outcome, Refusal, type RefusalCode } from "../outcome/refusal.ts";
@@ -22,18 +20,6 @@ const PARSE_COST = 8;
 /** Returns the cost of parsing a structured document and of checking the edited one. */
 export function structureCost(text: Text): number {
   return PARSE_COST * text.utf16;
-}
-
-/** The cost of finding the part of a large document that an edit concerns, as a fraction of reading its text. */
-const SLICE_COST = 1 / 8;
-
-/** Returns the cost of setting one field; of a large document, only a part may have to be parsed. */
-export function setCost(path: string, key: Key, text: Text): number {
-  const format = formatOf(path);
-  const slice = format instanceof StructureFailure ? undefined : format.slice?.(text.toString(), key);
-  return slice === undefined
-    ? structureCost(text)
-    : PARSE_COST * (slice.to - slice.from) + SLICE_COST * text.utf16;
 }
 
 /** Returns the plan of an edit of a structured document, or the refusal for its failure. */
