@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
-import { hasLostNumber, parseExactly } from "../text/exact-json.ts";
+import { parseExactly } from "../text/exact-json.ts";
 
 /** Reads a whole number from 1. @throws InvalidArgumentError */
 export function parseCount(given: string): number {
@@ -44,14 +44,6 @@ export function jsonOf(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Refuses JSON with a number that a double would change. @throws InvalidArgumentError */
-export function checkNumbers<T>(value: T): T {
-  if (!hasLostNumber(value)) return value;
-  throw new InvalidArgumentError(
-    "A number would change: it has too many digits, is beyond 1.7e308, or is nearer to 0 than 5e-324. Give it as a string.",
-  );
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };

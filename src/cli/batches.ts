@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import type { Params, Result } from "../protocol/schemas.ts";
 import { parseExactly } from "../text/exact-json.ts";
-import { checkNumbers } from "./arguments.ts";
 import { input, LATEST, report } from "./edits.ts";
 import { wholeId } from "./ids.ts";
 import {
@@ -158,7 +157,7 @@ function applyCommand({ patch_id }: PreviewTokens, confirm: boolean): string {
 /** Reads JSON, whose fields the daemon checks. @throws CommandError for any other text */
 function readJson<T>(file: string | undefined): T {
   try {
-    return checkNumbers(parseExactly(input(file))) as T;
+    return parseExactly(input(file)) as T;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new CommandError(EXIT.usage, `${file ?? "standard input"} is not JSON: ${error.message}`);

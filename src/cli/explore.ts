@@ -3,7 +3,6 @@ import type { Command } from "commander";
 import { isJsonObject } from "../json-object.ts";
 import type { Result } from "../protocol/schemas.ts";
 import { parseExactly } from "../text/exact-json.ts";
-import { checkNumbers } from "./arguments.ts";
 import { CommandError, EXIT, paint, print, printJson } from "./output.ts";
 import { type Common, talk } from "./session.ts";
 
@@ -43,7 +42,6 @@ function parseParams(given: string): object {
   } catch (error) {
     throw new CommandError(EXIT.usage, `the parameters are not JSON: ${(error as Error).message}`);
   }
-  checkNumbers(params);
   if (isJsonObject(params)) return params;
   throw new CommandError(EXIT.usage, 'the parameters must be a JSON object, such as {"path":"notes.md"}');
 }

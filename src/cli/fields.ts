@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Result } from "../protocol/schemas.ts";
-import { checkNumbers, jsonOf, parseKey } from "./arguments.ts";
+import { jsonOf, parseKey } from "./arguments.ts";
 import { agrees } from "./ask.ts";
 import { type EditOptions, editing, send } from "./edits.ts";
 import { CommandError, EXIT } from "./output.ts";
@@ -26,7 +26,7 @@ export function fieldCommand(program: Command): void {
     .action(async (path: string, key: Key, given: string, _options, command: Command) => {
       const options = command.optsWithGlobals<SetOptions>();
       if (!options.create) await checkField(options, path, key);
-      const parsed = options.string ? undefined : checkNumbers(jsonOf(given));
+      const parsed = options.string ? undefined : jsonOf(given);
       return send(options, "edit.set", path, { key, value: parsed === undefined ? given : parsed });
     });
 }

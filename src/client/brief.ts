@@ -1,7 +1,7 @@
 import type { WireError } from "../protocol/errors.ts";
 import type { Params, Result } from "../protocol/schemas.ts";
+import { stringifyExactly } from "../text/exact-json.ts";
 import { ask, type Question } from "./ask.ts";
-import { encode } from "./encode.ts";
 import { DisconnectedError, RefusedError, unauthenticated } from "./errors.ts";
 import type { Located } from "./locate.ts";
 import type { Request } from "./repeats.ts";
@@ -42,7 +42,7 @@ export async function sendBriefly(
     ...how,
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: encode(requests.map((call, id) => ({ jsonrpc: "2.0", id, ...call }))),
+    body: stringifyExactly(requests.map((call, id) => ({ jsonrpc: "2.0", id, ...call }))),
   }).catch((error: Error) => {
     throw new DisconnectedError(`no answer from the daemon at ${url}: ${error.message}`, { cause: error });
   });

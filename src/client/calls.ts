@@ -1,6 +1,6 @@
 import { isJsonObject } from "../json-object.ts";
 import type { WireError } from "../protocol/errors.ts";
-import { encode } from "./encode.ts";
+import { stringifyExactly } from "../text/exact-json.ts";
 import { type DisconnectedError, RefusedError } from "./errors.ts";
 
 interface PendingCall {
@@ -29,13 +29,11 @@ export class Calls {
     this.#onNotification = onNotification;
   }
 
-  /** Rejects with RangeError for parameters that `encode` refuses. */
-  async call(method: string, params: object): Promise<unknown> {
+  call(method: string, params: object): Promise<unknown> {
     const id = this.#nextId++;
-    const frame = encode({ jsonrpc: "2.0", id, method, params });
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
-      this.#send(frame);
+      this.#send(stringifyExactly({ jsonrpc: "2.0", id, method, params }));
     });
   }
 

@@ -6,6 +6,7 @@ import { isJsonObject } from "../json-object.ts";
 import { lazily } from "../lazily.ts";
 import { approve, isApproved } from "../state/approval.ts";
 import { isTrustedByName, ownerDoubt, writerDoubt } from "../state/trust.ts";
+import { quoteUnknown } from "../text/nearest-name.ts";
 import { PRIVATE } from "../workspace/access/private-files.ts";
 import { PROTECTED } from "../workspace/access/protection.ts";
 import { CODE, readConfigData } from "./config-data.ts";
@@ -170,7 +171,8 @@ function check(value: unknown, file: string): Config {
     const at = issue.path.map(String);
     if (issue.code === "unrecognized_keys")
       return issue.keys.map(
-        (key) => `${[...at, key].join(".")}: there is no such setting; the settings are ${keysAt(at)}`,
+        (key) =>
+          `${[...at, key].join(".")}: there is no setting ${quoteUnknown(key, keysAt(at))}; the settings are ${keysAt(at).join(", ") || "none"}`,
       );
     return `${at.join(".")}: expected ${adviceFor(at) ?? issue.message}`;
   });
@@ -190,7 +192,7 @@ function adviceFor(path: readonly string[]): string | undefined {
   return schemaAt(path)?.description;
 }
 
-function keysAt(path: readonly string[]): string {
+function keysAt(path: readonly string[]): string[] {
   const schema = schemaAt(path);
-  return schema instanceof z.ZodObject ? Object.keys(schema.shape).join(", ") : "none";
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }

@@ -1,6 +1,8 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import type { ZodError } from "zod";
 import { DisconnectedError, RefusedError } from "../client/errors.ts";
-import { hasLostNumber } from "../text/exact-json.ts";
+import { inOneLine, problemsOf } from "../protocol/invalid-params.ts";
+import { quoteUnknown } from "../text/nearest-name.ts";
 import type { Agent } from "./agent.ts";
 import type { Answer } from "./answer.ts";
 import { refusalText } from "./answer-text.ts";
@@ -12,10 +14,6 @@ import { mcpTools } from "./tools.ts";
 /** Most calls of one session without an answer. */
 const MOST_CALLS = 32;
 const DEADLINE_MS = 60_000;
-
-const LOST_NUMBER =
-  "INVALID_ARGUMENT: a number would change: it has too many digits, is beyond 1.7e308, or is nearer to 0 than 5e-324. " +
-  "Give it as a string, or with fewer digits.";
 
 /**
  * Calls tools for one agent, one at a time, in the order in which the client sent the calls. Every failure is an
@@ -33,10 +31,11 @@ export class ToolCalls {
   /** Calls a tool by its name of today or of an earlier build, unless `signal` aborts before the call has begun. */
   async call(name: string, given: unknown, signal: AbortSignal, agent: () => Agent): Promise<CallToolResult> {
     const tool = mcpTools.find((one) => one.name === name || one.formerly === name);
+    const names = mcpTools.map((one) => one.name);
     if (tool === undefined)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
-        `Unknown tool: ${JSON.stringify(name.slice(0, 80))}. The tools are ${toolNames()}.`,
+        `Unknown tool: ${quoteUnknown(name, names)}. The tools are ${names.join(", ")}.`,
       );
     if (this.#waiting >= MOST_CALLS)
       return failure(
@@ -55,9 +54,8 @@ export class ToolCalls {
   }
 
   #run(tool: Tool, given: unknown, agent: () => Agent): CallToolResult | Promise<CallToolResult> {
-    if (hasLostNumber(given)) return failure(LOST_NUMBER);
     const args = tool.schema.safeParse(given ?? {});
-    if (!args.success) return failure(invalidArguments(tool, args.error.issues));
+    if (!args.success) return failure(invalidArguments(tool, args.error));
     return answerInTime(answerOf(tool, agent(), args.data), this.#deadlineMs);
   }
 }
@@ -112,17 +110,9 @@ function failureText(error: unknown): string {
   return `The daemon cannot be reached: ${reason}. Nothing changed. Try again, or ask the user to run: spliced status`;
 }
 
-function invalidArguments(
-  { name, example }: Tool,
-  issues: readonly { path: PropertyKey[]; message: string }[],
-): string {
-  const shown = issues.slice(0, 5).map(({ path, message }) => [path.map(String).join("."), message]);
-  const reasons = shown.map(([at, message]) => (at === "" ? message : `${at}: ${message}`)).join("; ");
+function invalidArguments({ name, schema, example }: Tool, error: ZodError): string {
+  const reasons = inOneLine(problemsOf(schema, error));
   return `INVALID_ARGUMENT: ${name}: ${reasons}\nExample arguments: ${JSON.stringify(example)}`;
-}
-
-function toolNames(): string {
-  return mcpTools.map(({ name }) => name).join(", ");
 }
 
 function failure(text: string): CallToolResult {

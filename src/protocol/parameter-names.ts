@@ -1,3 +1,4 @@
+import { stringifyExactly } from "../text/exact-json.ts";
 import { type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
 import type { Method } from "./schemas.ts";
 
@@ -32,7 +33,7 @@ export function withOwnNames(method: Method, params: unknown): Outcome<unknown> 
   for (const [name, value] of Object.entries(SAID[method] ?? {})) {
     if (own[name] !== undefined && own[name] !== value)
       return contrary(
-        `${name} is ${JSON.stringify(own[name])}, and ${method} takes ${JSON.stringify(value)}`,
+        `${name} is ${stringifyExactly(own[name])}, and ${method} takes ${JSON.stringify(value)}`,
       );
     delete own[name];
   }

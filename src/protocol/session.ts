@@ -15,7 +15,7 @@ import {
 import { type ClientFrame, encodeFrame } from "./frame.ts";
 import { FrameQueue } from "./frame-queue.ts";
 import { perform } from "./handlers.ts";
-import { invalidParams } from "./invalid-params.ts";
+import { invalidParams, unknownMethod } from "./invalid-params.ts";
 import { failedBatch, refusesInResult } from "./invoke-result.ts";
 import { MissedNews } from "./missed-news.ts";
 import { safeName } from "./names.ts";
@@ -288,10 +288,4 @@ export class ProtocolSession {
 
 function pathsOf(event: WorkspaceEvent): readonly string[] {
   return event.type === "renamed" ? [event.path, event.to] : [event.path];
-}
-
-function unknownMethod(method: string): Refusal {
-  return new Refusal("INVALID_ARGUMENT", `there is no method ${JSON.stringify(method.slice(0, 80))}`, {
-    suggestion: `The methods are: ${Object.keys(methods).join(", ")}.`,
-  });
 }

@@ -3,9 +3,11 @@
  * change, as `1e400` and `1e-400`, is NaN, which no other JSON is. `JSON.parse` changes them before a caller can see it.
  */
 
+/** A number that no double holds, and that is read as NaN again. */
+const LOST = "1e999";
 /** Stands in front of the digits of such a number while it is a string; no peer can know it. */
 const MARK = `${crypto.getRandomValues(new Uint32Array(4)).join("-")}:`;
-const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, "g");
+const MARKED = new RegExp(`"${MARK}(-?\\d+|${LOST})"`, "g");
 /** The most digits of a number that is kept: reading more takes time that grows with their square (I14). */
 const MOST_DIGITS = 1_000;
 /** A double holds fewer digits, and smaller exponents, always. */
@@ -34,13 +36,14 @@ export function hasLostNumber(value: unknown): boolean {
   return typeof value === "number" && !Number.isFinite(value);
 }
 
-/** Returns the JSON text of a value that may contain bigints. */
+/** Returns the JSON text of a value that may contain bigints, and NaN for a number that cannot be kept. */
 export function stringifyExactly(value: unknown): string {
   let marks = false;
   const text = JSON.stringify(value, (_key, inner: unknown) => {
-    if (typeof inner !== "bigint") return inner;
+    const isLost = typeof inner === "number" && !Number.isFinite(inner);
+    if (typeof inner !== "bigint" && !isLost) return inner;
     marks = true;
-    return MARK + inner;
+    return MARK + (isLost ? LOST : inner);
   });
   return marks ? text.replace(MARKED, "$1") : text;
 }

@@ -3,6 +3,7 @@ import { isJsonObject } from "../json-object.ts";
 import { readBody } from "../protocol/request-body.ts";
 import type { Holder, Service } from "../protocol/service.ts";
 import { type Connection, ProtocolSession } from "../protocol/session.ts";
+import { stringifyExactly } from "../text/exact-json.ts";
 
 /** The most requests of one body. */
 const MOST_REQUESTS = 16;
@@ -46,7 +47,7 @@ export async function serveBrief(
       const done = new Promise<string>((resolve) => {
         answered = resolve;
       });
-      session.receive(JSON.stringify({ id: 0, jsonrpc: "2.0", ...rest }));
+      session.receive(stringifyExactly({ id: 0, jsonrpc: "2.0", ...rest }));
       // Parsing and encoding a long answer again would block other connections (I14).
       answers.push((await done).replace(ID, () => `"id":${JSON.stringify(id)}`));
     }

@@ -54,10 +54,10 @@ describe("configuration", () => {
 
   test("[CF3] an error about a wrong key lists the valid keys", async () => {
     expect(await problem("export default { limits: { maxFileByte: 1 } };")).toMatch(
-      /limits\.maxFileByte: there is no such setting; the settings are maxFileBytes, /,
+      /limits\.maxFileByte: there is no setting "maxFileByte" \(did you mean "maxFileBytes"\?\); the settings are maxFileBytes, /,
     );
     expect(await problem("export default { prot: 1 };")).toMatch(
-      /prot: there is no such setting; the settings are host, port, /,
+      /prot: there is no setting "prot" .*; the settings are host, port, /,
     );
   });
 

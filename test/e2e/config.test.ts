@@ -58,8 +58,10 @@ describe.concurrent("a configuration that cannot be used", () => {
 
   test("[EE10] an unknown key is named with the valid keys, exit code 1, and no daemon starts", async () => {
     const message = await refusedBy("{ prot: 8000, limits: { maxFile: 1 } }");
-    expect(message).toMatch(/prot: there is no such setting; the settings are host, port/);
-    expect(message).toMatch(/limits\.maxFile: there is no such setting; the settings are maxFileBytes/);
+    expect(message).toMatch(/prot: there is no setting "prot" .*; the settings are host, port/);
+    expect(message).toMatch(
+      /limits\.maxFile: there is no setting "maxFile" .*; the settings are maxFileBytes/,
+    );
   });
 
   test("[EE10] a wrong value is named with what is expected", async () => {
@@ -92,7 +94,7 @@ describe.concurrent("a configuration that cannot be used", () => {
   test("[EE10] start in the background reports the same, and ends", async () => {
     const { root } = configured("{ prot: 8000 }");
     const ran = await cli(root, ["start"]);
-    expect(ran).toMatchObject({ code: 1, err: expect.stringContaining("prot: there is no such setting") });
+    expect(ran).toMatchObject({ code: 1, err: expect.stringContaining('prot: there is no setting "prot"') });
     expect(locateDaemon(root)).toBeUndefined();
   });
 

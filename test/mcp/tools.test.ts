@@ -65,10 +65,12 @@ describe("tools", () => {
 
   test("[MC60] that do not exist are an error of the protocol, which names those that do", async () => {
     const guest = await McpWorkspace.in({});
-    const calling = guest.client.callTool({ name: "edti", arguments: {} });
+    const calling = guest.client.callTool({ name: "edit_documnet", arguments: {} });
     await expect(calling).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringMatching(/Unknown tool: "edti"\. The tools are list_documents, /),
+      message: expect.stringMatching(
+        /Unknown tool: "edit_documnet" \(did you mean "edit_document"\?\)\. The tools are list_documents, /,
+      ),
     });
   });
 

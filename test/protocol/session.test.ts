@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { EXAMPLES } from "../../src/protocol/examples.ts";
 import { MOST_INSERTED } from "../../src/work/bounds.ts";
 import { Bench } from "../workspace/harness.ts";
 import { greeted, Talk } from "./talk.ts";
@@ -79,6 +80,61 @@ describe("a session", () => {
       for (const part of expected) expect(error?.message).toContain(part);
       expect(error?.message).not.toMatch(/Invalid input$|Invalid input;/);
     });
+
+  test("[SE22] a misspelled parameter is refused with the parameters that there are, and the nearest", async () => {
+    const talk = await greeted({ "a.md": "x" });
+    let asked = 0;
+    for (const [method, example] of Object.entries(EXAMPLES))
+      for (const name of Object.keys(example)) {
+        if (method === "hello" || name.length < 4) continue;
+        const { [name]: value, ...others } = example;
+        const misspelled = name.slice(0, 2) + name.slice(3);
+        const { error, result } = await talk.ask(method, { ...others, [misspelled]: value });
+        const said = JSON.stringify(error ?? result);
+        expect(said).toContain(method === "batch.apply" ? "files" : name);
+        if (/expected \{/.test(said)) continue; // one of several forms, all of which it names
+        expect(said.replaceAll("\\", "")).toContain(`(did you mean "${name}"?); it takes `);
+        asked++;
+      }
+    expect(asked).toBeGreaterThan(80);
+  });
+
+  test("[SE22] a misspelled name inside a parameter, and a misspelled method, are refused with the nearest", async () => {
+    const talk = await greeted({ "a.md": "x" });
+    const refusals = [
+      await talk.ask("edit.splice", {
+        path: "a.md",
+        version: "latest",
+        splices: [{ from: 0, to: 0, inset: "x" }],
+      }),
+      await talk.ask("edit.lines", {
+        path: "a.md",
+        version: "latest",
+        changes: [{ operation: "insert", afterLine: 0, newLine: ["x"] }],
+      }),
+      await talk.ask("preview.create", { method: "edit.append", params: { path: "a.md", tex: "x" } }),
+      await talk.ask("doc.raed", {}),
+    ];
+    const nearest = ["insert", "newLines", "text", "doc.read"];
+    for (const [i, { error }] of refusals.entries())
+      expect(error?.message).toContain(`(did you mean "${nearest[i]}"?)`);
+  });
+
+  test("[SE23] every method answers where a number is larger than its type holds", async () => {
+    const talk = await greeted({ "a.md": "x", "a.json": "1" });
+    let asked = 0;
+    for (const [method, example] of Object.entries(EXAMPLES)) {
+      if (method === "hello") continue;
+      for (const [name, value] of Object.entries({ op: "", ...example }))
+        for (const number of [2n ** 70n, Number.NaN]) {
+          const nested = Array.isArray(value) ? [number, { ...value[0], [method]: number }] : number;
+          const { error } = await talk.ask(method, { ...example, [name]: nested });
+          expect(error?.data.code).not.toBe("INTERNAL");
+          asked++;
+        }
+    }
+    expect(asked).toBeGreaterThan(300);
+  });
 
   for (const [frame, code, id] of frames)
     test(`[SE2] answers ${frame.slice(0, 70)} with ${code}`, async () => {

@@ -37,6 +37,45 @@ describe("JSON of bounded shape", () => {
     );
   });
 
+  test("[SD8] a number is read with the digits that it has, or as NaN", () => {
+    const digits = fc.stringMatching(/^\d{0,25}$/);
+    const spelled = fc
+      .tuple(
+        fc.constantFrom("", "-"),
+        fc.bigInt({ min: 0n, max: 10n ** 25n }),
+        digits,
+        fc.integer({ min: -350, max: 350 }),
+        fc.nat(3),
+      )
+      .map(([sign, whole, fraction, exponent, form]) => {
+        const tail = fraction === "" || form === 0 ? "" : `.${fraction}`;
+        return `${sign}${form === 1 ? 0 : whole}${tail}${form === 3 ? `e${exponent}` : ""}`;
+      });
+    let lost = 0;
+    fc.assert(
+      fc.property(spelled, (text) => {
+        const value = (parseExactly(`{"a":[${text}]}`) as { a: [number | bigint] }).a[0];
+        if (Number.isNaN(value)) lost++;
+        const isHeld = areEqual(text, String(Number(text)));
+        expect(areEqual(text, String(value))).toBe(isHeld || typeof value === "bigint");
+        expect(Number.isNaN(value)).toBe(!isHeld && typeof value !== "bigint");
+        if (/^-?\d+$/.test(text)) expect(value).not.toBeNaN();
+        if (Number.isNaN(value)) expect(parseExactly(stringifyExactly(value))).toBeNaN();
+      }),
+      { numRuns: 2000 },
+    );
+    expect(lost).toBeGreaterThan(200);
+  });
+
+  test("[SD8] a number of more digits than are kept is NaN, in time that grows with its size", () => {
+    for (const text of [
+      `1${"0".repeat(400_000)}1`,
+      `0.${"1".repeat(400_000)}`,
+      `${"9".repeat(400_000)}.5e-400000`,
+    ])
+      expect(read(`[${text}]`)).toEqual({ value: [Number.NaN] });
+  });
+
   for (const text of ["012345678901234567890", "-", "12345678901234567890x", "--12345678901234567890"])
     test(`[SD8] ${text} is no number`, () => expect(read(text)).toEqual({ problem: "not JSON" }));
 
@@ -65,3 +104,18 @@ describe("JSON of bounded shape", () => {
       expect(read(text)).toEqual({ problem: "not JSON" });
   });
 });
+
+/** Returns true for two spellings of one number, compared as fractions. */
+function areEqual(a: string, b: string): boolean {
+  const [one, other] = [fractionOf(a), fractionOf(b)];
+  return one !== undefined && other !== undefined && one.over * other.under === other.over * one.under;
+}
+
+function fractionOf(text: string): { over: bigint; under: bigint } | undefined {
+  const [, sign, whole, fraction = "", exponent = "0"] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?$/.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  const digits = BigInt(whole + fraction) * (sign === "-" ? -1n : 1n);
+  const power = Number(exponent) - fraction.length;
+  return { over: digits * 10n ** BigInt(Math.max(0, power)), under: 10n ** BigInt(Math.max(0, -power)) };
+}

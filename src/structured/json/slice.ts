@@ -22,9 +22,12 @@ interface Container {
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
+/** The most levels of a key; the text of each is read again. */
+const MOST_LEVELS = 20;
+
 /** Finds the part of a large document without comments that an edit of the field at `key` concerns (I14). */
 export function sliceOf(text: string, key: Key): Slice | undefined {
-  if (text.length < LEAST_UNITS || !isStrict(text)) return undefined;
+  if (text.length < LEAST_UNITS || key.length > MOST_LEVELS || !isStrict(text)) return undefined;
   let value = valueAt(text, 0);
   for (const [depth, part] of key.entries()) {
     const container = containerAt(text, value.from, part);

@@ -69,6 +69,9 @@ function isTables(value: Json): boolean {
   return typeof value === "object" && value !== null;
 }
 
+/** The most names of a header; the path of each is looked up. */
+const MOST_NAMES = 50;
+
 /** Reads where statements begin and end, without their values. */
 class Reader {
   readonly #text: string;
@@ -111,9 +114,8 @@ class Reader {
       /^\[(\[?)([\w.-]+)\]\]?[ \t]*(?:#.*)?\r?\n?$/.exec(this.#text.slice(start, next)) ?? [];
     const names = plain === undefined ? headerNames(this.#text.slice(start, next)) : plain.split(".");
     const isArray = array === undefined ? this.#text.startsWith("[[", start) : array !== "";
-    if (names === undefined) return undefined;
-    const path = this.#pathOf(names, isArray);
-    const id = JSON.stringify(path);
+    if (names === undefined || names.length > MOST_NAMES) return undefined;
+    const { path, id } = this.#pathOf(names, isArray);
     if (this.#paths.size === this.#paths.add(id).size) return undefined;
     this.#sections.at(-1)!.to = line;
     this.#sections.push({ path, from: line, to: this.#text.length });
@@ -121,18 +123,22 @@ class Reader {
     return next;
   }
 
-  /** Returns the path of a header; the header of an array of tables adds an item. */
-  #pathOf(names: readonly string[], isArray: boolean): Key {
+  /** Returns the path of a header, also as a text; the header of an array of tables adds an item. */
+  #pathOf(names: readonly string[], isArray: boolean): { path: Key; id: string } {
     const path: (string | number)[] = [];
+    let id = "";
     for (const [i, name] of names.entries()) {
       path.push(name);
-      const id = JSON.stringify(path);
+      id += `.${name.length}:${name}`;
       const count = this.#items.get(id) ?? 0;
       const isNew = isArray && i === names.length - 1;
       if (isNew) this.#items.set(id, count + 1);
-      if (isNew || count > 0) path.push(isNew ? count : count - 1);
+      if (!isNew && count === 0) continue;
+      const index = isNew ? count : count - 1;
+      path.push(index);
+      id += `[${index}]`;
     }
-    return path;
+    return { path, id };
   }
 
   #statement(line: number, start: number): number | undefined {
