@@ -292,6 +292,24 @@ describe("a session that has read a part", () => {
   });
 });
 
+test("[SV16] a session that wrote a view writes it again, until the document has another view", async () => {
+  const talk = await greeted({ "s.toml": 'name = "Ada"\nold = true\n' });
+  const toml = { path: "s.toml", view: "markdown" };
+  let view = String((await talk.ask("doc.read", toml)).result?.["text"]);
+  const write = (from: string, to: string) => {
+    view = view.replace(from, to);
+    return talk.ask("edit.write", { ...toml, text: view });
+  };
+  await write("Ada", "Bob");
+  await write("Bob", "Eve");
+  expect(talk.bench.read("s.toml")).toBe('name = "Eve"\nold = true\n');
+  // The document's view says "No".
+  await write("Yes", "false");
+  const { error } = await write("Eve", "Zoe");
+  expect(error?.message).toContain("s.toml has changed since this session read its view");
+  expect(talk.bench.read("s.toml")).toBe('name = "Eve"\nold = false\n');
+});
+
 test("[SV16] a session has seen a document that it created or wrote", async () => {
   const talk = await greeted({ "a.md": TEXT, "crlf.md": "one\r\ntwo\r\n" });
   await talk.ask("doc.create", { path: "new.md", text: "new\n" });

@@ -66,9 +66,11 @@ export function versionRequired(
   const seenNow =
     stored.length === 0
       ? `this session has not read ${path}`
-      : isBehind
-        ? `others changed ${path} before your last edit, and this session has not read it since`
-        : `this session has read only a part of ${path}`;
+      : isBehind && aim === "view"
+        ? `${path} has changed since this session read its view`
+        : isBehind
+          ? `others changed ${path} before your last edit, and this session has not read it since`
+          : `this session has read only a part of ${path}`;
   const means =
     aim === "content"
       ? "a hunk without lines on both sides of its change may meet"

@@ -86,17 +86,19 @@ function metIn({ resolved: { base, merge, conflicts }, losing }: ResolvedEdit): 
   return told.length === 0 ? undefined : { conflicts: told, base: base.text };
 }
 
-/** Notes what an edit's own session has seen by it: its change, and a whole text that it wrote as it is now. */
+/** Notes what an edit's own session has seen by it: its change, and a whole text or view that it wrote as it is now. */
 function noteSeen(
   seen: SeenDocuments | undefined,
-  { edit: { document, resolved }, drafted, answer: { version } }: Draft,
+  { edit: { document, request, resolved }, drafted, answer: { version } }: Draft,
   previous: Version,
 ): void {
   if (drafted !== undefined) {
     const { splices } = drafted.change;
     seen?.made(document.id, { previous, version, splices });
   }
-  if (resolved.plan.exact && !resolved.merged) seen?.sawText(document.id, version);
+  if (!resolved.plan.exact || resolved.merged) return;
+  if (request.aim === "view") seen?.sawView(document.id, version);
+  else seen?.sawText(document.id, version);
 }
 
 async function isMirrored({ edit: { document, request }, drafted }: Draft): Promise<boolean> {

@@ -9,7 +9,7 @@ export interface Plan {
   readonly splices: readonly Splice[];
   /** True for a patch with a hunk that only its line number places. */
   readonly blind?: boolean;
-  /** True for a whole text that the document then holds exactly as the caller sent it. */
+  /** True for a whole text, or a whole view, that the document then has exactly as the caller sent it. */
   readonly exact?: boolean;
   /** For a patch: the number of hunks, the largest offset in lines, and the most context lines ignored. */
   readonly applied?: {

@@ -1,17 +1,21 @@
 import { StructureFailure } from "../../structured/failure.ts";
 import { editableView, editByView } from "../../structured/view/markdown-edit.ts";
-import { hasView } from "../../structured/view/markdown-view.ts";
+import { hasView, markdownView } from "../../structured/view/markdown-view.ts";
 import type { Text } from "../../text/text.ts";
-import { type Outcome, Refusal } from "../outcome/refusal.ts";
+import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { type Planner, workerPlanner } from "./plan.ts";
 import { structureCost, structuredPlan, structureRefusal } from "./structure.ts";
 
 /** Plans `edit.write` with `view: "markdown"`: applies the edited Markdown view of a TOML document to it. */
 export function planView(path: string, markdown: string): Planner {
   const cost = (text: Text) => structureCost(text) + markdown.length;
-  return workerPlanner({ planner: "view", args: [path, markdown], cost }, ({ text }) =>
-    hasView(path) ? structuredPlan(editByView(text.toString(), path, markdown)) : noViewRefusal(path),
-  );
+  return workerPlanner({ planner: "view", args: [path, markdown], cost }, ({ text }) => {
+    if (!hasView(path)) return noViewRefusal(path);
+    const edited = editByView(text.toString(), path, markdown);
+    const plan = structuredPlan(edited);
+    const isExact = "text" in edited && markdownView(edited.text, path) === markdown;
+    return isRefusal(plan) || !isExact ? plan : { ...plan, exact: true };
+  });
 }
 
 /** Returns the Markdown view of a document, for `doc.read` with `view: "markdown"`. */
