@@ -42,7 +42,7 @@ export function toSplices(text: string, edits: readonly IndexEdit[]): Splice[] {
 
 /** Returns the start of the line that contains an index. */
 export function lineStart(text: string, index: number): number {
-  return text.lastIndexOf("\n", index - 1) + 1;
+  return index === 0 ? 0 : text.lastIndexOf("\n", index - 1) + 1;
 }
 
 /** Returns the end of the line that contains an index, before its line break. */

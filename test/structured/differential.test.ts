@@ -11,6 +11,7 @@ import { editableView, editByView } from "../../src/structured/view/markdown-edi
 import { dataOf, jsonDocument, keysOf, missing, value, yamlDocument } from "./documents.ts";
 import "../helpers/seeds.ts";
 import { tomlDocument } from "./toml-documents.ts";
+import { writtenYaml } from "./yaml-documents.ts";
 
 const RUNS = { numRuns: 200 };
 
@@ -42,6 +43,7 @@ const OTHERS = [
   ["a.toml", tomlDocument.filter((text) => !text.includes("__proto__")), readByOtherToml],
   ["a.json", jsonDocument.filter((text) => !text.includes("//")), (text: string) => JSON.parse(text)],
   ["a.yaml", yamlDocument, (text: string) => load(text)],
+  ["written.yaml", writtenYaml, (text: string) => load(text)],
 ] as const;
 
 describe("beside another parser", () => {

@@ -356,6 +356,7 @@ describe("documents that only look valid", () => {
     ].map((value): [string, string] => ["a.toml", `a = ${value}\nb = 1\n`]),
     ["a.toml", "\ufeff\ufeffa = 1\n"],
     ["a.yaml", "%YAML 1.2\n%YAML 1.2\n---\na: 1\n"],
+    ["a.yaml", "a: 1\rb: 2\n"],
   ];
   for (const [path, text] of INVALID)
     test(`[SD10] ${JSON.stringify(text)} is refused`, () => {
@@ -391,6 +392,11 @@ describe("kinds", () => {
 describe("refusals", () => {
   for (const [path, name, text, key, value, result] of REFUSED)
     test(`[SD4] ${path}: ${name}`, () => expect(set(path, text, key, value)).toBe(result));
+
+  test("[SD4] a field under a key with a question mark, below an empty line, is refused", () => {
+    const text = "\n1:\n  a: x\n  ? c\n  : 1_000\n";
+    expect(set("a.yaml", text, ["1", "c"], { a: 1 })).toMatch(/^not_carried: /);
+  });
 
   test("[SD4] an invalid document is refused with the line", () => {
     for (const [path, text] of [

@@ -18,7 +18,7 @@ const FIELD = /^ *([A-Za-z0-9_][\w./-]*):(?=[ \t\r\n]|$)/;
 const ITEM = /^ *-(?=[ \t\r\n]|$)/;
 const NOTHING_BEHIND = /^[ \t]*(?:#.*)?\r?$/;
 /** Whatever gives a part of a document another meaning than it has alone, or looks like it. */
-const BEYOND_PARTS = /(?:^|[\s[{,])[&*!]\S|^(?:---|\.\.\.|%)|<<|^ *\t|\u{feff}/mu;
+const BEYOND_PARTS = /(?:^|[\s[{,])[&*!]\S|^(?:---|\.\.\.|%)|<<|^ *\t|\u{feff}|\r(?!\n)/mu;
 
 /**
  * Finds the part of a large document that an edit of the field at `key` concerns, by the indentation of lines (I14).

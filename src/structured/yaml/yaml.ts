@@ -11,6 +11,13 @@ export const yamlFormat: Format = {
   name: "YAML",
   slice: sliceOf,
   read: (text, eol, whole = text) => {
+    const lone = text.search(/\r(?!\n)/);
+    if (lone >= 0)
+      return new StructureFailure(
+        "invalid_document",
+        "this YAML has a carriage return without a line feed, which readers take for the end of a line",
+        { line: lineOf(text, lone), suggestion: "Remove it first with edit.replace." },
+      );
     const document = yaml().parseDocument(text, {
       keepSourceTokens: true,
       intAsBigInt: true,
