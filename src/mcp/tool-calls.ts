@@ -1,7 +1,8 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import type { ZodError } from "zod";
 import { DisconnectedError, RefusedError } from "../client/errors.ts";
-import { inOneLine, problemsOf } from "../protocol/invalid-params.ts";
+import { inOwnNames } from "../protocol/parameter-names.ts";
+import { inOneLine, problemsOf } from "../protocol/problems.ts";
 import { quoteUnknown } from "../text/nearest-name.ts";
 import type { Agent } from "./agent.ts";
 import type { Answer } from "./answer.ts";
@@ -54,7 +55,9 @@ export class ToolCalls {
   }
 
   #run(tool: Tool, given: unknown, agent: () => Agent): CallToolResult | Promise<CallToolResult> {
-    const args = tool.schema.safeParse(given ?? {});
+    const named = inOwnNames(tool.otherNames ?? { names: {} }, tool.name, given ?? {});
+    if ("contrary" in named) return failure(`INVALID_ARGUMENT: ${named.contrary}. Give one of them.`);
+    const args = tool.schema.safeParse(named.own);
     if (!args.success) return failure(invalidArguments(tool, args.error));
     return answerInTime(answerOf(tool, agent(), args.data), this.#deadlineMs);
   }

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { OtherNames } from "../protocol/parameter-names.ts";
 import type { Agent } from "./agent.ts";
 import type { Answer } from "./answer.ts";
 
@@ -16,6 +17,8 @@ export interface Tool<S extends z.ZodObject = z.ZodObject> {
   /** True if the tool may take something away. */
   readonly destroys?: boolean;
   readonly schema: S;
+  /** Names of arguments that are taken, too, and not shown. */
+  readonly otherNames?: OtherNames;
   /** The form of `data`; missing where the answer is text that models copy, which JSON would escape. */
   readonly output?: z.ZodObject;
   /** Right arguments, for the reference and for the answer to wrong ones. */

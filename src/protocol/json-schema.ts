@@ -18,7 +18,7 @@ export function typeOf(schema: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
   const alternatives = schema.anyOf ?? schema.oneOf;
-  if (alternatives !== undefined) return alternatives.map(typeOf).join(" | ");
+  if (alternatives !== undefined) return [...new Set(alternatives.map(typeOf))].join(" | ");
   if (schema.prefixItems !== undefined) return `[${schema.prefixItems.map(typeOf).join(", ")}]`;
   if (schema.items !== undefined) return list(schema.items);
   if (schema.properties !== undefined) return record(schema);

@@ -4,52 +4,57 @@ import type { Method } from "./schemas.ts";
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** Other names of a method's parameters, which the requirements of clients use. */
-const NAMES: Partial<Record<Method, Readonly<Record<string, string>>>> = {
-  "edit.patch": { target_file: "path", diff: "patch" },
-  "edit.legacy": { target_file: "path" },
+/** Other names of parameters, which the requirements of clients use. */
+export interface OtherNames {
+  /** The parameter's own name by its other name. */
+  readonly names: Readonly<Record<string, string>>;
+  /** Parameters that may say once more what the method does. */
+  readonly said?: Given;
+}
+
+const TARGET = { target_file: "path", block: "path", block_label: "path" };
+const SAID = { op: "patch", action: "patch" };
+
+export const PATCH_NAMES: OtherNames = { names: { ...TARGET, diff: "patch" }, said: SAID };
+export const PROPOSAL_NAMES: OtherNames = { names: { ...TARGET, diff: "patch" } };
+
+const OTHERS: Partial<Record<Method, OtherNames>> = {
+  "edit.patch": PATCH_NAMES,
+  "edit.legacy": { names: { ...TARGET, action: "op" } },
   "proposal.create": {
-    target_file: "path",
-    block: "path",
-    block_label: "path",
-    diff: "patch",
-    strategy: "operation",
-    content: "proposed_value",
+    names: { ...PROPOSAL_NAMES.names, strategy: "operation", content: "proposed_value" },
   },
 };
 
-/** Parameters that may say once more what the method does. */
-const SAID: Partial<Record<Method, Given>> = { "edit.patch": { op: "patch" } };
+/** Parameters under their own names, or why they have none. */
+type Named = { readonly own: unknown } | { readonly contrary: string };
 
-/** Returns the parameters under their own names. Two names of one parameter must say the same. */
+/** Returns the parameters of a method under their own names. Two names of one parameter must say the same. */
 export function withOwnNames(method: Method, params: unknown): Outcome<unknown> {
-  const names = NAMES[method];
-  if (names === undefined || typeof params !== "object" || params === null) return params;
+  const others = OTHERS[method];
+  const named = others === undefined ? { own: params } : inOwnNames(others, method, params);
+  if ("own" in named) return named.own;
+  return new Refusal("INVALID_ARGUMENT", named.contrary, { suggestion: "Send one of them." });
+}
+
+/** Returns parameters under their own names; `what` is the method or tool, for refusals. */
+export function inOwnNames({ names, said = {} }: OtherNames, what: string, params: unknown): Named {
+  if (typeof params !== "object" || params === null) return { own: params };
   const own: Record<string, unknown> = { ...params };
   for (const [other, name] of Object.entries(names)) {
-    const refused = renamed(own, other, name);
-    if (refused !== undefined) return refused;
+    if (!Object.hasOwn(own, other)) continue;
+    const { [other]: value } = own;
+    delete own[other];
+    if (Object.hasOwn(own, name) && own[name] !== value)
+      return { contrary: `${other} and ${name} are two names of one parameter, and say different things` };
+    own[name] = value;
   }
-  for (const [name, value] of Object.entries(SAID[method] ?? {})) {
+  for (const [name, value] of Object.entries(said)) {
     if (own[name] !== undefined && own[name] !== value)
-      return contrary(
-        `${name} is ${stringifyExactly(own[name])}, and ${method} takes ${JSON.stringify(value)}`,
-      );
+      return {
+        contrary: `${name} is ${stringifyExactly(own[name])}, and ${what} takes ${JSON.stringify(value)}`,
+      };
     delete own[name];
   }
-  return own;
-}
-
-function renamed(params: Record<string, unknown>, other: string, name: string): Refusal | undefined {
-  if (!Object.hasOwn(params, other)) return undefined;
-  const { [other]: value } = params;
-  delete params[other];
-  if (Object.hasOwn(params, name) && params[name] !== value)
-    return contrary(`${other} and ${name} are two names of one parameter, and say different things`);
-  params[name] = value;
-  return undefined;
-}
-
-function contrary(problem: string): Refusal {
-  return new Refusal("INVALID_ARGUMENT", problem, { suggestion: "Send one of them." });
+  return { own };
 }

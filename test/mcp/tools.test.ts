@@ -447,6 +447,17 @@ describe("propose", () => {
     }
   });
 
+  test("[PL29] patches and proposals take the names of the requirements, unless two say different things", async () => {
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
+    const diff = "@@\n-Monday at ten\n+Tuesday at ten\n";
+    await guest.say("patch_document", { op: "patch", target_file: "a.md", diff });
+    expect(await guest.say("read_document", { path: "a.md" })).toContain("Tuesday");
+    await guest.say("propose_edit", { block: "a.md", strategy: "append", content: "x", field: "day" });
+    expect(await guest.refused("propose_edit", { block: "a.md", path: "b.md", append: "x" })).toContain(
+      "two names",
+    );
+  });
+
   test("[MC42] takes strategies by their names, with field and source_query", async () => {
     const strategies: [given: object, becomes: string][] = [
       [{ strategy: "append", content: "bring tea" }, `${NOTES}bring tea\n`],

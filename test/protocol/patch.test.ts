@@ -153,6 +153,19 @@ describe("edit.patch, over the wire", () => {
     ).toBeUndefined();
   });
 
+  test("[PL29] the names that the requirements use are taken", async () => {
+    const given: [method: string, params: object][] = [
+      ["edit.patch", { action: "patch", target_file: "a.md", diff: HUNK }],
+      ["edit.patch", { block: "a.md", patch_lines: HUNK.trimEnd().split("\n") }],
+      ["edit.legacy", { action: "insert", block_label: "a.md", content: "x", cursor: 0, version: "latest" }],
+      ["proposal.create", { block: "a.md", strategy: "append", content: "x" }],
+    ];
+    for (const [method, params] of given) {
+      const talk = await greeted({ "a.md": "a\nb\n" });
+      expect((await talk.ask(method, params)).error).toBeUndefined();
+    }
+  });
+
   for (const header of ["@@ -x,3 +y,3 @@", "@@ -x +y @@", "@@ -?,? +?,? @@ f()", "@@ -a,2 +1,2 @@"])
     test(`[PA2] ${header} is invalid_header`, async () => {
       const talk = await greeted({ "a.md": "a\nb\n" });

@@ -66,7 +66,11 @@ describe("a session", () => {
       ['"unique" | "first" | "all" | integer'],
     ],
     ["edit.set", { path: "a.json", key: [true], value: 1 }, ["key.0", "string | integer"]],
-    ["edit.lines", { path: "a.md", changes: [{ operation: "move" }] }, ["changes.0.operation", "insert"]],
+    [
+      "edit.lines",
+      { path: "a.md", changes: [{ operation: "move" }] },
+      ["changes.0.operation", '"insert" | "replace" | "delete"'],
+    ],
     [
       "preview.create",
       { method: "edit.replace", params: { path: "a.md", old: "x", new: "y", occurrence: "0" } },

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { RefusedError } from "../../client/errors.ts";
+import { PATCH_NAMES } from "../../protocol/parameter-names.ts";
 import { type Answer, edited } from "../answer.ts";
 import { defineTool } from "../tool.ts";
 import { ToolFailure } from "../tool-failure.ts";
@@ -52,6 +53,7 @@ export const patchTool = defineTool({
     version: baseArgument,
     message: messageArgument,
   }),
+  otherNames: PATCH_NAMES,
   example: { path: "notes.md", patch: "@@ -1,2 +1,2 @@\n # Notes\n-Monday at ten\n+Tuesday at ten\n" },
   run: (agent, { path, patch, confirm, version, message }) =>
     agent.edit("edit.patch", {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
+import { PROPOSAL_NAMES } from "../../protocol/parameter-names.ts";
 import type { Params } from "../../protocol/schemas.ts";
 import { hunksOf } from "../answer-text.ts";
 import { defineTool } from "../tool.ts";
@@ -40,6 +41,7 @@ export const proposeTool = defineTool({
     .refine(({ strategy, old_content }) => (strategy === "replace") === (old_content !== undefined), {
       error: "Give old_content with strategy: replace, and only there.",
     }),
+  otherNames: PROPOSAL_NAMES,
   example: {
     path: "notes.md",
     replace: { old: "Monday", new: "Tuesday" },

@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { quoteUnknown } from "../text/nearest-name.ts";
+import { type Schema, typeOf, variants } from "./json-schema.ts";
+
+/** An issue of zod. */
+export interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly code?: string | undefined;
+  readonly keys?: readonly string[];
+}
+
+/** The most problems of one refusal. */
+const MOST_PROBLEMS = 5;
+
+/** A value that a schema refuses: its place, empty for the whole, and the reason. */
+export interface Problem {
+  readonly at: string;
+  readonly message: string;
+}
+
+/** Returns the first problems of a value that a schema refuses. */
+export function problemsOf(schema: z.ZodType, error: { readonly issues: readonly Issue[] }): Problem[] {
+  return error.issues
+    .slice(0, MOST_PROBLEMS)
+    .map((issue) => ({ at: issue.path.map(String).join("."), message: messageOf(schema, issue) }));
+}
+
+export function inOneLine(problems: readonly Problem[]): string {
+  return problems.map(({ at, message }) => (at === "" ? message : `${at}: ${message}`)).join("; ");
+}
+
+/** Returns the message of an issue: which names and forms are taken where a name or a form is not. */
+function messageOf(schema: z.ZodType, { code, path, message, keys = [] }: Issue): string {
+  if (code !== "invalid_union" && code !== "unrecognized_keys") return message;
+  const whole = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Schema;
+  const place = path.reduce<Schema | undefined>(inside, whole);
+  if (place === undefined) return message;
+  if (code === "invalid_union") return `Invalid input: expected ${typeOf(place)}`;
+  const names = [...new Set(variants(place).flatMap(({ properties = {} }) => Object.keys(properties)))];
+  const quoted = keys.slice(0, MOST_PROBLEMS).map((key) =>
+    quoteUnknown(
+      key,
+      names.filter((name) => name !== key),
+    ),
+  );
+  const isOne = variants(place).length === 1;
+  return `there is no ${quoted.join(" nor ")}; it takes ${isOne ? names.join(", ") || "nothing" : typeOf(place)}`;
+}
+
+/** Returns the schema of a part of a value; of a value with several forms, the schemas in all of them. */
+function inside(schema: Schema | undefined, part: PropertyKey): Schema | undefined {
+  const found = (schema === undefined ? [] : variants(schema)).flatMap((one) => {
+    const { additionalProperties: others } = one;
+    const inner =
+      typeof part === "number"
+        ? (one.prefixItems?.[part] ?? one.items)
+        : (one.properties?.[String(part)] ?? (typeof others === "object" ? others : undefined));
+    return inner === undefined ? [] : variants(inner);
+  });
+  return found.length > 1 ? { anyOf: found } : found[0];
+}
