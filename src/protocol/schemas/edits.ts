@@ -171,7 +171,7 @@ export const edits = {
     editResult,
   ),
   "edit.patch": method(
-    'Applies a unified diff: either all hunks or none. Also takes `target_file` for `path`, `diff` for `patch`, and `op: "patch"`.',
+    'Applies a unified diff: either all hunks or none. Also takes `target_file` or `block` for `path`, `diff` for `patch`, and `op` or `action: "patch"`.',
     "propose",
     z
       .strictObject({
