@@ -11,8 +11,18 @@ const READ_AT_ONCE = 1024;
 /** The time after which a walk pauses, so that the daemon serves others (I14); milliseconds. */
 const SLICE_MS = 4;
 
+/** The number of files to look at before the first of them is yielded. */
+const LOOK_AT_ONCE = 256;
+
 /** A folder to enter, or a file and its stamp. */
 type Entry = { readonly folder: DocPath } | Listed;
+
+/** A name in a folder, and the kind that it had as the folder was read. */
+interface Named {
+  readonly path: DocPath;
+  readonly name: string;
+  readonly isFolder: boolean;
+}
 
 interface Listing {
   readonly folder: string;
@@ -23,7 +33,8 @@ interface Listing {
 /**
  * Yields the regular files beneath a folder, in name order within each folder. The walk leaves out links (it finds
  * targets in the workspace by themselves) and names that no document can have. It skips files that vanish meanwhile or
- * cannot be read. It opens each folder anew from the root, so that it has one descriptor open at a time.
+ * cannot be read. It opens each folder anew from the root, so that it has one descriptor open at a time. It looks only
+ * at files that it does not skip, some at a time, so that the first of a large folder come soon.
  */
 export async function* walkFiles(
   beneath: Beneath,
@@ -31,15 +42,22 @@ export async function* walkFiles(
   folder = "",
   pause = pauses(),
 ): AsyncGenerator<Listed> {
-  const entries = await beneath.inFolder(folder, (at) => entriesOf(at, { folder, skip, pause }));
-  if (isFileProblem(entries)) {
-    if (entries.kind === "io") throw new Error(entries.message);
-    return;
+  const listing = { folder, skip, pause };
+  const names = await beneath.inFolder(folder, (at) => namesOf(at, listing));
+  if (isFileProblem(names)) return throwIfIo(names);
+  for (let from = 0; from < names.length; from += LOOK_AT_ONCE) {
+    const some = names.slice(from, from + LOOK_AT_ONCE);
+    const entries = await beneath.inFolder(folder, (at) => entriesOf(at, some, pause));
+    if (isFileProblem(entries)) return throwIfIo(entries);
+    for (const entry of entries) {
+      if ("folder" in entry) yield* walkFiles(beneath, skip, entry.folder, pause);
+      else yield entry;
+    }
   }
-  for (const entry of entries) {
-    if ("folder" in entry) yield* walkFiles(beneath, skip, entry.folder, pause);
-    else yield entry;
-  }
+}
+
+function throwIfIo({ kind, message }: FileProblem): void {
+  if (kind === "io") throw new Error(message);
 }
 
 /** Lists one folder, as `Files.list` does. */
@@ -48,8 +66,10 @@ export async function listFolder(
   folder: string,
   skip: Skip,
 ): Promise<FolderList | FileProblem> {
-  const options = { folder, skip, pause: pauses() };
-  const entries = await beneath.inFolder(folder, (at) => entriesOf(at, options));
+  const listing = { folder, skip, pause: pauses() };
+  const entries = await beneath.inFolder(folder, async (at) =>
+    entriesOf(at, await namesOf(at, listing), listing.pause),
+  );
   if (isFileProblem(entries)) return entries;
   const folders: DocPath[] = [];
   const files: Listed[] = [];
@@ -57,33 +77,45 @@ export async function listFolder(
   return { folders, files };
 }
 
-/** Returns the entries of the folder `at` in name order, without the skipped ones. */
-async function entriesOf(at: string, { folder, skip, pause }: Listing): Promise<Entry[]> {
+/** Returns the names in the folder `at` in their order, without the skipped ones. */
+async function namesOf(at: string, { folder, skip, pause }: Listing): Promise<Named[]> {
   const runs: string[][] = [];
-  for (const names of namesIn(at)) {
+  const folders = new Set<string>();
+  for (const names of namesIn(at, folders)) {
     runs.push(names.sort());
     await pause();
   }
-  const entries: Entry[] = [];
+  const named: Named[] = [];
   for (const name of sorted(runs)) {
     await pause();
     const path = parsePath(folder === "" ? name : `${folder}/${name}`);
-    if (isPathProblem(path)) continue;
+    const isFolder = folders.has(name);
+    if (!isPathProblem(path) && !skip(path, isFolder)) named.push({ path, name, isFolder });
+  }
+  return named;
+}
+
+/** Returns the entries of some names; a name that has become something else is none. */
+async function entriesOf(at: string, names: readonly Named[], pause: Listing["pause"]): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for (const { path, name, isFolder } of names) {
+    await pause();
     const stats = look(`${at}/${name}`);
-    if (stats === undefined || skip(path, stats.isDirectory())) continue;
-    if (stats.isDirectory()) entries.push({ folder: path });
-    else if (stats.isFile()) entries.push({ path, image: regular(stats) });
+    if (stats?.isDirectory() && isFolder) entries.push({ folder: path });
+    else if (stats?.isFile() && !isFolder) entries.push({ path, image: regular(stats) });
   }
   return entries;
 }
 
-/** Yields the names of a folder's files and folders, READ_AT_ONCE at a time. */
-function* namesIn(at: string): Generator<string[]> {
+/** Yields the names of a folder's files and folders, READ_AT_ONCE at a time, and notes which are folders. */
+function* namesIn(at: string, folders: Set<string>): Generator<string[]> {
   const opened = opendirSync(at, { bufferSize: READ_AT_ONCE });
   try {
     let names: string[] = [];
     for (let entry = opened.readSync(); entry !== null; entry = opened.readSync()) {
-      if (!entry.isFile() && !entry.isDirectory()) continue;
+      const isFolder = entry.isDirectory();
+      if (!isFolder && !entry.isFile()) continue;
+      if (isFolder) folders.add(entry.name);
       if (names.push(entry.name) < READ_AT_ONCE) continue;
       yield names;
       names = [];

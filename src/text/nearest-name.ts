@@ -4,7 +4,7 @@ import { likeness, signatureOf } from "./similar.ts";
 const ALIKE = 0.5;
 
 /** Returns the name that a misspelled one probably means; undefined when none is like it. */
-export function nearestName(given: string, names: readonly string[]): string | undefined {
+function nearestName(given: string, names: readonly string[]): string | undefined {
   const wanted = signatureOf(given.toLowerCase());
   const rated = names.map((name) => ({ name, like: likeness(wanted, signatureOf(name.toLowerCase())) }));
   const best = rated.reduce((one, other) => (other.like > one.like ? other : one), { name: "", like: 0 });

@@ -1,0 +1,45 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { Beneath } from "../../src/mirror/beneath.ts";
+import { walkFiles } from "../../src/mirror/walk.ts";
+
+const FILES = 1_000;
+const nameOf = (i: number) => `f${String(i).padStart(6, "0")}`;
+
+let root: string;
+let beneath: Beneath;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "walk-"));
+  for (let i = 0; i < FILES; i++) writeFileSync(join(root, nameOf(i)), "x");
+  beneath = new Beneath(root);
+});
+afterEach(() => {
+  beneath.close();
+  rmSync(root, { recursive: true });
+});
+
+test("[FS45] a walk yields the first files of a folder before it looks at the last", async () => {
+  const walk = walkFiles(beneath, () => false);
+  expect((await walk.next()).value).toMatchObject({ path: nameOf(0) });
+  writeFileSync(join(root, nameOf(FILES - 1)), "longer");
+  rmSync(join(root, nameOf(FILES - 2)));
+  const rest = await all(walk);
+  expect(rest.length).toBe(FILES - 2);
+  expect(rest.at(-1)).toMatchObject({ path: nameOf(FILES - 1), image: { size: 6 } });
+});
+
+test("[FS45] a walk leaves out a name that has become a folder", async () => {
+  const walk = walkFiles(beneath, () => false);
+  await walk.next();
+  rmSync(join(root, nameOf(FILES - 1)));
+  mkdirSync(join(root, nameOf(FILES - 1)));
+  expect(await all(walk)).toHaveLength(FILES - 2);
+});
+
+async function all<T>(walk: AsyncIterable<T>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const item of walk) items.push(item);
+  return items;
+}
