@@ -182,16 +182,17 @@ describe("a part of a large document", () => {
       const text = Array.from({ length: 10_000 }, (_, i) => lines(i)).join("");
       const times = Array.from({ length: 5 }, (_, i) => {
         const start = performance.now();
-        expect(setField(text, path, key, `v${i}`)).toHaveProperty(
-          "text",
-          text.replace('"value 9000"', `"v${i}"`),
-        );
-        return performance.now() - start;
+        const edited = setField(text, path, key, `v${i}`);
+        const ms = performance.now() - start;
+        expect(edited).toHaveProperty("text", text.replace('"value 9000"', `"v${i}"`));
+        return ms;
       });
-      expect(Math.min(...times)).toBeLessThan(100);
       const { from, to } = format(path).slice(text, key, "v")!;
       expect(to - from).toBeLessThan(100);
+      // Other tests share the processor, so the time is compared with that of the whole.
+      const start = performance.now();
       expect(read(format(path), text)).not.toBeInstanceOf(StructureFailure);
+      expect(Math.min(...times)).toBeLessThan((performance.now() - start) / 2);
     });
 
   for (const [what, text] of [
