@@ -3,11 +3,10 @@ import { dirname, join } from "node:path";
 import type { FileProblem } from "./files.ts";
 import { type DocPath, fileNameOf, folderOf } from "./path.ts";
 import { problemOf } from "./stat.ts";
+import { folderOpener, O_PATH, type OpenFolder } from "./system.ts";
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
 const LINUX = process.platform === "linux";
-/** O_PATH of Linux: a handle that only names a file or folder. Node has no constant for it. */
-export const O_PATH = 0o10000000;
 
 /**
  * Names files beneath a root folder so that no link leads elsewhere (I12). While the root is missing, or another
@@ -19,10 +18,13 @@ export class Beneath {
   /** An open handle, so that the system gives the root's inode number to no other folder. */
   readonly #handle: number;
   readonly #opened: BigIntStats;
+  readonly #openFolder: OpenFolder | undefined;
 
-  constructor(root: string) {
+  /** `inOneStep`: false opens folders one by one also where the system can open them in one step. */
+  constructor(root: string, { inOneStep = true }: { readonly inOneStep?: boolean } = {}) {
     this.root = root;
     this.#handle = openSync(root, O_RDONLY | O_DIRECTORY);
+    this.#openFolder = inOneStep ? openerFor(this.#handle) : undefined;
     this.#opened = fstatSync(this.#handle, { bigint: true });
   }
 
@@ -36,11 +38,37 @@ export class Beneath {
   }
 
   /**
-   * Runs `work` with a name for `path` that no link can redirect. On Linux this opens the folders one by one, refuses
-   * links, and names the file beneath the last handle. On other systems it looks at each folder instead, which a fast
-   * attacker on the same machine could race.
+   * Runs `work` with a name for `path` that no link can redirect. Linux opens the file's folder beneath the root's
+   * handle, and the name is beneath the folder's handle. A Linux that does not open it in one step opens the folders one
+   * by one, and this refuses links. On other systems it looks at each folder instead, which a fast attacker on the same
+   * machine could race.
    */
   within<T>(path: DocPath, work: (at: string) => T): T | FileProblem {
+    const open = this.#openFolder;
+    return open === undefined ? this.#withinEach(path, work) : this.#withinFolder(path, open, work);
+  }
+
+  #withinFolder<T>(path: DocPath, open: OpenFolder, work: (at: string) => T): T | FileProblem {
+    let opened: number | undefined;
+    try {
+      // The handle stays with its folder, whatever comes to the root's path after this look.
+      if (!this.#isRoot(lstatSync(this.root, { bigint: true }))) return rootGone();
+      const folder = folderOf(path);
+      if (folder !== "") {
+        const fd = open(this.#handle, folder);
+        if (fd === "ELOOP") return linkOnTheWay(path);
+        if (typeof fd === "string") return problemOf(Object.assign(new Error(fd), { code: fd }), path);
+        opened = fd;
+      }
+      return work(`/proc/self/fd/${opened ?? this.#handle}/${fileNameOf(path)}`);
+    } catch (error) {
+      return problemOf(error, path);
+    } finally {
+      if (opened !== undefined) closeSync(opened);
+    }
+  }
+
+  #withinEach<T>(path: DocPath, work: (at: string) => T): T | FileProblem {
     const opened: number[] = [];
     try {
       let at = this.root;
@@ -118,6 +146,15 @@ export class Beneath {
   #isRoot({ dev, ino }: BigIntStats): boolean {
     return ino === this.#opened.ino && dev === this.#opened.dev;
   }
+}
+
+/** Returns what opens folders in one step; undefined where the system does not, or may not for this process. */
+function openerFor(root: number): OpenFolder | undefined {
+  const open = folderOpener();
+  const fd = open?.(root, ".");
+  if (typeof fd !== "number") return undefined;
+  closeSync(fd);
+  return open;
 }
 
 function statIfThere(folder: string): BigIntStats | undefined {

@@ -1,10 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { O_PATH } from "./beneath.ts";
 import type { Image, Readings, ReadWatch } from "./files.ts";
 import { forget } from "./replace.ts";
 import { stampWritten } from "./stat.ts";
-import { openFileLimit } from "./system.ts";
+import { O_PATH, openFileLimit } from "./system.ts";
 
 const NS_PER_S = 1_000_000_000n;
 /** File systems of this machine, by their number in statfs(2). On a network, another machine's readings leave no trace. */

@@ -11,6 +11,7 @@ const MOST_LINKS = 40;
  * outside. So the result for a path that leads out never depends on its target (I12).
  */
 export function resolveBeneath(beneath: Beneath, path: DocPath): DocPath | FileProblem {
+  if (beneath.within(path, targetOf) === undefined) return path; // no link at all
   const left = path.split("/");
   const real: string[] = [];
   let links = 0;
