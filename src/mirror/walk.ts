@@ -1,5 +1,5 @@
 import { type BigIntStats, lstatSync, opendirSync } from "node:fs";
-import { setImmediate } from "node:timers/promises";
+import { type Pause, pauses } from "../work/pause.ts";
 import type { Beneath } from "./beneath.ts";
 import { type FileProblem, type FolderList, isFileProblem, type Listed, type Skip } from "./files.ts";
 import { type DocPath, isPathProblem, parsePath } from "./path.ts";
@@ -8,8 +8,6 @@ import { regular } from "./stat.ts";
 
 /** The number of names to read and sort at once. */
 const READ_AT_ONCE = 1024;
-/** The time after which a walk pauses, so that the daemon serves others (I14); milliseconds. */
-const SLICE_MS = 4;
 
 /** The number of files to look at before the first of them is yielded. */
 const LOOK_AT_ONCE = 256;
@@ -27,7 +25,7 @@ interface Named {
 interface Listing {
   readonly folder: string;
   readonly skip: Skip;
-  readonly pause: () => Promise<void> | undefined;
+  readonly pause: Pause;
 }
 
 /**
@@ -135,15 +133,4 @@ function look(file: string): BigIntStats | undefined {
     if (code === "EACCES" || code === "EPERM") return undefined;
     throw error;
   }
-}
-
-/** Returns a function that waits for the next turn of the event loop once a slice is over. */
-function pauses(): () => Promise<void> | undefined {
-  let began = performance.now();
-  return () => {
-    if (performance.now() - began < SLICE_MS) return undefined;
-    return setImmediate().then(() => {
-      began = performance.now();
-    });
-  };
 }

@@ -20,7 +20,13 @@ export interface Content {
   readonly deflated: Uint8Array;
 }
 
-/** Stores baselines and contents. Each write is atomic, and durable when its promise resolves. */
+/**
+ * The packed inventory of a folder: the stamps of its files at a time when the store had a baseline with these stamps, or
+ * a document, of each. The store has none once it removed such a baseline, or such a document left its path.
+ */
+export type Inventory = Uint8Array;
+
+/** Stores baselines, contents and inventories. Each write is atomic, and durable when its promise resolves. */
 export interface BaselineStore {
   /**
    * When the last pass began that gave every file a baseline or a document, in milliseconds since the epoch. A file with
@@ -33,16 +39,33 @@ export interface BaselineStore {
   at(path: string): Baseline | undefined;
   /** Returns the baselines in the order of their paths; with `folder`, only those beneath it. */
   list(folder?: string): Iterable<Baseline>;
+  /** Returns the paths of all baselines in their order. */
+  paths(): Iterable<string>;
+  /** The number of baselines. */
+  readonly count: number;
+  /** Returns the baseline whose file had an inode when it was read. */
+  withInode(ino: bigint): Baseline | undefined;
   /** Stores all records and all contents, or none. @throws StoreError */
   save(records: readonly Baseline[], contents: readonly Content[]): Promise<void>;
   /** Removes the baselines of these paths. @throws StoreError */
   drop(paths: readonly string[]): Promise<void>;
+
+  /** Returns the inventory of a folder ("" is the root). */
+  inventory(folder: string): Inventory | undefined;
+  /** Returns the folders that have inventories. */
+  inventoried(): Iterable<string>;
+  /** Stores the inventories of folders; removes those that are undefined. @throws StoreError */
+  saveInventories(inventories: ReadonlyMap<string, Inventory | undefined>): Promise<void>;
 
   hasContent(sha256: string): boolean;
   /** Returns the compressed bytes of a content. */
   content(sha256: string): Uint8Array | undefined;
   /** Returns the hashes of all contents. */
   contents(): Iterable<string>;
+  /** True when a baseline was removed, or got another content, since the last call of `searching`. */
+  readonly mayHaveUnnamed: boolean;
+  /** Notes that a search begins for contents that no baseline names. @throws StoreError */
+  searching(): Promise<void>;
   /** @throws StoreError */
   dropContents(hashes: readonly string[]): Promise<void>;
 }

@@ -5,16 +5,28 @@ import { StoreError } from "./store.ts";
 /** The size of the CRC-32 that follows each value, little-endian; bytes. */
 const CHECK_BYTES = 4;
 
+/** Turns values into bytes and back. */
+export interface Packer {
+  encode(value: unknown): Buffer;
+  decode(bytes: Buffer): unknown;
+}
+
 /** Encodes values with a checksum each: LMDB itself does not notice changed bytes. */
 export class CheckedEncoder {
   /** Makes lmdb pass bytes that no later read overwrites: the decoded value refers to them. */
   readonly needsStableBuffer = true;
-  readonly #packer = new Encoder();
+  readonly #packer: Packer;
   readonly #damaged: () => void;
 
   /** The encoder calls `damaged` when the bytes of a value changed since they were written. */
-  constructor(damaged: () => void) {
+  constructor(damaged: () => void, packer: Packer = new Encoder()) {
     this.#damaged = damaged;
+    this.#packer = packer;
+  }
+
+  /** Returns an encoder that does the same with other bytes for its values; `older` are those of this one. */
+  with(packer: (older: Packer) => Packer): CheckedEncoder {
+    return new CheckedEncoder(this.#damaged, packer(this.#packer));
   }
 
   encode(value: unknown): Buffer {

@@ -1,23 +1,24 @@
 import type { Database } from "lmdb";
-import type { Baseline, BaselineStore, Content } from "./baselines.ts";
+import type { StoredBaseline } from "./baseline-format.ts";
+import type { Baseline, BaselineStore, Content, Inventory } from "./baselines.ts";
 import type { Databases } from "./lmdb-environment.ts";
 import type { LmdbWriter } from "./lmdb-writer.ts";
 import { sizeAtMost } from "./size.ts";
 
-/** Maps each call of the BaselineStore port to reads and to atomic writes of two LMDB databases. */
+type BaselineDatabases = Pick<Databases, "baselines" | "contents" | "inodes" | "inventories">;
+
+/** Maps each call of the BaselineStore port to reads and to atomic writes of LMDB databases. */
 export class LmdbBaselines implements BaselineStore {
-  readonly #db: Pick<Databases, "baselines" | "contents">;
+  readonly #db: BaselineDatabases;
   readonly #meta: Database<number, string>;
   readonly #writer: LmdbWriter;
+  #mayHaveUnnamed: boolean;
 
-  constructor(
-    db: Pick<Databases, "baselines" | "contents">,
-    meta: Database<number, string>,
-    writer: LmdbWriter,
-  ) {
+  constructor(db: BaselineDatabases, meta: Database<number, string>, writer: LmdbWriter) {
     this.#meta = meta;
     this.#db = db;
     this.#writer = writer;
+    this.#mayHaveUnnamed = meta.get(UNNAMED) === 1;
   }
 
   get coveredAt(): number | undefined {
@@ -29,19 +30,34 @@ export class LmdbBaselines implements BaselineStore {
   }
 
   at(path: string): Baseline | undefined {
-    return this.#db.baselines.get(path);
+    const stored = this.#db.baselines.get(path);
+    return stored && baselineOf(path, stored);
   }
 
   *list(folder?: string): Iterable<Baseline> {
     const range = folder === undefined ? {} : { start: `${folder}/`, end: `${folder}${AFTER_SLASH}` };
-    for (const { value } of this.#db.baselines.getRange(range)) yield value;
+    for (const { key, value } of this.#db.baselines.getRange(range)) yield baselineOf(key, value);
+  }
+
+  paths(): Iterable<string> {
+    return this.#db.baselines.getKeys();
+  }
+
+  get count(): number {
+    return (this.#db.baselines.getStats() as { readonly entryCount: number }).entryCount;
+  }
+
+  withInode(ino: bigint): Baseline | undefined {
+    const path = this.#db.inodes.get(inodeKey(ino));
+    const baseline = path === undefined ? undefined : this.at(path);
+    return baseline?.image.ino === ino ? baseline : undefined;
   }
 
   save(records: readonly Baseline[], contents: readonly Content[]): Promise<void> {
     return this.#writer.write(
       () => [
         ...contents.map(({ sha256, deflated }) => this.#db.contents.put(sha256, deflated)),
-        ...records.map((record) => this.#db.baselines.put(record.path, record)),
+        ...records.flatMap((record) => this.#put(record)),
       ],
       contents.reduce((sum, { deflated }) => sum + pagesOf(deflated.length), sizeAtMost(records)),
       { sparing: true },
@@ -49,7 +65,45 @@ export class LmdbBaselines implements BaselineStore {
   }
 
   drop(paths: readonly string[]): Promise<void> {
-    return this.#writer.write(() => paths.map((path) => this.#db.baselines.remove(path)));
+    return this.#writer.write(() => paths.flatMap((path) => this.removal(path)));
+  }
+
+  /** Requests, within a write, the removal of a path's baseline. */
+  removal(path: string): Promise<boolean>[] {
+    const before = this.#db.baselines.get(path);
+    return [
+      this.#db.baselines.remove(path),
+      this.inventoryRemoval(path),
+      ...(before === undefined ? [] : this.#inodeRemoval(path, before)),
+      ...(before?.sha256 === undefined ? [] : this.#unname()),
+    ];
+  }
+
+  /** Requests, within a write, the removal of the inventory in which a file is. */
+  inventoryRemoval(path: string): Promise<boolean> {
+    return this.#db.inventories.remove(path.slice(0, path.lastIndexOf("/") + 1) || ROOT);
+  }
+
+  inventory(folder: string): Inventory | undefined {
+    return this.#db.inventories.get(inventoryKey(folder));
+  }
+
+  *inventoried(): Iterable<string> {
+    for (const key of this.#db.inventories.getKeys()) yield key.slice(0, -1);
+  }
+
+  saveInventories(inventories: ReadonlyMap<string, Inventory | undefined>): Promise<void> {
+    const all = [...inventories];
+    return this.#writer.write(
+      () =>
+        all.map(([folder, inventory]) =>
+          inventory === undefined
+            ? this.#db.inventories.remove(inventoryKey(folder))
+            : this.#db.inventories.put(inventoryKey(folder), inventory),
+        ),
+      all.reduce((sum, [, inventory]) => sum + pagesOf(inventory?.length ?? 0), 0),
+      { sparing: true },
+    );
   }
 
   hasContent(sha256: string): boolean {
@@ -64,9 +118,61 @@ export class LmdbBaselines implements BaselineStore {
     return this.#db.contents.getKeys();
   }
 
+  get mayHaveUnnamed(): boolean {
+    return this.#mayHaveUnnamed;
+  }
+
+  searching(): Promise<void> {
+    this.#mayHaveUnnamed = false;
+    return this.#writer.write(() => [this.#meta.put(UNNAMED, 0)]);
+  }
+
   dropContents(hashes: readonly string[]): Promise<void> {
     return this.#writer.write(() => hashes.map((sha256) => this.#db.contents.remove(sha256)));
   }
+
+  #put({ path, image, ...rest }: Baseline): Promise<boolean>[] {
+    const before = this.#db.baselines.get(path);
+    const put = this.#db.baselines.put(path, { image, ...rest });
+    const isUnnamed = before?.sha256 !== undefined && before.sha256 !== rest.sha256;
+    const puts = isUnnamed ? [put, ...this.#unname()] : [put];
+    if (before?.image.ino === image.ino) return puts;
+    const index = this.#db.inodes.put(inodeKey(image.ino), path);
+    return [...puts, index, ...(before === undefined ? [] : this.#inodeRemoval(path, before))];
+  }
+
+  #unname(): Promise<boolean>[] {
+    if (this.#mayHaveUnnamed) return [];
+    this.#mayHaveUnnamed = true;
+    return [this.#meta.put(UNNAMED, 1)];
+  }
+
+  /** A later baseline may have the inode: another name of the file, or a new file. */
+  #inodeRemoval(path: string, { image }: StoredBaseline): Promise<boolean>[] {
+    const key = inodeKey(image.ino);
+    return this.#db.inodes.get(key) === path ? [this.#db.inodes.remove(key)] : [];
+  }
+}
+
+/** Makes, within a transaction, what stores before schema 6 did not have. */
+export function completeBaselines(
+  { baselines, inodes }: Pick<Databases, "baselines" | "inodes">,
+  meta: Database<number, string>,
+): void {
+  for (const { key, value } of baselines.getRange()) inodes.putSync(inodeKey(value.image.ino), key);
+  meta.putSync(UNNAMED, 1);
+}
+
+function baselineOf(path: string, { image, sha256 }: StoredBaseline): Baseline {
+  return sha256 === undefined ? { path, image } : { path, image, sha256 };
+}
+
+function inodeKey(ino: bigint): string {
+  return ino.toString(36);
+}
+
+function inventoryKey(folder: string): string {
+  return `${folder}/`;
 }
 
 /** Bytes of a page of the database. */
@@ -77,7 +183,11 @@ function pagesOf(bytes: number): number {
   return (Math.ceil(bytes / PAGE) + 2) * PAGE;
 }
 
+/** The key of the root's inventory. */
+const ROOT = "/";
 /** The character that follows the slash in the order of paths. */
 const AFTER_SLASH = "0";
 /** The name of the mark in the database `meta`; an earlier version marked every complete pass with 1. */
 const COVERED_AT = "baselines";
+/** The name of the mark `mayHaveUnnamed`. */
+const UNNAMED = "unnamed";

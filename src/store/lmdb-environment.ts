@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { type Database, type Key, open, type RootDatabase } from "lmdb";
-import type { Baseline } from "./baselines.ts";
+import { baselinePacker, type StoredBaseline } from "./baseline-format.ts";
 import type { CheckedEncoder } from "./checked-encoder.ts";
 import {
   type AnswerRecord,
@@ -15,8 +15,11 @@ import {
 } from "./store.ts";
 
 /** The version of the stored shape; each change of the shape raises it. An older daemon refuses a newer store. */
-/** Version 4 has baselines, and changes that are no edits. 5 has threads that several tokens share, and patch marks. */
-export const SCHEMA = 5;
+/**
+ * Version 4 has baselines, and changes that are no edits. 5 has threads that several tokens share, and patch marks. 6 has
+ * short baselines, the paths of inodes, and inventories.
+ */
+export const SCHEMA = 6;
 /** The oldest version that this daemon reads (I18). Before 3, a thread was one record, and so was a proposal. */
 export const OLDEST_SCHEMA = 2;
 
@@ -37,7 +40,11 @@ export interface Databases {
   readonly answers: Database<AnswerRecord, [string, string]>;
   readonly shelves: Database<object, [ShelfName, string]>;
   readonly peers: Database<PeerRecord, string>;
-  readonly baselines: Database<Baseline, string>;
+  readonly baselines: Database<StoredBaseline, string>;
+  /** The path of the baseline whose file has an inode. */
+  readonly inodes: Database<string, string>;
+  /** Packed, by the folder with a slash at its end. */
+  readonly inventories: Database<Uint8Array, string>;
   /** Deflated bytes by the hash of the bytes. */
   readonly contents: Database<Uint8Array, string>;
 }
@@ -64,7 +71,8 @@ export function withEnvironment<T>(
 }
 
 export function openDatabases(env: RootDatabase, encoder: CheckedEncoder): Databases {
-  const db = <V, K extends Key>(name: keyof Databases) => env.openDB<V, K>({ name, ...{ encoder } });
+  const db = <V, K extends Key>(name: keyof Databases, own = encoder) =>
+    env.openDB<V, K>({ name, ...{ encoder: own } });
   return {
     documents: db("documents"),
     paths: db("paths"),
@@ -75,7 +83,9 @@ export function openDatabases(env: RootDatabase, encoder: CheckedEncoder): Datab
     answers: db("answers"),
     shelves: db("shelves"),
     peers: db("peers"),
-    baselines: db("baselines"),
+    baselines: db("baselines", encoder.with(baselinePacker)),
+    inodes: db("inodes"),
+    inventories: db("inventories"),
     contents: db("contents"),
   };
 }

@@ -1,6 +1,6 @@
 import type { Database, RangeIterable, RangeOptions, RootDatabase } from "lmdb";
 import { CheckedEncoder } from "./checked-encoder.ts";
-import { LmdbBaselines } from "./lmdb-baselines.ts";
+import { completeBaselines, LmdbBaselines } from "./lmdb-baselines.ts";
 import {
   type Databases,
   isReadable,
@@ -28,6 +28,8 @@ import {
   type StoreTrouble,
 } from "./store.ts";
 
+/** The first schema with all that belongs to baselines. */
+const COMPLETE = 6;
 const LAST = Number.MAX_SAFE_INTEGER;
 /** Sorts a shelf's name with it after every id on the shelf, and before the next shelf. */
 const AFTER = "\t";
@@ -43,8 +45,9 @@ export function openLmdbStore(folder: string): Store {
     markOpened(folder);
     // One transaction creates all databases of a new store, because each commit waits for the disk.
     return env.transactionSync(() => {
-      if (meta.get("schema") !== SCHEMA) meta.putSync("schema", SCHEMA);
-      return new LmdbStore(env, meta, folder);
+      const before = meta.get("schema");
+      if (before !== SCHEMA) meta.putSync("schema", SCHEMA);
+      return new LmdbStore(env, meta, folder, before ?? SCHEMA);
     });
   });
 }
@@ -62,11 +65,13 @@ class LmdbStore implements Store {
   readonly #db: Databases;
   readonly baselines: LmdbBaselines;
 
-  constructor(env: RootDatabase, meta: Database<number, string>, folder: string) {
+  /** `before`: the schema of the version that wrote the store last; the caller has begun a transaction. */
+  constructor(env: RootDatabase, meta: Database<number, string>, folder: string, before: number) {
     this.#folder = folder;
     this.#env = env;
     this.#writer = new LmdbWriter(folder, () => meta.put("probe", Date.now()));
     this.#db = openDatabases(env, new CheckedEncoder(() => this.#writer.damaged()));
+    if (before < COMPLETE) completeBaselines(this.#db, meta);
     this.baselines = new LmdbBaselines(this.#db, meta, this.#writer);
   }
 
@@ -94,7 +99,7 @@ class LmdbStore implements Store {
     return this.#writer.write(
       () => [
         ...this.#putDocument(record),
-        this.#db.baselines.remove(record.path),
+        ...this.baselines.removal(record.path),
         this.#db.snapshots.put(record.id, snapshot),
         ...this.#putChange(record.id, first),
       ],
@@ -249,10 +254,13 @@ class LmdbStore implements Store {
   #putDocument(record: DocumentRecord): Promise<boolean>[] {
     const { id, path } = record;
     const document = this.#db.documents.put(id, record);
-    if (this.#db.documents.get(id)?.path === path) return [document];
+    const before = this.#db.documents.get(id);
+    if (before?.path === path && record.deletedAt === undefined) return [document];
+    const left = this.baselines.inventoryRemoval(before?.path ?? path);
+    if (before?.path === path) return [document, left];
     // The entry of its former path stays: a write for another document of that path may be under way.
     const others = this.#documentsAt(path).map((other) => other.id);
-    return [document, this.#db.paths.put(path, [id, ...others])];
+    return [document, left, this.#db.paths.put(path, [id, ...others])];
   }
 
   /** Returns the documents of a path, the newest first; all others are deleted. */

@@ -349,6 +349,97 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
       expect(plain((await reopen()).journal("doc_a"))).toEqual(plain([entry(1)]));
     });
 
+    describe("baselines", () => {
+      const sha256 = "ab".repeat(32);
+      const baseline = { path: "sub/a.md", image, sha256 };
+      const binary = { path: "raw.bin", image: { ...image, ino: 7n, mtimeNs: -1n } };
+      const bytes = Uint8Array.of(1, 2, 3);
+      const inventories = () => [...store.baselines.inventoried()].sort();
+
+      test("[ST27] are stored by their paths, in their order", async () => {
+        await store.baselines.save([baseline, binary], [{ sha256, deflated: bytes }]);
+        expect([...store.baselines.list()]).toEqual([binary, baseline]);
+        expect([...store.baselines.list("sub")]).toEqual([baseline]);
+        expect([...store.baselines.paths()]).toEqual(["raw.bin", "sub/a.md"]);
+        expect([store.baselines.count, store.baselines.at("raw.bin")]).toEqual([2, binary]);
+        expect(plain(store.baselines.content(sha256))).toEqual([...bytes]);
+        const again = await reopen();
+        expect([...again.baselines.list()]).toEqual([binary, baseline]);
+      });
+
+      test("[ST28] are found by the inodes of their files, as long as they are there", async () => {
+        await store.baselines.save([baseline, binary], []);
+        expect(store.baselines.withInode(image.ino)).toEqual(baseline);
+        const moved = { ...baseline, image: { ...image, ino: 8n } };
+        await store.baselines.save([moved], []);
+        expect([store.baselines.withInode(image.ino), store.baselines.withInode(8n)]).toEqual([
+          undefined,
+          moved,
+        ]);
+        await store.baselines.drop([binary.path]);
+        await store.create({ ...record, path: baseline.path }, snapshot, change(0));
+        expect([store.baselines.withInode(7n), store.baselines.withInode(8n)]).toEqual([
+          undefined,
+          undefined,
+        ]);
+        expect(store.baselines.count).toBe(0);
+      });
+
+      test("[CV15] the store knows, also once it was opened again, whether contents may be unnamed", async () => {
+        const mayHave = () => store.baselines.mayHaveUnnamed;
+        await store.baselines.save([baseline, binary], []);
+        await store.baselines.save([{ ...baseline, image: binary.image }], []);
+        await store.baselines.drop([binary.path]);
+        expect(mayHave()).toBe(false);
+        await store.baselines.save([{ ...baseline, sha256: "cd".repeat(32) }], []);
+        expect(mayHave()).toBe(true);
+        await store.baselines.searching();
+        expect(mayHave()).toBe(false);
+        await store.baselines.drop([baseline.path]);
+        expect(mayHave()).toBe(true);
+        expect((await reopen()).baselines.mayHaveUnnamed).toBe(true);
+      });
+
+      test("[ST29] an inventory is stored by its folder", async () => {
+        await store.baselines.saveInventories(
+          new Map([
+            ["", bytes],
+            ["sub", Uint8Array.of(9)],
+          ]),
+        );
+        expect(inventories()).toEqual(["", "sub"]);
+        expect(plain(store.baselines.inventory(""))).toEqual([...bytes]);
+        await store.baselines.saveInventories(new Map([["", undefined]]));
+        expect(inventories()).toEqual(["sub"]);
+        expect([...(await reopen()).baselines.inventoried()]).toEqual(["sub"]);
+      });
+
+      test.each<[what: string, work: (store: Store) => Promise<void>]>([
+        ["its baseline is dropped", ({ baselines }) => baselines.drop(["sub/a.md"])],
+        ["it gets a document", (store) => store.create({ ...record, path: "sub/a.md" }, snapshot, change(0))],
+        ["its document moves away", (store) => store.saveDocument({ ...record, path: "elsewhere.md" })],
+        [
+          "its document is deleted",
+          (store) => store.saveDocument({ ...record, path: "sub/d.md", deletedAt: 1 }),
+        ],
+      ])("[ST29] a file's inventory ends when %s", async (_what, work) => {
+        await store.create({ ...record, path: "sub/d.md" }, snapshot, change(0));
+        await store.baselines.save([baseline], []);
+        await store.baselines.saveInventories(
+          new Map([
+            ["", bytes],
+            ["sub", bytes],
+            ["sub/deep", bytes],
+          ]),
+        );
+        await store.saveDocument({ ...record, path: "sub/d.md", landed: 1 });
+        expect(inventories()).toEqual(["", "sub", "sub/deep"]);
+        await work(store);
+        expect(inventories().includes("sub")).toBe(false);
+        expect(inventories().includes("sub/deep")).toBe(true);
+      });
+    });
+
     test("[DO6] refuses every write once it was closed", async () => {
       await store.close();
       await expect(store.saveDocument(record)).rejects.toThrow(StoreError);

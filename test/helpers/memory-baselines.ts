@@ -1,4 +1,4 @@
-import type { Baseline, BaselineStore, Content } from "../../src/store/baselines.ts";
+import type { Baseline, BaselineStore, Content, Inventory } from "../../src/store/baselines.ts";
 import type { MemoryState } from "./memory-state.ts";
 
 /** Baselines in memory; `write` takes each change through the steps of a MemoryStore's writes. */
@@ -33,13 +33,41 @@ export class MemoryBaselines implements BaselineStore {
   save(records: readonly Baseline[], contents: readonly Content[]): Promise<void> {
     return this.#write((state) => {
       for (const { sha256, deflated } of contents) state.contents.set(sha256, deflated);
-      for (const record of records) state.baselines.set(record.path, record);
+      for (const record of records) state.saveBaseline(record);
     });
   }
 
   drop(paths: readonly string[]): Promise<void> {
     return this.#write((state) => {
-      for (const path of paths) state.baselines.delete(path);
+      for (const path of paths) state.dropBaseline(path);
+    });
+  }
+
+  paths(): Iterable<string> {
+    return [...this.#visible.baselines.keys()].sort();
+  }
+
+  get count(): number {
+    return this.#visible.baselines.size;
+  }
+
+  withInode(ino: bigint): Baseline | undefined {
+    return [...this.#visible.baselines.values()].findLast(({ image }) => image.ino === ino);
+  }
+
+  inventory(folder: string): Inventory | undefined {
+    return this.#visible.inventories.get(folder);
+  }
+
+  inventoried(): Iterable<string> {
+    return [...this.#visible.inventories.keys()].sort();
+  }
+
+  saveInventories(inventories: ReadonlyMap<string, Inventory | undefined>): Promise<void> {
+    return this.#write((state) => {
+      for (const [folder, inventory] of inventories)
+        if (inventory === undefined) state.inventories.delete(folder);
+        else state.inventories.set(folder, inventory);
     });
   }
 
@@ -53,6 +81,16 @@ export class MemoryBaselines implements BaselineStore {
 
   contents(): Iterable<string> {
     return [...this.#visible.contents.keys()].sort();
+  }
+
+  get mayHaveUnnamed(): boolean {
+    return this.#visible.mayHaveUnnamed;
+  }
+
+  searching(): Promise<void> {
+    return this.#write((state) => {
+      state.mayHaveUnnamed = false;
+    });
   }
 
   dropContents(hashes: readonly string[]): Promise<void> {

@@ -22,6 +22,8 @@ export class MemoryState {
   readonly peers = new Map<string, { readonly name: string; readonly agent: string }>();
   coveredAt: number | undefined;
   readonly baselines = new Map<string, Baseline>();
+  mayHaveUnnamed = false;
+  readonly inventories = new Map<string, Uint8Array>();
   readonly contents = new Map<string, Uint8Array>();
   readonly shelves: Record<ShelfName, Map<string, object>> = {
     batches: new Map(),
@@ -35,15 +37,34 @@ export class MemoryState {
 
   copy(): MemoryState {
     const state = new MemoryState();
-    const maps = ["documents", "paths", "snapshots", "answers", "peers", "baselines", "contents"] as const;
+    const files = ["baselines", "inventories", "contents"] as const;
+    const maps = ["documents", "paths", "snapshots", "answers", "peers", ...files] as const;
     for (const key of maps)
       for (const [id, value] of this[key]) (state[key] as Map<string, unknown>).set(id, value);
     state.coveredAt = this.coveredAt;
+    state.mayHaveUnnamed = this.mayHaveUnnamed;
     for (const shelf of SHELVES)
       for (const [id, record] of this.shelves[shelf]) state.shelves[shelf].set(id, record);
     for (const [id, updates] of this.updates) state.updates.set(id, new Map(updates));
     for (const [id, changes] of this.changes) state.changes.set(id, new Map(changes));
     return state;
+  }
+
+  saveBaseline(record: Baseline): void {
+    const before = this.baselines.get(record.path)?.sha256;
+    if (before !== undefined && before !== record.sha256) this.mayHaveUnnamed = true;
+    this.baselines.set(record.path, record);
+  }
+
+  dropBaseline(path: string): void {
+    if (this.baselines.get(path)?.sha256 !== undefined) this.mayHaveUnnamed = true;
+    this.baselines.delete(path);
+    this.dropInventory(path);
+  }
+
+  /** Removes the inventory in which a file is. */
+  dropInventory(path: string): void {
+    this.inventories.delete(path.slice(0, Math.max(path.lastIndexOf("/"), 0)));
   }
 
   shelve({ shelf, id, record }: Shelved): void {

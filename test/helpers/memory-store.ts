@@ -134,7 +134,7 @@ export class MemoryStore implements Store {
     const put = this.#putDocument(record);
     return this.#write((state) => {
       put(state);
-      state.baselines.delete(record.path);
+      state.dropBaseline(record.path);
       state.snapshots.set(record.id, snapshot);
       state.changesOf(record.id).set(first.seq, first);
     });
@@ -259,7 +259,10 @@ export class MemoryStore implements Store {
     const { id, path } = record;
     const given = this.#visible.paths.get(path) ?? [];
     const others = given.filter((other) => other !== id && this.document(other)?.path === path);
+    const before = this.document(id);
+    const hasLeft = before?.path !== path || record.deletedAt !== undefined;
     return (state) => {
+      if (hasLeft) state.dropInventory(before?.path ?? path);
       state.documents.set(id, record);
       state.paths.set(path, [id, ...others]);
     };

@@ -321,7 +321,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: "a pass takes every file without a baseline for new",
     file: "src/workspace/cover/cover.ts",
-    in: "#comparedFolder",
+    in: "#compareFolder",
     from: "!inPass || this.#newFiles",
     to: "inPass || this.#newFiles",
     test: ["test/workspace/cover.test.ts", "[CV1]"],

@@ -1,4 +1,4 @@
-import type { FileProblem, Image, Listed } from "../../mirror/files.ts";
+import { type FileProblem, type Files, type Image, isFileProblem } from "../../mirror/files.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import type { Baseline, BaselineStore, Content } from "../../store/baselines.ts";
 import { type Store, storeFailure } from "../../store/store.ts";
@@ -6,6 +6,7 @@ import type { Contents } from "./contents.ts";
 import type { SurveyedFile, Surveyor } from "./surveyor.ts";
 
 interface ReaderPorts {
+  readonly files: Pick<Files, "look">;
   readonly store: Store;
   readonly contents: Contents;
   readonly surveyor: Surveyor;
@@ -28,7 +29,10 @@ interface ReaderEvents {
 }
 
 /** A file that waits for its reading. */
-export interface AskedFile extends Listed {
+export interface AskedFile {
+  readonly path: DocPath;
+  /** Bytes. */
+  readonly size: number;
   /** True for a file that was made after its folder was covered: its document begins with its creation. */
   readonly isNew: boolean;
   /** True when a pass found it. */
@@ -91,6 +95,12 @@ export class BaselineReader {
     else this.#open(path as DocPath);
   }
 
+  /** Gives a file that is too large for a document a baseline without content. */
+  noteTooLarge(path: DocPath): void {
+    const image = this.#ports.files.look(path);
+    if (!isFileProblem(image)) this.background(this.#baselines.save([{ path, image }], []));
+  }
+
   /** Resolves once fewer files wait than a pass may have ahead of the surveyor. */
   async room(): Promise<void> {
     while (this.#waiting.size > MOST_WAITING && this.#working !== undefined) await this.#working;
@@ -148,9 +158,9 @@ export class BaselineReader {
     const taken = new Map<DocPath, AskedFile>();
     let bytes = 0;
     for (const [path, file] of this.#waiting) {
-      if (taken.size > 0 && (taken.size >= FILES_A_JOB || bytes + file.image.size > BYTES_A_JOB)) break;
+      if (taken.size > 0 && (taken.size >= FILES_A_JOB || bytes + file.size > BYTES_A_JOB)) break;
       taken.set(path, file);
-      bytes += file.image.size;
+      bytes += file.size;
       this.#waiting.delete(path);
     }
     return taken;

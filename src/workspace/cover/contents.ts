@@ -1,6 +1,6 @@
 import type { Baseline, BaselineStore, Content } from "../../store/baselines.ts";
 import { KeyedQueue } from "../keyed-queue.ts";
-import { everyBaseline } from "./every-baseline.ts";
+import { everyBaseline, inTurns } from "./every-baseline.ts";
 
 /** Contents that one write removes. */
 const AT_ONCE = 500;
@@ -27,11 +27,14 @@ export class Contents {
   /** Removes the contents that no baseline names any more. @throws StoreError */
   forget(): Promise<void> {
     return this.#queue.run(["contents"], async () => {
+      if (!this.#store.mayHaveUnnamed) return;
+      await this.#store.searching();
       const named = new Set<string>();
       for await (const { sha256 } of everyBaseline(this.#store)) if (sha256 !== undefined) named.add(sha256);
-      const unnamed = [...this.#store.contents()].filter((sha256) => !named.has(sha256));
-      for (let i = 0; i < unnamed.length; i += AT_ONCE)
-        await this.#store.dropContents(unnamed.slice(i, i + AT_ONCE));
+      const unnamed: string[] = [];
+      for await (const sha256 of inTurns(this.#store.contents()))
+        if (!named.has(sha256)) unnamed.push(sha256);
+      while (unnamed.length > 0) await this.#store.dropContents(unnamed.splice(0, AT_ONCE));
     });
   }
 }

@@ -1,18 +1,20 @@
-import { type Image, isFileProblem, type Listed, onDevice, sameImage } from "../../mirror/files.ts";
+import { type Image, isFileProblem } from "../../mirror/files.ts";
 import { type DocPath, folderOf } from "../../mirror/path.ts";
 import type { Baseline } from "../../store/baselines.ts";
-import { BaselineMoves } from "./baseline-moves.ts";
+import { storeFailure } from "../../store/store.ts";
+import { pauses } from "../../work/pause.ts";
 import { BaselineReader } from "./baseline-reader.ts";
 import { Contents } from "./contents.ts";
 import type { CoverEvents, CoverPorts, CoverStatus } from "./cover-ports.ts";
-import { everyBaseline } from "./every-baseline.ts";
+import { hasDocument, Inventories } from "./inventories.ts";
+import { openFiles, type Stamps, sameStamps } from "./inventory.ts";
+import { listFolders } from "./list-folders.ts";
+import { movedFrom } from "./moved-from.ts";
 import { NewFiles } from "./new-files.ts";
 import { PassingFiles } from "./passing-files.ts";
 import type { SurveyedFolder } from "./surveyor.ts";
 import { type FileLimits, Tally } from "./tally.ts";
 
-/** Folders that one job of the surveyor lists. */
-const FOLDERS_A_JOB = 32;
 /** The time by which the watch of a folder has begun; milliseconds. */
 const WATCH_MS = 1_000;
 
@@ -30,7 +32,7 @@ export class Cover {
   readonly #events: CoverEvents;
   readonly #contents: Contents;
   readonly #reader: BaselineReader;
-  readonly #moves: BaselineMoves;
+  readonly #inventories: Inventories;
   readonly #passingFiles: PassingFiles;
   /** Folders that were listed; they are watched. */
   readonly #listed = new Set<string>();
@@ -52,7 +54,7 @@ export class Cover {
     this.#limits = limits;
     this.#events = events;
     this.#newFiles = new NewFiles(ports.store.baselines.coveredAt);
-    this.#moves = new BaselineMoves(ports.store.baselines);
+    this.#inventories = new Inventories(ports.store, limits.maxFileBytes);
     this.#tally = new Tally(limits);
     this.#counting = this.#tally;
     this.#contents = new Contents(ports.store.baselines);
@@ -60,17 +62,14 @@ export class Cover {
     this.#reader = new BaselineReader({ ...ports, contents: this.#contents }, limits.maxFileBytes, {
       open: events.open,
       isMoved: events.isMoved,
-      saved: (baseline) => {
-        this.#moves.add(baseline);
-        this.#newFiles.readable(baseline.path);
-      },
+      saved: ({ path }) => this.#newFiles.readable(path),
       unread: () => this.#unread(),
       unsaved: (files) => {
         this.#isRefused = true;
         this.#counting.leave("unsaved", files);
         this.#unread();
       },
-      covered: ({ image, inPass }) => inPass && this.#counting.add(image.size),
+      covered: ({ size, inPass }) => inPass && this.#counting.add(1, size),
       unreadable: (path, { kind }) => {
         this.#counting.leaveUnread(path);
         if (kind !== "changed") this.#newFiles.unreadable(path);
@@ -86,11 +85,11 @@ export class Cover {
   /** Counts a file of `bytes` bytes that somebody made or removed; during a pass, the pass counts. */
   count(event: "created" | "deleted", bytes: number): void {
     if (this.#stage !== "covered") return;
-    if (event === "created") this.#tally.add(bytes);
+    if (event === "created") this.#tally.add(1, bytes);
     else this.#tally.remove(bytes);
   }
 
-  /** Returns true for a file that was made after its folder was covered. */
+  /** True for a file that was made after its folder was covered. */
   isNew(path: DocPath): boolean {
     if (this.#ports.store.baselines.at(path) !== undefined) return false;
     return this.#reader.asked(path)?.isNew ?? this.#newFiles.appeared(path);
@@ -101,9 +100,9 @@ export class Cover {
     if (this.#limits.maxFiles > 0) this.#newFiles.learn(paths);
   }
 
-  /** Returns the path where a file that no document has was before: `image` is the file now. */
+  /** As `movedFrom`. */
   movedFrom(image: Image): DocPath | undefined {
-    return this.#moves.from(image)?.path as DocPath | undefined;
+    return movedFrom(this.#ports.store.baselines, image);
   }
 
   /** Notes that changes may have gone unseen, so that another pass is needed. */
@@ -128,7 +127,6 @@ export class Cover {
 
   async #pass(signal: AbortSignal): Promise<void> {
     if (this.#limits.maxFiles === 0) return; // the setting turns the cover off
-    const { baselines } = this.#ports.store;
     const began = this.#ports.clock.now();
     this.#stage = "reading";
     this.#isDoubtful = false;
@@ -136,25 +134,25 @@ export class Cover {
     this.#isRefused = false;
     this.#counting = new Tally(this.#limits);
     if (this.#newFiles.isFirstPass) this.#tally = this.#counting;
-    await this.#moves.load();
-    const seen = new Set<string>();
-    const folders: string[] = [""];
-    while (folders.length > 0 && !signal.aborted) {
-      folders.push(...(await this.#list(folders.splice(0, FOLDERS_A_JOB), { seen, inPass: true })));
-      await this.#reader.room();
-    }
+    this.#inventories.begin();
+    await this.#walk("", true, signal);
+    await this.#reader.settled();
     if (signal.aborted) return;
-    for await (const { path } of everyBaseline(baselines)) if (!seen.has(path)) this.look(path as DocPath);
+    const pause = pauses();
+    await this.#inventories.decide(pause);
+    for await (const path of this.#inventories.unfound(pause)) this.look(path);
     await this.#reader.settled();
     if (signal.aborted) return;
     if (this.#isLacking) return; // another pass follows soon
     const coveredAt = this.#counting.leftOut.overLimit === 0 ? began : undefined;
-    await baselines.markCovered(coveredAt);
+    await this.#ports.store.baselines.markCovered(coveredAt);
     this.#stage = "covered";
     this.#tally = this.#counting;
     // A watch begins a moment after it was requested: a change in between came without a hint.
     if (this.#newFiles.isFirstPass) this.doubt();
     this.#newFiles.passed(coveredAt);
+    const failure = await storeFailure(this.#inventories.save());
+    if (failure !== undefined) this.#ports.report("cover.unsaved", { reason: failure.message });
   }
 
   /** Notes that other files are ignored than before: the next pass takes files that it finds then for old. */
@@ -172,7 +170,7 @@ export class Cover {
     const baseline = store.baselines.at(path);
     const isListed = this.#listed.has(folderOf(path));
     if (!isFileProblem(seen)) {
-      if (isListed || baseline !== undefined) this.#compare({ path, image: seen }, true, false);
+      if (isListed || baseline !== undefined) this.#compare(path, seen, { fresh: true, inPass: false });
     } else if (seen.kind === "missing") this.#missing(path, baseline);
     // Also a folder that was listed before: another one may be in its place.
     else if (isFolder && isListed) this.#reader.background(this.#enter(path));
@@ -214,65 +212,71 @@ export class Cover {
    * after it was requested.
    */
   async #enter(folder: DocPath): Promise<void> {
-    await this.#listAll(folder);
-    const again = this.#ports.clock.sleep(WATCH_MS, this.#abort.signal).then(() => this.#listAll(folder));
+    const listAll = () => this.#walk(folder, false, this.#abort.signal);
+    await listAll();
+    const again = this.#ports.clock.sleep(WATCH_MS, this.#abort.signal).then(listAll);
     again.catch((error: unknown) => this.#ports.report("cover.failed", { reason: String(error) }));
   }
 
-  async #listAll(folder: DocPath): Promise<void> {
-    const folders: string[] = [folder];
-    while (folders.length > 0 && !this.#abort.signal.aborted)
-      folders.push(...(await this.#list(folders.splice(0, FOLDERS_A_JOB), { inPass: false })));
+  /** Lists a folder and all beneath it, and compares their files with what is known of them. */
+  #walk(folder: string, inPass: boolean, signal: AbortSignal): Promise<void> {
+    const compare = (found: SurveyedFolder) => this.#compareFolder(found, inPass);
+    return listFolders(folder, (folders) => this.#list(folders, inPass), compare, signal);
   }
 
-  /** Lists folders and compares their files with what is known of them; returns the subfolders. */
-  async #list(
-    folders: readonly string[],
-    how: { readonly seen?: Set<string>; readonly inPass: boolean },
-  ): Promise<readonly DocPath[]> {
+  #list(folders: readonly string[], inPass: boolean): Promise<readonly SurveyedFolder[]> {
     const { watcher, files, surveyor } = this.#ports;
     // Each folder is watched before it is listed, so that no change comes between.
     for (const folder of folders) watcher.watch(folder === "" ? files.root : `${files.root}/${folder}`);
-    const listed = await surveyor.list(folders);
-    return listed.flatMap((found) => this.#comparedFolder(found, how));
+    const known = folders.map((folder) => (inPass ? this.#inventories.known(folder) : { folder }));
+    return surveyor.list(known, this.#limits.maxFileBytes);
   }
 
-  #comparedFolder(
-    found: SurveyedFolder,
-    { seen, inPass }: { readonly seen?: Set<string>; readonly inPass: boolean },
-  ): readonly DocPath[] {
+  async #compareFolder(found: SurveyedFolder, inPass: boolean): Promise<void> {
+    const { folder } = found;
     if ("problem" in found) {
-      if (found.problem.kind === "missing") return [];
-      this.#counting.leaveUnread(found.folder);
-      this.#newFiles.unreadable(found.folder);
-      return [];
+      if (found.problem.kind === "missing") return;
+      this.#counting.leaveUnread(folder);
+      this.#newFiles.unreadable(folder);
+      return;
     }
-    const wasClosed = this.#newFiles.isUnreadable(found.folder);
-    this.#newFiles.readable(found.folder);
+    const wasClosed = this.#newFiles.isUnreadable(folder);
+    this.#newFiles.readable(folder);
     if (wasClosed) for (const inside of found.folders) this.#newFiles.unreadable(inside);
-    this.#listed.add(found.folder);
-    let isWhole = true;
-    for (const file of found.files) {
-      seen?.add(file.path);
-      const isNew = !inPass || this.#newFiles.appeared(file.path) || this.#newFiles.isNewer(file.image);
-      if (!this.#compare(file, isNew && !wasClosed, inPass)) isWhole = false;
+    this.#listed.add(folder);
+    if (inPass) {
+      this.#inventories.take(found);
+      this.#counting.add(found.files, found.bytes);
     }
-    this.#newFiles.listed(found.folder, isWhole);
-    return found.folders;
+    let isWhole = true;
+    const pause = pauses();
+    for (const { name, stamps } of found.inventory === undefined ? [] : openFiles(found.inventory)) {
+      const rest = pause();
+      if (rest !== undefined) await rest;
+      const path = (folder === "" ? name : `${folder}/${name}`) as DocPath;
+      const isNew = !inPass || this.#newFiles.appeared(path) || this.#newFiles.isNewer(stamps);
+      if (!this.#compare(path, stamps, { fresh: isNew && !wasClosed, inPass })) isWhole = false;
+    }
+    this.#newFiles.listed(folder, isWhole);
+    await this.#reader.room();
   }
 
   /** Has a file read that is not as its baseline says. Returns false for a file beyond the limits. */
-  #compare({ path, image }: Listed, fresh: boolean, inPass: boolean): boolean {
-    const { baselines } = this.#ports.store;
-    const baseline = baselines.at(path);
-    const isKnown = baseline !== undefined || this.#hasDocument(path);
-    if (!isKnown && this.#passingFiles.has({ path, image })) return true;
-    const left = this.#counting.leavesOut(image.size, isKnown ? undefined : this.#reader.waiting);
+  #compare(
+    path: DocPath,
+    stamps: Stamps,
+    how: { readonly fresh: boolean; readonly inPass: boolean },
+  ): boolean {
+    const [{ store }, { size }, { fresh, inPass }] = [this.#ports, stamps, how];
+    const baseline = store.baselines.at(path);
+    const isKnown = baseline !== undefined || hasDocument(store, path);
+    if (!isKnown && this.#passingFiles.has(path, stamps.ctimeNs)) return true;
+    const left = this.#counting.leavesOut(size, isKnown ? undefined : this.#reader.waiting);
     // Once such a file is small enough, it was there before.
-    if (left === "tooLarge" && !isKnown) this.#reader.background(baselines.save([{ path, image }], []));
+    if (left === "tooLarge" && !isKnown) this.#reader.noteTooLarge(path);
     if (left !== undefined) return left !== "overLimit";
-    if (isKnown && (baseline === undefined || sameImage(onDevice(baseline.image, image.dev), image))) {
-      if (inPass && (baseline === undefined || baseline.sha256 !== undefined)) this.#counting.add(image.size);
+    if (isKnown && (baseline === undefined || sameStamps(baseline.image, stamps))) {
+      if (inPass && (baseline === undefined || baseline.sha256 !== undefined)) this.#counting.add(1, size);
       return true;
     }
     const isNew = fresh && !this.#newFiles.isUnreadable(path);
@@ -280,7 +284,7 @@ export class Cover {
       this.#counting.leave("unsaved"); // without reading it in vain
       return true;
     }
-    this.#reader.add({ path, image, isNew, inPass });
+    this.#reader.add({ path, size, isNew, inPass });
     return true;
   }
 
@@ -289,11 +293,5 @@ export class Cover {
     this.#isLacking = true;
     this.#newFiles.doubt();
     this.doubt();
-  }
-
-  /** Returns true for the path of a document that has a file: the document looks after it. */
-  #hasDocument(path: DocPath): boolean {
-    const record = this.#ports.store.documentAt(path);
-    return record !== undefined && record.deletedAt === undefined;
   }
 }

@@ -1,14 +1,17 @@
-import { setImmediate } from "node:timers/promises";
 import type { Baseline, BaselineStore } from "../../store/baselines.ts";
-
-/** Baselines that are read before other requests continue (I14). */
-const YIELD_EVERY = 500;
+import { pauses } from "../../work/pause.ts";
 
 /** Returns all stored baselines in the order of their paths; other requests continue in between. */
-export async function* everyBaseline(store: BaselineStore): AsyncIterable<Baseline> {
-  let read = 0;
-  for (const baseline of store.list()) {
-    if (++read % YIELD_EVERY === 0) await setImmediate();
-    yield baseline;
+export function everyBaseline(store: BaselineStore): AsyncIterable<Baseline> {
+  return inTurns(store.list());
+}
+
+/** Yields what it gets; other requests continue in between (I14). */
+export async function* inTurns<T>(all: Iterable<T>): AsyncIterable<T> {
+  const pause = pauses();
+  for (const one of all) {
+    const rest = pause();
+    if (rest !== undefined) await rest;
+    yield one;
   }
 }

@@ -40,7 +40,7 @@ export class NewFiles {
    * Returns true for a file that a pass finds and that changed since an earlier pass covered all. A file without a
    * baseline that did not change since then was there, ignored or unreadable.
    */
-  isNewer({ ctimeNs }: Image): boolean {
+  isNewer({ ctimeNs }: Pick<Image, "ctimeNs">): boolean {
     return this.#coveredAt !== undefined && ctimeNs >= BigInt(this.#coveredAt) * 1_000_000n;
   }
 

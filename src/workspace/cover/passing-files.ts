@@ -1,5 +1,5 @@
 import type { Clock } from "../../mirror/clock.ts";
-import { type Files, isFileProblem, type Listed } from "../../mirror/files.ts";
+import { type Files, isFileProblem } from "../../mirror/files.ts";
 import { type DocPath, folderOf } from "../../mirror/path.ts";
 import { fileBeside, isTemporaryName, STAYS_MS } from "./habits.ts";
 
@@ -22,14 +22,14 @@ export class PassingFiles {
   }
 
   /** Returns true for a file that stays out of the cover, for now or for good. */
-  has({ path, image }: Listed): boolean {
+  has(path: DocPath, ctimeNs: bigint): boolean {
     const folder = folderOf(path);
     const name = folder === "" ? path : path.slice(folder.length + 1);
     if (!isTemporaryName(name)) return false;
     const file = fileBeside(name);
     const beside = folder === "" ? file : `${folder}/${file}`;
     if (file !== undefined && !isFileProblem(this.#files.look(beside as DocPath))) return true;
-    const age = this.#clock.now() - Number(image.ctimeNs / 1_000_000n);
+    const age = this.#clock.now() - Number(ctimeNs / 1_000_000n);
     // A clock that was set back must not keep a file out for long.
     if (age >= STAYS_MS || age < -STAYS_MS) return false;
     if (!this.#waiting.has(path)) void this.#wait(path);

@@ -26,7 +26,7 @@ export function threadSurveyor(root: SurveyedRoot): Surveyor {
   const run = async <T>(task: keyof Surveyor, ...args: readonly unknown[]): Promise<T> =>
     resultOf(await pool.run(cover, { task, args: [root, ...args] }));
   return {
-    list: (folders) => run("list", folders),
+    list: (folders, maxBytes) => run("list", folders, maxBytes),
     read: (paths, maxBytes) => run("read", paths, maxBytes),
     async search(owner, job) {
       const ended = await pool.run(owner, { task: "search", args: [root, job] });

@@ -1,14 +1,15 @@
-import { type FileProblem, type FolderList, type Image, isFileProblem } from "../../mirror/files.ts";
+import { type FileProblem, type Image, isFileProblem } from "../../mirror/files.ts";
 import { decode } from "../../mirror/format.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import type { FileReader } from "../../mirror/reader.ts";
 import type { IgnoreRules } from "../../paths/ignore-rules.ts";
-import type { Content } from "../../store/baselines.ts";
+import type { Content, Inventory } from "../../store/baselines.ts";
 import { contentOf } from "../../store/content.ts";
 import type { PatternFailure } from "../../text/regex.ts";
 import type { Outcome } from "../outcome/refusal.ts";
 import { type SearchJob, type SearchResult, searchFiles } from "../search/search-files.ts";
 import type { WorkOwner } from "../workers/workers.ts";
+import { type Comparison, compareFolder } from "./inventory.ts";
 
 /** A file as the surveyor read it. */
 export type SurveyedFile =
@@ -16,12 +17,24 @@ export type SurveyedFile =
   | { readonly is: "binary"; readonly path: DocPath; readonly image: Image }
   | { readonly is: "unread"; readonly path: DocPath; readonly problem: FileProblem };
 
-/** A folder as the surveyor found it. */
-export type SurveyedFolder = { readonly folder: string } & (FolderList | { readonly problem: FileProblem });
+/** A folder to list, and what the store has of its files. */
+export interface KnownFolder {
+  /** "" is the root. */
+  readonly folder: string;
+  /** Without one, every file counts as differing. */
+  readonly inventory?: Inventory | undefined;
+}
+
+/** A folder as the surveyor found it: its subfolders, and its files beside its inventory. */
+export type SurveyedFolder = { readonly folder: string } & (
+  | ({ readonly folders: readonly DocPath[] } & Comparison)
+  | { readonly problem: FileProblem }
+);
 
 /** Lists, reads and searches many files beside the daemon's own thread. This is a port: the daemon has a thread for it. */
 export interface Surveyor {
-  list(folders: readonly string[]): Promise<readonly SurveyedFolder[]>;
+  /** Lists folders without their subfolders' content. A file of more than `maxBytes` bytes is no document. */
+  list(folders: readonly KnownFolder[], maxBytes: number): Promise<readonly SurveyedFolder[]>;
   /** Reads whole files of up to `maxBytes` bytes each. */
   read(paths: readonly DocPath[], maxBytes: number): Promise<readonly SurveyedFile[]>;
   /** Searches documents, beside the work for the cover. It refuses a search that would wait in too long a queue. */
@@ -32,12 +45,13 @@ export interface Surveyor {
 /** Returns a surveyor that works in this thread; the caller closes the files. */
 export function surveyorOf(files: FileReader, ignored: IgnoreRules): Surveyor {
   return {
-    list: async (folders) => {
+    list: async (folders, maxBytes) => {
       const found: SurveyedFolder[] = [];
       ignored.refresh();
-      for (const folder of folders) {
+      for (const { folder, inventory } of folders) {
         const list = await files.list(folder, ignored.skips);
-        found.push(isFileProblem(list) ? { folder, problem: list } : { folder, ...list });
+        if (isFileProblem(list)) found.push({ folder, problem: list });
+        else found.push({ folder, folders: list.folders, ...compareFolder(list.files, inventory, maxBytes) });
       }
       return found;
     },

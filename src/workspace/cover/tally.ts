@@ -53,10 +53,10 @@ export class Tally {
     return this.#leftOut;
   }
 
-  /** Counts a covered file. */
-  add(size: number): void {
-    this.#files++;
-    this.#bytes += size;
+  /** Counts covered files, which have so many bytes. */
+  add(files: number, bytes: number): void {
+    this.#files += files;
+    this.#bytes += bytes;
   }
 
   /** Counts a file no more that was removed; the next pass corrects a count that was wrong. */

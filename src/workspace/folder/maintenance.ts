@@ -51,16 +51,13 @@ export async function maintain(
   let covered = clock.elapsed();
   const cover = unlessRunning(async () => {
     await workspace.cover.pass(signal).catch(failed("cover"));
+    await workspace.cover.forgetContents().catch(failed("contents"));
     covered = clock.elapsed();
   });
   await catchUp(workspace, signal);
   cover();
   const answers = () => store.forgetAnswers(clock.now() - ANSWERS_KEPT_MS, ANSWERS_KEPT);
-  const chores: readonly Chore[] = [
-    { what: "answers", run: answers },
-    { what: "contents", run: () => workspace.cover.forgetContents() },
-    ...features,
-  ];
+  const chores: readonly Chore[] = [{ what: "answers", run: answers }, ...features];
   await doChores();
   let done = clock.elapsed();
   while (!signal.aborted) {

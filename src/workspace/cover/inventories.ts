@@ -1,0 +1,99 @@
+import { type DocPath, fileNameOf, folderOf } from "../../mirror/path.ts";
+import type { Inventory } from "../../store/baselines.ts";
+import type { Store } from "../../store/store.ts";
+import type { Pause } from "../../work/pause.ts";
+import { namesOf, openFiles, sameStamps } from "./inventory.ts";
+import type { KnownFolder, SurveyedFolder } from "./surveyor.ts";
+
+/** Inventories that one write stores. */
+const AT_ONCE = 256;
+
+/**
+ * Owns the inventories of all folders. During a pass it gathers those that changed. Once every file is dealt with, it
+ * notes in them what the store has of each file, and stores them: the next pass compares only files with other stamps.
+ */
+export class Inventories {
+  readonly #store: Store;
+  readonly #maxFileBytes: number;
+  /** The folders that this pass has listed, with their inventories if they changed. */
+  readonly #listed = new Map<string, Inventory | undefined>();
+  /** The number of baselines of the files that this pass has found. */
+  #baselines = 0;
+
+  constructor(store: Store, maxFileBytes: number) {
+    this.#store = store;
+    this.#maxFileBytes = maxFileBytes;
+  }
+
+  /** Begins a pass. */
+  begin(): void {
+    this.#listed.clear();
+    this.#baselines = 0;
+  }
+
+  known(folder: string): KnownFolder {
+    return { folder, inventory: this.#store.baselines.inventory(folder) };
+  }
+
+  /** Takes a folder that the pass has listed. */
+  take(found: Exclude<SurveyedFolder, { readonly problem: unknown }>): void {
+    this.#listed.set(found.folder, found.inventory);
+    this.#baselines += found.baselines;
+  }
+
+  /** Notes what the store has of each file that differed; nothing may be under way for these files. */
+  async decide(pause: Pause): Promise<void> {
+    for (const [folder, inventory] of this.#listed)
+      for (const { name, stamps, decide } of inventory === undefined ? [] : openFiles(inventory)) {
+        const rest = pause();
+        if (rest !== undefined) await rest;
+        const path = folder === "" ? name : `${folder}/${name}`;
+        const baseline = this.#store.baselines.at(path);
+        const isKnown =
+          baseline === undefined ? hasDocument(this.#store, path) : sameStamps(baseline.image, stamps);
+        decide({
+          baseline: baseline !== undefined,
+          covered: isKnown && (baseline === undefined || baseline.sha256 !== undefined),
+          isOpen: !isKnown || stamps.size > this.#maxFileBytes,
+        });
+        if (baseline !== undefined) this.#baselines++;
+      }
+  }
+
+  /** Yields the paths of the baselines whose files the pass has not found. */
+  async *unfound(pause: Pause): AsyncIterable<DocPath> {
+    const { baselines } = this.#store;
+    if (baselines.count === this.#baselines) return;
+    const names = new Map<string, ReadonlySet<string>>();
+    for (const path of baselines.paths() as Iterable<DocPath>) {
+      const rest = pause();
+      if (rest !== undefined) await rest;
+      const folder = folderOf(path);
+      if (!names.has(folder)) names.set(folder, this.#namesIn(folder));
+      if (!names.get(folder)!.has(fileNameOf(path))) yield path;
+    }
+  }
+
+  /** Stores the inventories that changed, and removes those of folders that the pass has not found. @throws StoreError */
+  async save(): Promise<void> {
+    const { baselines } = this.#store;
+    const changed = [...this.#listed].filter(([, inventory]) => inventory !== undefined);
+    const gone = [...baselines.inventoried()].filter((folder) => !this.#listed.has(folder));
+    const all = [...changed, ...gone.map((folder) => [folder, undefined] as const)];
+    for (let i = 0; i < all.length; i += AT_ONCE)
+      await baselines.saveInventories(new Map(all.slice(i, i + AT_ONCE)));
+    this.#listed.clear();
+  }
+
+  #namesIn(folder: string): ReadonlySet<string> {
+    if (!this.#listed.has(folder)) return new Set();
+    const inventory = this.#listed.get(folder) ?? this.#store.baselines.inventory(folder);
+    return inventory === undefined ? new Set() : namesOf(inventory);
+  }
+}
+
+/** Returns true for the path of a document that has a file: the document looks after it. */
+export function hasDocument(store: Store, path: string): boolean {
+  const record = store.documentAt(path);
+  return record !== undefined && record.deletedAt === undefined;
+}
