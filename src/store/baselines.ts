@@ -43,6 +43,8 @@ export interface BaselineStore {
   paths(): Iterable<string>;
   /** The number of baselines. */
   readonly count: number;
+  /** Another number after each change of the paths that have baselines. */
+  readonly generation: number;
   /** Returns the baseline whose file had an inode when it was read. */
   withInode(ino: bigint): Baseline | undefined;
   /** Stores all records and all contents, or none. @throws StoreError */

@@ -13,6 +13,7 @@ export class LmdbBaselines implements BaselineStore {
   readonly #meta: Database<number, string>;
   readonly #writer: LmdbWriter;
   #mayHaveUnnamed: boolean;
+  #generation = 0;
 
   constructor(db: BaselineDatabases, meta: Database<number, string>, writer: LmdbWriter) {
     this.#meta = meta;
@@ -47,6 +48,15 @@ export class LmdbBaselines implements BaselineStore {
     return (this.#db.baselines.getStats() as { readonly entryCount: number }).entryCount;
   }
 
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Ends a write that put or removed baselines: reads see them. */
+  readonly changed = (): void => {
+    this.#generation++;
+  };
+
   withInode(ino: bigint): Baseline | undefined {
     const path = this.#db.inodes.get(inodeKey(ino));
     const baseline = path === undefined ? undefined : this.at(path);
@@ -54,7 +64,7 @@ export class LmdbBaselines implements BaselineStore {
   }
 
   save(records: readonly Baseline[], contents: readonly Content[]): Promise<void> {
-    return this.#writer.write(
+    const written = this.#writer.write(
       () => [
         ...contents.map(({ sha256, deflated }) => this.#db.contents.put(sha256, deflated)),
         ...records.flatMap((record) => this.#put(record)),
@@ -62,10 +72,11 @@ export class LmdbBaselines implements BaselineStore {
       contents.reduce((sum, { deflated }) => sum + pagesOf(deflated.length), sizeAtMost(records)),
       { sparing: true },
     );
+    return written.finally(this.changed);
   }
 
   drop(paths: readonly string[]): Promise<void> {
-    return this.#writer.write(() => paths.flatMap((path) => this.removal(path)));
+    return this.#writer.write(() => paths.flatMap((path) => this.removal(path))).finally(this.changed);
   }
 
   /** Requests, within a write, the removal of a path's baseline. */

@@ -96,7 +96,7 @@ class LmdbStore implements Store {
   }
 
   create(record: DocumentRecord, snapshot: SnapshotRecord, first: ChangeRecord): Promise<void> {
-    return this.#writer.write(
+    const written = this.#writer.write(
       () => [
         ...this.#putDocument(record),
         ...this.baselines.removal(record.path),
@@ -105,6 +105,7 @@ class LmdbStore implements Store {
       ],
       snapshot.bytes.length,
     );
+    return written.finally(this.baselines.changed);
   }
 
   append(...parts: readonly Appended[]): Promise<void> {

@@ -51,6 +51,10 @@ export class MemoryBaselines implements BaselineStore {
     return this.#visible.baselines.size;
   }
 
+  get generation(): number {
+    return this.#visible.generation;
+  }
+
   withInode(ino: bigint): Baseline | undefined {
     return [...this.#visible.baselines.values()].findLast(({ image }) => image.ino === ino);
   }

@@ -23,6 +23,7 @@ export class MemoryState {
   coveredAt: number | undefined;
   readonly baselines = new Map<string, Baseline>();
   mayHaveUnnamed = false;
+  generation = 0;
   readonly inventories = new Map<string, Uint8Array>();
   readonly contents = new Map<string, Uint8Array>();
   readonly shelves: Record<ShelfName, Map<string, object>> = {
@@ -54,11 +55,13 @@ export class MemoryState {
     const before = this.baselines.get(record.path)?.sha256;
     if (before !== undefined && before !== record.sha256) this.mayHaveUnnamed = true;
     this.baselines.set(record.path, record);
+    this.generation++;
   }
 
   dropBaseline(path: string): void {
     if (this.baselines.get(path)?.sha256 !== undefined) this.mayHaveUnnamed = true;
     this.baselines.delete(path);
+    this.generation++;
     this.dropInventory(path);
   }
 

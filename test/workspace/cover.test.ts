@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { DocPath } from "../../src/mirror/path.ts";
 import type { BaselineStore } from "../../src/store/baselines.ts";
+import { Rights } from "../../src/workspace/access/rights.ts";
 import type { Surveyor } from "../../src/workspace/cover/surveyor.ts";
 import { GuardedWorkspace } from "../../src/workspace/folder/guarded-workspace.ts";
 import { Checkpoints } from "../../src/workspace/history/checkpoints.ts";
@@ -424,6 +425,22 @@ describe("the cover", () => {
 });
 
 describe("a checkpoint", () => {
+  test("[HI5] counts the files that its reader may see, also after others came and went", async () => {
+    const bench = await covered();
+    const checkpoints = new Checkpoints(bench.workspace, bench.editor);
+    const reader = { ...ALICE, rights: new Rights([{ glob: "sub/**", level: "read" }]) };
+    let made = 0;
+    const counted = async () => accepted(await checkpoints.create(reader, `${made++}`)).documents;
+    expect([await counted(), await counted()]).toEqual([2, 2]);
+    bench.write("sub/deep/new.md", "new\n");
+    bench.write("other/new.md", "new\n");
+    await look(bench, "sub/deep/new.md", "other");
+    expect(await counted()).toBe(3);
+    bench.save("sub/b.md", "changed\n");
+    await look(bench, "sub/b.md");
+    expect(await counted()).toBe(3);
+  });
+
   test("[HI5] lists documents only, and restores files that had none", async () => {
     const bench = await covered();
     const checkpoints = new Checkpoints(bench.workspace, bench.editor);

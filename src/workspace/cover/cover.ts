@@ -41,6 +41,7 @@ export class Cover {
   readonly #abort = new AbortController();
   #passing: Promise<unknown> = Promise.resolve();
   #isDoubtful = false;
+  #rules = 0;
   /** True when files got no baseline since the last pass began, though they should. */
   #isLacking = false;
   /** True when the store refused baselines since the last pass began. */
@@ -155,8 +156,14 @@ export class Cover {
     if (failure !== undefined) this.#ports.report("cover.unsaved", { reason: failure.message });
   }
 
+  /** Another text after each change of the files that have baselines, or of the rules that leave files out. */
+  get generation(): string {
+    return `${this.#ports.store.baselines.generation} ${this.#rules}`;
+  }
+
   /** Notes that other files are ignored than before: the next pass takes files that it finds then for old. */
   rulesChanged(): void {
+    this.#rules++;
     this.#newFiles.rulesChanged();
     this.doubt();
   }
@@ -212,9 +219,10 @@ export class Cover {
    * after it was requested.
    */
   async #enter(folder: DocPath): Promise<void> {
-    const listAll = () => this.#walk(folder, false, this.#abort.signal);
+    const { signal } = this.#abort;
+    const listAll = () => this.#walk(folder, false, signal);
     await listAll();
-    const again = this.#ports.clock.sleep(WATCH_MS, this.#abort.signal).then(listAll);
+    const again = this.#ports.clock.sleep(WATCH_MS, signal).then(listAll);
     again.catch((error: unknown) => this.#ports.report("cover.failed", { reason: String(error) }));
   }
 
@@ -228,26 +236,23 @@ export class Cover {
     const { watcher, files, surveyor } = this.#ports;
     // Each folder is watched before it is listed, so that no change comes between.
     for (const folder of folders) watcher.watch(folder === "" ? files.root : `${files.root}/${folder}`);
-    const known = folders.map((folder) => (inPass ? this.#inventories.known(folder) : { folder }));
-    return surveyor.list(known, this.#limits.maxFileBytes);
+    const known = (folder: string) => (inPass ? this.#inventories.known(folder) : { folder });
+    return surveyor.list(folders.map(known), this.#limits.maxFileBytes);
   }
 
   async #compareFolder(found: SurveyedFolder, inPass: boolean): Promise<void> {
     const { folder } = found;
     if ("problem" in found) {
-      if (found.problem.kind === "missing") return;
-      this.#counting.leaveUnread(folder);
-      this.#newFiles.unreadable(folder);
+      if (found.problem.kind !== "missing") this.#counting.leaveUnread(folder);
+      if (found.problem.kind !== "missing") this.#newFiles.unreadable(folder);
       return;
     }
     const wasClosed = this.#newFiles.isUnreadable(folder);
     this.#newFiles.readable(folder);
     if (wasClosed) for (const inside of found.folders) this.#newFiles.unreadable(inside);
     this.#listed.add(folder);
-    if (inPass) {
-      this.#inventories.take(found);
-      this.#counting.add(found.files, found.bytes);
-    }
+    if (inPass) this.#inventories.take(found, this.#counting);
+    const compared = this.#newFiles.listed(folder);
     let isWhole = true;
     const pause = pauses();
     for (const { name, stamps } of found.inventory === undefined ? [] : openFiles(found.inventory)) {
@@ -257,7 +262,7 @@ export class Cover {
       const isNew = !inPass || this.#newFiles.appeared(path) || this.#newFiles.isNewer(stamps);
       if (!this.#compare(path, stamps, { fresh: isNew && !wasClosed, inPass })) isWhole = false;
     }
-    this.#newFiles.listed(folder, isWhole);
+    compared(isWhole);
     await this.#reader.room();
   }
 
@@ -280,11 +285,9 @@ export class Cover {
       return true;
     }
     const isNew = fresh && !this.#newFiles.isUnreadable(path);
-    if (baseline === undefined && !isNew && this.#isRefused) {
-      this.#counting.leave("unsaved"); // without reading it in vain
-      return true;
-    }
-    this.#reader.add({ path, size, isNew, inPass });
+    // A baseline that the store would refuse is not read in vain.
+    if (baseline === undefined && !isNew && this.#isRefused) this.#counting.leave("unsaved");
+    else this.#reader.add({ path, size, isNew, inPass });
     return true;
   }
 

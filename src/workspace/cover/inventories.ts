@@ -4,6 +4,7 @@ import type { Store } from "../../store/store.ts";
 import type { Pause } from "../../work/pause.ts";
 import { namesOf, openFiles, sameStamps } from "./inventory.ts";
 import type { KnownFolder, SurveyedFolder } from "./surveyor.ts";
+import type { Tally } from "./tally.ts";
 
 /** Inventories that one write stores. */
 const AT_ONCE = 256;
@@ -35,8 +36,9 @@ export class Inventories {
     return { folder, inventory: this.#store.baselines.inventory(folder) };
   }
 
-  /** Takes a folder that the pass has listed. */
-  take(found: Exclude<SurveyedFolder, { readonly problem: unknown }>): void {
+  /** Takes a folder that the pass has listed; counts its unchanged files. */
+  take(found: Exclude<SurveyedFolder, { readonly problem: unknown }>, tally: Tally): void {
+    tally.add(found.files, found.bytes);
     this.#listed.set(found.folder, found.inventory);
     this.#baselines += found.baselines;
   }

@@ -12,6 +12,7 @@ export class NewFiles {
   readonly #unreadable = new Set<string>();
   /** The files that were there when somebody listed all; undefined once the first pass covered all. */
   #present: ReadonlySet<DocPath> | undefined;
+  #doubts = 0;
   #isFirst = true;
   /** When the last pass began that covered all files, also in an earlier process; undefined if it left files out. */
   #coveredAt: number | undefined;
@@ -44,10 +45,16 @@ export class NewFiles {
     return this.#coveredAt !== undefined && ctimeNs >= BigInt(this.#coveredAt) * 1_000_000n;
   }
 
-  /** Notes that a folder was listed; `isWhole`: all of its files are known from now on. */
-  listed(folder: string, isWhole: boolean): void {
-    if (isWhole) this.#covered.add(folder);
-    else this.#covered.delete(folder);
+  /**
+   * Notes that a folder was listed. The result is called once its files are compared; `isWhole`: all of them are known
+   * from then on, unless somebody doubted that meanwhile.
+   */
+  listed(folder: string): (isWhole: boolean) => void {
+    const doubts = this.#doubts;
+    return (isWhole) => {
+      if (isWhole && doubts === this.#doubts) this.#covered.add(folder);
+      else this.#covered.delete(folder);
+    };
   }
 
   /** Notes that a file or a folder cannot be read. */
@@ -72,6 +79,7 @@ export class NewFiles {
 
   /** Forgets which folders are covered: files in them may lack baselines. */
   doubt(): void {
+    this.#doubts++;
     this.#covered.clear();
   }
 

@@ -1,6 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { type DocumentRecord, type Seq, shelfOf } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
+import type { Rights } from "../access/rights.ts";
+import { everyBaseline } from "../cover/every-baseline.ts";
 import type { Editor } from "../edits/editor.ts";
 import { GuardedWorkspace } from "../folder/guarded-workspace.ts";
 import type { Workspace } from "../folder/workspace.ts";
@@ -62,6 +64,8 @@ export class Checkpoints {
   readonly #workspace: Workspace;
   readonly #editor: Editor;
   readonly #byName = new KeyedQueue<string>();
+  /** The files without a document that somebody with these rights may see. */
+  readonly #seen = new WeakMap<Rights, { readonly generation: string; readonly files: number }>();
   /** The changes that checkpoints need, by document and checkpoint. */
   readonly #needed = new Map<string, ReadonlyMap<string, Seq>>();
 
@@ -219,13 +223,7 @@ export class Checkpoints {
   /** Returns a function that counts the files of a checkpoint that an actor may see. */
   async #seenBy(actor: Actor): Promise<(record: CheckpointRecord) => number> {
     if (actor.rights.seesEverything) return ({ files, documents }) => files ?? documents.length;
-    const { store } = this.#workspace.ports;
-    let baselines = 0;
-    let read = 0;
-    for (const { path, sha256 } of store.baselines.list()) {
-      if (++read % YIELD_EVERY === 0) await setImmediate();
-      if (sha256 !== undefined && this.#sees(actor, path)) baselines++;
-    }
+    const baselines = await this.#baselinesSeenBy(actor);
     const documents: string[] = [];
     const begun: string[] = [];
     for await (const { id, path } of this.#documents())
@@ -234,6 +232,19 @@ export class Checkpoints {
       const listed = this.#seqsOf(record);
       return baselines + begun.length + documents.filter((id) => listed.has(id)).length;
     };
+  }
+
+  /** Counts the files without a document that an actor may see; the count holds until other files are of that kind. */
+  async #baselinesSeenBy(actor: Actor): Promise<number> {
+    const { cover, ports } = this.#workspace;
+    const { generation } = cover;
+    const known = this.#seen.get(actor.rights);
+    if (known?.generation === generation) return known.files;
+    let files = 0;
+    for await (const { path, sha256 } of everyBaseline(ports.store.baselines))
+      if (sha256 !== undefined && this.#sees(actor, path)) files++;
+    this.#seen.set(actor.rights, { generation, files });
+    return files;
   }
 }
 
