@@ -113,13 +113,13 @@ export class Beneath {
    * of the folder, which no link can redirect. On other systems this looks at the folders before and after the work,
    * and drops the result when one changed. It does not notice a folder that was a link only between the two looks.
    */
-  async inFolder<T>(folder: string, work: (at: string) => Promise<T>): Promise<T | FileProblem> {
+  async inFolder<T>(folder: string, work: (at: string, fd?: number) => Promise<T>): Promise<T | FileProblem> {
     const inside = (folder === "" ? "x" : `${folder}/x`) as DocPath;
     if (!LINUX) return this.#inSameFolder(inside, work);
     const fd = this.within(inside, (at) => openSync(dirname(at), O_RDONLY | O_DIRECTORY));
     if (typeof fd !== "number") return fd;
     try {
-      return await work(`/proc/self/fd/${fd}`);
+      return await work(`/proc/self/fd/${fd}`, fd);
     } catch (error) {
       return problemOf(error, folder);
     } finally {

@@ -11,6 +11,8 @@ export interface PathProblem {
 
 const MAX_PATH = 1024;
 const MAX_NAME = 255;
+/** Names that are not reserved in any spelling, and need no other check. */
+const PLAIN_NAME = /^[\w-][\w.-]{0,84}$/;
 /** Folders without documents: the daemon's own, and git's, whose files must not be merged. */
 const RESERVED = new Set([STATE_FOLDER, ".git"]);
 
@@ -46,6 +48,15 @@ export function parsePath(input: string): DocPath | PathProblem {
       `${quoted} is in ${reserved}, which is never mirrored: nothing in it is a document`,
     );
   return parts.join("/") as DocPath;
+}
+
+/** Returns the path of a name that is in a folder ("" is the root); undefined if no document can have it. */
+export function pathInside(folder: string, name: string): DocPath | undefined {
+  const path = folder === "" ? name : `${folder}/${name}`;
+  // The folder's own path was checked, and most names are plain. A character has at most three bytes.
+  if (3 * path.length <= MAX_PATH && PLAIN_NAME.test(name)) return path as DocPath;
+  const parsed = parsePath(path);
+  return isPathProblem(parsed) ? undefined : parsed;
 }
 
 /** Checks a path for a new file: as `parsePath`, and without backslashes, which are a slip for slashes. */

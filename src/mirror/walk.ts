@@ -1,16 +1,17 @@
-import { type BigIntStats, lstatSync, opendirSync } from "node:fs";
+import { opendirSync } from "node:fs";
 import { type Pause, pauses } from "../work/pause.ts";
 import type { Beneath } from "./beneath.ts";
 import { type FileProblem, type FolderList, isFileProblem, type Listed, type Skip } from "./files.ts";
-import { type DocPath, isPathProblem, parsePath } from "./path.ts";
+import { type LookInside, looksInside } from "./folder-files.ts";
+import { type DocPath, pathInside } from "./path.ts";
 import { sorted } from "./sorted.ts";
-import { regular } from "./stat.ts";
 
 /** The number of names to read and sort at once. */
 const READ_AT_ONCE = 1024;
-
 /** The number of files to look at before the first of them is yielded. */
 const LOOK_AT_ONCE = 256;
+
+const lookInside = looksInside();
 
 /** A folder to enter, or a file and its stamp. */
 type Entry = { readonly folder: DocPath } | Listed;
@@ -45,7 +46,7 @@ export async function* walkFiles(
   if (isFileProblem(names)) return throwIfIo(names);
   for (let from = 0; from < names.length; from += LOOK_AT_ONCE) {
     const some = names.slice(from, from + LOOK_AT_ONCE);
-    const entries = await beneath.inFolder(folder, (at) => entriesOf(at, some, pause));
+    const entries = await beneath.inFolder(folder, (at, fd) => entriesOf(lookInside(at, fd), some, pause));
     if (isFileProblem(entries)) return throwIfIo(entries);
     for (const entry of entries) {
       if ("folder" in entry) yield* walkFiles(beneath, skip, entry.folder, pause);
@@ -65,8 +66,8 @@ export async function listFolder(
   skip: Skip,
 ): Promise<FolderList | FileProblem> {
   const listing = { folder, skip, pause: pauses() };
-  const entries = await beneath.inFolder(folder, async (at) =>
-    entriesOf(at, await namesOf(at, listing), listing.pause),
+  const entries = await beneath.inFolder(folder, async (at, fd) =>
+    entriesOf(lookInside(at, fd), await namesOf(at, listing), listing.pause),
   );
   if (isFileProblem(entries)) return entries;
   const folders: DocPath[] = [];
@@ -85,22 +86,24 @@ async function namesOf(at: string, { folder, skip, pause }: Listing): Promise<Na
   }
   const named: Named[] = [];
   for (const name of sorted(runs)) {
-    await pause();
-    const path = parsePath(folder === "" ? name : `${folder}/${name}`);
+    const rest = pause();
+    if (rest !== undefined) await rest;
+    const path = pathInside(folder, name);
     const isFolder = folders.has(name);
-    if (!isPathProblem(path) && !skip(path, isFolder)) named.push({ path, name, isFolder });
+    if (path !== undefined && !skip(path, isFolder)) named.push({ path, name, isFolder });
   }
   return named;
 }
 
 /** Returns the entries of some names; a name that has become something else is none. */
-async function entriesOf(at: string, names: readonly Named[], pause: Listing["pause"]): Promise<Entry[]> {
+async function entriesOf(look: LookInside, names: readonly Named[], pause: Pause): Promise<Entry[]> {
   const entries: Entry[] = [];
   for (const { path, name, isFolder } of names) {
-    await pause();
-    const stats = look(`${at}/${name}`);
-    if (stats?.isDirectory() && isFolder) entries.push({ folder: path });
-    else if (stats?.isFile() && !isFolder) entries.push({ path, image: regular(stats) });
+    const rest = pause();
+    if (rest !== undefined) await rest;
+    const found = look(name);
+    if (found === "folder" && isFolder) entries.push({ folder: path });
+    else if (typeof found === "object" && !isFolder) entries.push({ path, image: found });
   }
   return entries;
 }
@@ -121,16 +124,5 @@ function* namesIn(at: string, folders: Set<string>): Generator<string[]> {
     yield names;
   } finally {
     opened.closeSync();
-  }
-}
-
-/** Looks at a file; undefined in a folder whose names may be listed but whose files may not be looked at. */
-function look(file: string): BigIntStats | undefined {
-  try {
-    return lstatSync(file, { bigint: true, throwIfNoEntry: false });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EACCES" || code === "EPERM") return undefined;
-    throw error;
   }
 }
