@@ -32,10 +32,16 @@ export function systemExchange(): Exchange | undefined {
   return undefined;
 }
 
+const CODES: ReadonlyMap<number, string> = new Map(
+  Object.entries(koffi.os.errno)
+    .map(([code, errno]) => [errno, code] as const)
+    .reverse(), // of two codes with one number, the first counts
+);
+
 /** Returns the code of the last call's error. */
 function errorCode(): string {
   const errno = koffi.errno();
-  return Object.entries(koffi.os.errno).find(([, number]) => number === errno)?.[0] ?? `errno ${errno}`;
+  return CODES.get(errno) ?? `errno ${errno}`;
 }
 
 function check(result: number): void {
