@@ -8,7 +8,8 @@ const LEVEL = 3;
 /** Returns bytes as the store has them. */
 export function contentOf(bytes: Uint8Array): Content {
   const sha256 = createHash("sha256").update(bytes).digest("hex");
-  return { sha256, deflated: deflateRawSync(bytes, { level: LEVEL }) };
+  // zlib returns a part of 16 KB, all of which a message of a thread would copy.
+  return { sha256, deflated: new Uint8Array(deflateRawSync(bytes, { level: LEVEL })) };
 }
 
 /** Returns the bytes of a stored content; undefined when they are not what their hash says. */
