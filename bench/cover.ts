@@ -2,6 +2,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Bench } from "./bench.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
 
+/** Each question takes the daemon a third of a millisecond: more of them would be a load of their own. */
+const POLL_MS = 10;
+
 /** Resolves once the daemon has covered every file of its folder. */
 export async function whenCovered({ url }: Pick<Daemon, "url">): Promise<void> {
   for (;;) {
@@ -9,7 +12,7 @@ export async function whenCovered({ url }: Pick<Daemon, "url">): Promise<void> {
       readonly cover: { readonly stage: string };
     };
     if (health.cover.stage === "covered") return;
-    await wait(2);
+    await wait(POLL_MS);
   }
 }
 

@@ -85,6 +85,29 @@ describe("LMDB", () => {
     expect(await schemaOf(at)).toBe(SCHEMA);
   });
 
+  test("[ST24] baselines of a store of schema 5 are read, and found by their inodes", async () => {
+    const at = folder();
+    const sha256 = "ab".repeat(32);
+    const baseline = { path: "sub/a.md", image: record.image!, sha256 };
+    await openLmdbStore(at).close();
+    await schemaOf(at, 5);
+    const env = open({ path: at, maxDbs: 16, compression: false });
+    const encoder = new CheckedEncoder(() => undefined);
+    const contents = env.openDB({ name: "contents", ...{ encoder } });
+    await contents.put(sha256, Uint8Array.of(1));
+    await env.openDB({ name: "baselines", ...{ encoder } }).put(baseline.path, baseline);
+    await env.close();
+    expect(() => readThrough(at)).not.toThrow();
+    const store = openLmdbStore(at);
+    onTestFinished(() => store.close());
+    expect([...store.baselines.list()]).toEqual([baseline]);
+    expect(store.baselines.withInode(baseline.image.ino)).toEqual(baseline);
+    expect(store.baselines.mayHaveUnnamed).toBe(true);
+    const later = { ...baseline, image: { ...baseline.image, size: 4 } };
+    await store.baselines.save([later], []);
+    expect(store.baselines.at(baseline.path)).toEqual(later);
+  });
+
   test("[ST20] what is read in a range is whole where the database has grown under single reads", async () => {
     const store = openLmdbStore(folder());
     onTestFinished(() => store.close());
