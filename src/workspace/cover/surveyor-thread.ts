@@ -1,6 +1,6 @@
 import { type EndedJob, WorkerPool } from "../../work/pool.ts";
 import { Refusal } from "../outcome/refusal.ts";
-import type { Surveyor } from "./surveyor.ts";
+import type { SurveyedFile, Surveyor } from "./surveyor.ts";
 import type { SurveyedRoot } from "./surveyor-main.ts";
 
 /** Milliseconds that one batch of folders or files may take, on a slow disk too. */
@@ -12,8 +12,17 @@ const WAITING = 16;
 /** One owner never occupies all threads, so searches do not wait for the cover, nor the cover for searches. */
 const THREADS = 2;
 
-/** Returns a surveyor with threads of its own, so that it delays no other work. */
-export function threadSurveyor(root: SurveyedRoot): Surveyor {
+/** The most folders of one job that `here` lists, because starting a thread takes longer. */
+const FEW_FOLDERS = 8;
+/** The most files of one job, and the most bytes of each, that `here` reads. */
+const FEW_FILES = 32;
+const SMALL_BYTES = 64 << 10;
+
+/**
+ * Returns a surveyor with threads of its own, so that it delays no other work. `here` works in this thread and gets the
+ * small jobs; those of a small workspace need no other thread.
+ */
+export function threadSurveyor(root: SurveyedRoot, here: Surveyor): Surveyor {
   const cover = {};
   const pool = new WorkerPool({
     // The path is that of the built file: threads run JavaScript.
@@ -26,14 +35,25 @@ export function threadSurveyor(root: SurveyedRoot): Surveyor {
   const run = async <T>(task: keyof Surveyor, ...args: readonly unknown[]): Promise<T> =>
     resultOf(await pool.run(cover, { task, args: [root, ...args] }));
   return {
-    list: (folders) => run("list", folders),
-    read: (paths, maxBytes) => run("read", paths, maxBytes),
+    list: (folders) => (folders.length > FEW_FOLDERS ? run("list", folders) : here.list(folders)),
+    async read(paths, maxBytes) {
+      if (paths.length > FEW_FILES) return run("read", paths, maxBytes);
+      const read = await here.read(paths, Math.min(maxBytes, SMALL_BYTES));
+      const large = read.filter(isTooLarge).map(({ path }) => path);
+      if (large.length === 0 || maxBytes <= SMALL_BYTES) return read;
+      const largeRead = await run<readonly SurveyedFile[]>("read", large, maxBytes);
+      return [...read.filter((file) => !isTooLarge(file)), ...largeRead];
+    },
     async search(owner, job) {
       const ended = await pool.run(owner, { task: "search", args: [root, job] });
       return ended.is === "full" ? TOO_MANY : resultOf(ended);
     },
     close: () => pool.close(),
   };
+}
+
+function isTooLarge(file: SurveyedFile): boolean {
+  return file.is === "unread" && file.problem.kind === "too_large";
 }
 
 /** @throws when the thread failed */
