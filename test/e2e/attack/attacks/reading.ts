@@ -1,12 +1,6 @@
-import type { Health } from "../../../../src/daemon/health.ts";
-import { until } from "../../until.ts";
 import { type Attack, MB, request } from "../attack.ts";
 import { tally } from "../attacker.ts";
 import { lines } from "../texts.ts";
-
-/** The number of files of a large workspace, and the milliseconds in which a daemon takes them in. */
-const MANY = 100_000;
-const TAKEN_IN_MS = 10 * 60_000;
 
 /** Reading, comparing and listing much. */
 export const reading: readonly Attack[] = [
@@ -24,18 +18,10 @@ export const reading: readonly Attack[] = [
     level: "read",
     files: ({ scaled }) =>
       Object.fromEntries(
-        Array.from({ length: scaled(MANY) }, (_, i) => [`${Math.floor(i / 500)}/${i}.md`, "x\n"]),
+        Array.from({ length: scaled(100_000) }, (_, i) => [`${Math.floor(i / 500)}/${i}.md`, "x\n"]),
       ),
-    async prepare({ attacker, at, daemon, scaled }) {
+    async prepare({ attacker, at }) {
       const one = await attacker("read");
-      // Taking in new files delays others, too, and is no part of this attack.
-      await until(
-        "the files are taken in",
-        async () => ((await (await fetch(`${daemon.located.url}/health`)).json()) as Health).cover.files,
-        (files) => files >= scaled(MANY),
-        TAKEN_IN_MS,
-        100,
-      );
       return async () =>
         tally(
           await Promise.all(Array.from({ length: 4 }, () => one.verdict("doc.list", { pattern: at("**") }))),
