@@ -11,6 +11,7 @@ import { openSandbox } from "../mirror/sandbox.ts";
 import type { Reached } from "../mirror/step.ts";
 import { chokidarWatcher } from "../mirror/watcher.ts";
 import { packageVersion } from "../package.ts";
+import { IgnoreRules } from "../paths/ignore-rules.ts";
 import { Rooms } from "../protocol/loro/rooms.ts";
 import { safeName } from "../protocol/names.ts";
 import { serve } from "../protocol/service.ts";
@@ -25,6 +26,7 @@ import { listen } from "../transport/server.ts";
 import { userName } from "../user-name.ts";
 import { Protection } from "../workspace/access/protection.ts";
 import { AgentBounds } from "../workspace/access/rights.ts";
+import { surveyorOf } from "../workspace/cover/surveyor.ts";
 import { threadSurveyor } from "../workspace/cover/surveyor-thread.ts";
 import { maintain } from "../workspace/folder/maintenance.ts";
 import { Workspace } from "../workspace/folder/workspace.ts";
@@ -115,6 +117,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const outer = outerRulesOf(root, config.ignore, given.ignore && configFile);
     const ignoring = openIgnoring(root, outer, (file, reason) => report("ignore.unused", { file, reason }));
     teardown.push(() => ignoring.files.close());
+    const here = surveyorOf(files, new IgnoreRules(outer, ignoring.files.read));
     const editors = editorsAt(root, homedir());
     teardown.push(() => editors.close());
     const limits = {
@@ -135,7 +138,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         inGit: gitAt(root),
         editors,
         workers,
-        surveyor: threadSurveyor({ root, outer }),
+        surveyor: threadSurveyor({ root, outer }, here),
         reached,
         report,
       },

@@ -1,40 +1,24 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Client } from "../../src/client/index.ts";
-import { cli, type Running, startCli } from "./cli.ts";
+import { type Running, startCli } from "./cli.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
 import { makeFolder } from "./folder.ts";
 import { until } from "./until.ts";
 
-/** A daemon, a person, and an agent named bot that answers threads. */
+/** A daemon, and a person who hears of all threads. */
 export interface Stage {
   readonly root: string;
   readonly daemon: Daemon;
   readonly person: Client;
-  readonly agent: Running;
-  /** Returns what the file notes.md has now. */
-  text(): string;
+  /** Returns what a file has now. */
+  text(path?: string): string;
 }
 
-interface StageOptions {
-  readonly files: Readonly<Record<string, string>>;
-  /** The arguments of `spliced agent`. */
-  readonly args: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-  /** What the agent's token allows; without it, the agent has the owner's. */
-  readonly allow?: string | undefined;
-}
-
-export async function stageWith({ files, args, env = {}, allow }: StageOptions): Promise<Stage> {
-  const { root } = makeFolder(files);
+export async function makeStage(files: Readonly<Record<string, string>>): Promise<Stage> {
+  const { root, read } = makeFolder(files);
   const daemon = await startDaemon(root);
   const person = await daemon.connect({ name: "ada", role: "person" });
   await person.subscribe({ threads: true });
-  const agent = await startAgent(root, args, {
-    ...env,
-    ...(allow && { SPLICED_TOKEN: await token(root, allow) }),
-  });
-  return { root, daemon, person, agent, text: () => readFileSync(join(root, "notes.md"), "utf8") };
+  return { root, daemon, person, text: (path = "notes.md") => read(path) };
 }
 
 /** Starts `spliced agent` in a folder; resolves once it waits for threads. */
@@ -49,9 +33,10 @@ export async function startAgent(
   return agent;
 }
 
-async function token(root: string, allow: string): Promise<string> {
-  const added = await cli(root, ["token", "add", "bot", "--allow", allow, "--json"]);
-  return JSON.parse(added.out).token;
+/** Ends an agent, so that the next one of the same daemon answers alone. */
+export async function endAgent(agent: Running): Promise<void> {
+  agent.child.kill("SIGKILL");
+  await agent.ended;
 }
 
 /** Asks in a thread, and returns the answer to that message. */

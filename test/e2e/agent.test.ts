@@ -1,6 +1,7 @@
-import { describe, expect, test } from "vitest";
-import { answerTo, ask, type Stage, stageWith, startAgent } from "./agent-stage.ts";
-import { cli } from "./cli.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { beginShared } from "../helpers/shared.ts";
+import { answerTo, ask, endAgent, makeStage, type Stage, startAgent } from "./agent-stage.ts";
+import { cli, type Running } from "./cli.ts";
 import { logOf, startDaemon } from "./daemon.ts";
 import { makeFolder } from "./folder.ts";
 import {
@@ -14,34 +15,98 @@ import {
   scriptedEndpoint,
   sends,
 } from "./scripted-endpoint.ts";
+import { tokenFor } from "./token.ts";
 import { until } from "./until.ts";
 
 const KEY = "sk-scripted-key-0001";
 
-/** Starts a daemon, an endpoint with these scenes, and an agent that answers with its model. */
-async function stage(
-  scenes: readonly Scene[],
-  {
-    files = { "notes.md": "one\ntwo\n" },
-    args = [],
-  }: { files?: Record<string, string>; args?: string[] } = {},
-): Promise<Stage & { readonly endpoint: ScriptedEndpoint }> {
-  const endpoint = await scriptedEndpoint(...scenes);
-  return {
-    ...(await stageWith({ files, args: [...modelAt(endpoint), ...args], env: { OPENAI_API_KEY: KEY } })),
-    endpoint,
-  };
+/** Starts an agent that answers with the model of an endpoint. */
+function startModel(root: string, endpoint: ScriptedEndpoint, { args = [], token, name }: ModelOptions = {}) {
+  const env = { OPENAI_API_KEY: KEY, ...(token !== undefined && { SPLICED_TOKEN: token }) };
+  return startAgent(root, ["--openai", endpoint.url, "--model", "scripted", ...args], env, name);
 }
 
-function modelAt({ url }: ScriptedEndpoint): string[] {
-  return ["--openai", url, "--model", "scripted"];
+interface ModelOptions {
+  readonly args?: readonly string[];
+  readonly token?: string;
+  readonly name?: string;
 }
 
+const FILES = {
+  "notes.md": "one\ntwo\n",
+  ".gitignore": "ignored.md\n",
+  "ignored.md": "hidden text\n",
+  ".env": "A=secret\n",
+};
 const EDIT = ["edit_document", { path: "notes.md", old: "one", new: "ONE" }] as const;
 
+describe("an answer of a model that fails", () => {
+  let stage: Stage;
+  let endpoint: ScriptedEndpoint;
+  beginShared(async () => {
+    stage = await makeStage(FILES);
+    endpoint = await scriptedEndpoint();
+    await startModel(stage.root, endpoint, { args: ["--patience", "3"] });
+  });
+
+  test.each<[string, Scene, RegExp]>([
+    ["cut", cutsAfter("I beg", ...EDIT), /^I beg\n\n.*was cut.*It changed nothing\. Your message is kept/s],
+    ["truncated", says({ text: "I", calls: [EDIT], finish: "length" }), /^I\n\n.*longest answer/s],
+    ["held back", says({ calls: [EDIT], finish: "content_filter" }), /filter/],
+    ["malformed", sends('data: {"choices": 7}\n\n'), /no chat completion/],
+    ["without an end", sends(""), /cut before its end/],
+    ["an error in the stream", sends('data: {"error":{"message":"no memory"}}\n\n'), /no memory/],
+    ["no stream", (response) => void response.end("hello"), /did not answer with a stream/],
+    ["refused", refuses(401, `bad key ${KEY}`), /\(401\): bad key …/],
+    [
+      "a far redirect",
+      (response) => void response.writeHead(307, { location: "/else" }).end(),
+      /refused the request \(307\)/,
+    ],
+    ["too long", floods(), /said more than 400000 characters|longer than the budget/],
+    ["silent", hangsAfter("I "), /silent for 3 s/],
+  ])(
+    "[AW4] an answer that is %s changes nothing, says why, and keeps the message",
+    async (_, scene, reason) => {
+      endpoint.play(scene);
+      const { person, text } = stage;
+      const { thread, messageId, answer } = await ask(person, "shout");
+      expect(answer).toMatchObject({ incomplete: "failed", text: expect.stringMatching(reason) });
+      expect(text()).toBe("one\ntwo\n");
+      const { messages } = await person.thread.get({ thread });
+      expect(messages[0]).toMatchObject({ id: messageId, text: "shout" });
+      expect(
+        (await person.history.list({ path: "notes.md" })).changes.map(({ author }) => author),
+      ).not.toContain("bot");
+    },
+    90_000,
+  );
+});
+
 describe("spliced agent with a model", () => {
+  let stage: Stage;
+  beginShared(async () => {
+    stage = await makeStage(FILES);
+  });
+
+  /** Starts an agent that only this test has, on a document that is as at first. */
+  async function startHere(endpoint: ScriptedEndpoint, options: ModelOptions = {}): Promise<Running> {
+    const { root, person } = stage;
+    const { text } = await person.doc.read({ path: "notes.md" });
+    if (text !== FILES["notes.md"])
+      await person.edit.replace({ path: "notes.md", old: text, new: FILES["notes.md"] });
+    const agent = await startModel(root, endpoint, options);
+    onTestFinished(() => endAgent(agent));
+    return agent;
+  }
+
+  async function answering(scenes: readonly Scene[], options: ModelOptions = {}) {
+    const endpoint = await scriptedEndpoint(...scenes);
+    return { ...stage, endpoint, agent: await startHere(endpoint, options) };
+  }
+
   test("[AW1, AW2, AW3, AW10] answers a thread: it edits with our tools, streams, and the log follows one id", async () => {
-    const { root, person, endpoint, agent, daemon, text } = await stage([
+    const { root, person, endpoint, agent, text } = await answering([
       says({ text: "I look. ", calls: [["read_document", { path: "notes.md" }], EDIT] }),
       says({ text: "I wrote ONE." }),
     ]);
@@ -95,44 +160,10 @@ describe("spliced agent with a model", () => {
     await expect.poll(() => logOf(root)).toContain(messageId);
     agent.child.kill("SIGINT");
     expect(await agent.ended).toBe(0);
-    await daemon.stop();
   });
 
-  test.each<[string, Scene, RegExp]>([
-    ["cut", cutsAfter("I beg", ...EDIT), /^I beg\n\n.*was cut.*It changed nothing\. Your message is kept/s],
-    ["truncated", says({ text: "I", calls: [EDIT], finish: "length" }), /^I\n\n.*longest answer/s],
-    ["held back", says({ calls: [EDIT], finish: "content_filter" }), /filter/],
-    ["malformed", sends('data: {"choices": 7}\n\n'), /no chat completion/],
-    ["without an end", sends(""), /cut before its end/],
-    ["an error in the stream", sends('data: {"error":{"message":"no memory"}}\n\n'), /no memory/],
-    ["no stream", (response) => void response.end("hello"), /did not answer with a stream/],
-    ["refused", refuses(401, `bad key ${KEY}`), /\(401\): bad key …/],
-    [
-      "a far redirect",
-      (response) => void response.writeHead(307, { location: "/else" }).end(),
-      /refused the request \(307\)/,
-    ],
-    ["too long", floods(), /said more than 400000 characters|longer than the budget/],
-    ["silent", hangsAfter("I "), /silent for 3 s/],
-  ])(
-    "[AW4] an answer that is %s changes nothing, says why, and keeps the message",
-    async (_, scene, reason) => {
-      const { person, daemon, text } = await stage([scene], { args: ["--patience", "3"] });
-      const { thread, messageId, answer } = await ask(person, "shout");
-      expect(answer).toMatchObject({ incomplete: "failed", text: expect.stringMatching(reason) });
-      expect(text()).toBe("one\ntwo\n");
-      const { messages } = await person.thread.get({ thread });
-      expect(messages[0]).toMatchObject({ id: messageId, text: "shout" });
-      expect(
-        (await person.history.list({ path: "notes.md" })).changes.map(({ author }) => author),
-      ).not.toContain("bot");
-      await daemon.stop();
-    },
-    90_000,
-  );
-
   test("[AW5] asks again after 429, 5xx and a lost connection, with pauses", async () => {
-    const { person, endpoint, daemon, agent, text } = await stage([
+    const { person, endpoint, agent, text } = await answering([
       refuses(429, "slow down", { "retry-after": "1" }),
       refuses(503, "busy"),
       cutsAfter("", ...EDIT),
@@ -148,22 +179,20 @@ describe("spliced agent with a model", () => {
       .match(/"endpoint.again".*?"ms":\d+/g)!
       .map((line) => Number(/\d+$/.exec(line)![0]));
     expect(pauses).toEqual([1000, 2000, 4000]);
-    await daemon.stop();
   });
 
   test("[AW6] stays within the budget, and edits made before stay listed", async () => {
-    const { person, daemon, text } = await stage([says({ calls: [EDIT], tokens: 49_000 })], {
+    const { person, text } = await answering([says({ calls: [EDIT], tokens: 49_000 })], {
       args: ["--budget", "50000"],
     });
     const { answer } = await ask(person, "shout");
     expect(answer).toMatchObject({ incomplete: "failed" });
     expect(answer!.text).toMatch(/budget of 50000 tokens.*One edit was made before that, and stay/s);
     expect(text()).toBe("ONE\ntwo\n");
-    await daemon.stop();
   });
 
   test("[AW7] stops when a person asks, and at the time limit", async () => {
-    const { person, daemon } = await stage([hangsAfter("I think")], { args: ["--limit", "3"] });
+    const { person } = await answering([hangsAfter("I think")], { args: ["--limit", "3"] });
     const { thread, messageId } = await person.thread.append({
       path: "notes.md",
       role: "user",
@@ -180,34 +209,23 @@ describe("spliced agent with a model", () => {
     });
     const { answer } = await ask(person, "again", { thread });
     expect(answer).toMatchObject({ incomplete: "failed", text: expect.stringContaining("limit of 3 s") });
-    await daemon.stop();
   });
 
   test("[AW8] gives a model's bad tool calls an answer, and changes nothing by them", async () => {
-    const { person, endpoint, daemon, text } = await stage(
-      [
-        says({
-          calls: [
-            ["edit_document", '{"path": "notes.md", "old'],
-            ["rm", { path: "notes.md" }],
-            ["answer", { thread: "thr_1", text: "x" }],
-            ["edit_document", { path: "../outside.md", old: "a", new: "b" }],
-            ["read_document", { path: ".env" }],
-            ["read_document", { path: "ignored.md" }],
-            ["patch_document", { path: "notes.md", patch: "@@ -1 +1 @@\n-nothing like it\n+x\n" }],
-          ],
-        }),
-        says({ text: "I could not." }),
-      ],
-      {
-        files: {
-          "notes.md": "one\ntwo\n",
-          ".gitignore": "ignored.md\n",
-          "ignored.md": "hidden text\n",
-          ".env": "A=secret\n",
-        },
-      },
-    );
+    const { person, endpoint, text } = await answering([
+      says({
+        calls: [
+          ["edit_document", '{"path": "notes.md", "old'],
+          ["rm", { path: "notes.md" }],
+          ["answer", { thread: "thr_1", text: "x" }],
+          ["edit_document", { path: "../outside.md", old: "a", new: "b" }],
+          ["read_document", { path: ".env" }],
+          ["read_document", { path: "ignored.md" }],
+          ["patch_document", { path: "notes.md", patch: "@@ -1 +1 @@\n-nothing like it\n+x\n" }],
+        ],
+      }),
+      says({ text: "I could not." }),
+    ]);
     const { answer } = await ask(person, "shout");
     expect(answer).toMatchObject({ text: "I could not." });
     expect(answer!.tools!.map(({ status }) => status)).toEqual(Array(7).fill("failed"));
@@ -223,13 +241,12 @@ describe("spliced agent with a model", () => {
     ]);
     expect(JSON.stringify(results)).not.toMatch(/secret|hidden text/);
     expect(text()).toBe("one\ntwo\n");
-    await daemon.stop();
   });
 
   test("[AW9] of two agents the one that is named answers; both answer when both are named", async () => {
-    const { root, person, daemon } = await stage([says({ text: "I am bot." })]);
+    const { person } = await answering([says({ text: "I am bot." })]);
     const second = await scriptedEndpoint(says({ text: "I am eve." }));
-    await startAgent(root, modelAt(second), {}, "eve");
+    await startHere(second, { name: "eve" });
     expect((await ask(person, "@eve who are you?")).answer).toMatchObject({
       author: "eve",
       text: "I am eve.",
@@ -246,13 +263,10 @@ describe("spliced agent with a model", () => {
     expect((authors as string[]).sort()).toEqual(["bot", "eve"]);
     const open = (await ask(person, "anybody?")).thread;
     expect((await person.thread.get({ thread: open })).messages).toHaveLength(2);
-    await daemon.stop();
   });
 
   test("[AW11] answers what was written while it answered, and what waited before it came", async () => {
-    const { root } = makeFolder({ "notes.md": "one\n" });
-    const daemon = await startDaemon(root);
-    const person = await daemon.connect({ name: "ada", role: "person" });
+    const { person } = stage;
     const first = await person.thread.append({ path: "notes.md", role: "user", text: "first" });
     let goOn = () => {};
     const endpoint = await scriptedEndpoint(
@@ -261,24 +275,21 @@ describe("spliced agent with a model", () => {
       },
       says({ text: "Two." }),
     );
-    await startAgent(root, modelAt(endpoint));
+    await startHere(endpoint);
     await until("the model is asked", () => endpoint.asked.length === 1);
     const { thread } = first;
     const second = await person.thread.append({ thread, role: "user", text: "second" });
     goOn();
     expect(await answerTo(person, thread, first.messageId)).toMatchObject({ text: "One." });
     expect(await answerTo(person, thread, second.messageId)).toMatchObject({ text: "Two." });
-    await daemon.stop();
   });
 
   test("[AW12] with a token that may only propose, edits become proposals, and the next prompt has the decision", async () => {
-    const endpoint = await scriptedEndpoint(
-      says({ calls: [EDIT] }),
-      says({ text: "Proposed." }),
-      says({ text: "I see." }),
+    const token = await tokenFor(stage.root, "bot", "**=propose");
+    const { person, endpoint, text } = await answering(
+      [says({ calls: [EDIT] }), says({ text: "Proposed." }), says({ text: "I see." })],
+      { token },
     );
-    const files = { "notes.md": "one\ntwo\n" };
-    const { person, daemon, text } = await stageWith({ files, args: modelAt(endpoint), allow: "**=propose" });
     const { thread, answer } = await ask(person, "shout");
     expect(answer).toMatchObject({ text: "Proposed." });
     expect(text()).toBe("one\ntwo\n");
@@ -288,11 +299,11 @@ describe("spliced agent with a model", () => {
     await ask(person, "and now?", { thread });
     const system = endpoint.asked.at(-1)!.body.messages[0]!.content;
     expect(system).toContain(`${id} on notes.md: ada refused it, because: "Too loud."`);
-    await daemon.stop();
   });
 
   test("[AW13] goes on after the daemon restarts, and when the document is renamed or deleted meanwhile", async () => {
-    const { root, person, daemon } = await stage([says({ text: "Here." })]);
+    const { root, person, daemon } = await makeStage(FILES);
+    await startModel(root, await scriptedEndpoint(says({ text: "Here." })));
     const { thread } = await ask(person, "hello");
     await person.doc.rename({ path: "notes.md", to: "other.md" });
     expect((await ask(person, "still there?", { thread })).answer).toMatchObject({ text: "Here." });
@@ -302,7 +313,6 @@ describe("spliced agent with a model", () => {
     const next = await startDaemon(root);
     const again = await next.connect({ name: "ada", role: "person" });
     expect((await ask(again, "you, too?", { thread })).answer).toMatchObject({ text: "Here." });
-    await next.stop();
   });
 });
 

@@ -5,7 +5,7 @@ import { launch, openSite, type Report, type Site } from "./attack/launch.ts";
 import { head, row, spread } from "./attack/table.ts";
 
 /** The share of an attack's full size here; `npm run attack` and the long form use the full size. */
-const SCALE = process.env["LONG"] === "1" ? 1 : 0.02;
+const SCALE = process.env["LONG"] === "1" ? 1 : 0.01;
 /** The time that another client may wait: a bound against hanging, not a promise. `npm run attack` measures. */
 const HANGS_MS = 5_000;
 /** The close codes of a connection that sends a frame too large or too many frames. */

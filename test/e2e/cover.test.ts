@@ -6,6 +6,7 @@ import type { Health } from "../../src/daemon/health.ts";
 import { cli } from "./cli.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
+import { times } from "./long.ts";
 import { chosenSeed, seeded } from "./seed.ts";
 import { until } from "./until.ts";
 
@@ -66,10 +67,10 @@ test("[CV2, CV3, CV4, CV5] what tools do to files that nobody opened is in the h
 });
 
 test("[CV6, CV7] a pass that is killed anywhere goes on, and what changed meanwhile is one change a file", async () => {
-  const files = 2000;
+  const files = times(800, 2000);
   const folder = project(files);
   const random = seeded(chosenSeed(12));
-  for (let i = 0; i < 3; i++) {
+  for (let i = 0; i < times(2, 10); i++) {
     const killed = await startDaemon(folder.root);
     const some = random.below(files);
     await until(

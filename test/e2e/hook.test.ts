@@ -1,38 +1,35 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { relative } from "node:path";
 import { expect, test } from "vitest";
+import type { Client } from "../../src/client/index.ts";
 import type { Health } from "../../src/daemon/health.ts";
+import { beginShared } from "../helpers/shared.ts";
 import { cli } from "./cli.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
-import { type Folder, makeFolder } from "./folder.ts";
+import { type Folder, folderIn, makeFolder } from "./folder.ts";
+import { times } from "./long.ts";
 import { until } from "./until.ts";
 
-interface Change {
-  readonly path: string;
-  readonly author: string;
-  readonly session?: string;
-  readonly certainty?: string;
-  readonly kind: string;
-}
+let sessions = 0;
 
 /** A fake agent: its tools write files, and its hooks run the real command. */
 class FakeAgent {
+  readonly session = `s${++sessions}`;
   readonly #folder: Folder;
   readonly #client: string;
-  readonly #session: string;
   readonly #flags: readonly string[];
   #call = 0;
 
-  constructor(folder: Folder, client = "claude", session = "s1", flags: readonly string[] = []) {
+  constructor(folder: Folder, client = "claude", flags: readonly string[] = []) {
     this.#folder = folder;
     this.#client = client;
-    this.#session = session;
     this.#flags = flags;
   }
 
   async hook(event: string, fields: object = {}): Promise<Record<string, unknown> | undefined> {
     const { root } = this.#folder;
-    const input = JSON.stringify({ hook_event_name: event, session_id: this.#session, cwd: root, ...fields });
+    const input = JSON.stringify({ hook_event_name: event, session_id: this.session, cwd: root, ...fields });
     const ran = await cli(root, ["hook", this.#client, ...this.#flags], { input });
     expect(ran).toMatchObject({ code: 0, err: "" });
     return ran.out === "" ? undefined : JSON.parse(ran.out);
@@ -65,21 +62,50 @@ class FakeAgent {
   }
 }
 
-async function started(files: Record<string, string>): Promise<{ folder: Folder; daemon: Daemon }> {
-  const folder = makeFolder(files);
+/** A workspace whose folders the tests share. */
+interface Served {
+  readonly folder: Folder;
+  readonly daemon: Daemon;
+  readonly reader: Client;
+}
+
+async function serve(): Promise<Served> {
+  const folder = makeFolder();
   const daemon = await startDaemon(folder.root);
   const health = async () => (await (await fetch(`${daemon.located.url}/health`)).json()) as Health;
   await until("the files are covered", health, ({ cover }) => cover.stage === "covered");
-  return { folder, daemon };
+  return { folder, daemon, reader: await daemon.connect({ name: "reader" }) };
 }
 
-async function history({ root }: Folder, least: number): Promise<readonly Change[]> {
-  const list = async () => JSON.parse((await cli(root, ["history", "--json"])).out).changes as Change[];
-  return until(`the history has ${least} changes`, list, (changes) => changes.length >= least);
+let shared: Served;
+beginShared(async () => {
+  shared = await serve();
+});
+
+/** Returns a new folder of the workspace, once the daemon has taken in these files, and the changes in it after that. */
+async function placed(files: Record<string, string>, { folder: whole, reader } = shared) {
+  const folder = folderIn(whole, files);
+  const path = relative(whole.root, folder.root);
+  const listed = async () => {
+    const { changes } = await reader.history.list({});
+    return changes
+      .filter((change) => change.path?.startsWith(`${path}/`))
+      .map((change) => ({ ...change, path: change.path!.slice(path.length + 1) }));
+  };
+  const count = Object.keys(files).length;
+  const first = await until("the files are taken in", listed, (changes) => changes.length === count);
+  const known = new Set(first.map(({ changeId }) => changeId));
+  const history = (least: number) =>
+    until(
+      `the history has ${least} changes`,
+      async () => (await listed()).filter(({ changeId }) => !known.has(changeId)),
+      (changes) => changes.length >= least,
+    );
+  return { folder, path: (name: string) => `${path}/${name}`, history };
 }
 
 test("[HK8] what an agent's tools write is the agent's, in files that nobody opened", async () => {
-  const { folder } = await started({ "a.md": "one\n", "b.md": "two\n", "old.md": "old\n" });
+  const { folder, history } = await placed({ "a.md": "one\n", "b.md": "two\n", "old.md": "old\n" });
   const agent = new FakeAgent(folder);
   await agent.hook("UserPromptSubmit", { prompt: "change things" });
   await agent.write("a.md", "one, changed\n");
@@ -88,7 +114,7 @@ test("[HK8] what an agent's tools write is the agent's, in files that nobody ope
   const closed = Date.now();
   await until("an editing tool's file would come too late", () => Date.now() - closed > 500 + 20);
   folder.write("a.md", "by a person\n");
-  const changes = await history(folder, 5);
+  const changes = await history(5);
   const shown = changes.map(({ path, kind, author, certainty }) => [path, kind, author, certainty]);
   expect(shown.sort()).toEqual([
     ["a.md", "edit", "claude", "sure"],
@@ -97,19 +123,19 @@ test("[HK8] what an agent's tools write is the agent's, in files that nobody ope
     ["moved.md", "rename", "claude", "likely"],
     ["new.md", "create", "claude", "likely"],
   ]);
-  expect(new Set(changes.map(({ session }) => session))).toEqual(new Set(["s1", undefined]));
+  expect(new Set(changes.map(({ session }) => session))).toEqual(new Set([agent.session, undefined]));
 });
 
 test("[HK13] a person's save while an agent waits to edit the file is not surely the agent's", async () => {
-  const { folder } = await started({ "a.md": "one\ntwo\n" });
+  const { folder, history } = await placed({ "a.md": "one\ntwo\n" });
   const edit = { file_path: folder.at("a.md"), old_string: "one", new_string: "ONE" };
   await new FakeAgent(folder).tool("Edit", edit, async () => {
     folder.write("a.md", "one\ntwo, by a person\n");
-    await history(folder, 1);
+    await history(1);
     folder.write("a.md", "ONE\ntwo\n");
-    await history(folder, 2);
+    await history(2);
   });
-  const shown = (await history(folder, 2)).map(({ author, certainty }) => [author, certainty]);
+  const shown = (await history(2)).map(({ author, certainty }) => [author, certainty]);
   expect(shown).toEqual([
     ["claude", "sure"],
     ["claude", "likely"],
@@ -117,13 +143,13 @@ test("[HK13] a person's save while an agent waits to edit the file is not surely
 });
 
 test("[HK9] two agents' shells at once are both named; a file that one names is its own", async () => {
-  const { folder } = await started({ "a.md": "one\n", "b.md": "two\n" });
-  const [claude, codex] = [new FakeAgent(folder), new FakeAgent(folder, "codex", "s2")];
+  const { folder, history } = await placed({ "a.md": "one\n", "b.md": "two\n" });
+  const [claude, codex] = [new FakeAgent(folder), new FakeAgent(folder, "codex")];
   await codex.tool("Bash", { command: "make" }, async () => {
     await claude.write("a.md", "by claude\n");
     await claude.shell("echo by somebody > b.md");
   });
-  const authors = (await history(folder, 2)).map(({ path, author, certainty }) => [path, author, certainty]);
+  const authors = (await history(2)).map(({ path, author, certainty }) => [path, author, certainty]);
   expect(authors.sort()).toEqual([
     ["a.md", "claude", "sure"],
     ["b.md", expect.stringMatching(/^(claude or codex|codex or claude)$/), "likely"],
@@ -131,13 +157,13 @@ test("[HK9] two agents' shells at once are both named; a file that one names is 
 });
 
 test("[HK10] an agent hears in its next hook what its own save was merged with", async () => {
-  const { folder, daemon } = await started({ "a.md": "one\ntwo\nthree\nfour\nfive\n" });
-  const client = await daemon.connect({ name: "alice" });
-  await client.request("doc.open", { path: "a.md" });
+  const { folder, path } = await placed({ "a.md": "one\ntwo\nthree\nfour\nfive\n" });
+  const client = await shared.daemon.connect({ name: "alice" });
+  await client.request("doc.open", { path: path("a.md") });
   const agent = new FakeAgent(folder);
   await agent.read("a.md");
   const base = folder.read("a.md");
-  await client.request("edit.replace", { path: "a.md", old: "five", new: "FIVE and more" });
+  await client.request("edit.replace", { path: path("a.md"), old: "five", new: "FIVE and more" });
   const answers = [await agent.write("a.md", base.replace("one", "ONE"))];
   await until(
     "both are there",
@@ -167,17 +193,18 @@ test("[HK2] a hook without a daemon, with junk or for another folder says nothin
 
 test("[HK11] with --through all of an agent's edits land beside saves every 30 ms", async () => {
   const lines = Array.from({ length: 30 }, (_, i) => `line ${i}\n`).join("");
-  const { folder, daemon } = await started({ "a.md": `count 0\n${lines}` });
-  const client = await daemon.connect({ name: "editor" });
-  await client.request("doc.open", { path: "a.md" });
-  const agent = new FakeAgent(folder, "claude", "s1", ["--through"]);
+  const { folder, path } = await placed({ "a.md": `count 0\n${lines}` });
+  const client = await shared.daemon.connect({ name: "editor" });
+  await client.request("doc.open", { path: path("a.md") });
+  const agent = new FakeAgent(folder, "claude", ["--through"]);
+  const edits = times(4, 30);
   let saves = 0;
   const typing = setInterval(() => {
     const text = readFileSync(folder.at("a.md"), "utf8");
     folder.write("a.md", text.replace(/^count \d+/, `count ${++saves}`));
   }, 30);
   try {
-    for (let i = 0; i < 8; i++) {
+    for (let i = 0; i < edits; i++) {
       await agent.read("a.md");
       const edit = {
         file_path: folder.at("a.md"),
@@ -196,15 +223,15 @@ test("[HK11] with --through all of an agent's edits land beside saves every 30 m
   const text = await until(
     "all edits are in the file",
     () => folder.read("a.md"),
-    (text) => text.includes("edit of line 7"),
+    (text) => text.includes(`edit of line ${edits - 1}`),
   );
-  for (let i = 0; i < 8; i++) expect(text.split(`edit of line ${i}\n`)).toHaveLength(2);
+  for (let i = 0; i < edits; i++) expect(text.split(`edit of line ${i}\n`)).toHaveLength(2);
   expect(saves).toBeGreaterThan(5);
 });
 
 test("[HK12] --through leaves the tool alone where the agent would ask, and where it has not read", async () => {
-  const { folder } = await started({ "a.md": "one\n" });
-  const agent = new FakeAgent(folder, "claude", "s1", ["--through"]);
+  const { folder } = await placed({ "a.md": "one\n" });
+  const agent = new FakeAgent(folder, "claude", ["--through"]);
   const edit = {
     tool_name: "Edit",
     tool_use_id: "t",
@@ -266,17 +293,17 @@ test("[HK6] settings that cannot be read or written stay, and the error says wha
 });
 
 test("[US8] everything of an agent's session is shown, then undone, with its files", async () => {
-  const { folder } = await started({ "a.md": "one\n", "gone.md": "gone\n" });
-  const agent = new FakeAgent(folder, "codex", "s7");
+  const { folder, history } = await placed({ "a.md": "one\n", "gone.md": "gone\n" }, await serve());
+  const agent = new FakeAgent(folder, "codex");
   await agent.tool("Bash", { command: "work" }, () =>
     execFileSync("sh", ["-c", "echo two > a.md; echo new > new.md; rm gone.md"], { cwd: folder.root }),
   );
-  await history(folder, 3);
+  await history(3);
   const undo = (...args: string[]) => cli(folder.root, ["undo", "--agent", "codex", ...args]);
-  const shown = await undo("--session", "s7", "--dry-run");
+  const shown = await undo("--session", agent.session, "--dry-run");
   expect(shown).toMatchObject({ code: 0, out: expect.stringMatching(/new\.md: removes the file/) });
   expect(folder.read("a.md")).toBe("two\n");
-  expect(await undo("--session", "s8")).toMatchObject({ code: 1 });
+  expect(await undo("--session", "nobody")).toMatchObject({ code: 1 });
   expect(await undo("--dry-run")).toMatchObject({ code: 2 });
   expect(await undo("--since", "tomorrow")).toMatchObject({ code: 2 });
   expect(await undo("--since", "10m")).toMatchObject({ code: 0 });

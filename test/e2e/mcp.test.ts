@@ -32,10 +32,18 @@ function servedFolder(files: Record<string, string>): Folder {
 }
 
 describe("MCP", () => {
-  const folder = makeFolder({ "stdio/notes.md": NOTES, "http/notes.md": NOTES });
+  const files = {
+    "stdio/notes.md": NOTES,
+    "http/notes.md": NOTES,
+    "notes.md": NOTES,
+    "a.md": "1\n",
+    "b.md": "1\n",
+  };
+  let folder: Folder;
   let daemon: Daemon;
   let bob: Caller;
   beginShared(async () => {
+    folder = makeFolder(files);
     daemon = await startDaemon(folder.root);
     bob = await daemon.connect({ name: "bob" });
   });
@@ -94,6 +102,41 @@ describe("MCP", () => {
     expect(await post({ authorization })).toBe(415);
     await expect(httpHost({ ...located, token: "wrong" })).rejects.toThrow();
   });
+
+  test("[MC12] ends at once when it is told to", async () => {
+    const { child, ended, out } = startCli(folder.root, ["mcp"]);
+    child.stdin!.write(`${JSON.stringify(INITIALIZE)}\n`);
+    await until("it answers", out);
+    child.kill("SIGTERM");
+    expect(await within("it ends", ended)).toBe(0);
+  });
+
+  test("[MC18] lets its agent do what the token in SPLICED_TOKEN allows", async () => {
+    const token = await tokenFor(folder.root, "guest", "a.md=write");
+    const host = await stdioHost(folder.root, "cursor", [], { SPLICED_TOKEN: token });
+    expect(await host.say("list")).toBe("a.md  2");
+    await host.say("edit", { path: "a.md", old: "1", new: "2" });
+    await host.refused("edit", { path: "b.md", old: "1", new: "2" });
+    expect([folder.read("a.md"), folder.read("b.md")]).toEqual(["2\n", "1\n"]);
+    await cli(folder.root, ["token", "revoke", "guest"]);
+    expect(await host.refused("list")).toMatch(/cannot be reached: the token in SPLICED_TOKEN is not/);
+  });
+
+  test("[MC8, MC15] prints what a client's configuration takes, and what it names works", async () => {
+    mkdirSync(folder.at("node_modules/.bin"), { recursive: true });
+    symlinkSync(BIN, folder.at("node_modules/.bin/spliced"));
+    const { out } = await cli(folder.root, ["--agent", "ada", "mcp", "--print-config", "claude"]);
+    const { command, args, env } = (JSON.parse(out) as Servers).mcpServers.spliced;
+    expect(args).toEqual(["spliced", "mcp", "--agent", "ada"]);
+    const client = new Client({ name: "claude-code", version: "1" });
+    atEnd(() => client.close());
+    await client.connect(
+      new StdioClientTransport({ command, args, env, cwd: folder.root, stderr: "ignore" }),
+    );
+    const host = new Host(client);
+    await host.say("edit", { path: "notes.md", old: "Monday", new: "Tuesday" });
+    expect(await host.say("history")).toContain("  ada  ");
+  });
 });
 
 describe("spliced mcp", () => {
@@ -121,14 +164,6 @@ describe("spliced mcp", () => {
     expect(ran.err).toMatch(/^spliced mcp: /);
   });
 
-  test("[MC12] ends at once when it is told to", async () => {
-    const { child, ended, out } = startCli(servedFolder({}).root, ["mcp"]);
-    child.stdin!.write(`${JSON.stringify(INITIALIZE)}\n`);
-    await until("it answers", out);
-    child.kill("SIGTERM");
-    expect(await within("it ends", ended)).toBe(0);
-  });
-
   test("[MC12] what keeps the daemon from starting is told to the model", async () => {
     const folder = makeFolder({ "daemon.config.ts": "export default { port: 'x' };\n" });
     const host = await stdioHost(folder.root);
@@ -140,19 +175,6 @@ describe("spliced mcp", () => {
   test("[MC31] does not serve a whole home folder unasked", async () => {
     const ran = await cli("/", ["mcp"]);
     expect([ran.code, ran.err]).toEqual([2, expect.stringContaining("name the project's folder")]);
-  });
-
-  test("[MC18] lets its agent do what the token in SPLICED_TOKEN allows", async () => {
-    const folder = makeFolder({ "a.md": "1\n", "b.md": "1\n" });
-    await startDaemon(folder.root);
-    const token = await tokenFor(folder.root, "guest", "a.md=write");
-    const host = await stdioHost(folder.root, "cursor", [], { SPLICED_TOKEN: token });
-    expect(await host.say("list")).toBe("a.md  2");
-    await host.say("edit", { path: "a.md", old: "1", new: "2" });
-    await host.refused("edit", { path: "b.md", old: "1", new: "2" });
-    expect([folder.read("a.md"), folder.read("b.md")]).toEqual(["2\n", "1\n"]);
-    await cli(folder.root, ["token", "revoke", "guest"]);
-    expect(await host.refused("list")).toMatch(/cannot be reached: the token in SPLICED_TOKEN is not/);
   });
 
   test("[MC13] goes on with another daemon when the first was killed, from what was read before", async () => {
@@ -181,24 +203,6 @@ describe("spliced mcp", () => {
       expect(await edited).toContain(`+${n + 1}`);
     }
     expect(await host.say("read", { path: "a.md" })).toMatch(/\n0\n1\n2\n$/);
-  });
-
-  test("[MC8, MC15] prints what a client's configuration takes, and what it names works", async () => {
-    const folder = makeFolder({ "notes.md": NOTES });
-    await startDaemon(folder.root);
-    mkdirSync(folder.at("node_modules/.bin"), { recursive: true });
-    symlinkSync(BIN, folder.at("node_modules/.bin/spliced"));
-    const { out } = await cli(folder.root, ["--agent", "ada", "mcp", "--print-config", "claude"]);
-    const { command, args, env } = (JSON.parse(out) as Servers).mcpServers.spliced;
-    expect(args).toEqual(["spliced", "mcp", "--agent", "ada"]);
-    const client = new Client({ name: "claude-code", version: "1" });
-    atEnd(() => client.close());
-    await client.connect(
-      new StdioClientTransport({ command, args, env, cwd: folder.root, stderr: "ignore" }),
-    );
-    const host = new Host(client);
-    await host.say("edit", { path: "notes.md", old: "Monday", new: "Tuesday" });
-    expect(await host.say("history")).toContain("  ada  ");
   });
 });
 

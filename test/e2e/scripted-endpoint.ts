@@ -18,10 +18,13 @@ export type Scene = (response: ServerResponse, asked: Asked) => void;
 export interface ScriptedEndpoint {
   readonly url: string;
   readonly asked: Asked[];
+  /** Forgets the requests so far, and answers the next ones by these scenes. */
+  play(...scenes: readonly Scene[]): void;
 }
 
 /** Starts an OpenAI-compatible endpoint on this machine that answers each request by the next scene. */
-export async function scriptedEndpoint(...scenes: readonly Scene[]): Promise<ScriptedEndpoint> {
+export async function scriptedEndpoint(...first: readonly Scene[]): Promise<ScriptedEndpoint> {
+  let scenes = first;
   const asked: Asked[] = [];
   const server = createServer(async (request, response) => {
     let text = "";
@@ -34,7 +37,14 @@ export async function scriptedEndpoint(...scenes: readonly Scene[]): Promise<Scr
     server.closeAllConnections();
     await new Promise((closed) => server.close(closed));
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, asked };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    asked,
+    play(...next) {
+      asked.length = 0;
+      scenes = next;
+    },
+  };
 }
 
 function begin(response: ServerResponse): void {

@@ -3,21 +3,21 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import type { Health } from "../../src/daemon/health.ts";
 import { packageOf, sourcesOf } from "./build.ts";
 import { BIN, type Daemon, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
+import { until } from "./until.ts";
 
 const RECORDER = resolve(import.meta.dirname, "record-loaded.js");
 
 /** Returns arguments with which Node records the files that it loads, and a reader of the record. */
-function recorded(): { readonly args: string[]; loaded(): Set<string> } {
+function recorded(): { readonly args: string[]; lines(): string[]; loaded(): Set<string> } {
   const folder = makeFolder();
   const url = new URL(`file://${RECORDER}`);
   url.searchParams.set("to", folder.at("loaded"));
-  return {
-    args: ["--import", url.href],
-    loaded: () => new Set(folder.read("loaded").split("\n").flatMap(partsOf)),
-  };
+  const lines = () => folder.read("loaded").split("\n");
+  return { args: ["--import", url.href], lines, loaded: () => new Set(lines().flatMap(partsOf)) };
 }
 
 /** Returns the packages, and the layers of `src`, that a loaded file contains: a file of the build has several. */
@@ -42,6 +42,24 @@ async function serving(work: (daemon: Daemon, folder: Folder) => Promise<unknown
   await daemon.stop();
   return loaded();
 }
+
+test.each([
+  ["starts none for a few small files", 3, false],
+  ["has one for many", 100, true],
+])("[CV26] the surveyor's thread: a daemon %s", async (_, count, starts) => {
+  const folder = makeFolder(
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i}.md`, "one\n"])),
+  );
+  const { args, lines } = recorded();
+  const daemon = await startDaemon(folder.root, {
+    script: [...args, BIN, "run", folder.root, "--json", "--port", "0"],
+  });
+  const health = async () => (await (await fetch(`${daemon.located.url}/health`)).json()) as Health;
+  await until("the files are covered", health, ({ cover }) => cover.stage === "covered");
+  expect((await health()).cover.files).toBe(count);
+  await daemon.stop();
+  expect(lines().some((file) => file.includes("surveyor-main"))).toBe(starts);
+});
 
 describe.concurrent("loaded modules", () => {
   test("[PK5] a daemon that starts loads no Loro", async () => {

@@ -1,8 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
+import { beginShared } from "../helpers/shared.ts";
 import { cli, startCli } from "./cli.ts";
-import { startDaemon } from "./daemon.ts";
-import { makeFolder } from "./folder.ts";
+import { type Daemon, startDaemon } from "./daemon.ts";
+import { type Folder, makeFolder } from "./folder.ts";
 import { until } from "./until.ts";
 
 /** Has a client answer each user's message with these texts, one part after the other. */
@@ -82,10 +83,48 @@ describe("a thread of a real daemon", () => {
 });
 
 describe("threads on the command line", () => {
+  let folder: Folder;
+  let daemon: Daemon;
+  beginShared(async () => {
+    const names = ["listed.md", "other.md", "alone.md", "notes.md", "begun.md"];
+    folder = makeFolder(Object.fromEntries(names.map((name) => [name, "one\n"])));
+    daemon = await startDaemon(folder.root);
+  });
+
+  // The first two tests need a workspace without threads, and without anybody who answers.
+  test("[TH34] threads lists, filters, resolves and clears threads", async () => {
+    const run = (...args: string[]) => cli(folder.root, ["threads", ...args]);
+    expect((await run()).out).toContain("no threads; start one with: spliced chat");
+    const { thread } = JSON.parse(
+      (await cli(folder.root, ["chat", "listed.md", "shorten it", "--wait", "0", "--json"])).out,
+    );
+    expect((await run()).out).toMatch(
+      new RegExp(`^${thread} listed.md {2}waits for an answer\n {2}shorten it\n {2}1 messages`),
+    );
+    expect(JSON.parse((await run("listed.md", "--json")).out)).toMatchObject([{ id: thread, waiting: true }]);
+    expect(JSON.parse((await run("other.md", "--json")).out)).toEqual([]);
+    expect((await run("--resolve", thread)).out).toBe(`resolved ${thread}\n`);
+    expect(JSON.parse((await run("--status", "waiting", "--json")).out)).toEqual([]);
+    expect((await run("--reopen", thread)).out).toBe(`open ${thread}\n`);
+    expect(await run("--clear", thread, "--stop", thread)).toMatchObject({ code: 2 });
+    expect((await run("--clear", thread)).out).toBe(`deleted ${thread}\n`);
+    expect(await run("--clear", thread)).toMatchObject({ code: 1 });
+  });
+
+  test("[TH33] chat says that nobody is there to answer, and how to connect somebody", async () => {
+    const alone = await cli(folder.root, ["chat", "alone.md", "hello", "--wait", "1"]);
+    expect(alone).toMatchObject({ code: 0, out: "" });
+    expect(alone.err).toMatch(
+      /Nobody is here to answer.*\n.*waits.*\n.*spliced agent.*\n.*spliced mcp.*\n.*chat --thread thr_/,
+    );
+    expect(await cli(folder.root, ["chat", "nowhere.md", "hello"])).toMatchObject({ code: 1 });
+    expect(await cli(folder.root, ["chat"])).toMatchObject({ code: 2 });
+  });
+
   test("[TH33] chat starts and continues a thread, and prints the answer as it comes", async () => {
-    const folder = makeFolder({ "notes.md": "one\n" });
-    const daemon = await startDaemon(folder.root);
-    await answering(await daemon.connect({ name: "bot" }), ["I shorten ", "it."]);
+    const bot = await daemon.connect({ name: "bot" });
+    onTestFinished(() => bot.close()); // or it would answer in other tests, too
+    await answering(bot, ["I shorten ", "it."]);
     const chat = await cli(folder.root, ["chat", "notes.md", "shorten it"]);
     expect(chat).toMatchObject({ code: 0, out: "· Reads notes.md\nI shorten it.\n" });
     const [, thread] = /chat --thread (thr_\w+)/.exec(chat.err)!;
@@ -95,27 +134,11 @@ describe("threads on the command line", () => {
     expect(shown.out).toMatch(/shorten it\n\nbot .*\nI shorten it\.\n\n.*more\n/s);
     const fresh = JSON.parse((await cli(folder.root, ["chat", "notes.md", "new", "--new", "--json"])).out);
     expect(fresh.thread).not.toBe(thread);
-    await daemon.stop();
-  });
-
-  test("[TH33] chat says that nobody is there to answer, and how to connect somebody", async () => {
-    const folder = makeFolder({ "notes.md": "one\n" });
-    const daemon = await startDaemon(folder.root);
-    const alone = await cli(folder.root, ["chat", "notes.md", "hello", "--wait", "1"]);
-    expect(alone).toMatchObject({ code: 0, out: "" });
-    expect(alone.err).toMatch(
-      /Nobody is here to answer.*\n.*waits.*\n.*spliced agent.*\n.*spliced mcp.*\n.*chat --thread thr_/,
-    );
-    expect(await cli(folder.root, ["chat", "nowhere.md", "hello"])).toMatchObject({ code: 1 });
-    expect(await cli(folder.root, ["chat"])).toMatchObject({ code: 2 });
-    await daemon.stop();
   });
 
   test("[TH33] chat prints an answer that is under way, and says when it was stopped", async () => {
-    const folder = makeFolder({ "notes.md": "one\n" });
-    const daemon = await startDaemon(folder.root);
     const agent = await daemon.connect({ name: "bot" });
-    const { thread } = await agent.thread.append({ path: "notes.md", role: "user", text: "hello" });
+    const { thread } = await agent.thread.append({ path: "begun.md", role: "user", text: "hello" });
     const { leaseId } = await agent.thread.lease({ thread });
     await agent.thread.part({ leaseId, parts: [{ kind: "text", text: "I beg" }] });
     agent.on("thread.stop", () => void agent.thread.release({ leaseId }));
@@ -126,28 +149,5 @@ describe("threads on the command line", () => {
     expect((await cli(folder.root, ["threads", "--stop", thread])).out).toBe(`asked to stop ${thread}\n`);
     expect(await chat.ended).toBe(0);
     expect(chat.out()).toMatch(/I begin\nThe answer was stopped\.\n$/);
-    await daemon.stop();
-  });
-
-  test("[TH34] threads lists, filters, resolves and clears threads", async () => {
-    const folder = makeFolder({ "notes.md": "one\n", "other.md": "two\n" });
-    const daemon = await startDaemon(folder.root);
-    const run = (...args: string[]) => cli(folder.root, ["threads", ...args]);
-    expect((await run()).out).toContain("no threads; start one with: spliced chat");
-    const { thread } = JSON.parse(
-      (await cli(folder.root, ["chat", "notes.md", "shorten it", "--wait", "0", "--json"])).out,
-    );
-    expect((await run()).out).toMatch(
-      new RegExp(`^${thread} notes.md {2}waits for an answer\n {2}shorten it\n {2}1 messages`),
-    );
-    expect(JSON.parse((await run("notes.md", "--json")).out)).toMatchObject([{ id: thread, waiting: true }]);
-    expect(JSON.parse((await run("other.md", "--json")).out)).toEqual([]);
-    expect((await run("--resolve", thread)).out).toBe(`resolved ${thread}\n`);
-    expect(JSON.parse((await run("--status", "waiting", "--json")).out)).toEqual([]);
-    expect((await run("--reopen", thread)).out).toBe(`open ${thread}\n`);
-    expect(await run("--clear", thread, "--stop", thread)).toMatchObject({ code: 2 });
-    expect((await run("--clear", thread)).out).toBe(`deleted ${thread}\n`);
-    expect(await run("--clear", thread)).toMatchObject({ code: 1 });
-    await daemon.stop();
   });
 });

@@ -5,6 +5,7 @@ import type { Client } from "../../src/client/index.ts";
 import { startDaemon } from "./daemon.ts";
 import { carefulByRename } from "./editor.ts";
 import { type Folder, makeFolder } from "./folder.ts";
+import { times } from "./long.ts";
 import { EDITS, makeTrace } from "./make-trace.ts";
 import { seeded } from "./seed.ts";
 import { OWN, readTrace, replay, SHARED, type Trace } from "./trace.ts";
@@ -18,6 +19,9 @@ async function expectText(client: Client, folder: Folder, text: string): Promise
   expect(read.text === text, "memory holds the trace's end").toBe(true);
   expect(folder.read(PATH) === text, "the file holds the trace's end").toBe(true);
 }
+
+/** The number of keystrokes of our own trace in one edit. */
+const OWN_TOGETHER = times(4, 1);
 
 describe("editing as it was done", () => {
   test("[EE29] our own trace is the one that its generator makes", () => {
@@ -43,7 +47,7 @@ describe("editing as it was done", () => {
         await pause(30);
       }
     };
-    const typed = replay(client, PATH, trace).finally(() => {
+    const typed = replay(client, PATH, trace, OWN_TOGETHER).finally(() => {
       typing = false;
     });
     await Promise.all([typed, editor()]);

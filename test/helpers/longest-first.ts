@@ -2,16 +2,19 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** The test files that take longest, the longest first. */
 const LONGEST = [
-  "e2e/crash",
-  "e2e/cli",
+  "web/accessibility",
+  "e2e/acp",
+  "e2e/agent",
   "web/document",
-  "e2e/mcp",
-  "e2e/attack",
   "web/history",
-  "e2e/traces",
-  "e2e/tokens",
+  "e2e/crash",
+  "web/proposals",
+  "e2e/cli",
+  "web/threads",
+  "e2e/attack",
   "e2e/limits",
-  "e2e/proposals",
+  "e2e/hook",
+  "e2e/mcp",
 ].map((name) => `/test/${name}.test.ts`);
 
 /**

@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, type TestContext, test } from "vitest";
 import { unable } from "../e2e/able.ts";
-import { stageWith } from "../e2e/agent-stage.ts";
+import { makeStage, startAgent } from "../e2e/agent-stage.ts";
 import { install } from "../e2e/npm.ts";
+import { tokenFor } from "../e2e/token.ts";
 import { until } from "../e2e/until.ts";
 import { type AgentName, homeFor } from "./agent-homes.ts";
 import { type Step, scriptedModel } from "./model-dialects.ts";
@@ -85,13 +86,11 @@ async function answers(context: TestContext, agent: Agent, allow?: string) {
     return [agent.reads(file), agent.edits(file), { text: "Shouted." }];
   });
   const [program, ...options] = agent.command;
-  const stage = await stageWith({
-    files: { "notes.md": "one\ntwo\n" },
-    args: ["--", join(installed.root, "node_modules/.bin", program), ...options],
-    env: homeFor(agent.client, model.url),
-    allow,
-  });
+  const stage = await makeStage({ "notes.md": "one\ntwo\n" });
   ({ root } = stage);
+  const token = allow && { SPLICED_TOKEN: await tokenFor(root, "bot", allow) };
+  const args = ["--", join(installed.root, "node_modules/.bin", program), ...options];
+  const running = await startAgent(root, args, { ...homeFor(agent.client, model.url), ...token });
   const { thread } = await stage.person.thread.append({ path: "notes.md", role: "user", text: "Shout." });
   const answer = await until(
     "the agent answers",
@@ -99,7 +98,7 @@ async function answers(context: TestContext, agent: Agent, allow?: string) {
     Boolean,
     PATIENCE_MS,
   ).catch((error: unknown) => {
-    throw new Error(`${error}; unknown requests: ${model.problems.join(", ")}; ${stage.agent.err()}`);
+    throw new Error(`${error}; unknown requests: ${model.problems.join(", ")}; ${running.err()}`);
   });
   return { ...stage, thread, answer: answer! };
 }

@@ -6,8 +6,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { IgnoreFile, MOST_GLOB_CHARS, MOST_PATTERN } from "../../src/paths/ignore-file.ts";
 import { IgnoreRules, NO_RULES, type OuterRules } from "../../src/paths/ignore-rules.ts";
+import { times } from "../e2e/long.ts";
 
-const RUNS = process.env["LONG"] === "1" ? 1_000 : 30;
+const RUNS = times(20, 1_000);
 
 type FilesOf = Readonly<Record<string, string>>;
 

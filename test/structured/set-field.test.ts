@@ -4,6 +4,7 @@ import { parse } from "yaml";
 import type { Json, Key } from "../../src/structured/data.ts";
 import { StructureFailure } from "../../src/structured/failure.ts";
 import { setField } from "../../src/structured/set-field.ts";
+import { times } from "../e2e/long.ts";
 import { spliceString } from "../text/language.ts";
 
 /** Returns the text after a field was set, or the message of the refusal. */
@@ -339,7 +340,7 @@ describe("YAML beside the value", () => {
         expect(edited.text).not.toMatch(/[^\P{Cc}\t\n]|[\p{NChar}\ufeff\u2028\u2029]/u);
         expect(parse(edited.text).k).toEqual(value);
       }),
-      { numRuns: 1000 },
+      { numRuns: times(500, 20_000) },
     );
   });
 });

@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parse, stringify } from "yaml";
+import { stringify } from "yaml";
 import { at, type Json, type Key } from "../../src/structured/data.ts";
 import { StructureFailure } from "../../src/structured/failure.ts";
 import type { Format } from "../../src/structured/format.ts";
 import { formatOf } from "../../src/structured/formats.ts";
 import { read, setField, setIn } from "../../src/structured/set-field.ts";
+import { times } from "../e2e/long.ts";
 import { spliceString } from "../text/language.ts";
 import "../helpers/seeds.ts";
 import { dataOf, jsonDocument, keysOf, missing, value, yamlDocument } from "./documents.ts";
@@ -14,6 +15,8 @@ import { writtenYaml } from "./yaml-documents.ts";
 
 const format = (path: string) => formatOf(path) as Format;
 const YAML = format("a.yaml");
+/** The samples of documents of many entries, which take long to parse. */
+const ENTRY_RUNS = times(40, 2_000);
 const word = fc.constantFrom(
   "a",
   "b",
@@ -130,12 +133,11 @@ describe("a part of a large document", () => {
           return;
         }
         expect(spliceString(text, edited.splices)).toBe(edited.text);
-        expect(parse(edited.text)).toEqual(parse(other.text));
         expect(edited.text).toBe(other.text);
       }),
-      { numRuns: 60 },
+      { numRuns: ENTRY_RUNS },
     );
-    expect(parts).toBeGreaterThan(30);
+    expect(parts).toBeGreaterThan(ENTRY_RUNS / 2);
   });
 
   for (const [path, what, lines, key] of [

@@ -5,6 +5,7 @@ import { type MergedEdits, mergeEdits } from "../../src/text/merge-edits.ts";
 import { normalize, type Splice, spliceProblem } from "../../src/text/splice.ts";
 import { Text } from "../../src/text/text.ts";
 import { tokenEdges } from "../../src/text/tokens.ts";
+import { times } from "../e2e/long.ts";
 import { chars, edit, spliceString, splicesFor, unicode } from "./language.ts";
 
 /** Returns the tokens of a text, white space left out. */
@@ -105,7 +106,7 @@ describe("close merges", () => {
             JSON.stringify(text),
           ).toEqual([]);
       }),
-      { numRuns: 2000 },
+      { numRuns: times(1_000, 50_000) },
     );
   });
 

@@ -5,6 +5,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { merge } from "../../src/text/merge.ts";
+import { times } from "../e2e/long.ts";
+
+/** The number of samples of each kind; git merges each in a process. */
+const RUNS = times(80, 2_000);
 
 const hasGit = spawnSync("git", ["--version"]).status === 0;
 const NAMES = ["base", "ours", "theirs"] as const;
@@ -113,9 +117,9 @@ describe("beside git", () => {
     test.skipIf(!hasGit)(
       `[MG1] a clean merge by git gives the same text here: ${name} (skipped where git is not installed)`,
       () => {
-        const samples = fc.sample(kind, 150);
+        const samples = fc.sample(kind, RUNS);
         const merged = mergedByGit(samples);
-        expect(merged.filter((text) => text !== undefined).length).toBeGreaterThan(30);
+        expect(merged.filter((text) => text !== undefined).length).toBeGreaterThan(RUNS / 5);
         for (const [i, text] of merged.entries())
           if (text !== undefined)
             expect(merge(...samples[i]!), JSON.stringify(samples[i])).toMatchObject({ text, conflicts: [] });

@@ -14,11 +14,12 @@ import {
 } from "../../src/text/patch.ts";
 import { Text } from "../../src/text/text.ts";
 import { unifiedDiff } from "../../src/text/unified.ts";
+import { times } from "../e2e/long.ts";
 import { spliceString } from "./language.ts";
 
 const hasGit = spawnSync("git", ["--version"]).status === 0;
 if (!hasGit) console.warn("git is not installed: the tests skip the comparison");
-const RUNS = process.env["LONG"] === "1" ? 2000 : 120;
+const RUNS = times(80, 2_000);
 
 interface Case {
   readonly base: string;

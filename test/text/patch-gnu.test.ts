@@ -16,6 +16,7 @@ import {
 import type { Allowance } from "../../src/text/place-hunk.ts";
 import { Text } from "../../src/text/text.ts";
 import { unifiedDiff } from "../../src/text/unified.ts";
+import { times } from "../e2e/long.ts";
 import { spliceString } from "./language.ts";
 
 /*
@@ -27,7 +28,7 @@ const hasPatch = spawnSync("patch", ["--version"]).status === 0;
 if (!hasPatch) console.warn("GNU patch is not installed: the tests skip the comparison");
 
 /** The number of samples; each needs a process, so only the long run compares more. */
-const RUNS = process.env["LONG"] === "1" ? 3000 : 150;
+const RUNS = times(80, 3_000);
 
 interface Case {
   readonly base: string;

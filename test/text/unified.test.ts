@@ -8,6 +8,7 @@ import { placePatch } from "../../src/text/locate.ts";
 import { isPatchFailure, parsePatch } from "../../src/text/patch.ts";
 import { Text } from "../../src/text/text.ts";
 import { unifiedDiff } from "../../src/text/unified.ts";
+import { times } from "../e2e/long.ts";
 import { edited, spliceString } from "./language.ts";
 
 const names = { from: "a/x", to: "b/x" };
@@ -55,7 +56,7 @@ describe("unifiedDiff", () => {
         const patch = unifiedDiff(base, updated, { ...names, context });
         if (base !== updated) expect(apply(base, patch)).toBe(updated);
       }),
-      { numRuns: 2000 },
+      { numRuns: times(1_000, 50_000) },
     );
   });
 
@@ -72,7 +73,7 @@ describe("unifiedDiff", () => {
         const patch = unifiedDiff(base, updated, { ...names, context });
         if (base !== updated) expect(apply(base, patch)).toBe(updated);
       }),
-      { numRuns: 2000, examples: odd },
+      { numRuns: times(1_000, 50_000), examples: odd },
     );
   });
 
@@ -110,7 +111,7 @@ describe("beside other tools", () => {
             expect(run.status).toBe(0);
             expect(readFileSync(join(folder, "x"), "utf8")).toBe(updated);
           }),
-          { numRuns: 40 },
+          { numRuns: times(20, 1_000) },
         );
       });
     },
@@ -130,7 +131,7 @@ describe("beside other tools", () => {
             });
             expect(apply(base, run.stdout.toString())).toBe(updated);
           }),
-          { numRuns: 40 },
+          { numRuns: times(20, 1_000) },
         );
       });
     },

@@ -53,6 +53,8 @@ export interface OpenOptions {
   readonly dark?: boolean;
   /** The token to sign in with; the owner's if undefined. */
   readonly token?: string;
+  /** Whether the test changes the page for good, as by a clock of its own; no later test gets this page. */
+  readonly alone?: boolean;
 }
 
 /** Opens a new browser context, without cookies and storage of other tests. */
@@ -62,21 +64,39 @@ export async function newContext(options: BrowserContextOptions = {}): Promise<B
   return context;
 }
 
-/** Opens a page of a daemon in a new context, signed in as a person would be. */
+/** Pages of tests that have ended, each in a context of its own. Loading such a page costs half of a new one. */
+const left: Page[] = [];
+
+/** Opens a page of a daemon, signed in as a person would be, without cookies and storage of other tests. */
 export async function openPage(
   daemon: Daemon,
-  { to = "/", width = 1280, height = 800, dark = false, token }: OpenOptions = {},
+  { to = "/", width = 1280, height = 800, dark = false, token, alone = false }: OpenOptions = {},
 ): Promise<Page> {
-  const context = await newContext({
-    viewport: { width, height },
-    colorScheme: dark ? "dark" : "light",
-  });
-  const page = await context.newPage();
+  const page = left.pop() ?? (await (await (await browser()).newContext()).newPage());
+  onTestFinished(({ task }) => leave(page, daemon, !alone && task.result?.state === "pass"));
   page.setDefaultTimeout(15_000);
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme: dark ? "dark" : "light", reducedMotion: null });
   const signedIn = page.waitForResponse(
     (answer) => answer.request().method() === "POST" && answer.url().endsWith("/session"),
   );
   await page.goto(`${daemon.located.url}/#token=${token ?? daemon.located.token}&to=${to}`);
   await signedIn;
   return page;
+}
+
+/** Leaves a page to the next test, or closes it where that test might meet what this one did. */
+async function leave(page: Page, daemon: Daemon, clean: boolean): Promise<void> {
+  const context = page.context();
+  try {
+    if (!clean || context.pages().length !== 1) throw new Error("the next test gets another page");
+    await page.evaluate("localStorage.clear(); sessionStorage.clear()");
+    // This is no view of the page, and has the same process.
+    await page.goto(`${daemon.located.url}/health`, { timeout: 2_000 });
+    await page.evaluate("localStorage.clear(); sessionStorage.clear()");
+    await context.clearCookies();
+    left.push(page);
+  } catch {
+    await context.close();
+  }
 }

@@ -153,7 +153,7 @@ describe("reviewing proposals", () => {
 
   test("[WP5] a message with undo stays while the pointer is on it", async () => {
     const id = await proposed("stays.md", [2]);
-    const page = await openPage(daemon, { to: `/proposals/${id}` });
+    const page = await openPage(daemon, { to: `/proposals/${id}`, alone: true });
     await page.clock.install();
     await button(page, "Approve (a)").click();
     const message = page.locator(".message");
@@ -365,7 +365,7 @@ describe("edits to confirm", () => {
 
 /** Opens a page that never gets some notifications, as if they were still on their way. */
 async function openPageWithout(methods: readonly string[], to: string): Promise<Page> {
-  const page = await openPage(daemon);
+  const page = await openPage(daemon, { alone: true });
   await page.routeWebSocket(/\/rpc$/, (socket) => {
     const server = socket.connectToServer();
     server.onMessage((message) => {
@@ -373,7 +373,6 @@ async function openPageWithout(methods: readonly string[], to: string): Promise<
       if (method === undefined || !methods.includes(method)) socket.send(message);
     });
   });
-  await page.goto("about:blank");
-  await page.goto(`${daemon.located.url}/#${to}`);
+  await page.goto(`${daemon.located.url}/?again#${to}`);
   return page;
 }

@@ -9,6 +9,8 @@ import { lines } from "../texts.ts";
 
 /** Milliseconds without an attack, which show the speed of the other clients alone. */
 const NOTHING_MS = 3_000;
+/** The shortest time in which the other client sends some requests. */
+const LEAST_MS = 300;
 /** Milliseconds for which silent sockets stay open. */
 const SILENT_MS = 1_000;
 const INITIALIZE = JSON.stringify({
@@ -23,10 +25,12 @@ export const others: readonly Attack[] = [
   {
     name: "nothing",
     level: "none",
-    prepare: async () => async () => {
-      await pause(NOTHING_MS);
-      return "ok";
-    },
+    prepare:
+      async ({ scaled }) =>
+      async () => {
+        await pause(Math.max(LEAST_MS, scaled(NOTHING_MS)));
+        return "ok";
+      },
   },
   {
     name: "loro-scattered",

@@ -32,13 +32,13 @@ export const reading: readonly Attack[] = [
     name: "reads-unread",
     level: "read",
     files: ({ scaled }) => ({ "long.md": lines(scaled(15 * MB), 6) }),
-    async prepare({ attacker, at }) {
+    async prepare({ attacker, at, scaled }) {
       const one = await attacker("read");
       return async () => {
         one.ws.pause();
         const answers = Array.from({ length: 64 }, () => one.verdict("doc.read", { path: at("long.md") }));
         // A connection pauses before it reads its answers.
-        setTimeout(() => one.ws.resume(), 3_000);
+        setTimeout(() => one.ws.resume(), Math.max(300, scaled(3_000)));
         return tally(await Promise.all(answers));
       };
     },
