@@ -43,6 +43,11 @@ export function stampWritten(fd: number, before: Image | undefined): void {
   futimesSync(fd, Math.floor(seconds) - 1, seconds);
 }
 
+/** Returns the bytes that a folder's list of names takes on its file system; 0 for one that is not there. */
+export function folderBytes(folder: string): number {
+  return lstatSync(folder, { throwIfNoEntry: false })?.size ?? 0;
+}
+
 /** Gives a new version the mode and owner of the file that it replaces (I11). */
 export function dress(fd: number, like: Image): void {
   const stats = fstatSync(fd);

@@ -23,7 +23,8 @@ export class MemoryState {
   coveredAt: number | undefined;
   readonly baselines = new Map<string, Baseline>();
   mayHaveUnnamed = false;
-  generation = 0;
+  /** Counts the changes of baselines; a process that starts counts anew. */
+  #generation = 0;
   readonly inventories = new Map<string, Uint8Array>();
   readonly contents = new Map<string, Uint8Array>();
   readonly shelves: Record<ShelfName, Map<string, object>> = {
@@ -35,6 +36,10 @@ export class MemoryState {
     texts: new Map(),
     threads: new Map(),
   };
+
+  get generation(): number {
+    return this.#generation;
+  }
 
   copy(): MemoryState {
     const state = new MemoryState();
@@ -55,13 +60,13 @@ export class MemoryState {
     const before = this.baselines.get(record.path)?.sha256;
     if (before !== undefined && before !== record.sha256) this.mayHaveUnnamed = true;
     this.baselines.set(record.path, record);
-    this.generation++;
+    this.#generation++;
   }
 
   dropBaseline(path: string): void {
     if (this.baselines.get(path)?.sha256 !== undefined) this.mayHaveUnnamed = true;
     this.baselines.delete(path);
-    this.generation++;
+    this.#generation++;
     this.dropInventory(path);
   }
 

@@ -1,5 +1,5 @@
-import { lstatSync } from "node:fs";
 import { join } from "node:path";
+import { folderBytes } from "../../mirror/stat.ts";
 import { type EndedJob, WorkerPool } from "../../work/pool.ts";
 import { Refusal } from "../outcome/refusal.ts";
 import type { KnownFolder, SurveyedFile, Surveyor } from "./surveyor.ts";
@@ -38,8 +38,7 @@ export function threadSurveyor(root: SurveyedRoot, here: Surveyor): Surveyor {
   });
   const run = async <T>(task: keyof Surveyor, ...args: readonly unknown[]): Promise<T> =>
     resultOf(await pool.run(cover, { task, args: [root, ...args] }));
-  const isSmall = ({ folder }: KnownFolder) =>
-    (lstatSync(join(root.root, folder), { throwIfNoEntry: false })?.size ?? 0) <= SMALL_FOLDER_BYTES;
+  const isSmall = ({ folder }: KnownFolder) => folderBytes(join(root.root, folder)) <= SMALL_FOLDER_BYTES;
   return {
     list: (folders, maxBytes) =>
       folders.length <= FEW_FOLDERS && folders.every(isSmall)
