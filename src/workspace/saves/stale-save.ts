@@ -12,6 +12,7 @@ import type { VersionHistory } from "../versions/version-history.ts";
 import { duplicatesText, quotesText } from "./duplicated-text.ts";
 import { erasedSteps } from "./erased-steps.ts";
 import { anyTouches, insertedRanges } from "./ranges.ts";
+import { returnedText } from "./returned-text.ts";
 import { earlierVersions, findBase, isShown } from "./save-base.ts";
 import { type FileText, type SaveEvidence, textOf } from "./save-evidence.ts";
 import { rescueStep, type Saver, stepsBetween, type UnseenStep, unseenSteps } from "./unseen-steps.ts";
@@ -42,9 +43,6 @@ export interface StaleBase extends Lacked {
   /** The merge of the save into the text that the file held. */
   readonly merge: Merge;
 }
-
-/** How many changes before those in memory a save may return over, to be known as a return at once. */
-const MOST_RETURNED = 64;
 
 /** The result of a judgement by evidence: `fresh` if the author had seen all that the file held. */
 type Verdict = StaleSave | "fresh" | "unsure";
@@ -146,23 +144,26 @@ function judgeByTexts({
   return superseded && { rescue: undefined, superseded };
 }
 
-/** Returns the edits of others that a save removed by a return to an earlier version, whoever has seen them (I6b). */
+/** Returns the edits of others that a save removed by a return to an earlier text, whoever has seen them (I6b). */
 function judgeReturn({ versions, known, held, content }: JudgedSave): StaleSave | undefined {
-  const sha256 = digestNow(content);
-  const earlier = sha256 === undefined ? undefined : versions.findHash(sha256, MOST_RETURNED);
+  const earlier = returnedText(versions, held, content);
   if (earlier === undefined) return undefined;
   const merged = versions.textAt(held.seq);
   if (merged === undefined) return undefined;
-  const steps = stepsBetween(versions, { seq: earlier.seq, isAlone: false }, { ...held, isAlone: false });
+  const steps = stepsBetween(versions, earlier, { ...held, isAlone: false });
   const erasedFrom = (text: Text) =>
     erasedSteps(steps, merged, text, diff(merged.toString(), text.toString()));
   // The file did not hold the edits that were merged beside its last save.
   const absent = held.isAlone ? erasedFrom(known) : [];
-  const removed = erasedFrom(content.text).filter(
-    (step) => !absent.includes(step) && !isSave(versions.change(step.from + 1)!),
-  );
+  const removed = erasedFrom(content.text).filter((step) => !absent.includes(step) && !isSaveStep(step));
   const superseded = lackedEdits(versions, removed, "texts");
   return superseded && { rescue: undefined, superseded };
+
+  /** A step of edits that were merged beside a save is none. */
+  function isSaveStep(step: UnseenStep): boolean {
+    const change = versions.change(step.from + 1);
+    return change !== undefined && step.splices === change.splices && isSave(change);
+  }
 }
 
 /** True when `changes` touch text that the steps inserted, or a place where the steps removed text. */
