@@ -1,5 +1,5 @@
-import type { ChangeRecord, Seq } from "../../store/store.ts";
-import type { Text } from "../../text/text.ts";
+import type { ChangeRecord, FileEvent, Seq } from "../../store/store.ts";
+import { Text } from "../../text/text.ts";
 import type { Actor } from "../access/actor.ts";
 import {
   type BatchNotes,
@@ -12,16 +12,17 @@ import {
 } from "../edits/batch-record.ts";
 import type { Editor } from "../edits/editor.ts";
 import type { Preview } from "../edits/previews.ts";
-import { type EditRequest, isRefused, type RefusedEdits } from "../edits/request.ts";
+import { isRefused, type RefusedEdits } from "../edits/request.ts";
+import type { FileBatches } from "../folder/file-batch.ts";
 import { refusalIfIgnored } from "../folder/ignored-path.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import { OncePerOpId } from "../once.ts";
-import { shortMessage } from "../outcome/message.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { opIdRefusal } from "../outcome/refusals.ts";
 import { seqOf, versionOf } from "../versions/version.ts";
 import { documentDiff } from "../workers/text-diff.ts";
 import { TokenWorkers } from "../workers/workers.ts";
+import { BatchMaker, editsOf, fileChangesOf } from "./make-batch.ts";
 
 /** One file's part of a batch, as a client sees it. */
 export interface FileView extends Omit<FilePatchRecord, "filePatchId" | "docId" | "merged" | "conflicts"> {
@@ -51,11 +52,13 @@ export interface ChangeView extends BatchNotes {
 export class Batches {
   readonly #workspace: Workspace;
   readonly #editor: Editor;
+  readonly #maker: BatchMaker;
   readonly #once = new OncePerOpId();
 
-  constructor(workspace: Workspace, editor: Editor) {
+  constructor(workspace: Workspace, editor: Editor, files: FileBatches) {
     this.#workspace = workspace;
     this.#editor = editor;
+    this.#maker = new BatchMaker(workspace, editor, files);
   }
 
   /** Applies all of a batch or nothing; a repeated `opId` of the same agent gets the first answer. */
@@ -65,9 +68,10 @@ export class Batches {
   }
 
   /** Stores a preview of a batch; changes nothing. */
-  preview(actor: Actor, request: BatchRequest): Promise<Preview | RefusedEdits> {
+  async preview(actor: Actor, request: BatchRequest): Promise<Preview | RefusedEdits> {
+    if (fileChangesOf(request).length > 0) return { refused: [{ refusal: NO_PREVIEW }] };
     const id = this.newId();
-    return this.#editor.preview(actor, requestsOf(request), { batch: { id, plan: planBatch(id, request) } });
+    return this.#editor.preview(actor, editsOf(request), { batch: { id, plan: planBatch(id, request) } });
   }
 
   newId(): string {
@@ -132,14 +136,20 @@ export class Batches {
   }
 
   async #make(actor: Actor, request: BatchRequest, batchId: string): Promise<ChangeView | RefusedEdits> {
-    const batch = { id: batchId, plan: planBatch(batchId, request) };
-    const result = await this.#editor.apply(actor, requestsOf(request), { opId: request.opId, batch });
-    if (isRefused(result)) return result;
+    const made = await this.#maker.make(actor, request, batchId);
+    if (isRefused(made)) return made;
     const record = this.#workspace.ports.store.shelved(batchShelf, batchId)!;
+    const results = made.made.values();
     const files: FileView[] = [];
-    for (const [i, { path, before, splices, mirrored }] of result.made.entries()) {
-      const diff = await this.#diff(actor, path, before, before.splice(splices));
-      files.push(fileView(record.files[i]!, { path, mirrored, diff }));
+    for (const file of record.files) {
+      if (file.operation === undefined) {
+        const { path, before, splices, mirrored } = results.next().value!;
+        const diff = await this.#diff(actor, path, before, before.splice(splices));
+        files.push(fileView(file, { path, mirrored, diff }));
+      } else {
+        const view = await this.#view(actor, file);
+        if (view !== undefined) files.push(view);
+      }
     }
     return viewOf(record, files);
   }
@@ -205,12 +215,13 @@ export class Batches {
     if (isRefusal(document) || document.id !== docId)
       return { change: this.#workspace.storedChange(docId, seq), path, mirrored: false, diff: null };
     const { versions } = document;
-    const [before, after] = [versions.textAt(seq - 1), versions.textAt(seq)];
+    const change = versions.change(seq);
+    const [before, after] = textsAround(change?.file, versions.textAt(seq - 1), versions.textAt(seq));
     const diff =
       before === undefined || after === undefined
         ? null
         : await this.#diff(actor, document.path, before, after);
-    return { change: versions.change(seq), path: document.path, mirrored: document.holds(seq), diff };
+    return { change, path: document.path, mirrored: document.holds(seq), diff };
   }
 
   /** Returns the diff of a change; null where it takes too long. */
@@ -224,11 +235,14 @@ export class Batches {
 /** The parts of a file's view that depend on the moment. */
 type State = Pick<FileView, "path" | "diff" | "mirrored">;
 
-function requestsOf({ files, onStale = "reject", ack, message, notes }: BatchRequest): EditRequest[] {
-  return files.map(({ kind, aim, path, plan, version, sha256, notes: { fileLabel } }) => {
-    const why = message ?? fileLabel ?? notes.batchLabel;
-    return { kind, aim, path, plan, version, sha256, onStale, ack, message: why && shortMessage(why) };
-  });
+/** Returns the texts before and after a change; a created file had none before, and a deleted one has none after. */
+function textsAround(
+  file: FileEvent | undefined,
+  before: Text | undefined,
+  after: Text | undefined,
+): [Text | undefined, Text | undefined] {
+  if (file?.kind === "create") return [Text.empty, after];
+  return file?.kind === "delete" ? [after, Text.empty] : [before, after];
 }
 
 /** Returns the part of a batch that an id names: a file's part, or that part with one of its changes. */
@@ -256,3 +270,12 @@ function unknown(id: string): Refusal {
 function isSame(a: FileView, b: FileView): boolean {
   return a.filePatchId === b.filePatchId && a.changeId === b.changeId;
 }
+
+const NO_PREVIEW = new Refusal(
+  "INVALID_ARGUMENT",
+  "a preview shows edits of texts, and no changes of files",
+  {
+    suggestion:
+      "Propose the batch with proposal.create to show it before it is made, or preview its edits alone.",
+  },
+);

@@ -14,7 +14,7 @@ import { opIdRefusal } from "../outcome/refusals.ts";
 import { checkEdit } from "./check.ts";
 import { commitEdits } from "./commit.ts";
 import { type Draft, draftEdits } from "./draft.ts";
-import { type OpenedEdits, openEdits } from "./open.ts";
+import { type OpenedEdits, openEdits, openTogether } from "./open.ts";
 import { prepareEdits } from "./prepare.ts";
 import { previewedFile, previewTexts } from "./preview-file.ts";
 import { type Preview, Previews, previewMoved, type StoredPreview } from "./previews.ts";
@@ -136,13 +136,14 @@ export class Editor {
     return made;
   }
 
-  /** Resolves edits and stores them as a preview for `applyPreview`; changes nothing. */
+  /** Resolves edits that the actor may propose, and stores them as a preview for `applyPreview`; changes nothing. */
   async preview(
     actor: Actor,
     requests: readonly EditRequest[],
     options: ApplyOptions = {},
   ): Promise<Preview | RefusedEdits> {
-    const prepared = this.prepare(await this.open(actor, requests));
+    const guarded = new GuardedWorkspace(this.#workspace, actor, "propose");
+    const prepared = this.prepare(await openTogether(guarded, requests));
     if (isRefused(prepared)) return prepared;
     const stored = this.#previews.store(actor, prepared.edits, options);
     if (isRefusal(stored)) return { refused: [{ refusal: stored }] };

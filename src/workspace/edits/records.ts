@@ -1,4 +1,4 @@
-import type { AnswerRecord, Seq } from "../../store/store.ts";
+import type { AnswerRecord, Seq, Shelved } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Records } from "../journal/change.ts";
 import { type BatchPlan, batchRecord, batchShelf } from "./batch-record.ts";
@@ -18,20 +18,22 @@ export interface ApplyOptions {
   readonly opId?: string | undefined;
   /** Names the batch in each change; with a plan the store gets a record of the batch. */
   readonly batch?: { readonly id: string; readonly plan?: BatchPlan };
+  /** Further records to store with the edits. */
+  readonly shelved?: readonly Shelved[];
 }
 
 /** Returns the records that are committed with drafts: their answer, by `opId`, and the batch's record. */
 export function recordsOf(
   actor: Actor,
   drafts: readonly Draft[],
-  { opId, batch }: ApplyOptions,
+  { opId, batch, shelved = [] }: ApplyOptions,
   now: number,
 ): Records {
-  if (batch?.plan === undefined) return answerRecord(actor, drafts, opId);
+  if (batch?.plan === undefined) return { ...answerRecord(actor, drafts, opId), shelved };
   const record = batchRecord(batch.id, batch.plan, actor, drafts, now);
   const { agent } = actor;
   return {
-    shelved: [{ shelf: batchShelf, id: batch.id, record }],
+    shelved: [{ shelf: batchShelf, id: batch.id, record }, ...shelved],
     ...(opId !== undefined && { answer: { agent, opId, time: now, result: { batchId: batch.id } } }),
   };
 }

@@ -3,6 +3,7 @@ import { invert } from "../../text/splice.ts";
 import { type Actor, DISK } from "../access/actor.ts";
 import type { Editor } from "../edits/editor.ts";
 import { type EditRequest, type EditResult, isRefused } from "../edits/request.ts";
+import type { FileBatches } from "../folder/file-batch.ts";
 import { GuardedWorkspace } from "../folder/guarded-workspace.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import { OncePerOpId } from "../once.ts";
@@ -37,11 +38,11 @@ export class Undo {
   /** Undoes many changes as one batch. */
   readonly span: UndoSpan;
 
-  constructor(workspace: Workspace, editor: Editor, history: History) {
+  constructor(workspace: Workspace, editor: Editor, history: History, files: FileBatches) {
     this.#workspace = workspace;
     this.#editor = editor;
     this.#history = history;
-    this.span = new UndoSpan(workspace, editor);
+    this.span = new UndoSpan(workspace, editor, files);
   }
 
   /** Undoes a change or a batch. A repeated `opId` gets the first answer; of a batch, that of its first file. */
