@@ -1,5 +1,8 @@
+import { isProposable } from "../../workspace/access/refusals.ts";
+import type { PreviewTokens } from "../../workspace/edits/editor.ts";
 import type { PreviewTexts } from "../../workspace/edits/preview-file.ts";
 import type { Preview } from "../../workspace/edits/previews.ts";
+import { isRefused } from "../../workspace/edits/request.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 import { documentDiff } from "../../workspace/workers/text-diff.ts";
 import type { TokenWorkers } from "../../workspace/workers/workers.ts";
@@ -47,11 +50,9 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
     };
   },
 
-  async "preview.apply"(
-    { editor, batches, undoing, log },
-    { actor, unit },
-    { patch_id, base_hash, confirm },
-  ) {
+  async "preview.apply"(service, requester, { patch_id, base_hash, confirm }) {
+    const { editor, batches, undoing, log } = service;
+    const { actor, unit } = requester;
     if (undoing.span.hasPreview(patch_id)) {
       const undone = await undoing.span.applyPreview(actor, patch_id, base_hash);
       return isRefusal(undone)
@@ -61,6 +62,7 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
     const tokens = { patchId: patch_id, baseHash: base_hash, confirm };
     const applied = await editor.applyPreview(actor, tokens);
     const { agent } = actor;
+    if (isProposable(applied)) return proposedPreview(service, requester, tokens);
     if (isRefusal(applied)) {
       log("info", "preview.refused", { patch_id, code: applied.code, agent });
       return applied;
@@ -100,6 +102,21 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
     return { previews, more };
   },
 };
+
+/** Proposes the edits of a preview that its author may not make. */
+async function proposedPreview(
+  { editor, proposals, log }: GuardedService,
+  { actor, unit }: Requester,
+  tokens: PreviewTokens,
+): Promise<Outcome<Result<"preview.apply">>> {
+  const stored = editor.takePreview(actor, tokens);
+  if (isRefusal(stored)) return stored;
+  const { requests: files, patchId: patch_id } = stored;
+  const made = await proposals.createOfFiles(actor, { files, reasoning: files[0]?.message });
+  if (isRefused(made)) return made.refused[0]!.refusal;
+  log("info", "preview.proposed", { patch_id, proposal: made.proposal.id, agent: actor.agent });
+  return { patch_id, files: made.results.map((result) => wireResult(result, unit)) };
+}
 
 /** Previews the undo of everything of an agent; a single change shows its diff in the history. */
 async function previewOfUndo(

@@ -37,13 +37,6 @@ export function wireProposal({
   };
 }
 
-/** Returns what a proposal would do with each of its files: a proposal of one file describes that file itself. */
-export function filesOf(
-  proposal: WireProposal,
-): readonly Pick<WireFile, "path" | "version" | "diff" | "operation">[] {
-  return proposal.files ?? [proposal];
-}
-
 function wirePart<P extends Omit<ShownPart, "status">>({
   currentValue: current_value,
   proposedValue: proposed_value,

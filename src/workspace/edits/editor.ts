@@ -175,6 +175,13 @@ export class Editor {
     return { stored, made: applied.made };
   }
 
+  /** Finds a preview that its caller turns into a proposal, so that it cannot be applied any more. */
+  takePreview(actor: Actor, { patchId, baseHash }: PreviewTokens): Outcome<StoredPreview> {
+    const stored = this.#previews.find(actor, patchId, baseHash);
+    if (!isRefusal(stored)) this.#previews.applied(actor, patchId, []);
+    return stored;
+  }
+
   /** Lists the previews that wait for somebody to confirm them, as far as the actor may read their documents. */
   waiting(actor: Actor): ReturnType<typeof waitingPreviews> {
     return waitingPreviews(new GuardedWorkspace(this.#workspace, actor, "read"), this.#previews);

@@ -217,11 +217,18 @@ export class FileBatches {
       case "restore":
         return document.deleted || change === undefined ? undefined : guarded.remove(document, cause);
       case "remove":
-        if (!document.deleted || (change === undefined && !isDeletedSince(document, batch))) return undefined;
+        if (!document.deleted || (change === undefined && !this.#isDeletedSince(document, batch)))
+          return undefined;
         return guarded.restore(document.path, cause);
       case "rename":
         return document.path === step.to ? guarded.rename(document, step.path, cause) : undefined;
     }
+  }
+
+  /** True for a document whose deletion was noticed since a batch began; a crash may leave its record without its event. */
+  #isDeletedSince({ id, head }: Document, { time }: BatchUnderWay): boolean {
+    const noticed = this.#store.document(id)?.deletedAt;
+    return (noticed !== undefined && noticed >= time) || (head.file?.kind === "delete" && head.time >= time);
   }
 
   get #store() {
@@ -250,11 +257,6 @@ function changeOf({ head, versions }: Document, batchId: string): ChangeRecord |
 /** True for a document of a file that appeared since a batch began, if its step was cut off by a crash. */
 function isBornSince({ head, mirror: { image } }: Document, { time }: BatchUnderWay): boolean {
   return head.seq === 0 && image !== undefined && image.ctimeNs >= BigInt(time - CLOCK_SLACK_MS) * 1_000_000n;
-}
-
-/** True for a document whose deletion was noticed since a batch began. */
-function isDeletedSince({ head }: Document, { time }: BatchUnderWay): boolean {
-  return head.file?.kind === "delete" && head.time >= time;
 }
 
 function gone(path: string): Refusal {
