@@ -7,12 +7,15 @@ import { defineTool } from "../tool.ts";
 import { ToolFailure } from "../tool-failure.ts";
 import { baseArgument, messageArgument, occurrence, pathArgument } from "./arguments.ts";
 
+/** As in the tools for one document, which describe it. */
+const versionOfRead = baseArgument.meta({ description: undefined });
+
 const FORMS = ["replace", "patch", "text", "create", "delete", "rename"] as const;
 
 const file = z
   .strictObject({
     path: pathArgument,
-    version: baseArgument,
+    version: versionOfRead,
     replace: z.strictObject({ old: z.string().min(1), new: z.string(), occurrence }).optional(),
     patch: z.string().min(1).optional(),
     text: z.string().optional(),
@@ -29,7 +32,7 @@ export const batchTool = defineTool({
   formerly: "batch",
   title: "Edit several documents",
   description:
-    "Changes several documents: all of them or none. Name each once, with one of `replace` (as in edit_document), " +
+    "Changes several documents, all or none. Name each once, with one of `replace` (as in edit_document), " +
     "`patch`, `text` (the whole text), `create` (its text), `delete` and `rename`. undo_change undoes all.",
   reads: false,
   schema: z.strictObject({

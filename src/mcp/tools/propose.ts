@@ -28,8 +28,8 @@ export const proposeTool = defineTool({
   formerly: "propose",
   title: "Propose an edit",
   description:
-    "Proposes an edit of one document, with one of replace, append, text (the whole text) and patch. The document " +
-    "changes once a person approves it.",
+    "Proposes an edit of one document, with one of replace, append, text (the whole text) and patch. It is made " +
+    "once a person approves it.",
   reads: false,
   schema: schema
     .refine((given) => FORMS.filter((form) => given[form] !== undefined).length === 1, {

@@ -13,7 +13,7 @@ export const reviewTool = defineTool({
   name: "review_proposal",
   title: "Review a proposal",
   description:
-    "Shows a proposal by file and hunk; `decision` approves it, or only `files` of it, or rejects it.",
+    "Shows a proposal by hunks; `decision` approves it (all, or `files`) or rejects it.",
   reads: false,
   schema: z.strictObject({
     id: idArgument,
