@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { filesOf, type ProposalFile } from "../protocol/proposal-files.ts";
+import { filesOf, type ProposalFile } from "../client/proposal-files.ts";
 import type { Params, Result } from "../protocol/schemas.ts";
 import { readJson, withBase } from "./batches.ts";
 import { input, LATEST } from "./edits.ts";

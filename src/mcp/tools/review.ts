@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { filesOf, type ProposalFile } from "../../protocol/proposal-files.ts";
+import { filesOf, type ProposalFile } from "../../client/proposal-files.ts";
 import type { Result } from "../../protocol/schemas.ts";
 import { hunksOf } from "../answer-text.ts";
 import { defineTool } from "../tool.ts";
@@ -12,8 +12,7 @@ const hunkNumbers = z.array(z.int().min(1)).min(1).optional();
 export const reviewTool = defineTool({
   name: "review_proposal",
   title: "Review a proposal",
-  description:
-    "Shows a proposal by hunks; `decision` approves it (all, or `files`) or rejects it.",
+  description: "Shows a proposal by hunks; `decision` approves it (all, or `files`) or rejects it.",
   reads: false,
   schema: z.strictObject({
     id: idArgument,

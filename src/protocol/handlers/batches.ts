@@ -5,7 +5,6 @@ import type { BatchRequest } from "../../workspace/edits/batch-record.ts";
 import { isRefused, type RefusedEdits } from "../../workspace/edits/request.ts";
 import { isRefusal } from "../../workspace/outcome/refusal.ts";
 import { combinedRefusal } from "../invoke-result.ts";
-import { filesOf } from "../proposal-files.ts";
 import type { batches as schemas } from "../schemas/batches.ts";
 import type { Result } from "../schemas.ts";
 import type { GuardedService } from "../service.ts";
@@ -70,7 +69,7 @@ async function proposedBatch(
     author,
     time,
     ...(message !== undefined && { message }),
-    files: filesOf(proposal).map(({ path, version, diff, operation }) => ({
+    files: (proposal.files ?? [proposal]).map(({ path, version, diff, operation }) => ({
       ...common,
       ...fileOperation(operation),
       docPath: path,

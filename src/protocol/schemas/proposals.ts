@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MESSAGE_UNITS } from "../../workspace/outcome/message.ts";
 import { CONFIDENCES, EDIT_OPERATIONS, OPERATIONS, STATUSES } from "../../workspace/proposals/proposal.ts";
-import { editForms, MOST_FILES, ONE_FORM, oneForm } from "./batches.ts";
+import { editForms, FILE_OPERATIONS, MOST_FILES, ONE_FORM, oneForm } from "./batches.ts";
 import { answered } from "./change.ts";
 import { answering, id as anyId, lineRange, method, path, text, version } from "./common.ts";
 import { common, editResult } from "./edits.ts";
@@ -93,7 +93,7 @@ const fileToPropose = z
   .strictObject({
     path,
     operation: z
-      .enum(["edit", "create", "delete", "rename"])
+      .enum(FILE_OPERATIONS)
       .describe("edit takes one of changes, patch, replace and text; create takes text; rename takes to."),
     to: path.optional().describe("New path, for rename."),
     ...editForms,
@@ -188,6 +188,10 @@ export const proposals = {
         .array(
           z.strictObject({
             path: path.describe("Path of a file of the proposal."),
+            operation: z
+              .enum(FILE_OPERATIONS)
+              .optional()
+              .describe("Which change of a file that the proposal names twice. Default: all of them."),
             hunks: z.array(z.int().min(1)).min(1).optional().describe("Hunks of this file. Default: all."),
             version: version.optional().describe("Version of this file that the reviewer saw."),
           }),

@@ -1,5 +1,6 @@
 import { RefusedError } from "../../client/browser.ts";
 import { coalesce } from "./coalesce.ts";
+import { pathsOf } from "./proposal-files.ts";
 import type { ProposalEntry } from "./proposal-types.ts";
 import { theDaemon } from "./session.ts";
 
@@ -25,18 +26,18 @@ export function followProposal(id: string, onUpdate: (followed: FollowedProposal
   const client = theDaemon();
   let newestRequest = 0;
   let shownRequest = 0;
-  let path: string | undefined;
+  let paths: readonly string[] = [];
   const refresh = async () => {
     const request = ++newestRequest;
     const followed = await fetchProposal(id);
     if (request < shownRequest || followed === undefined) return;
     shownRequest = request;
-    if (followed.is === "known") path = followed.proposal.path;
+    if (followed.is === "known") paths = pathsOf(followed.proposal);
     onUpdate(followed);
   };
   const refreshSoon = coalesce(REFRESH_MS, refresh);
   const ofPath = (event: { readonly path: string }) => {
-    if (event.path === path) refreshSoon.soon();
+    if (paths.includes(event.path)) refreshSoon.soon();
   };
   const ends = [
     client.on("proposal.changed", (event) => {

@@ -2,12 +2,14 @@ import type { Actor } from "../access/actor.ts";
 import { deniedRefusal } from "../access/refusals.ts";
 import { levelIncludes } from "../access/rights.ts";
 import type { Outcome, Refusal } from "../outcome/refusal.ts";
-import { isEdit, type OpenPart, openParts, type Part, type Proposal } from "./proposal.ts";
+import { isEdit, type OpenPart, type Operation, openParts, type Part, type Proposal } from "./proposal.ts";
 import { hunksOfNoEdit, noSuchFile } from "./refusals.ts";
 
 /** What a reviewer approves of one file. */
 export interface ApprovedFile {
   readonly path: string;
+  /** Which change of a file that a proposal names twice; all of them without it. */
+  readonly operation?: "edit" | Operation | undefined;
   /** The numbers of the hunks to apply, as the file's diff counts them; all of them without it. */
   readonly hunks?: readonly number[] | undefined;
   /** The version that the reviewer saw; the approval is refused when the document is at another one. */
@@ -15,12 +17,12 @@ export interface ApprovedFile {
 }
 
 /** What a reviewer approves: files, or the whole proposal; hunks alone are those of its only edit. */
-export interface ApprovedChoice extends Omit<ApprovedFile, "path"> {
+export interface ApprovedChoice extends Omit<ApprovedFile, "path" | "operation"> {
   readonly files?: readonly ApprovedFile[] | undefined;
 }
 
 /** An open part that a reviewer chose. */
-export interface ChosenPart extends OpenPart, Omit<ApprovedFile, "path"> {}
+export interface ChosenPart extends OpenPart, Omit<ApprovedFile, "path" | "operation"> {}
 
 /** Returns the open parts that a reviewer approves; `pathOf` returns the present path of a part. */
 export function chosenParts(
@@ -35,7 +37,7 @@ export function chosenParts(
   }
   const chosen = new Map<number, ChosenPart>();
   for (const file of files) {
-    const of = open.filter(({ part }) => [pathOf(part), part.path, part.to].includes(file.path));
+    const of = open.filter(({ part }) => isMeant(part, file, pathOf));
     if (of.length === 0)
       return noSuchFile(
         proposal.id,
@@ -46,6 +48,11 @@ export function chosenParts(
     for (const one of of) chosen.set(one.index, { ...one, hunks: file.hunks, version: file.version });
   }
   return open.flatMap(({ index }) => chosen.get(index) ?? []);
+}
+
+function isMeant(part: Part, { path, operation }: ApprovedFile, pathOf: (part: Part) => string): boolean {
+  const isThis = operation === undefined || operation === (isEdit(part) ? "edit" : part.operation);
+  return isThis && [pathOf(part), part.path, part.to].includes(path);
 }
 
 /** Returns why a reviewer may not approve parts; undefined if they may. */

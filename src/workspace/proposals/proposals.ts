@@ -226,7 +226,10 @@ export class Proposals {
     return status === "pending" && age >= this.#expireMs;
   }
 
-  /** Looks at a pending proposal: closes it when it has expired or is superseded, and looks at its open parts. */
+  /**
+   * Looks at a pending proposal: closes it when it has expired or nothing is left to do, and looks at its open parts. A
+   * set whose other parts were approved is approved once the rest is there.
+   */
   async #look(proposal: Proposal): Promise<ProposalNow> {
     if (proposal.status !== "pending") return { proposal, parts: [] };
     if (this.#isOver(proposal)) return { proposal: await this.#lapse(proposal, "expired"), parts: [] };
@@ -236,14 +239,20 @@ export class Proposals {
       pathOf: (part: Part) => this.#repository.pathOf(part),
     };
     const parts = await lookAtParts(looking, openParts(proposal));
-    if (parts.every(({ superseded }) => superseded !== undefined))
-      return { proposal: await this.#lapse(proposal, "superseded"), parts: [] };
-    return { proposal, parts };
+    if (parts.some(({ superseded }) => superseded === undefined)) return { proposal, parts };
+    const isComplete =
+      proposal.approvals.length > 0 && parts.every(({ superseded }) => superseded === "there");
+    const status = isComplete && proposal.parts.length > 1 ? "approved" : "superseded";
+    return { proposal: await this.#lapse(proposal, status), parts: [] };
   }
 
   /** Closes a proposal, even where the store cannot record that at present. */
   async #lapse(proposal: Proposal, status: ProposalStatus): Promise<Proposal> {
-    const review = { ...UNREVIEWED, reviewedAt: this.#now() };
+    const { userId, reviewer, reviewedAt, reason } = proposal;
+    const review =
+      status === "approved"
+        ? { userId, reviewer, reviewedAt, reason }
+        : { ...UNREVIEWED, reviewedAt: this.#now() };
     const lapsed = await this.#repository.close(proposal, status, review);
     return isRefusal(lapsed) ? { ...proposal, ...review, status } : lapsed;
   }

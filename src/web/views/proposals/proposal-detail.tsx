@@ -2,21 +2,21 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Ago } from "../../parts/ago.tsx";
 import { Author } from "../../parts/author.tsx";
 import { Button } from "../../parts/button.tsx";
-import { Diff } from "../../parts/diff.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { useKeys } from "../../parts/use-keys.ts";
 import { type FollowedProposal, followProposal } from "../../state/follow-proposal.ts";
-import { reasonNotWritable } from "../../state/permission.ts";
 import { plural } from "../../state/plural.ts";
+import { titleOf } from "../../state/proposal-files.ts";
 import type { ProposalEntry } from "../../state/proposal-types.ts";
 import { documentRoute, go } from "../../state/route.ts";
-import { undoChange } from "../../state/undo.ts";
 import { ProposalPane } from "./proposal-pane.tsx";
+import { ProposedFiles } from "./proposed-files.tsx";
 import { ReviewPanel } from "./review.tsx";
-import { DiffSize, PatchChip } from "./row.tsx";
+import { DiffSize, OperationChip } from "./row.tsx";
 import { neighbour } from "./selection.ts";
 import { StatusChip } from "./status.tsx";
 import { step } from "./step.ts";
+import { UndoApproval } from "./undo-approval.tsx";
 
 /** Shows a proposal with its reason, difference and status. Each id needs its own instance. */
 export function ProposalDetail({ id }: { readonly id: string }) {
@@ -48,9 +48,9 @@ export function ProposalDetail({ id }: { readonly id: string }) {
         </EmptyState>
       </ProposalPane>
     );
-  const { path, status, diff } = followed.proposal;
+  const { path, status } = followed.proposal;
   return (
-    <ProposalPane title={path} path={path} chip={<StatusChip status={status} />}>
+    <ProposalPane title={titleOf(followed.proposal)} path={path} chip={<StatusChip status={status} />}>
       <ProposalSummary proposal={followed.proposal} />
       <div class="proposal-news" role="status">
         {notice !== "" && <p class="remark warn">{notice}</p>}
@@ -67,7 +67,7 @@ export function ProposalDetail({ id }: { readonly id: string }) {
       ) : (
         <>
           <Outcome proposal={followed.proposal} />
-          {diff !== "" && <Diff diff={diff} />}
+          <ProposedFiles proposal={followed.proposal} />
         </>
       )}
     </ProposalPane>
@@ -82,14 +82,25 @@ function hasNewDiff(before: ProposalEntry | undefined, now: ProposalEntry): bool
 
 /** Shows the author, reason and source of a proposal. */
 function ProposalSummary({ proposal }: { readonly proposal: ProposalEntry }) {
-  const { author, created_at, confidence, diff, stale, status, reasoning, source_query, field, operation } =
-    proposal;
+  const {
+    author,
+    created_at,
+    confidence,
+    diff,
+    stale,
+    status,
+    reasoning,
+    source_query,
+    field,
+    operation,
+    files,
+  } = proposal;
   return (
     <div class="proposal-summary">
       <div class="proposal-summary-facts">
         <Author author={author} />
         <Ago time={created_at} />
-        {operation === "patch" && <PatchChip />}
+        {files === undefined && <OperationChip operation={operation} />}
         <span class="chip">{confidence} confidence</span>
         {field !== null && <span class="chip">{field}</span>}
         <DiffSize diffs={[diff]} />
@@ -126,7 +137,7 @@ function Approvals({ proposal: { approvals, status } }: { readonly proposal: Pro
 
 /** Shows who reviewed a proposal, when and why, or why it needs no review. */
 function Outcome({ proposal }: { readonly proposal: ProposalEntry }) {
-  const { status, author, reviewer, reviewed_at, reason, applied_change, approvals, path } = proposal;
+  const { status, reviewer, reviewed_at, reason, approvals } = proposal;
   return (
     <div class={`outcome remark ${status === "approved" ? "good" : status === "rejected" ? "bad" : "warn"}`}>
       <p>
@@ -148,15 +159,7 @@ function Outcome({ proposal }: { readonly proposal: ProposalEntry }) {
             Next
           </Button>
         )}
-        {applied_change !== null && (
-          <Button
-            icon="undo"
-            disabled={reasonNotWritable([path]) !== undefined}
-            onClick={() => void undoChange({ changeId: applied_change, path, author })}
-          >
-            Undo
-          </Button>
-        )}
+        <UndoApproval proposal={proposal} />
       </div>
     </div>
   );

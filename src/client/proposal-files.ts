@@ -1,4 +1,4 @@
-import type { Result } from "./schemas.ts";
+import type { Result } from "../protocol/schemas.ts";
 
 type Proposal = Result<"proposal.get">;
 
