@@ -77,7 +77,7 @@ export function proposalCommands(program: Command): void {
         for (const { path, summary } of approved.edits ?? [approved.edit])
           print(`${paint("green", "✓")} ${path}: ${summary}`);
         if (approved.applied_batch !== null)
-          print(`undo all of it with: spliced undo ${approved.applied_batch}`);
+          print(`undo all of it with: spliced undo --batch ${approved.applied_batch}`);
         if (approved.status === "pending") print(stillPending(approved));
         for (const { id, path, author, status, problem } of approved.obsolete)
           print(paint("yellow", `${id} of ${author} (${path}): ${obsoleteText(status, problem)}`));

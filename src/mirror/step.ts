@@ -1,7 +1,7 @@
 /**
  * A step of an edit, after each of which the process may die. The edit is applied to memory, handed to the store and
  * flushed there. The new version of the file is staged, swapped in (the displaced file still exists) and noted as
- * landed. The daemon is about to answer. The file is flushed. A batch has made the next change of a file.
+ * landed. The daemon is about to answer. The file is flushed.
  */
 export const STEPS = [
   "applied",
@@ -12,9 +12,9 @@ export const STEPS = [
   "landed",
   "answered",
   "synced",
-  "stepped",
 ] as const;
-export type Step = (typeof STEPS)[number];
+/** A step of an edit, or of a batch that has just changed another file as a whole (`stepped`). */
+export type Step = (typeof STEPS)[number] | "stepped";
 
 /** A function that the daemon calls at each step; a test's ends the process at one. */
 export type Reached = (step: Step) => void;

@@ -164,6 +164,27 @@ describe("a proposal of several files", () => {
       expect([shown.status, shown.problem]).toEqual(["pending", expect.stringContaining(named)]);
     });
 
+  test("[BA18] takes its files back when an edit does not fit at the last moment", async () => {
+    const { owner, guest } = await both();
+    const { id } = await propose(guest);
+    const { workspace } = owner.bench;
+    const rename = workspace.rename.bind(workspace);
+    workspace.rename = async (...args) => {
+      workspace.rename = rename;
+      await owner.ask("edit.replace", { path: "a.md", old: "two", new: "TOO", version: "latest" });
+      return rename(...args);
+    };
+    expect(errorOf(await owner.ask("proposal.approve", { id })).code).toBe("CONFLICT");
+    const paths = ["a.md", "new/d.md", "b.md", "c.md", "e.md"];
+    expect(paths.map((path) => there(owner, path))).toEqual([
+      "one\nTOO\n",
+      undefined,
+      "bee\n",
+      "sea\n",
+      undefined,
+    ]);
+  });
+
   test("[PO40] closes a part whose result is there already with the others", async () => {
     const { owner, guest } = await both();
     const { id } = await propose(guest);
