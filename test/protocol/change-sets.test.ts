@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { Rights } from "../../src/workspace/access/rights.ts";
-import { greeted, type Message, type Talk } from "./talk.ts";
+import { AgentBounds, Rights } from "../../src/workspace/access/rights.ts";
+import { Bench } from "../workspace/harness.ts";
+import { greeted, type Message, Talk } from "./talk.ts";
 
 const FILES = { "a.md": "one\ntwo\n", "b.md": "bee\n", "c.md": "sea\n" };
 const SET = {
@@ -54,6 +55,13 @@ async function both(files: Record<string, string> = FILES) {
   const rights = new Rights([{ glob: "**", level: "propose" }]);
   const guest = await owner.again({ name: "guest", rights });
   return { owner, guest, read: (path: string) => owner.bench.read(path) };
+}
+
+/** A session of the owner on a bench that was restarted. */
+async function greetedOn(bench: Bench): Promise<Talk> {
+  const talk = new Talk(bench);
+  await talk.hello();
+  return talk;
 }
 
 const propose = async (talk: Talk, params: object = SET) =>
@@ -373,6 +381,118 @@ describe("a proposal of several files", () => {
     expect(errorOf(await guest.ask("proposal.create", { files: [...files, ...files] })).code).toBe(
       "INVALID_ARGUMENT",
     );
+  });
+});
+
+describe("sets under attack", () => {
+  const edit = (path: string, old: string, updated: string) => ({
+    path,
+    operation: "edit",
+    replace: { old, new: updated },
+    version: "latest",
+  });
+
+  test("[PO36] two sets about the same files that are approved at once are each made whole or not at all", async () => {
+    for (let round = 0; round < 5; round++) {
+      const { owner, guest } = await both();
+      const first = await propose(guest, {
+        files: [edit("a.md", "one", "1"), { path: "b.md", operation: "delete" }],
+      });
+      const second = await propose(guest, {
+        files: [edit("a.md", "two", "2"), { path: "b.md", operation: "rename", to: "x.md" }],
+      });
+      const reviewer = await owner.again();
+      const answers = await Promise.all([
+        owner.ask("proposal.approve", { id: first.id }),
+        reviewer.ask("proposal.approve", { id: second.id }),
+      ]);
+      const [isFirst, isSecond] = answers.map(({ error }) => error === undefined);
+      expect(isFirst || isSecond).toBe(true);
+      const text = `${isFirst ? "1" : "one"}\n${isSecond ? "2" : "two"}\n`;
+      expect([owner.bench.read("a.md"), there(owner, "b.md")]).toEqual([text, undefined]);
+      expect(there(owner, "x.md")).toBe(isFirst ? undefined : "bee\n");
+    }
+  });
+
+  test("[PO42, AG1] an agent neither proposes nor sees anything at private paths", async () => {
+    const bench = new Bench({ "a.md": "one\n", "secret/key.md": "k\n" });
+    const owner = new Talk(bench, undefined, { agents: new AgentBounds([], ["secret/**"]) });
+    await owner.hello({ role: "person" });
+    const agent = await owner.again({ name: "guest", rights: new Rights([{ glob: "**", level: "propose" }]) });
+    const tries: object[][] = [
+      [{ path: "secret/new.md", operation: "create", text: "x" }],
+      [{ path: "secret/key.md", operation: "create", text: "x" }],
+      [{ path: "secret/key.md", operation: "delete" }],
+      [{ path: "a.md", operation: "rename", to: "secret/a.md" }],
+      [{ path: "secret/key.md", operation: "rename", to: "mine.md" }],
+    ];
+    for (const files of tries) {
+      const { code, details } = errorOf(await agent.ask("proposal.create", { files }));
+      expect([files, code, Object.keys(details)]).toEqual([files, "NOT_FOUND", expect.not.arrayContaining(["nearest"])]);
+    }
+    for (const [method, params] of [
+      ["doc.create", { path: "secret/new.md", text: "x" }],
+      ["doc.delete", { path: "secret/key.md" }],
+      ["doc.rename", { path: "a.md", to: "secret/b.md" }],
+    ] as const)
+      expect(errorOf(await agent.ask(method, params)).code).toBe("NOT_FOUND");
+    const { id } = resultOf(
+      await owner.ask("proposal.create", {
+        files: [edit("a.md", "one", "1"), { path: "secret/key.md", operation: "delete" }],
+      }),
+    );
+    expect(errorOf(await agent.ask("proposal.get", { id })).code).toBe("NOT_FOUND");
+  });
+
+  test("[PO41] a rename over a name that differs only in case, and one to another case, are told apart", async () => {
+    const { owner, guest } = await both();
+    await owner.ask("doc.create", { path: "C.md", text: "big\n" });
+    const files = [{ path: "c.md", operation: "rename", to: "C.md" }];
+    expect(errorOf(await guest.ask("proposal.create", { files })).code).toBe("ALREADY_EXISTS");
+    await owner.ask("doc.delete", { path: "C.md" });
+    const { id } = await propose(guest, { files });
+    resultOf(await owner.ask("proposal.approve", { id }));
+    expect([there(owner, "c.md"), there(owner, "C.md")]).toEqual([undefined, "sea\n"]);
+  });
+
+  test("[PO38] a file whose folder's place a file has taken refuses the set and leaves nothing", async () => {
+    const { owner, guest } = await both();
+    const { id } = await propose(guest, {
+      files: [edit("a.md", "one", "1"), { path: "f/x.md", operation: "create", text: "x" }],
+    });
+    await owner.ask("doc.create", { path: "f", text: "a file\n" });
+    expect(errorOf(await owner.ask("proposal.approve", { id })).code).not.toBe("INTERNAL");
+    expect([owner.bench.read("a.md"), owner.bench.read("f")]).toEqual(["one\ntwo\n", "a file\n"]);
+    expect(resultOf(await owner.ask("proposal.get", { id })).status).toBe("pending");
+  });
+
+  test("[PO36] an approval that is sent twice is made once", async () => {
+    const { owner, guest } = await both();
+    const { id } = await propose(guest);
+    const reviewer = await owner.again();
+    const answers = await Promise.all([
+      owner.ask("proposal.approve", { id }),
+      reviewer.ask("proposal.approve", { id }),
+    ]);
+    expect(answers.filter(({ error }) => error === undefined)).toHaveLength(1);
+    expect(answers.find(({ error }) => error)!.error!.data.code).toBe("CONFLICT");
+  });
+
+  test("[ST18, I18] is stored and read again over a restart, also after a partial approval", async () => {
+    const { owner, guest } = await both();
+    const { id } = await propose(guest);
+    resultOf(await owner.ask("proposal.approve", { id, files: [{ path: "b.md" }] }));
+    const before = resultOf(await owner.ask("proposal.get", { id }));
+    await owner.bench.restart();
+    const again = await greetedOn(owner.bench);
+    expect(resultOf(await again.ask("proposal.get", { id }))).toEqual(before);
+    resultOf(await again.ask("proposal.approve", { id }));
+    expect(["a.md", "new/d.md", "c.md", "e.md"].map((path) => there(again, path))).toEqual([
+      "one\n2\n",
+      "dee\n",
+      undefined,
+      "sea\n",
+    ]);
   });
 });
 

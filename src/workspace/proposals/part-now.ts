@@ -70,7 +70,7 @@ export function changedSince(part: Part, document: Document, id: string): Refusa
   const seq = document.versions.find(part.base)?.seq;
   const text = seq === undefined ? undefined : document.versions.textAt(seq);
   if (text === undefined) return refusals.baseless(id, part);
-  return text.equals(document.text) ? undefined : refusals.changedBeforeDeletion(id, document);
+  return text.equals(document.text) ? undefined : refusals.changedBeforeDeletion(document);
 }
 
 interface LookingAtPart extends Looking {
@@ -84,7 +84,7 @@ async function editNow({ workspace, now, id }: LookingAtPart): Promise<PartNow> 
   return isRefusal(document) ? { ...now, refusal: document } : editOn(now, document, id);
 }
 
-async function creationNow({ workspace, now, id, left }: LookingAtPart): Promise<PartNow> {
+async function creationNow({ workspace, now, left }: LookingAtPart): Promise<PartNow> {
   const content = contentOf(now.part.proposedValue);
   const shown = { ...now, texts: { before: Text.empty, after: content.text } };
   if (left.has(now.path)) return shown;
@@ -92,7 +92,7 @@ async function creationNow({ workspace, now, id, left }: LookingAtPart): Promise
   if (!isRefusal(document))
     return document.text.equals(content.text)
       ? { ...shown, superseded: "there" }
-      : { ...shown, refusal: refusals.thereAlready(id, now.path) };
+      : { ...shown, refusal: refusals.thereAlready(now.path) };
   const there = workspace.ports.files.look(now.path as DocPath);
   if (document.code === "IGNORED" || !isFileProblem(there)) return { ...shown, refusal: document };
   return shown;
@@ -109,7 +109,7 @@ async function deletionNow(looking: LookingAtPart): Promise<PartNow> {
 }
 
 async function renameNow(looking: LookingAtPart): Promise<PartNow> {
-  const { workspace, now, id, left } = looking;
+  const { workspace, now, left } = looking;
   const { to } = now.part as { to: string };
   const document = await documentOf(looking);
   if (isRefusal(document)) return { ...now, refusal: document };
@@ -122,7 +122,7 @@ async function renameNow(looking: LookingAtPart): Promise<PartNow> {
   const image = document.mirror.image;
   const isFree =
     left.has(to) || isFileProblem(there) || (there.ino === image?.ino && there.dev === image.dev);
-  return { ...now, document, ...(!isFree && { refusal: refusals.thereAlready(id, to) }) };
+  return { ...now, document, ...(!isFree && { refusal: refusals.thereAlready(to) }) };
 }
 
 /** Opens the document of a part, also a deleted one. */

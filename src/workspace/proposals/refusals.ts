@@ -101,16 +101,16 @@ export function otherDocument(id: string, path: string): Refusal {
 }
 
 /** The refusal of a creation or a rename whose place another file has. */
-export function thereAlready(id: string, path: string): Refusal {
-  return new Refusal("ALREADY_EXISTS", `${path} is already there, and ${id} would create it`, {
+export function thereAlready(path: string): Refusal {
+  return new Refusal("ALREADY_EXISTS", `another file is at ${path} by now`, {
     suggestion: "Reject that part, or delete or rename the file that is there first.",
     details: { status: 409, path },
   });
 }
 
 /** The refusal of a deletion whose document others have changed since. */
-export function changedBeforeDeletion(id: string, { path, version }: Document): Refusal {
-  return new Refusal("CONFLICT", `${path} was changed since ${id} proposed to delete it`, {
+export function changedBeforeDeletion({ path, version }: Document): Refusal {
+  return new Refusal("CONFLICT", `${path} was changed since its deletion was proposed`, {
     suggestion: "Look at the changes. Delete the file yourself, or reject that part.",
     details: { status: 409, path, version },
   });

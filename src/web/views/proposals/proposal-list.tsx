@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { Fragment } from "preact";
 import { useEffect } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -84,12 +85,17 @@ function PendingList() {
         <div key={paths.join("\n")}>
           <h2 class="proposal-group">
             <Icon name="file" size={13} />
-            {paths.slice(0, MOST_NAMED).map((path) => (
-              <a key={path} href={hrefOf(documentRoute(path))} title={`Open ${path}`}>
-                {path}
-              </a>
-            ))}
-            {paths.length > MOST_NAMED && <span>and {plural(paths.length - MOST_NAMED, "more file")}</span>}
+            <span class="proposal-group-paths">
+              {paths.slice(0, MOST_NAMED).map((path, i) => (
+                <Fragment key={path}>
+                  {i > 0 && ", "}
+                  <a href={hrefOf(documentRoute(path))} title={`Open ${path}`}>
+                    {path}
+                  </a>
+                </Fragment>
+              ))}
+              {paths.length > MOST_NAMED && ` and ${plural(paths.length - MOST_NAMED, "more file")}`}
+            </span>
           </h2>
           {proposals.map((proposal) => (
             <div key={proposal.id} class="proposal-item">
