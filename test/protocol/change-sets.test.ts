@@ -384,6 +384,35 @@ describe("a proposal of several files", () => {
   });
 });
 
+describe("comments on a proposal", () => {
+  test("[PO46] are one thread of those who may read all of its files, also of a set that only creates", async () => {
+    const { owner, guest } = await both();
+    const part = await owner.again({
+      name: "part",
+      rights: new Rights([
+        { glob: "new/**", level: "none" },
+        { glob: "**", level: "write" },
+      ]),
+    });
+    const created = await propose(guest, { files: [{ path: "new/x.md", operation: "create", text: "x" }] });
+    for (const { id } of [await propose(guest), created]) {
+      const say = (talk: Talk, text: string) =>
+        talk.ask("thread.append", { proposal: id, role: "user", text }).then(resultOf);
+      const [first, second] = (await Promise.all([say(owner, "Why?"), say(guest, "Because.")])) as unknown as {
+        thread: string;
+      }[];
+      expect(second!.thread).toBe(first!.thread);
+      const { threads } = resultOf(await guest.ask("thread.list", { proposal: id })) as unknown as {
+        threads: object[];
+      };
+      expect(threads).toMatchObject([{ id: first!.thread, proposal: id, messages: 2, private: false }]);
+      expect(await part.ask("thread.list", { proposal: id })).toMatchObject({ result: { threads: [] } });
+      const hidden = { proposal: id, role: "user", text: "Hello?" };
+      expect(errorOf(await part.ask("thread.append", hidden)).code).toBe("NOT_FOUND");
+    }
+  });
+});
+
 describe("sets under attack", () => {
   const edit = (path: string, old: string, updated: string) => ({
     path,

@@ -98,6 +98,24 @@ describe("a proposal of several files", () => {
   });
 });
 
+describe("comments", () => {
+  test("[WP133] on a proposal are seen by its author, and the answer appears below", async () => {
+    const { id } = await writer.proposal.create({ files: await filesIn("talk"), reasoning: "Discuss" });
+    const page = await openPage(daemon, { to: `/proposals/${id}` });
+    const comments = page.getByRole("region", { name: "Comments" });
+    await comments.getByRole("textbox").fill("Is b.md not needed?");
+    await comments.getByRole("button", { name: "Send" }).click();
+    const thread = await until("the comment is there", async () => {
+      return (await writer.thread.list({ proposal: id })).threads[0]?.id;
+    });
+    await comments.getByText("Is b.md not needed?").waitFor();
+    await writer.thread.append({ thread: thread!, role: "assistant", text: "Nobody reads it." });
+    await comments.getByText("Nobody reads it.").waitFor();
+    await page.reload();
+    await comments.getByText("Nobody reads it.").waitFor();
+  });
+});
+
 describe("an answer that changes several files", () => {
   test("[WP132] shows each difference of its proposal, which is approved and undone as one", async () => {
     const files = await filesIn("bundle");

@@ -131,6 +131,19 @@ export class Proposals {
     return this.#repository.find(id) ?? refusals.unknown(id);
   }
 
+  /** Returns the documents of a proposal that an actor may see, and the paths of files that it would make. */
+  about(
+    actor: Actor,
+    id: string,
+  ): Outcome<{ readonly docIds: readonly string[]; readonly places: readonly string[] }> {
+    const proposal = this.#find(actor, id, "read");
+    if (isRefusal(proposal)) return proposal;
+    const { parts } = proposal;
+    const docIds = parts.flatMap(({ docId }) => (docId === "" ? [] : docId));
+    const places = parts.flatMap(({ docId, path, to }) => to ?? (docId === "" ? path : []));
+    return { docIds: [...new Set(docIds)], places };
+  }
+
   /** Newest first. */
   async list(actor: Actor, query: ProposalQuery): Promise<Outcome<ProposalPage>> {
     const { path } = query;

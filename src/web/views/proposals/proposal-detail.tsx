@@ -9,6 +9,7 @@ import { plural } from "../../state/plural.ts";
 import { titleOf } from "../../state/proposal-files.ts";
 import type { ProposalEntry } from "../../state/proposal-types.ts";
 import { documentRoute, go } from "../../state/route.ts";
+import { ProposalComments } from "./comments.tsx";
 import { ProposalPane } from "./proposal-pane.tsx";
 import { ProposedFiles } from "./proposed-files.tsx";
 import { ReviewPanel } from "./review.tsx";
@@ -70,6 +71,7 @@ export function ProposalDetail({ id }: { readonly id: string }) {
           <ProposedFiles proposal={followed.proposal} />
         </>
       )}
+      <ProposalComments id={id} />
     </ProposalPane>
   );
 }
