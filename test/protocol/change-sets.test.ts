@@ -398,7 +398,10 @@ describe("comments on a proposal", () => {
     for (const { id } of [await propose(guest), created]) {
       const say = (talk: Talk, text: string) =>
         talk.ask("thread.append", { proposal: id, role: "user", text }).then(resultOf);
-      const [first, second] = (await Promise.all([say(owner, "Why?"), say(guest, "Because.")])) as unknown as {
+      const [first, second] = (await Promise.all([
+        say(owner, "Why?"),
+        say(guest, "Because."),
+      ])) as unknown as {
         thread: string;
       }[];
       expect(second!.thread).toBe(first!.thread);
@@ -447,7 +450,10 @@ describe("sets under attack", () => {
     const bench = new Bench({ "a.md": "one\n", "secret/key.md": "k\n" });
     const owner = new Talk(bench, undefined, { agents: new AgentBounds([], ["secret/**"]) });
     await owner.hello({ role: "person" });
-    const agent = await owner.again({ name: "guest", rights: new Rights([{ glob: "**", level: "propose" }]) });
+    const agent = await owner.again({
+      name: "guest",
+      rights: new Rights([{ glob: "**", level: "propose" }]),
+    });
     const tries: object[][] = [
       [{ path: "secret/new.md", operation: "create", text: "x" }],
       [{ path: "secret/key.md", operation: "create", text: "x" }],
@@ -457,7 +463,11 @@ describe("sets under attack", () => {
     ];
     for (const files of tries) {
       const { code, details } = errorOf(await agent.ask("proposal.create", { files }));
-      expect([files, code, Object.keys(details)]).toEqual([files, "NOT_FOUND", expect.not.arrayContaining(["nearest"])]);
+      expect([files, code, Object.keys(details)]).toEqual([
+        files,
+        "NOT_FOUND",
+        expect.not.arrayContaining(["nearest"]),
+      ]);
     }
     for (const [method, params] of [
       ["doc.create", { path: "secret/new.md", text: "x" }],

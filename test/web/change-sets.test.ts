@@ -135,7 +135,9 @@ describe("an answer that changes several files", () => {
     await proposal.getByText("approved", { exact: true }).first().waitFor();
     expect(isThere("bundle/new.md", "bundle/b.md", "bundle/d.md")).toEqual([true, false, true]);
     await proposal.getByRole("button", { name: "Undo" }).click();
-    await expect.poll(() => isThere("bundle/new.md", "bundle/b.md", "bundle/d.md")).toEqual([false, true, false]);
+    await expect
+      .poll(() => isThere("bundle/new.md", "bundle/b.md", "bundle/d.md"))
+      .toEqual([false, true, false]);
     await expect.poll(() => folder.read("bundle/a.md")).toBe(LINES);
   });
 
@@ -156,7 +158,10 @@ describe("an answer that changes several files", () => {
     await other.edit.replace({ path: "edits/b.md", old: "wasp", new: "hornet" });
     await button(page, "Undo all changes of this answer").click();
     await page.getByText("Could not undo the change").waitFor();
-    expect([folder.read("edits/a.md").includes("five"), folder.read("edits/b.md")]).toEqual([true, "hornet\n"]);
+    expect([folder.read("edits/a.md").includes("five"), folder.read("edits/b.md")]).toEqual([
+      true,
+      "hornet\n",
+    ]);
     await other.undo({});
     await button(page, "Undo all changes of this answer").click();
     await until("both are undone", async () => folder.read("edits/b.md") === "bee\n");

@@ -47,7 +47,9 @@ describe("reviews", () => {
 
   test("[WP32] proposals are grouped by document, the one with the newest first", () => {
     const listed = ["b.md", "a.md", "b.md"].map((path, i) => ({ path, id: `${i}` })) as ProposalEntry[];
-    expect(groupByPath(listed).map(({ paths: [path], proposals }) => [path, proposals.map(({ id }) => id)])).toEqual([
+    expect(
+      groupByPath(listed).map(({ paths: [path], proposals }) => [path, proposals.map(({ id }) => id)]),
+    ).toEqual([
       ["b.md", ["0", "2"]],
       ["a.md", ["1"]],
     ]);

@@ -104,12 +104,15 @@ export const threads = {
           .optional()
           .describe("Changes that were made for the answer and do not name its message."),
       })
-      .refine(({ thread, path, paths, bundle, proposal }) =>
-        proposal === undefined
-          ? isOne(thread, path, paths, bundle)
-          : [thread, path, paths, bundle].every((given) => given === undefined), {
-        error: "give thread, or path, or paths, or bundle, or proposal",
-      }),
+      .refine(
+        ({ thread, path, paths, bundle, proposal }) =>
+          proposal === undefined
+            ? isOne(thread, path, paths, bundle)
+            : [thread, path, paths, bundle].every((given) => given === undefined),
+        {
+          error: "give thread, or path, or paths, or bundle, or proposal",
+        },
+      ),
     z.object({ thread: z.string(), messageId: z.string() }),
   ),
   "thread.get": method(

@@ -115,8 +115,8 @@ function ProposalSummary({ proposal }: { readonly proposal: ProposalEntry }) {
       )}
       {stale && status === "pending" && (
         <p class="quiet">
-          {files === undefined ? "The document has" : "Some of the files have"} changed since this was proposed. You
-          see the proposal against the current text.
+          {files === undefined ? "The document has" : "Some of the files have"} changed since this was
+          proposed. You see the proposal against the current text.
         </p>
       )}
       <Approvals proposal={proposal} />
