@@ -47,7 +47,10 @@ const resultOf = (message: Message): Answer => {
   expect(message.error).toBeUndefined();
   return message.result as unknown as Answer;
 };
-const errorOf = (message: Message) => message.error!.data;
+const errorOf = (message: Message) => {
+  expect(message.error).toBeDefined();
+  return message.error!.data;
+};
 
 /** An owner, and a guest who may only propose, on the same files. */
 async function both(files: Record<string, string> = FILES) {

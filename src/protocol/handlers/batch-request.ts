@@ -33,9 +33,9 @@ export function batchRequest(
   };
 }
 
-export type File = Params<"batch.apply">["files"][number];
+type File = Params<"batch.apply">["files"][number];
 
-export function fileOf(file: File, root: string): BatchFile {
+function fileOf(file: File, root: string): BatchFile {
   const {
     docPath: path,
     operation = "edit",
@@ -108,10 +108,10 @@ function notesOf(change: NonNullable<File["changes"]>[number]): ChangeNotes {
   return { operation, ...given({ changeKey, description, severity, category, tags }), ...at };
 }
 
-export type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
 /** Returns an object without its undefined properties. */
-export function given<T extends object>(notes: T): Given<T> {
+function given<T extends object>(notes: T): Given<T> {
   return Object.fromEntries(Object.entries(notes).filter(([, value]) => value !== undefined)) as Given<T>;
 }
 

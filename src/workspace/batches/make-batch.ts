@@ -91,7 +91,7 @@ export function fileChangesOf({ files }: Pick<BatchRequest, "files">): BatchedFi
 }
 
 /** Returns refusals of the edits of a batch with the indexes of their files. */
-export function inFiles({ refused }: RefusedEdits, edited: readonly number[]): RefusedEdit[] {
+function inFiles({ refused }: RefusedEdits, edited: readonly number[]): RefusedEdit[] {
   return refused.map(({ refusal, index }) => ({
     refusal,
     ...(index !== undefined && { index: edited[index]! }),
@@ -99,7 +99,7 @@ export function inFiles({ refused }: RefusedEdits, edited: readonly number[]): R
 }
 
 /** Returns the indexes of the edits, and of the changes of files, among the files of a batch. */
-export function placesOf({ files }: BatchRequest): { readonly edited: number[]; readonly changed: number[] } {
+function placesOf({ files }: BatchRequest): { readonly edited: number[]; readonly changed: number[] } {
   const all = [...files.keys()];
   return {
     edited: all.filter((i) => isEdit(files[i]!)),
