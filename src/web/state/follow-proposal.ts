@@ -41,7 +41,8 @@ export function followProposal(id: string, onUpdate: (followed: FollowedProposal
   };
   const ends = [
     client.on("proposal.changed", (event) => {
-      if (event.id === id) void refresh();
+      // Each of its documents has such an event.
+      if (event.id === id && event.path === (paths[0] ?? event.path)) void refresh();
     }),
     client.on("doc.changed", ofPath),
     client.on("doc.renamed", ofPath),
