@@ -25,7 +25,7 @@ const outcomes: [status: string, said: string][] = [
 for (const [status, said] of outcomes)
   test(`[AW12] the decision on a proposal of several files tells its files apart: ${status}`, async () => {
     const client = { proposal: { get: () => Promise.resolve({ ...SET, status }) } } as unknown as Client;
-    const decisions = await decisionsOn(client, [{ proposals: ["prop_1"] }] as Parameters<
+    const decisions = await decisionsOn(client, [{ proposals: ["prop_1"] }] as unknown as Parameters<
       typeof decisionsOn
     >[1]);
     expect(decisions).toContain(said);

@@ -656,6 +656,63 @@ describe("a batch with changes of files", () => {
     ]);
   });
 
+  test("[PV1, PV2] is previewed, and the preview makes exactly what it showed, or nothing", async () => {
+    const { owner } = await both();
+    const preview = async () =>
+      resultOf(await owner.ask("preview.create", { method: "batch.apply", params: { files } }));
+    const stale = await preview();
+    expect(stale.files.map(({ diff }) => diff)).toEqual([
+      expect.stringContaining("+2"),
+      expect.stringContaining("+why"),
+      expect.stringContaining("-bee"),
+      "",
+    ]);
+    await owner.ask("edit.append", { path: "b.md", text: "more\n" });
+    const tokens = ({ patch_id, base_hash }: Answer) => ({ patch_id, base_hash });
+    expect(errorOf(await owner.ask("preview.apply", tokens(stale))).code).toBe("CONFLICT");
+    expect(PATHS.map((path) => there(owner, path))).toEqual([
+      "one\ntwo\n",
+      undefined,
+      "bee\nmore\n",
+      "sea\n",
+      undefined,
+    ]);
+    const shown = await preview();
+    const applied = resultOf(await owner.ask("preview.apply", tokens(shown)));
+    expect(applied).toMatchObject({ batch: { files: [{}, {}, {}, {}] } });
+    expect(PATHS.map((path) => there(owner, path))).toEqual([
+      "one\n2\n",
+      "why\n",
+      undefined,
+      undefined,
+      "sea\n",
+    ]);
+    expect(errorOf(await owner.ask("preview.apply", tokens(shown))).code).toBe("CONFLICT");
+  });
+
+  test("[PO44] is previewed by a token that may only propose, and applying the preview proposes it", async () => {
+    const { owner, guest } = await both();
+    const shown = resultOf(await guest.ask("preview.create", { method: "batch.apply", params: { files } }));
+    const { patch_id, base_hash } = shown;
+    const proposed = resultOf(await guest.ask("preview.apply", { patch_id, base_hash }));
+    const id = proposed.files[0]!.proposal;
+    expect(PATHS.map((path) => there(owner, path))).toEqual([
+      "one\ntwo\n",
+      undefined,
+      "bee\n",
+      "sea\n",
+      undefined,
+    ]);
+    resultOf(await owner.ask("proposal.approve", { id }));
+    expect(PATHS.map((path) => there(owner, path))).toEqual([
+      "one\n2\n",
+      "why\n",
+      undefined,
+      undefined,
+      "sea\n",
+    ]);
+  });
+
   test("[BA17] changes nothing where one file cannot be changed", async () => {
     const { owner } = await both();
     const bad = [...files, { docPath: "a.md", operation: "create", text: "x" }];

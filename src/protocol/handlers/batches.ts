@@ -45,7 +45,7 @@ export const batchHandlers: Handlers<keyof typeof schemas> = {
 };
 
 /** True for a refused batch that its author may propose, at least in part. */
-function isAnyProposable(made: object): boolean {
+export function isAnyProposable(made: object): boolean {
   return isRefused(made) && made.refused.some(({ refusal }) => isProposable(refusal));
 }
 

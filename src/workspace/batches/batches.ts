@@ -1,6 +1,6 @@
 import type { ChangeRecord, FileEvent, Seq } from "../../store/store.ts";
 import { Text } from "../../text/text.ts";
-import type { Actor } from "../access/actor.ts";
+import { type Actor, actingFor } from "../access/actor.ts";
 import {
   type BatchNotes,
   type BatchRecord,
@@ -8,21 +8,21 @@ import {
   batchIdOf,
   batchShelf,
   type FilePatchRecord,
-  planBatch,
 } from "../edits/batch-record.ts";
-import type { Editor } from "../edits/editor.ts";
-import type { Preview } from "../edits/previews.ts";
+import type { AppliedEdits, Editor } from "../edits/editor.ts";
+import type { Preview, StoredPreview } from "../edits/previews.ts";
 import { isRefused, type RefusedEdits } from "../edits/request.ts";
 import type { FileBatches } from "../folder/file-batch.ts";
 import { refusalIfIgnored } from "../folder/ignored-path.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import { OncePerOpId } from "../once.ts";
+import { confirmedMessage } from "../outcome/message.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { opIdRefusal } from "../outcome/refusals.ts";
 import { seqOf, versionOf } from "../versions/version.ts";
 import { documentDiff } from "../workers/text-diff.ts";
 import { TokenWorkers } from "../workers/workers.ts";
-import { BatchMaker, editsOf, fileChangesOf } from "./make-batch.ts";
+import { BatchMaker, requestOfPreview } from "./make-batch.ts";
 
 /** One file's part of a batch, as a client sees it. */
 export interface FileView extends Omit<FilePatchRecord, "filePatchId" | "docId" | "merged" | "conflicts"> {
@@ -51,13 +51,11 @@ export interface ChangeView extends BatchNotes {
 /** Applies, finds and forgets changes of several files that are made as one; `edits/commit.ts` makes them atomic. */
 export class Batches {
   readonly #workspace: Workspace;
-  readonly #editor: Editor;
   readonly #maker: BatchMaker;
   readonly #once = new OncePerOpId();
 
   constructor(workspace: Workspace, editor: Editor, files: FileBatches) {
     this.#workspace = workspace;
-    this.#editor = editor;
     this.#maker = new BatchMaker(workspace, editor, files);
   }
 
@@ -67,11 +65,21 @@ export class Batches {
     return this.#once.run(actor.agent, request.opId, earlier, () => this.#make(actor, request, batchId));
   }
 
-  /** Stores a preview of a batch; changes nothing. */
-  async preview(actor: Actor, request: BatchRequest): Promise<Preview | RefusedEdits> {
-    if (fileChangesOf(request).length > 0) return { refused: [{ refusal: NO_PREVIEW }] };
-    const id = this.newId();
-    return this.#editor.preview(actor, editsOf(request), { batch: { id, plan: planBatch(id, request) } });
+  /** Stores a preview of a batch that the actor may propose; changes nothing. */
+  preview(actor: Actor, request: BatchRequest): Promise<Preview | RefusedEdits> {
+    return this.#maker.preview(actor, request, this.newId());
+  }
+
+  /** Makes exactly the batch of a preview that also changes files; the results are those of its edits. */
+  applyPreview(actor: Actor, stored: StoredPreview): Promise<AppliedEdits> {
+    const isOwn = actor.agent === stored.author.agent;
+    const request = requestOfPreview(stored)!;
+    const message = isOwn ? request.message : confirmedMessage(request.message, actor.name);
+    return this.#maker.make(
+      actingFor(actor, stored.author),
+      { ...request, message },
+      stored.options.batch!.id,
+    );
   }
 
   newId(): string {
@@ -270,12 +278,3 @@ function unknown(id: string): Refusal {
 function isSame(a: FileView, b: FileView): boolean {
   return a.filePatchId === b.filePatchId && a.changeId === b.changeId;
 }
-
-const NO_PREVIEW = new Refusal(
-  "INVALID_ARGUMENT",
-  "a preview shows edits of texts, and no changes of files",
-  {
-    suggestion:
-      "Propose the batch with proposal.create to show it before it is made, or preview its edits alone.",
-  },
-);

@@ -1,3 +1,4 @@
+import { Text } from "../../text/text.ts";
 import type { Actor } from "../access/actor.ts";
 import {
   type BatchedEdit,
@@ -8,9 +9,11 @@ import {
   withSteps,
 } from "../edits/batch-record.ts";
 import type { AppliedEdits, Editor } from "../edits/editor.ts";
+import type { PreviewedFile } from "../edits/preview-file.ts";
+import type { Preview, StoredPreview } from "../edits/previews.ts";
 import { type EditRequest, isRefused, type RefusedEdit, type RefusedEdits } from "../edits/request.ts";
 import type { FileBatches } from "../folder/file-batch.ts";
-import { checkFileChanges, stepsOf } from "../folder/file-changes.ts";
+import { type CheckedFileChange, checkFileChanges, stepsOf } from "../folder/file-changes.ts";
 import { GuardedWorkspace } from "../folder/guarded-workspace.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import { shortMessage } from "../outcome/message.ts";
@@ -59,6 +62,31 @@ export class BatchMaker {
     return { refused: [{ refusal: refused, ...(index !== undefined && { index }) }] };
   }
 
+  /** Stores a preview of a batch; changes nothing. */
+  async preview(actor: Actor, request: BatchRequest, id: string): Promise<Preview | RefusedEdits> {
+    const plan = planBatch(id, request);
+    const edits = editsOf(request);
+    const changes = fileChangesOf(request);
+    if (changes.length === 0) return this.#editor.preview(actor, edits, { batch: { id, plan } });
+    const { changed, edited } = placesOf(request);
+    const guarded = new GuardedWorkspace(this.#workspace, actor, "propose");
+    const checking = { workspace: this.#workspace, guarded, level: "propose" } as const;
+    const checked = await checkFileChanges(
+      checking,
+      changes,
+      edits.map(({ path }) => path),
+    );
+    const refused = checked.flatMap((one, i) =>
+      isRefusal(one) ? [{ refusal: one, index: changed[i]! }] : [],
+    );
+    if (refused.length > 0) return { refused };
+    const fit = checked.flatMap((one) => (isRefusal(one) ? [] : [one]));
+    const shown = { ...request, opId: undefined, files: atVersions(request, fit) };
+    const batch = { id, plan, request: shown };
+    const made = await this.#editor.preview(actor, edits, { batch }, fit.map(previewedChange));
+    return isRefused(made) ? { refused: inFiles(made, edited) } : made;
+  }
+
   /** Checks the changes of files, and the edits against the texts before them; with every reason of a refusal. */
   async #checked(actor: Actor, request: BatchRequest) {
     const guarded = new GuardedWorkspace(this.#workspace, actor, "read");
@@ -75,6 +103,39 @@ export class BatchMaker {
     if (refused.length > 0) return { refused };
     return { changes: checked.flatMap((one) => (isRefusal(one) ? [] : [one])) };
   }
+}
+
+/** Returns the files of a batch, whose deletions and renames are those of the documents' present versions. */
+function atVersions(request: BatchRequest, fit: readonly CheckedFileChange[]): BatchRequest["files"] {
+  const versions = new Map(fit.map(({ change, version }) => [change, version]));
+  return request.files.map((file) =>
+    isFileChange(file) && file.operation !== "create" ? { ...file, version: versions.get(file) } : file,
+  );
+}
+
+/** Returns what a preview shows of a change of a file. */
+function previewedChange({ change, document, version = "" }: CheckedFileChange): {
+  readonly file: PreviewedFile;
+  readonly before: Text;
+} {
+  const { path, operation } = change;
+  const before = document?.text ?? Text.empty;
+  const insert = operation === "create" ? change.content.text.toString() : "";
+  const splices = operation === "rename" ? [] : [{ from: 0, to: before.chars, insert }];
+  const warnings = operation === "rename" ? [`moves the file to ${change.to}`] : [`${operation}s the file`];
+  return { file: { path, docId: document?.id ?? "", version, splices, warnings }, before };
+}
+
+/** Returns the batch of a preview that also changes files: exactly what it showed, or nothing. */
+export function requestOfPreview({ requests, options: { batch } }: StoredPreview): BatchRequest | undefined {
+  if (batch?.request === undefined) return undefined;
+  const replays = requests.values();
+  const files = batch.request.files.map((file) => {
+    if (isFileChange(file)) return file;
+    const { path, plan, version } = replays.next().value!;
+    return { ...file, path, plan, version, aim: undefined, sha256: undefined };
+  });
+  return { ...batch.request, files, onStale: "reject" };
 }
 
 /** Returns the edits of a batch as requests, in their order. */

@@ -46,7 +46,7 @@ export interface BatchedEdit {
   readonly notes: FileNotes;
   /** The form of the edit, for summaries. */
   readonly kind: string;
-  readonly aim?: Aim;
+  readonly aim?: Aim | undefined;
   readonly plan: Planner;
   readonly changes: readonly ChangeNotes[];
 }

@@ -1,7 +1,7 @@
 import type { AnswerRecord, Seq, Shelved } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Records } from "../journal/change.ts";
-import { type BatchPlan, batchRecord, batchShelf } from "./batch-record.ts";
+import { type BatchPlan, type BatchRequest, batchRecord, batchShelf } from "./batch-record.ts";
 import type { Draft } from "./draft.ts";
 import type { EditAnswer } from "./request.ts";
 
@@ -17,7 +17,12 @@ export interface StoredAnswer {
 export interface ApplyOptions {
   readonly opId?: string | undefined;
   /** Names the batch in each change; with a plan the store gets a record of the batch. */
-  readonly batch?: { readonly id: string; readonly plan?: BatchPlan };
+  readonly batch?: {
+    readonly id: string;
+    readonly plan?: BatchPlan;
+    /** The whole batch, for a preview of one that also changes files. */
+    readonly request?: BatchRequest;
+  };
   /** Further records to store with the edits. */
   readonly shelved?: readonly Shelved[];
 }

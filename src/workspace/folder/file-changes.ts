@@ -76,7 +76,7 @@ export async function checkFileChanges(
     if (refused !== undefined) return refused;
     const unfit =
       change.operation === "create" ? unfitContent(change.content, checking.workspace) : undefined;
-    return unfit ?? { at, change, ...(document && { document }) };
+    return unfit ?? { at, change, ...(document && { document, version: document.version }) };
   });
 }
 
