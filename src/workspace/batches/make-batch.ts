@@ -147,7 +147,7 @@ export function editsOf({ files, onStale = "reject", ack, message, notes }: Batc
 }
 
 /** Returns the changes of files of a batch, in their order. */
-export function fileChangesOf({ files }: Pick<BatchRequest, "files">): BatchedFileChange[] {
+function fileChangesOf({ files }: Pick<BatchRequest, "files">): BatchedFileChange[] {
   return files.filter(isFileChange);
 }
 
