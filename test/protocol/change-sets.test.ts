@@ -387,6 +387,25 @@ describe("a proposal of several files", () => {
   });
 });
 
+describe("hunks", () => {
+  test("[PO47] are split to single changes on demand, and approved by those numbers", async () => {
+    const { owner, guest } = await both({ "a.md": "one\ntwo\nthree\nfour\n" });
+    const text = "ONE\ntwo\nTHREE\nand a half\nfour\n";
+    const { id } = await propose(guest, {
+      files: [{ path: "a.md", operation: "edit", text, version: "latest" }],
+    });
+    const hunksOf = async (params: object) =>
+      (resultOf(await owner.ask("proposal.get", { id, ...params })) as unknown as File).hunks;
+    expect(await hunksOf({})).toHaveLength(1);
+    expect(await hunksOf({ context: 0 })).toHaveLength(2);
+    expect(errorOf(await owner.ask("proposal.approve", { id, hunks: [2] })).code).toBe("INVALID_ARGUMENT");
+    resultOf(await owner.ask("proposal.approve", { id, hunks: [2], context: 0 }));
+    expect(owner.bench.read("a.md")).toBe("one\ntwo\nTHREE\nand a half\nfour\n");
+    resultOf(await owner.ask("proposal.approve", { id }));
+    expect(owner.bench.read("a.md")).toBe(text);
+  });
+});
+
 describe("comments on a proposal", () => {
   test("[PO46] are one thread of those who may read all of its files, also of a set that only creates", async () => {
     const { owner, guest } = await both();

@@ -98,6 +98,26 @@ describe("a proposal of several files", () => {
   });
 });
 
+describe("changes that stand together", () => {
+  test("[WP134] are split, and decided one by one", async () => {
+    await writer.doc.create({ path: "near.md", text: LINES });
+    const { id } = await writer.proposal.create({
+      path: "near.md",
+      operation: "full_replace",
+      proposed_value: LINES.replace("line 2\n", "LINE 2\n").replace("line 4\n", "LINE 4\n"),
+      version: "latest",
+    });
+    const page = await openPage(daemon, { to: `/proposals/${id}` });
+    await button(page, "Decide each change alone").click();
+    await page.getByLabel("Change 1").uncheck();
+    await button(page, "Approve 1 of 2 changes").click();
+    await page.getByText("approved part of this").waitFor();
+    expect(folder.read("near.md")).toBe(LINES.replace("line 4\n", "LINE 4\n"));
+    await button(page, "Show changes with the lines around them").click();
+    await page.locator(".diff-line.same").first().waitFor();
+  });
+});
+
 describe("comments", () => {
   test("[WP133] on a proposal are seen by its author, and the answer appears below", async () => {
     const { id } = await writer.proposal.create({ files: await filesIn("talk"), reasoning: "Discuss" });

@@ -34,7 +34,8 @@ export const proposalHandlers: Handlers<keyof typeof schemas> = {
     return { more: listed.more, proposals: listed.proposals.map(wireProposal) };
   },
 
-  "proposal.get": ({ proposals }, { actor }, { id }) => wireOutcome(proposals.get(actor, id)),
+  "proposal.get": ({ proposals }, { actor }, { id, context }) =>
+    wireOutcome(proposals.get(actor, id, context)),
 
   async "proposal.approve"({ proposals }, { actor, unit }, request) {
     const approved = await proposals.approve(actor, request);

@@ -105,6 +105,13 @@ const fileToPropose = z
 /** The fields of a proposal of one edit that stand in the files of a proposal of several. */
 const SINGLE = ["path", "operation", "old_content", "proposed_value", "patch", "version", "sha256"] as const;
 
+const context = z
+  .int()
+  .min(0)
+  .max(3)
+  .optional()
+  .describe("Unchanged lines around the changes of a hunk; 0 makes a hunk of each change. Default: 3.");
+
 /** Methods about proposals: changes that wait for approval. */
 export const proposals = {
   "proposal.create": method(
@@ -171,7 +178,7 @@ export const proposals = {
   "proposal.get": method(
     "Returns one proposal with its effect on the present text.",
     "read",
-    z.strictObject({ id }),
+    z.strictObject({ id, context }),
     proposal,
   ),
   "proposal.approve": method(
@@ -179,6 +186,7 @@ export const proposals = {
     "write",
     z.strictObject({
       id,
+      context,
       hunks: z
         .array(z.int().min(1))
         .min(1)

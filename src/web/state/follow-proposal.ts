@@ -20,16 +20,21 @@ interface ProposalFollower {
 }
 
 /**
- * Calls `onUpdate` with a proposal now and after each change of it or its document, always in the order of requests.
+ * Calls `onUpdate` with a proposal now and after each change of it or its document, always in the order of requests. Its
+ * hunks have `context` unchanged lines around their changes.
  */
-export function followProposal(id: string, onUpdate: (followed: FollowedProposal) => void): ProposalFollower {
+export function followProposal(
+  id: string,
+  onUpdate: (followed: FollowedProposal) => void,
+  context?: () => number | undefined,
+): ProposalFollower {
   const client = theDaemon();
   let newestRequest = 0;
   let shownRequest = 0;
   let paths: readonly string[] = [];
   const refresh = async () => {
     const request = ++newestRequest;
-    const followed = await fetchProposal(id);
+    const followed = await fetchProposal(id, context?.());
     if (request < shownRequest || followed === undefined) return;
     shownRequest = request;
     if (followed.is === "known") paths = pathsOf(followed.proposal);
@@ -65,9 +70,12 @@ export function followProposal(id: string, onUpdate: (followed: FollowedProposal
 }
 
 /** Fetches a proposal. Returns undefined while the page is disconnected; the next connection fetches it again. */
-async function fetchProposal(id: string): Promise<FollowedProposal | undefined> {
+async function fetchProposal(id: string, context: number | undefined): Promise<FollowedProposal | undefined> {
   try {
-    return { is: "known", proposal: await theDaemon().proposal.get({ id }) };
+    return {
+      is: "known",
+      proposal: await theDaemon().proposal.get({ id, ...(context !== undefined && { context }) }),
+    };
   } catch (error) {
     return error instanceof RefusedError ? { is: "unknown", why: error.message } : undefined;
   }

@@ -5,6 +5,7 @@ import type { Draft } from "../edits/draft.ts";
 import type { DoneStep } from "../folder/file-batch.ts";
 import type { Outcome } from "../outcome/refusal.ts";
 import { versionOf } from "../versions/version.ts";
+import type { ChosenPart } from "./chosen-parts.ts";
 import { type Approval, type Left, openParts, type Proposal } from "./proposal.ts";
 import type { RebasedProposal } from "./rebase.ts";
 import { noHunk } from "./refusals.ts";
@@ -24,17 +25,17 @@ export interface Choice {
   readonly met: Pick<RebasedProposal, "base" | "baseVersion" | "seq" | "close">;
 }
 
-/** Chooses the hunks with these numbers, counted as in the diff; all of them without numbers. */
+/** Chooses the hunks with these numbers, counted as in the diff with this context; all of them without numbers. */
 export function choose(
   { id, part }: { readonly id: string; readonly part: number },
   { now, splices, stale, ...met }: RebasedProposal,
   path: string,
-  numbers: readonly number[] | undefined,
+  { hunks: numbers, context }: Pick<ChosenPart, "hunks" | "context">,
 ): Outcome<Choice> {
   const common = { part, stale, met };
   if (numbers === undefined)
     return { ...common, chosen: splices, rest: [], diff: diffOf({ now, splices }, path).diff };
-  const hunks = hunkSplices(now.toString(), now.splice(splices).toString());
+  const hunks = hunkSplices(now.toString(), now.splice(splices).toString(), context);
   const missing = numbers.find((number) => number > hunks.length);
   if (missing !== undefined) return noHunk(id, missing, hunks.length);
   const wanted = new Set(numbers);

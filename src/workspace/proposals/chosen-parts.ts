@@ -18,22 +18,24 @@ export interface ApprovedFile {
 
 /** What a reviewer approves: files, or the whole proposal; hunks alone are those of its only edit. */
 export interface ApprovedChoice extends Omit<ApprovedFile, "path" | "operation"> {
+  /** The number of unchanged lines around the changes of a hunk, as the reviewer saw the diff. */
+  readonly context?: number | undefined;
   readonly files?: readonly ApprovedFile[] | undefined;
 }
 
 /** An open part that a reviewer chose. */
-export interface ChosenPart extends OpenPart, Omit<ApprovedFile, "path" | "operation"> {}
+export interface ChosenPart extends OpenPart, Omit<ApprovedChoice, "files"> {}
 
 /** Returns the open parts that a reviewer approves; `pathOf` returns the present path of a part. */
 export function chosenParts(
   proposal: Proposal,
-  { files, hunks, version }: ApprovedChoice,
+  { files, hunks, version, context }: ApprovedChoice,
   pathOf: (part: Part) => string,
 ): Outcome<readonly ChosenPart[]> {
   const open = openParts(proposal);
   if (files === undefined) {
     if (hunks !== undefined && (open.length > 1 || !isEdit(open[0]!.part))) return hunksOfNoEdit(proposal.id);
-    return open.map((one) => ({ ...one, hunks, version }));
+    return open.map((one) => ({ ...one, hunks, version, context }));
   }
   const chosen = new Map<number, ChosenPart>();
   for (const file of files) {
@@ -45,7 +47,8 @@ export function chosenParts(
         open.map(({ part }) => pathOf(part)),
       );
     if (file.hunks !== undefined && !of.some(({ part }) => isEdit(part))) return hunksOfNoEdit(proposal.id);
-    for (const one of of) chosen.set(one.index, { ...one, hunks: file.hunks, version: file.version });
+    for (const one of of)
+      chosen.set(one.index, { ...one, hunks: file.hunks, version: file.version, context });
   }
   return open.flatMap(({ index }) => chosen.get(index) ?? []);
 }

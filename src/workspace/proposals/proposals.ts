@@ -106,10 +106,11 @@ export class Proposals {
     this.#repository.announce(id);
   }
 
-  async get(actor: Actor, id: string): Promise<Outcome<ShownProposal>> {
+  /** Returns a proposal; its hunks have `context` unchanged lines around their changes. */
+  async get(actor: Actor, id: string, context?: number): Promise<Outcome<ShownProposal>> {
     return this.#queue.run([id], async () => {
       const proposal = this.#find(actor, id, "read");
-      return isRefusal(proposal) ? proposal : this.#show(actor, await this.#look(proposal));
+      return isRefusal(proposal) ? proposal : this.#show(actor, await this.#look(proposal), context);
     });
   }
 
@@ -271,10 +272,10 @@ export class Proposals {
   }
 
   /** Returns the proposal for a client. Its documents may have been moved meanwhile. */
-  #show({ rights }: Actor, { proposal, parts }: ProposalNow): Outcome<ShownProposal> {
+  #show({ rights }: Actor, { proposal, parts }: ProposalNow, context?: number): Outcome<ShownProposal> {
     const isReadable = this.#repository.pathsOf(proposal).every((path) => rights.allows(path, "read"));
     if (!isReadable) return refusals.unknown(proposal.id);
-    return shownOf(proposal, (part) => this.#repository.pathOf(part), parts);
+    return shownOf(proposal, (part) => this.#repository.pathOf(part), parts, context);
   }
 
   #reviewedBy({ name, agent }: Actor): Pick<Approval, "userId" | "reviewer" | "reviewedAt"> {

@@ -37,17 +37,21 @@ export interface ShownProposal
   readonly approvals: readonly Omit<Approval, "left">[];
 }
 
-/** Returns a proposal for a reviewer; `now` has its open parts, and `pathOf` returns the present path of a part. */
+/**
+ * Returns a proposal for a reviewer; `now` has its open parts, and `pathOf` returns the present path of a part. Hunks
+ * have `context` unchanged lines around their changes.
+ */
 export function shownOf(
   { parts, approvals, opId: _opId, ...proposal }: Proposal,
   pathOf: (part: Part) => string,
   now: readonly PartNow[],
+  context?: number,
 ): ShownProposal {
   const open = new Map(now.map((part) => [part.index, part]));
   const left = new Set(openParts({ parts, approvals }).map(({ index }) => index));
   const files = parts.map((part, i): ShownPart => {
     const at = open.get(i);
-    if (at !== undefined) return openPart(at);
+    if (at !== undefined) return openPart(at, context);
     const isApproved = proposal.status === "approved" || !left.has(i);
     const closed = isApproved ? "approved" : proposal.status === "superseded" ? "superseded" : "pending";
     return { ...withoutSplices(part), path: pathOf(part), status: closed, ...NOTHING_OPEN };
@@ -66,7 +70,7 @@ export function shownOf(
 
 const NOTHING_OPEN = { hunks: [], version: null, stale: false, conflicts: [], problem: null } as const;
 
-function openPart(now: PartNow): ShownPart {
+function openPart(now: PartNow, context: number | undefined): ShownPart {
   const { part, path, document, rebased, texts, refusal, superseded } = now;
   const common = { ...withoutSplices(part), path, ...NOTHING_OPEN, status: "pending" } as const;
   if (superseded !== undefined)
@@ -74,7 +78,14 @@ function openPart(now: PartNow): ShownPart {
   const problem = refusal?.message ?? null;
   if (rebased !== undefined) {
     const { version, stale } = rebased;
-    return { ...common, ...diffOf(rebased, path), version, stale, conflicts: conflictsOf(rebased), problem };
+    return {
+      ...common,
+      ...diffOf(rebased, path, context),
+      version,
+      stale,
+      conflicts: conflictsOf(rebased),
+      problem,
+    };
   }
   const version = document?.version ?? null;
   const stale = part.base !== "" && version !== null && version !== part.base;
@@ -115,7 +126,8 @@ export function fileDiff({ before, after }: NonNullable<PartNow["texts"]>, path:
 export function diffOf(
   { now, splices }: Pick<RebasedProposal, "now" | "splices">,
   path: string,
+  context?: number,
 ): { readonly diff: string; readonly hunks: readonly NumberedHunk[] } {
-  const names = { from: `a/${path}`, to: `b/${path}` };
+  const names = { from: `a/${path}`, to: `b/${path}`, context };
   return numberedDiff(now.toString(), now.splice(splices).toString(), names);
 }

@@ -15,14 +15,18 @@ import { STATUS_TEXTS } from "./status.tsx";
 export type ReviewResult = { readonly done: true } | { readonly done: false; readonly why: string };
 
 /** Approves a proposal as the person saw it: the included changes, or all of it. */
-export function approve(proposal: ProposalEntry, included?: readonly ChangeUnit[]): Promise<ReviewResult> {
+export function approve(
+  proposal: ProposalEntry,
+  included?: readonly ChangeUnit[],
+  context?: number,
+): Promise<ReviewResult> {
   return runReview("Could not approve the proposal", async () => {
     const {
       edit,
       edits,
       applied_batch: batchId,
       obsolete,
-    } = await approveAsSeen(proposal, included, MOST_TRIES);
+    } = await approveAsSeen(proposal, { included, context, tries: MOST_TRIES });
     const done = included === undefined ? "Approved" : `Approved ${plural(included.length, "change")}`;
     const applied = { files: edits ?? [edit], ...(batchId !== null && { batch: { batchId } }) };
     showDone(
@@ -48,21 +52,30 @@ const MOST_NAMED = 3;
 
 const MOST_TRIES = 5;
 
+/** What the person approves of a proposal, as they saw it. */
+interface SeenChoice {
+  readonly included: readonly ChangeUnit[] | undefined;
+  /** The unchanged lines around the changes of a hunk. */
+  readonly context: number | undefined;
+  readonly tries: number;
+  readonly confirm?: string;
+}
+
 /**
  * Approves with the version that the person saw. If edits elsewhere changed only the version, tries again with the new
  * one.
  */
 async function approveAsSeen(
   proposal: ProposalEntry,
-  included: readonly ChangeUnit[] | undefined,
-  tries: number,
-  confirm?: string,
+  choice: SeenChoice,
 ): Promise<Result<"proposal.approve">> {
   const { id, diff } = proposal;
+  const { included, context, confirm, tries } = choice;
+  const seen = { id, ...(context !== undefined && { context }) };
   const files = filesOf(proposal);
   try {
     return await theDaemon().proposal.approve({
-      id,
+      ...seen,
       files: approvedFiles(files, included ?? unitsOf(files)),
       ...(confirm !== undefined && { confirm }),
     });
@@ -70,12 +83,12 @@ async function approveAsSeen(
     const asked = confirm === undefined ? confirmationOf(error) : undefined;
     if (asked !== undefined) {
       if (!(await askToConfirm(asked.question))) throw error;
-      return approveAsSeen(proposal, included, tries, asked.patchId);
+      return approveAsSeen(proposal, { ...choice, confirm: asked.patchId });
     }
     if (tries === 1 || !(error instanceof RefusedError) || !isOtherVersion(error)) throw error;
-    const newest = await theDaemon().proposal.get({ id });
+    const newest = await theDaemon().proposal.get(seen);
     if (newest.diff !== diff) throw error;
-    return approveAsSeen(newest, included, tries - 1);
+    return approveAsSeen(newest, { ...choice, tries: tries - 1 });
   }
 }
 

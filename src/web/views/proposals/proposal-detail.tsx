@@ -23,17 +23,22 @@ import { UndoApproval } from "./undo-approval.tsx";
 export function ProposalDetail({ id }: { readonly id: string }) {
   const [followed, setFollowed] = useState<FollowedProposal>({ is: "loading" });
   const [notice, setNotice] = useState("");
+  const split = useRef(false);
   const lastSeen = useRef<ProposalEntry>(undefined);
   const refresh = useRef(async () => {});
   useEffect(() => {
-    const following = followProposal(id, (next) => {
-      if (next.is === "known") {
-        if (hasNewDiff(lastSeen.current, next.proposal))
-          setNotice("The document has just changed. You now see the updated proposal.");
-        lastSeen.current = next.proposal;
-      }
-      setFollowed(next);
-    });
+    const following = followProposal(
+      id,
+      (next) => {
+        if (next.is === "known") {
+          if (hasNewDiff(lastSeen.current, next.proposal))
+            setNotice("The document has just changed. You now see the updated proposal.");
+          lastSeen.current = next.proposal;
+        }
+        setFollowed(next);
+      },
+      () => (split.current ? 0 : undefined),
+    );
     refresh.current = following.refresh;
     return following.end;
   }, [id]);
@@ -59,6 +64,12 @@ export function ProposalDetail({ id }: { readonly id: string }) {
       {status === "pending" ? (
         <ReviewPanel
           proposal={followed.proposal}
+          isSplit={split.current}
+          onSplit={() => {
+            split.current = !split.current;
+            lastSeen.current = undefined; // the differences are the same
+            void refresh.current();
+          }}
           onReviewed={async (reviewed) => {
             if (!reviewed.done) lastSeen.current = undefined; // the reason already explains the new difference
             await refresh.current();

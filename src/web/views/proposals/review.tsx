@@ -15,11 +15,14 @@ import { ReviewedFile } from "./reviewed-file.tsx";
 
 interface ReviewPanelProps {
   readonly proposal: ProposalEntry;
+  /** True while each change is a hunk of its own. */
+  readonly isSplit: boolean;
+  readonly onSplit: () => void;
   readonly onReviewed: (reviewed: ReviewResult) => void;
 }
 
 /** Lets the person approve a pending proposal, approve some of its changes, or reject it. */
-export function ReviewPanel({ proposal, onReviewed }: ReviewPanelProps) {
+export function ReviewPanel({ proposal, isSplit, onSplit, onReviewed }: ReviewPanelProps) {
   const { conflicts, problem } = proposal;
   const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set());
   const [rejecting, setRejecting] = useState(false);
@@ -52,7 +55,9 @@ export function ReviewPanel({ proposal, onReviewed }: ReviewPanelProps) {
     onReviewed(reviewed);
   };
   const approveThese = (chosen: readonly ChangeUnit[]) =>
-    void decide(approve(proposal, chosen.length === units.length ? undefined : chosen));
+    void decide(
+      approve(proposal, chosen.length === units.length ? undefined : chosen, isSplit ? 0 : undefined),
+    );
   const toggle = (name: string) => setExcluded(toggleMember(excluded, name));
   const boxes = () => [...(list.current?.querySelectorAll<HTMLInputElement>("input[type=checkbox]") ?? [])];
   const focused = () => boxes().indexOf(document.activeElement as HTMLInputElement);
@@ -88,6 +93,14 @@ export function ReviewPanel({ proposal, onReviewed }: ReviewPanelProps) {
         {!all && (
           <Button disabled={off} onClick={() => setExcluded(new Set())}>
             Select all
+          </Button>
+        )}
+        {files.some(({ hunks }) => hunks.length > 0) && (
+          <Button
+            label={isSplit ? "Show changes with the lines around them" : "Decide each change alone"}
+            onClick={onSplit}
+          >
+            {isSplit ? "Join changes" : "Split changes"}
           </Button>
         )}
         <Button tone="danger" disabled={off} label="Reject … (r)" onClick={() => setRejecting(true)}>
