@@ -1,5 +1,6 @@
 import type { Client } from "../client/client.ts";
 import { RefusedError } from "../client/errors.ts";
+import { filesOf, type ProposalFile } from "../client/proposal-files.ts";
 import type { Result } from "../protocol/schemas.ts";
 
 type Message = Result<"thread.get">["messages"][number];
@@ -32,27 +33,35 @@ async function found(client: Client, id: string): Promise<Proposal | undefined> 
 }
 
 function lineOf(proposal: Proposal): string {
-  const { id, path, status, reviewer, reason, approvals, diff } = proposal;
+  const { id, status, reviewer, reason, approvals } = proposal;
   const by = reviewer ?? "a person";
   const why = reason ? `, because: ${JSON.stringify(reason)}` : ", without a reason";
-  const head = `- ${id} on ${path}:`;
+  const files = filesOf(proposal);
+  const head = `- ${id} on ${files.map(({ path }) => path).join(", ")}:`;
+  const taken = diffOf(files, "approved");
+  const left = diffOf(files, "pending");
   const wasTaken = approvals.length > 0;
   switch (status) {
     case "approved":
-      return `${head} ${by} took it. This is what changed:\n${cut(diff)}`;
+      return `${head} ${by} took it. This is what changed:\n${cut(proposal.diff)}`;
     case "rejected":
       return wasTaken
-        ? `${head} ${by} took a part and refused the rest${why}. This part was taken:\n${cut(diff)}`
-        : `${head} ${by} refused it${why}. Refused text:\n${cut(proposal.proposed_value)}`;
+        ? `${head} ${by} took a part and refused the rest${why}. This part was taken:\n${cut(taken || proposal.diff)}`
+        : `${head} ${by} refused it${why}. Refused text:\n${cut(files.length > 1 ? left : proposal.proposed_value)}`;
     case "pending":
       return wasTaken
-        ? `${head} ${by} took a part. These hunks still wait:\n${cut(diff)}`
+        ? `${head} ${by} took a part. These hunks still wait:\n${cut(left)}`
         : `${head} nobody has decided yet.`;
     case "superseded":
       return `${head} it is void, because later edits replaced its text.`;
     case "expired":
       return `${head} it expired before anybody decided.`;
   }
+}
+
+/** Returns the differences in the files of a proposal that have a status. */
+function diffOf(files: readonly ProposalFile[], status: ProposalFile["status"]): string {
+  return files.flatMap((file) => (file.status === status ? file.diff : [])).join("");
 }
 
 function cut(text: string): string {

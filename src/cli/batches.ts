@@ -121,17 +121,20 @@ const BASES = [
   "document_digest",
 ];
 
-function withBase<T extends object>(edit: T): T {
+/** Adds the newest version as the base of an edit that names none; a change of a file needs none. */
+export function withBase<T extends object>(edit: T): T {
+  const { operation = "edit" } = edit as { readonly operation?: unknown };
+  if (operation !== "edit") return edit;
   return BASES.some((name) => name in edit) ? edit : { ...edit, version: LATEST };
 }
 
-function printBatch({ batchId, files }: Result<"change.get">): void {
+function printBatch({ batchId, proposal, files }: Result<"change.get">): void {
   for (const { path, diff, mirrored } of files) {
     print(`${paint("green", "✓")} ${path}${diff === "" ? ": nothing to change" : ""}`);
     if (diff) printText(paintDiff(diff));
     if (!mirrored) print(paint("yellow", "  stored, but the file is not written yet; see: spliced status"));
   }
-  print(`batch ${batchId}`);
+  print(proposal === undefined ? `batch ${batchId}` : `waits for approval as ${proposal}`);
 }
 
 function batchError(
@@ -155,7 +158,7 @@ function applyCommand({ patch_id }: PreviewTokens, confirm: boolean): string {
 }
 
 /** Reads JSON, whose fields the daemon checks. @throws CommandError for any other text */
-function readJson<T>(file: string | undefined): T {
+export function readJson<T>(file: string | undefined): T {
   try {
     return parseExactly(input(file)) as T;
   } catch (error) {

@@ -3,6 +3,7 @@ import { type Command, Option } from "commander";
 import type { Params, Result } from "../protocol/schemas.ts";
 import { parseCount, type View, viewOption } from "./arguments.ts";
 import { CommandError, EXIT, paint, print, printJson } from "./output.ts";
+import { printCreated } from "./proposed.ts";
 import { type Common, talk } from "./session.ts";
 
 export interface EditOptions extends Common {
@@ -98,7 +99,7 @@ export function editingCommands(program: Command): void {
           text,
         });
         if (options.json) printJson(made);
-        else print(`${paint("green", "created")} ${made.path} (version=${made.version})`);
+        else printCreated(made);
       });
     });
 }

@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import type { Command } from "commander";
 import { input } from "./edits.ts";
 import { paint, print, printJson } from "./output.ts";
+import { printCreated, printProposed } from "./proposed.ts";
 import { type Common, talk } from "./session.ts";
 
 /** Adds the commands that create, move and delete documents. */
@@ -18,7 +19,7 @@ export function fileCommands(program: Command): void {
       return talk(options, async ({ client, pathOf }) => {
         const made = await client.request("doc.create", { path: pathOf(path), text });
         if (options.json) printJson(made);
-        else print(`${paint("green", "created")} ${made.path} (version=${made.version})`);
+        else printCreated(made);
       });
     });
 
@@ -33,6 +34,7 @@ export function fileCommands(program: Command): void {
         const target = isFolder(to) ? join(to, basename(path)) : to;
         const moved = await client.request("doc.rename", { path: pathOf(path), to: pathOf(target) });
         if (options.json) printJson(moved);
+        else if (moved.proposal !== undefined) printProposed(moved.path, moved.proposal);
         else print(`${paint("green", "moved")} ${pathOf(path)} → ${moved.path}`);
       });
     });
@@ -45,13 +47,16 @@ export function fileCommands(program: Command): void {
       const options = command.optsWithGlobals<Common>();
       return talk(options, async ({ client, pathOf }) => {
         const deleted: string[] = [];
+        const proposals: string[] = [];
         for (const path of paths) {
           const done = await client.request("doc.delete", { path: pathOf(path) });
-          deleted.push(done.path);
-          if (!options.json)
-            print(`${paint("red", "deleted")} ${done.path} (return it with: spliced restore ${path})`);
+          if (done.proposal === undefined) deleted.push(done.path);
+          else proposals.push(done.proposal);
+          if (options.json) continue;
+          if (done.proposal !== undefined) printProposed(done.path, done.proposal);
+          else print(`${paint("red", "deleted")} ${done.path} (return it with: spliced restore ${path})`);
         }
-        if (options.json) printJson({ deleted });
+        if (options.json) printJson({ deleted, ...(proposals.length > 0 && { proposals }) });
       });
     });
 }

@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { filesOf, type ProposalFile } from "../client/proposal-files.ts";
 import type { Params, Result } from "../protocol/schemas.ts";
+import { readJson, withBase } from "./batches.ts";
 import { input, LATEST } from "./edits.ts";
 import { proposalIdFrom } from "./ids.ts";
 import { paint, paintDiff, print, printJson, printText } from "./output.ts";
@@ -8,7 +10,17 @@ import { inCommands } from "./suggestions.ts";
 
 type Proposal = Result<"proposal.get">;
 
+interface ApproveOptions extends Common {
+  readonly hunks?: number[];
+  readonly file?: readonly string[];
+  readonly confirm?: string;
+}
+
 interface ProposeOptions extends Common {
+  readonly create?: string;
+  readonly delete?: boolean;
+  readonly rename?: string;
+  readonly files?: string;
   readonly append?: string;
   readonly patch?: string;
   readonly write?: string;
@@ -23,7 +35,7 @@ export function proposalCommands(program: Command): void {
 
   program
     .command("proposals")
-    .description("list the edits that wait for approval, with their diffs")
+    .description("list the changes that wait for approval, with their diffs")
     .argument("[path]", "only proposals for this document")
     .addOption(
       new Option("--status <status>", "only proposals with this status")
@@ -46,23 +58,29 @@ export function proposalCommands(program: Command): void {
 
   program
     .command("approve")
-    .description("approve a proposal, or some of its hunks; the other hunks stay pending")
+    .description("approve a proposal, or some of its files or hunks; the rest stays pending")
     .argument("<id>", "the proposal's id, from spliced proposals")
     .option("--hunks <numbers>", "only these hunks, such as 1,3", parseNumbers)
+    .option("--file <path...>", "only these files, each with its hunks if not all: notes.md or notes.md:1,3")
     .option("--confirm <patch_id>", "drop most of the document, as the refusal of an approval shows it")
     .action((id: string, _options, command: Command) => {
-      const options = command.optsWithGlobals<Common & { hunks?: number[]; confirm?: string }>();
-      return talk(options, async ({ client }) => {
-        const { hunks, confirm } = options;
+      const options = command.optsWithGlobals<ApproveOptions>();
+      return talk(options, async ({ client, pathOf }) => {
+        const { hunks, file, confirm } = options;
         const approved = await client.request("proposal.approve", {
           id: await proposalIdFrom(client, id),
           ...(hunks && { hunks }),
+          ...(file && { files: file.map((one) => approvedFile(one, pathOf)) }),
           ...(confirm !== undefined && { confirm }),
         });
         if (options.json) return printJson(approved);
-        print(`${paint("green", "✓")} ${approved.path}: ${approved.edit.summary}`);
-        if (approved.status === "pending")
-          print(`${approved.hunks.length} hunks of ${approved.id} are still pending`);
+        for (const { path, summary } of approved.edits ?? [approved.edit])
+          print(`${paint("green", "✓")} ${path}: ${summary}`);
+        if (approved.applied_batch !== null)
+          print(`undo all of it with: spliced undo --batch ${approved.applied_batch}`);
+        if (approved.status === "pending") print(stillPending(approved));
+        for (const { id, path, author, status, problem } of approved.obsolete)
+          print(paint("yellow", `${id} of ${author} (${path}): ${obsoleteText(status, problem)}`));
       });
     });
 
@@ -87,40 +105,99 @@ export function proposalCommands(program: Command): void {
 function proposeCommand(program: Command): void {
   program
     .command("propose")
-    .description("propose an edit that another agent or a person approves or rejects")
-    .argument("<path>", "the document")
+    .description("propose changes that another agent or a person approves or rejects")
+    .argument("[path]", "the document")
     .argument("[old]", "the text to replace, exactly as it is in the document; its first match counts")
     .argument("[new]", "the new text")
     .option("--append <text>", "propose lines at the end instead")
     .option("--patch <file>", "propose a unified diff instead; - reads standard input")
     .option("--write <file>", "propose a whole new text instead; - reads standard input")
+    .option("--create <file>", "propose a new document with this text; - reads standard input")
+    .option("--delete", "propose to delete the document")
+    .option("--rename <to>", "propose to move the document")
+    .option(
+      "--files <file>",
+      "propose changes of several files, which this JSON lists; - reads standard input",
+    )
     .option("-r, --reasoning <why>", "the reason, for the reviewer")
     .addOption(new Option("--confidence <level>", "how sure you are").choices(["low", "medium", "high"]))
     .option("--base <version>", "the version that you read")
     .addHelpText(
       "after",
-      '\nExample:\n  $ spliced propose notes.md "Monday" "Tuesday" --reasoning "meeting moved"',
+      `
+docs/protocol.md describes the files under proposal.create. Examples:
+  $ spliced propose notes.md "Monday" "Tuesday" --reasoning "meeting moved"
+  $ echo '[{"path":"a.md","operation":"delete"},{"path":"b.md","operation":"rename","to":"c.md"}]' | spliced propose --files -`,
     )
     .action(
-      (path: string, old: string | undefined, updated: string | undefined, _options, command: Command) => {
+      (
+        path: string | undefined,
+        old: string | undefined,
+        updated: string | undefined,
+        _options,
+        command: Command,
+      ) => {
         const options = command.optsWithGlobals<ProposeOptions>();
-        const edit = editOf(options, old, updated);
-        if (edit === undefined)
-          command.error("error: give <old> and <new>, or one of --append, --patch and --write");
+        if ((path === undefined) !== (options.files !== undefined))
+          command.error("error: give <path>, or --files");
         return talk(options, async ({ client, pathOf }) => {
-          const { reasoning, confidence, base } = options;
+          const { reasoning, confidence } = options;
+          const asked = proposedFiles(options, path && pathOf(path), pathOf) ?? editOf(options, old, updated);
+          if (asked === undefined)
+            command.error(
+              "error: give <old> and <new>, or one of --append, --patch, --write, --create, --delete, --rename and --files",
+            );
           const proposal = await client.request("proposal.create", {
-            path: pathOf(path),
-            ...edit!,
+            ...("files" in asked
+              ? asked
+              : { path: pathOf(path!), ...asked, version: options.base ?? LATEST }),
             ...(reasoning !== undefined && { reasoning }),
             ...(confidence !== undefined && { confidence }),
-            version: base ?? LATEST,
           });
           if (options.json) printJson(proposal);
           else printProposal(proposal);
         });
       },
     );
+}
+
+/** Returns the proposed changes of files; undefined for an edit of one. */
+function proposedFiles(
+  { create, delete: isDeleted, rename, files, base }: ProposeOptions,
+  path: string | undefined,
+  pathOf: (path: string) => string,
+): Pick<Params<"proposal.create">, "files"> | undefined {
+  if (files !== undefined) {
+    const listed = readJson<NonNullable<Params<"proposal.create">["files"]>>(files);
+    return { files: Array.isArray(listed) ? listed.map(withBase) : listed };
+  }
+  const at = { path: path!, ...(base !== undefined && { version: base }) };
+  if (create !== undefined) return { files: [{ path: path!, operation: "create", text: input(create) }] };
+  if (isDeleted) return { files: [{ ...at, operation: "delete" }] };
+  return rename === undefined ? undefined : { files: [{ ...at, operation: "rename", to: pathOf(rename) }] };
+}
+
+/** Returns a file with its hunks, as `--file` names it. */
+function approvedFile(
+  given: string,
+  pathOf: (path: string) => string,
+): NonNullable<Params<"proposal.approve">["files"]>[number] {
+  const [, path, hunks] = /^(.+):([1-9]\d*(?:,[1-9]\d*)*)$/.exec(given) ?? [];
+  if (path === undefined || hunks === undefined) return { path: pathOf(given) };
+  return { path: pathOf(path), hunks: parseNumbers(hunks) };
+}
+
+function stillPending(proposal: Proposal): string {
+  const open = filesOf(proposal).filter(({ status }) => status === "pending");
+  const [only] = open;
+  const what =
+    open.length === 1 && only!.hunks.length > 0 ? `${only!.hunks.length} hunks` : `${open.length} files`;
+  return `${what} of ${proposal.id} are still pending`;
+}
+
+function obsoleteText(status: Proposal["status"], problem: string | null): string {
+  if (status !== "pending") return status;
+  return problem === null ? "conflicts with the text now" : inCommands(problem);
 }
 
 /** Returns the proposed edit; undefined unless the options name exactly one kind of edit. */
@@ -138,17 +215,26 @@ function editOf(
 }
 
 function printProposal(proposal: Proposal): void {
-  const { id, path, author, reasoning, confidence, status, reviewer, reason, hunks, conflicts } = proposal;
+  const { id, path, author, reasoning, confidence, status, reviewer, reason } = proposal;
   const by = reviewer === null ? "" : ` by ${reviewer}`;
-  print(`${paint("bold", id)} ${path}  ${paint("cyan", author)}  ${status}${by}`);
+  const files = filesOf(proposal);
+  const where = files.length === 1 ? path : `${files.length} files`;
+  print(`${paint("bold", id)} ${where}  ${paint("cyan", author)}  ${status}${by}`);
   print(paint("dim", `  ${reasoning} (confidence: ${confidence})`));
   if (reason !== null) print(`  ${reason}`);
-  if (hunks.length === 0) printText(paintDiff(proposal.diff));
+  for (const file of files) {
+    if (files.length > 1) print(`${paint("bold", file.path)}  ${file.operation}  ${file.status}`);
+    printFile(file);
+  }
+  print("");
+}
+
+function printFile({ diff, hunks, conflicts, problem }: ProposalFile): void {
+  if (hunks.length === 0) printText(paintDiff(diff));
   else for (const hunk of hunks) printText(`${paint("dim", `hunk ${hunk.number}`)}\n${paintDiff(hunk.diff)}`);
   for (const { lines, now } of conflicts)
     print(paint("yellow", `  later edits changed lines ${lines[0]}-${lines[1]} to ${JSON.stringify(now)}`));
-  if (proposal.problem !== null) print(paint("yellow", `  ${inCommands(proposal.problem)}`));
-  print("");
+  if (problem !== null) print(paint("yellow", `  ${inCommands(problem)}`));
 }
 
 function parseNumbers(given: string): number[] {

@@ -12,6 +12,7 @@ export type { LiveChange, LiveEnd, LiveEvents } from "./live-events.ts";
 export type { LiveText } from "./live-text.ts";
 export type { ClientEvents, ClientState } from "./options.ts";
 export { fetchAsPage, keepPageSecret, pageSecret } from "./page-secret.ts";
+export { filesOf, type ProposalFile } from "./proposal-files.ts";
 
 export interface ConnectOptions extends ClientOptions {
   /**

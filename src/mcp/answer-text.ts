@@ -116,14 +116,18 @@ export function warnings({ conflicts, mirrored, proposal }: EditReport): string[
       "You and another author changed the same words, or words beside each other. The document now contains both texts: " +
       `${quoted(ours.insert)} (yours) and ${quoted(theirs.insert)} (theirs). Read that place and edit it.`,
   );
-  if (proposal !== undefined)
-    sentences.push(
-      `You may not edit this document directly. Your edit became proposal ${proposal}. ` +
-        "The document changes once a person approves it.",
-    );
+  if (proposal !== undefined) sentences.push(proposedSentence(proposal));
   else if (!mirrored)
     sentences.push("The edit is stored, but the file cannot be written now. The daemon keeps trying.");
   return sentences;
+}
+
+/** Returns the sentence about a request that became a proposal. */
+export function proposedSentence(proposal: string): string {
+  return (
+    `You may not edit this document directly. Your edit became proposal ${proposal}. ` +
+    "The document changes once a person approves it."
+  );
 }
 
 function quoted(text: string): string {

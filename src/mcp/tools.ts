@@ -7,6 +7,7 @@ import { listTool } from "./tools/list.ts";
 import { proposalsTool } from "./tools/proposals.ts";
 import { proposeTool } from "./tools/propose.ts";
 import { readTool } from "./tools/read.ts";
+import { reviewTool } from "./tools/review.ts";
 import { searchTool } from "./tools/search.ts";
 import { setFieldTool } from "./tools/set-field.ts";
 import { answerTool, threadsTool } from "./tools/threads.ts";
@@ -30,6 +31,7 @@ export const mcpTools: readonly Tool[] = [
   undoTool,
   proposeTool,
   proposalsTool,
+  reviewTool,
   threadsTool,
   answerTool,
 ];

@@ -13,7 +13,8 @@ export const STEPS = [
   "answered",
   "synced",
 ] as const;
-export type Step = (typeof STEPS)[number];
+/** A step of an edit, or of a batch that has just changed another file as a whole (`stepped`). */
+export type Step = (typeof STEPS)[number] | "stepped";
 
 /** A function that the daemon calls at each step; a test's ends the process at one. */
 export type Reached = (step: Step) => void;

@@ -9,6 +9,8 @@ import { conflictsOutwards, outwards, splicesOutwards } from "./units.ts";
  * the readable paths becomes a deletion, a rename into them a creation.
  */
 export function visibleTo(event: WorkspaceEvent, rights: Rights): WorkspaceEvent | undefined {
+  if (event.type === "proposal")
+    return event.paths.every((path) => rights.allows(path, "read")) ? event : undefined;
   const visible = rights.allows(event.path, "read");
   if (event.type !== "renamed") return visible ? event : undefined;
   const { path, to, docId, author } = event;
@@ -72,7 +74,7 @@ function messageOf(event: WorkspaceEvent, unit: Unit): { method: string; params:
       return { method: "doc.conflict", params: { path, version, author: "disk", conflicts: [], superseded } };
     }
     case "proposal": {
-      const { type: _type, agentId: agent_id, appliedChange: applied_change, ...rest } = event;
+      const { type: _type, paths: _paths, agentId: agent_id, appliedChange: applied_change, ...rest } = event;
       return { method: "proposal.changed", params: { ...rest, agent_id, applied_change } };
     }
     case "preview": {

@@ -6,6 +6,7 @@ import type { AgentBounds, Rights, Role } from "../workspace/access/rights.ts";
 import { Batches } from "../workspace/batches/batches.ts";
 import type { Claims } from "../workspace/claims/claims.ts";
 import { Editor } from "../workspace/edits/editor.ts";
+import { FileBatches } from "../workspace/folder/file-batch.ts";
 import type { GuardedWorkspace } from "../workspace/folder/guarded-workspace.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import { Checkpoints } from "../workspace/history/checkpoints.ts";
@@ -29,6 +30,7 @@ import { TurnShares } from "./turn-shares.ts";
 export interface Service extends ServiceOptions {
   readonly workspace: Workspace;
   readonly editor: Editor;
+  readonly fileBatches: FileBatches;
   readonly batches: Batches;
   readonly proposals: Proposals;
   readonly policyEditor: PolicyEditor;
@@ -78,11 +80,12 @@ export interface ServiceOptions {
 
 export function serve(workspace: Workspace, outside: ServiceOptions): Service {
   const editor = new Editor(workspace);
-  const batches = new Batches(workspace, editor);
-  const proposals = new Proposals(workspace, editor, outside.expireDays);
+  const fileBatches = new FileBatches(workspace);
+  const batches = new Batches(workspace, editor, fileBatches);
+  const proposals = new Proposals(workspace, editor, fileBatches, outside.expireDays);
   const policyEditor = new PolicyEditor(editor, proposals);
   const history = new History(workspace);
-  const undoing = new Undo(workspace, editor, history);
+  const undoing = new Undo(workspace, editor, history, fileBatches);
   const checkpoints = new Checkpoints(workspace, editor);
   const threads = new Threads(workspace);
   const presences = new Presences(workspace);
@@ -91,6 +94,7 @@ export function serve(workspace: Workspace, outside: ServiceOptions): Service {
     ...outside,
     workspace,
     editor,
+    fileBatches,
     batches,
     proposals,
     policyEditor,

@@ -17,9 +17,10 @@ import {
 /** The version of the stored shape; each change of the shape raises it. An older daemon refuses a newer store. */
 /**
  * Version 4 has baselines, and changes that are no edits. 5 has threads that several tokens share, and patch marks. 6 has
- * short baselines, the paths of inodes, and inventories.
+ * short baselines, the paths of inodes, and inventories. 7 has proposals of several files, and the steps of batches under
+ * way.
  */
-export const SCHEMA = 6;
+export const SCHEMA = 7;
 /** The oldest version that this daemon reads (I18). Before 3, a thread was one record, and so was a proposal. */
 export const OLDEST_SCHEMA = 2;
 

@@ -158,6 +158,7 @@ export const SHELVES = [
   "messages",
   "proposals",
   "seen",
+  "steps",
   "texts",
   "threads",
 ] as const;

@@ -37,7 +37,7 @@ describe("a client", () => {
     const writing = Object.entries(REPEATS).filter(([, repeat]) => repeat === "again");
     const levels = writing.map(([name]) => [name, methods[name as keyof typeof methods].level] as const);
     expect(levels.filter(([, level]) => level !== "none" && level !== "read")).toEqual([
-      ["preview.create", "append"], // changes nothing
+      ["preview.create", "propose"], // changes nothing
     ]);
   });
 

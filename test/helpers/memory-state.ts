@@ -33,6 +33,7 @@ export class MemoryState {
     messages: new Map(),
     proposals: new Map(),
     seen: new Map(),
+    steps: new Map(),
     texts: new Map(),
     threads: new Map(),
   };

@@ -23,6 +23,9 @@ const ATTEMPTS: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
   propose_edit: [{ path: PATH, append: "x" }],
 };
 
+/** A tool that decides about proposals; nobody proposes a change of a protected file. */
+const ABOUT_PROPOSALS = ["review_proposal"];
+
 /** Tools that change threads, and no document. */
 const ABOUT_THREADS = ["list_threads", "answer_thread"];
 
@@ -36,7 +39,7 @@ describe("tools", () => {
       .request("edit.append", { path: PATH, text: "two\n" });
     const attempts = { ...ATTEMPTS, undo_change: [{ changeId }] };
     const writing = mcpTools.filter(({ reads }) => !reads).map(({ name }) => name);
-    expect([...Object.keys(attempts), ...ABOUT_THREADS].sort()).toEqual(writing.sort());
+    expect([...Object.keys(attempts), ...ABOUT_THREADS, ...ABOUT_PROPOSALS].sort()).toEqual(writing.sort());
     for (const [name, all] of Object.entries(attempts))
       for (const args of all) expect(await host.refused(name, args)).toContain("PERMISSION_DENIED");
     expect(guest.bench.read(PATH)).toBe("one\ntwo\n");

@@ -19,8 +19,8 @@ describe("reviews", () => {
   test("[WP115] the lines that a proposal would change are those of the present text", () => {
     const linesOf = (before: string, after: string) => {
       const { diff } = numberedDiff(before, after, {});
-      const proposal = { id: "p", author: "ann", diff } as ProposalEntry;
-      return proposedLines(proposal).map(({ first, last }) => [first, last]);
+      const proposal = { id: "p", author: "ann", diff, path: "a.md" } as ProposalEntry;
+      return proposedLines(proposal, "a.md").map(({ first, last }) => [first, last]);
     };
     expect(linesOf("a\nb\nc\nd\n", "a\nB\nC\nd\n")).toEqual([[2, 3]]);
     expect(linesOf("a\nb\nc\nd\n", "A\nb\nc\nD\n")).toEqual([
@@ -47,7 +47,9 @@ describe("reviews", () => {
 
   test("[WP32] proposals are grouped by document, the one with the newest first", () => {
     const listed = ["b.md", "a.md", "b.md"].map((path, i) => ({ path, id: `${i}` })) as ProposalEntry[];
-    expect(groupByPath(listed).map(({ path, proposals }) => [path, proposals.map(({ id }) => id)])).toEqual([
+    expect(
+      groupByPath(listed).map(({ paths: [path], proposals }) => [path, proposals.map(({ id }) => id)]),
+    ).toEqual([
       ["b.md", ["0", "2"]],
       ["a.md", ["1"]],
     ]);

@@ -13,7 +13,7 @@ const appending = (path: string, text: string) => ({
 
 test("[BA11] a batch whose history was dropped is told without its diff, and forgotten when it is older", async () => {
   const bench = new Bench({ "a.md": "" }, { keepHistoryMs: 1 });
-  const batches = new Batches(bench.workspace, bench.editor);
+  const batches = new Batches(bench.workspace, bench.editor, bench.fileBatches);
   const made = await batches.apply(ALICE, { notes: { batchKey: "k" }, files: [appending("a.md", "1\n")] });
   if ("refused" in made) throw new Error("was refused");
   const { batchId } = made;

@@ -162,8 +162,8 @@ describe("a close change of history or proposal", () => {
     const [number, word] = [await propose("1080", "1090"), await propose("a", "the")];
     accepted(await bench.edit(BOB, replace("port 1080", "door 2080")));
     expect(refused(await bench.proposals.approve(BOB, { id: number.id })).code).toBe("CONFLICT");
-    const { edit } = accepted(await bench.proposals.approve(BOB, { id: word.id }));
-    expect(edit.conflicts).toHaveLength(1);
+    const { results } = accepted(await bench.proposals.approve(BOB, { id: word.id }));
+    expect(results[0]!.conflicts).toHaveLength(1);
     expect(conflicts(bench)).toHaveLength(1);
     expect(bench.read("a.md")).toBe("the door 2080\n");
   });

@@ -18,6 +18,7 @@ import type { Document } from "../../src/workspace/document/document.ts";
 import { Editor } from "../../src/workspace/edits/editor.ts";
 import type { EditRequest, EditResult } from "../../src/workspace/edits/request.ts";
 import type { WorkspaceEvent } from "../../src/workspace/events/events.ts";
+import { FileBatches } from "../../src/workspace/folder/file-batch.ts";
 import { Workspace } from "../../src/workspace/folder/workspace.ts";
 import { History } from "../../src/workspace/history/history.ts";
 import { Undo, type UndoRequest } from "../../src/workspace/history/undo.ts";
@@ -135,6 +136,7 @@ export class Bench {
   readonly editors = new FakeEditors();
   workspace!: Workspace;
   editor!: Editor;
+  fileBatches!: FileBatches;
   proposals!: Proposals;
   policyEditor!: PolicyEditor;
   history!: History;
@@ -186,10 +188,11 @@ export class Bench {
     };
     this.workspace = new Workspace(ports, { ...LIMITS, ...limits });
     this.editor = new Editor(this.workspace);
-    this.proposals = new Proposals(this.workspace, this.editor, EXPIRE_DAYS);
+    this.fileBatches = new FileBatches(this.workspace);
+    this.proposals = new Proposals(this.workspace, this.editor, this.fileBatches, EXPIRE_DAYS);
     this.policyEditor = new PolicyEditor(this.editor, this.proposals);
     this.history = new History(this.workspace);
-    this.undoing = new Undo(this.workspace, this.editor, this.history);
+    this.undoing = new Undo(this.workspace, this.editor, this.history, this.fileBatches);
     this.workspace.listen((event) => this.events.push(event));
     this.#close = async () => {
       await this.workspace.close();

@@ -31,7 +31,10 @@ describe("a change's message", () => {
     const bench = new Bench({ "a.md": "" });
     const files = [{ path: "a.md", notes: {}, kind: "append", plan: planAppend("1\n"), changes: [] }];
     const notes = { batchLabel: `${"x".repeat(79)}${EMOJI}` };
-    const made = await new Batches(bench.workspace, bench.editor).apply(ALICE, { notes, files });
+    const made = await new Batches(bench.workspace, bench.editor, bench.fileBatches).apply(ALICE, {
+      notes,
+      files,
+    });
     expect("refused" in made).toBe(false);
     expect((await bench.document("a.md")).head.message).toBe("x".repeat(79));
   });

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/mirror/clock.ts";
 import { Editor } from "../../src/workspace/edits/editor.ts";
+import { FileBatches } from "../../src/workspace/folder/file-batch.ts";
 import { Proposals } from "../../src/workspace/proposals/proposals.ts";
 import { FakeDisk } from "../helpers/fake-disk.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
@@ -12,7 +13,11 @@ function start(disk: FakeDisk, store: MemoryStore) {
   const { files, workspace } = onFakes(disk, store);
   onTestFinished(() => workspace.close());
   const text = async () => accepted(await workspace.open("a.md")).text.toString();
-  return { files, text, proposals: new Proposals(workspace, new Editor(workspace), 30) };
+  return {
+    files,
+    text,
+    proposals: new Proposals(workspace, new Editor(workspace), new FileBatches(workspace), 30),
+  };
 }
 
 const outcomes: [kept: number, status: string, text: string][] = [

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { systemClock } from "../../src/mirror/clock.ts";
 import { Editor } from "../../src/workspace/edits/editor.ts";
+import { FileBatches } from "../../src/workspace/folder/file-batch.ts";
 import type { Proposal } from "../../src/workspace/proposals/proposal.ts";
 import { Proposals } from "../../src/workspace/proposals/proposals.ts";
 import {
@@ -28,7 +29,7 @@ async function many() {
   const { workspace } = onFakes(disk, store);
   onTestFinished(() => workspace.close());
   /** Starts a daemon on the same store. */
-  const start = () => new Proposals(workspace, new Editor(workspace), 30);
+  const start = () => new Proposals(workspace, new Editor(workspace), new FileBatches(workspace), 30);
   const { id } = accepted(await start().create(ALICE, wish()));
   const first = readProposal(store.shelved(proposalShelf, id)!, store.shelved(proposalTextShelf, id))!;
   /** Stores copies with these fields, the newest last, and with a stated size. */
@@ -51,11 +52,12 @@ function asSchema2({
   createdAt: created_at,
   userId: user_id,
   reviewedAt: reviewed_at,
-  currentValue: current_value,
-  proposedValue: proposed_value,
   sourceQuery: source_query,
-  ...rest
+  parts,
+  ...proposal
 }: Proposal) {
+  const { currentValue: current_value, proposedValue: proposed_value, ...part } = parts[0]!;
+  const rest = { ...proposal, ...part };
   const renamed = { agent_id, created_at, user_id, reviewed_at, current_value, proposed_value, source_query };
   return { ...rest, ...renamed };
 }
@@ -156,7 +158,7 @@ test("[PO32] a proposal that an earlier version stored is listed, counted, appro
   const listed = accepted(await proposals.list(ALICE, {})).proposals;
   expect(listed.find(({ id }) => id === whole.id)).toMatchObject({
     proposedValue: "Bob",
-    diff: first.diff,
+    diff: first.parts[0]!.diff,
     status: "pending",
   });
   expect(accepted(await proposals.create(ALICE, { ...wish(), opId: "op-1" })).id).toBe("prop_other");

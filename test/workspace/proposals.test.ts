@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { StoreError } from "../../src/store/store.ts";
 import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
+import type { EditResult } from "../../src/workspace/edits/request.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { planAppend, planWrite } from "../../src/workspace/planners/whole.ts";
 import type { ProposalQuery } from "../../src/workspace/proposals/page.ts";
@@ -56,7 +57,7 @@ describe("a proposal", () => {
     const approved = await approve(bench, proposal.id);
     expect(bench.read("card.toml")).toBe('name = "Bob"\nage = 25');
     expect(approved.proposal).toMatchObject({ status: "approved", reviewer: "pat", userId: "owner/pat" });
-    expect(approved.edit.changeId).toBe(approved.proposal.appliedChange);
+    expect(approved.results[0]!.changeId).toBe(approved.proposal.appliedChange);
   });
 
   test("[PO1] keeps every field, also over a restart", async () => {
@@ -346,7 +347,7 @@ describe("while a proposal waits", () => {
   test("[PO7] once reviewed it stays so when its history is dropped", async () => {
     const bench = new Bench({ "a.md": "one\n" }, { keepHistoryMs: 1 });
     const made = await propose(bench, wish("one", "1"));
-    const { edit: applied } = await approve(bench, made.id);
+    const [applied] = (await approve(bench, made.id)).results as [EditResult];
     for (let i = 0; i < 3; i++) accepted(await bench.edit(BOB, { path: "a.md", plan: planAppend("x") }));
     await expect.poll(async () => Date.now() - (await bench.document("a.md")).head.time).toBeGreaterThan(1);
     const { id } = await compacted(bench);
@@ -392,7 +393,7 @@ describe("a review", () => {
     expect(first.proposal).toMatchObject({
       status: "pending",
       reviewer: "pat",
-      appliedChange: first.edit.changeId,
+      appliedChange: first.results[0]!.changeId,
     });
     expect(first.proposal.hunks.map(({ number, diff }) => [number, diff.includes("+LINE 15\n")])).toEqual([
       [1, true],
@@ -402,8 +403,8 @@ describe("a review", () => {
     expect((await approve(bench, made.id, [1])).proposal).toMatchObject({ status: "approved", hunks: [] });
     expect(bench.read("a.md")).toBe(`line 0\n${three}`);
     expect((await get(bench, made)).approvals).toMatchObject([
-      { change: first.edit.changeId, reviewer: "pat" },
-      { change: (await bench.document("a.md")).head.id },
+      { changes: [{ change: first.results[0]!.changeId }], reviewer: "pat" },
+      { changes: [{ change: (await bench.document("a.md")).head.id }] },
     ]);
   });
 

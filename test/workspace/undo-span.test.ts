@@ -163,3 +163,25 @@ describe("undoing everything of an agent", () => {
     expect(refused(await all(bench)).code).toBe("NOT_FOUND");
   });
 });
+
+describe("undoing several named changes", () => {
+  test("[UN9] takes all of them back or none, and redoes them together", async () => {
+    const bench = new Bench({ "a.md": LINES, "b.md": LINES });
+    const one = await replace(bench, ALICE, "a.md", "one", "ONE");
+    const two = await replace(bench, ALICE, "a.md", "two", "TWO");
+    const three = await replace(bench, ALICE, "b.md", "three", "THREE");
+    const changeIds = [one, two, three].map(({ changeId }) => changeId!);
+    const texts = () => [bench.read("a.md"), bench.read("b.md")];
+    const before = texts();
+    const { changeId } = await replace(bench, CODEX, "b.md", "THREE", "drei");
+    expect(refused(await bench.undoing.undo(ALICE, { changeIds })).code).toBe("CONFLICT");
+    expect(texts()[0]).toBe(before[0]);
+    accepted(await bench.undoing.undo(BOB, { changeId: changeId! }));
+    accepted(await bench.undoing.undo(ALICE, { changeIds }));
+    expect(texts()).toEqual([LINES, LINES]);
+    expect(refused(await bench.undoing.undo(ALICE, { changeIds })).code).toBe("CONFLICT");
+    accepted(await bench.undoing.redo(ALICE, { changeIds }));
+    expect(texts()).toEqual(before);
+    expect(refused(await bench.undoing.redo(ALICE, { changeIds })).code).toBe("NOT_FOUND");
+  });
+});

@@ -2,23 +2,29 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Params, Result } from "../../protocol/schemas.ts";
 import type { Agent } from "../agent.ts";
-import { detailLines, remedyOf } from "../answer-text.ts";
+import { detailLines, proposedSentence, remedyOf } from "../answer-text.ts";
 import { defineTool } from "../tool.ts";
 import { ToolFailure } from "../tool-failure.ts";
 import { baseArgument, messageArgument, occurrence, pathArgument } from "./arguments.ts";
 
-const FORMS = ["replace", "patch", "text"] as const;
+/** As in the tools for one document, which describe it. */
+const versionOfRead = baseArgument.meta({ description: undefined });
+
+const FORMS = ["replace", "patch", "text", "create", "delete", "rename"] as const;
 
 const file = z
   .strictObject({
     path: pathArgument,
-    version: baseArgument,
+    version: versionOfRead,
     replace: z.strictObject({ old: z.string().min(1), new: z.string(), occurrence }).optional(),
     patch: z.string().min(1).optional(),
     text: z.string().optional(),
+    create: z.string().optional(),
+    delete: z.literal(true).optional(),
+    rename: pathArgument.optional(),
   })
   .refine((given) => FORMS.filter((form) => given[form] !== undefined).length === 1, {
-    error: "Give exactly one of replace, patch and text.",
+    error: "Give exactly one of replace, patch, text, create, delete and rename.",
   });
 
 export const batchTool = defineTool({
@@ -26,12 +32,12 @@ export const batchTool = defineTool({
   formerly: "batch",
   title: "Edit several documents",
   description:
-    "Edits several documents together: all of them or none. Name each document once, with one of `replace` (as in " +
-    "edit_document), `patch` and `text` (the whole text). undo_change undoes all.",
+    "Changes several documents, all or none. Name each once, with one of `replace` (as in edit_document), " +
+    "`patch`, `text` (the whole text), `create` (its text), `delete` and `rename`. undo_change undoes all.",
   reads: false,
   schema: z.strictObject({
     files: z.array(file).min(1).max(100),
-    label: z.string().max(1000).optional(),
+    label: z.string().max(1000).optional().meta({ unlisted: true }),
     message: messageArgument,
   }),
   example: {
@@ -45,7 +51,7 @@ export const batchTool = defineTool({
     for (const { path, version, text } of files)
       if (text !== undefined) await agent.demandVersion(path, version);
     const params = {
-      files: files.map(({ path, ...edit }) => ({ docPath: path, ...edit })),
+      files: files.map(batchFile),
       onStale: "merge",
       ...agent.answeredMessage,
       opId: randomUUID(),
@@ -56,15 +62,30 @@ export const batchTool = defineTool({
   },
 });
 
+/** Returns a document of the tool as the method `batch.apply` takes it. */
+function batchFile({ path: docPath, create, delete: isDeleted, rename, ...edit }: z.infer<typeof file>) {
+  if (create !== undefined) return { docPath, operation: "create", text: create };
+  if (rename !== undefined) return { docPath, operation: "rename", to: rename };
+  return isDeleted ? { docPath, operation: "delete" } : { docPath, ...edit };
+}
+
 type Answer = Result<"batch.apply">;
 
 async function answer(agent: Agent, { result, errors }: Answer): Promise<string> {
   if (result === undefined) throw new ToolFailure(errors.map(problem).join("\n"));
-  const { batchId, files } = result;
+  const { batchId, files, proposal } = result;
+  if (proposal !== undefined) {
+    const paths = files.map(({ path }) => path).join(", ");
+    return `${paths}: ${proposedSentence(proposal)}`;
+  }
   if (batchId !== null) agent.remember({ batchId });
   const count = files.length === 1 ? "1 document" : `${files.length} documents`;
   const parts = [`Changed ${count} in one batch, batchId ${batchId}`];
-  for (const { path, version, changeId, base, mirrored, conflicts = 0 } of files) {
+  for (const { path, version, changeId, base, mirrored, operation, conflicts = 0 } of files) {
+    if (operation !== undefined) {
+      parts.push(`${path}: ${DONE[operation]}`);
+      continue;
+    }
     const edited = { path, version, changeId, base, mirrored, summary: `version ${version}`, conflicts: [] };
     parts.push(await agent.report(edited));
     if (conflicts > 0)
@@ -74,6 +95,13 @@ async function answer(agent: Agent, { result, errors }: Answer): Promise<string>
   }
   return parts.join("\n");
 }
+
+const DONE = {
+  edit: "edited",
+  create: "created",
+  delete: "deleted",
+  rename: "renamed to this path",
+} as const;
 
 function problem({ code, message, docPath, suggestion, details }: Answer["errors"][number]): string {
   const lines = [`${code}: ${docPath === undefined ? "" : `${docPath}: `}${message}`];

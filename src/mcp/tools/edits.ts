@@ -2,6 +2,7 @@ import { z } from "zod";
 import { RefusedError } from "../../client/errors.ts";
 import { PATCH_NAMES } from "../../protocol/parameter-names.ts";
 import { type Answer, edited } from "../answer.ts";
+import { proposedSentence } from "../answer-text.ts";
 import { defineTool } from "../tool.ts";
 import { ToolFailure } from "../tool-failure.ts";
 import { baseArgument, idArgument, messageArgument, occurrence, pathArgument } from "./arguments.ts";
@@ -94,6 +95,11 @@ export const writeTool = defineTool({
       if (!(error instanceof RefusedError) || !MISSING.has(error.code)) throw error;
     }
     const created = await agent.caller.request("doc.create", { path, text });
+    if ("proposal" in created) {
+      const { path: at, proposal } = created;
+      const report = `${at}: ${proposedSentence(proposal)}`;
+      return { text: report, data: { path: at, proposal, report } };
+    }
     const report = `${created.path}: created, version ${created.version}, ${created.lines} lines`;
     const data = { path: created.path, version: created.version, report };
     return { text: report, data, created: created.path };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { proposedSentence } from "../answer-text.ts";
 import { defineTool } from "../tool.ts";
 import { pathArgument } from "./arguments.ts";
 
@@ -12,7 +13,8 @@ export const deleteTool = defineTool({
   example: { path: "notes.md" },
   async run({ caller }, { path }) {
     const deleted = await caller.request("doc.delete", { path });
-    return `${deleted.path}: deleted`;
+    const { proposal } = deleted;
+    return `${deleted.path}: ${proposal === undefined ? "deleted" : proposedSentence(proposal)}`;
   },
 });
 
@@ -25,6 +27,7 @@ export const renameTool = defineTool({
   example: { path: "notes.md", to: "archive/notes.md" },
   async run({ caller }, { path, to }) {
     const moved = await caller.request("doc.rename", { path, to });
+    if (moved.proposal !== undefined) return `${moved.path}: ${proposedSentence(moved.proposal)}`;
     return { text: `${path}: is now ${moved.path}`, created: moved.path };
   },
 });

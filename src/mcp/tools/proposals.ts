@@ -18,6 +18,7 @@ export const proposalsTool = defineTool({
       z.object({
         id: z.string(),
         path: z.string(),
+        files: z.array(z.string()).optional(),
         status: z.string(),
         reason: z.string().optional(),
         problem: z.string().optional(),
@@ -46,14 +47,25 @@ export const proposalsTool = defineTool({
 });
 
 type State = Pick<Proposal, "id" | "path" | "status"> & {
+  readonly files?: string[];
   readonly reason?: string;
   readonly problem?: string;
 };
 
-function stateOf({ id, path, status, reason, problem }: Proposal): State {
-  return { id, path, status, ...(reason !== null && { reason }), ...(problem !== null && { problem }) };
+function stateOf({ id, path, status, reason, problem, files }: Proposal): State {
+  const paths = files?.map((file) => file.path);
+  return {
+    id,
+    path,
+    status,
+    ...(paths && { files: paths }),
+    ...(reason !== null && { reason }),
+    ...(problem !== null && { problem }),
+  };
 }
 
-function lineOf({ id, path, status, reason, problem }: State): string {
-  return [`${id}  ${path}  ${status}`, reason, problem].filter((part) => part !== undefined).join("  ");
+function lineOf({ id, path, files, status, reason, problem }: State): string {
+  return [`${id}  ${files?.join(", ") ?? path}  ${status}`, reason, problem]
+    .filter((part) => part !== undefined)
+    .join("  ");
 }

@@ -16,8 +16,8 @@ const schema = z.strictObject({
   patch: z.string().min(1).optional(),
   reasoning: z.string().max(10_000).optional(),
   confidence: z.enum(["low", "medium", "high"]).optional(),
-  field: z.string().max(200).optional(),
-  source_query: z.string().max(10_000).optional(),
+  field: z.string().max(200).optional().meta({ unlisted: true }),
+  source_query: z.string().max(10_000).optional().meta({ unlisted: true }),
   strategy: z.enum(["append", "replace", "full_replace"]).optional().meta({ unlisted: true }),
   content: z.string().optional().meta({ unlisted: true }),
   old_content: z.string().min(1).optional().meta({ unlisted: true }),
@@ -28,8 +28,8 @@ export const proposeTool = defineTool({
   formerly: "propose",
   title: "Propose an edit",
   description:
-    "Proposes an edit of one document, with one of replace, append, text (the whole text) and patch. The document " +
-    "changes once a person approves it.",
+    "Proposes an edit of one document, with one of replace, append, text (the whole text) and patch. It is made " +
+    "once a person approves it.",
   reads: false,
   schema: schema
     .refine((given) => FORMS.filter((form) => given[form] !== undefined).length === 1, {

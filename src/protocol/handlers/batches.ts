@@ -1,15 +1,16 @@
+import type { Actor } from "../../workspace/access/actor.ts";
+import { isProposable } from "../../workspace/access/refusals.ts";
 import type { ChangeView } from "../../workspace/batches/batches.ts";
-import type { BatchFile, BatchRequest, ChangeNotes } from "../../workspace/edits/batch-record.ts";
-import { namesBase } from "../../workspace/edits/request.ts";
+import type { BatchRequest } from "../../workspace/edits/batch-record.ts";
+import { isRefused, type RefusedEdits } from "../../workspace/edits/request.ts";
 import { isRefusal } from "../../workspace/outcome/refusal.ts";
-import { planLines } from "../../workspace/planners/lines.ts";
-import { planPatch } from "../../workspace/planners/patch.ts";
-import { planWrite } from "../../workspace/planners/whole.ts";
 import { combinedRefusal } from "../invoke-result.ts";
 import type { batches as schemas } from "../schemas/batches.ts";
-import type { Params, Result } from "../schemas.ts";
-import { planReplacement } from "./edits.ts";
+import type { Result } from "../schemas.ts";
+import type { GuardedService } from "../service.ts";
+import { batchRequest, pathsOf, proposedFiles } from "./batch-request.ts";
 import type { Handlers } from "./handler.ts";
+import { wireProposal } from "./wire-proposal.ts";
 
 export const batchHandlers: Handlers<keyof typeof schemas> = {
   async "batch.apply"(service, { actor }, params) {
@@ -17,11 +18,17 @@ export const batchHandlers: Handlers<keyof typeof schemas> = {
     const batchId = batches.newId();
     const changes = params.files.reduce((sum, file) => sum + (file.changes?.length ?? 1), 0);
     log("info", "batch.received", { batchId, agent: actor.agent, files: params.files.length, changes });
-    const made = await batches.apply(actor, batchRequest(params, workspace.root), batchId);
-    if ("refused" in made) {
+    const request = batchRequest(params, workspace.root);
+    const applied = await batches.apply(actor, request, batchId);
+    const made = isAnyProposable(applied) ? await proposedBatch(service, actor, request) : applied;
+    if (isRefused(made)) {
       for (const { index, refusal } of made.refused)
         service.rejected(actor, { method: "batch.apply", path: params.files[index ?? -1]?.docPath }, refusal);
       return combinedRefusal(made.refused, pathsOf(params));
+    }
+    if ("proposal" in made) {
+      log("info", "batch.proposed", { batchId, proposal: made.proposal, files: made.files.length, changes });
+      return { successful: true, result: made, errors: [] };
     }
     const messageId = actor.answers?.messageId;
     log("info", "batch.applied", { batchId: made.batchId, messageId, files: made.files.length, changes });
@@ -37,82 +44,44 @@ export const batchHandlers: Handlers<keyof typeof schemas> = {
   },
 };
 
-/** Returns the paths of a batch's documents, as the batch names them. */
-export function pathsOf({ files }: Params<"batch.apply">): string[] {
-  return files.map(({ docPath }) => docPath);
+/** True for a refused batch that its author may propose, at least in part. */
+export function isAnyProposable(made: object): boolean {
+  return isRefused(made) && made.refused.some(({ refusal }) => isProposable(refusal));
 }
 
-export function batchRequest(
-  { files, onStale, ack, opId, message, thread: _thread, messageId: _id, ...notes }: Params<"batch.apply">,
-  root: string,
-): BatchRequest {
+/** Proposes a batch that its author may not make; the answer shows what an approval would change. */
+async function proposedBatch(
+  { proposals }: GuardedService,
+  actor: Actor,
+  request: BatchRequest,
+): Promise<(Result<"change.get"> & { readonly proposal: string }) | RefusedEdits> {
+  const { opId, message, notes } = request;
+  const reasoning = message ?? notes.batchLabel;
+  const made = await proposals.createOfFiles(actor, { files: proposedFiles(request), opId, reasoning });
+  if (isRefused(made)) return made;
+  const proposal = wireProposal(made.proposal);
+  const { id, author, created_at: time } = proposal;
+  const common = { filePatchId: null, changeId: null, mirrored: true, changes: [] };
   return {
-    files: files.map((file) => fileOf(file, root)),
-    onStale,
-    ack,
-    opId,
-    message,
-    notes: given(notes),
+    batchId: null,
+    proposal: id,
+    ...(notes as object),
+    author,
+    time,
+    ...(message !== undefined && { message }),
+    files: (proposal.files ?? [proposal]).map(({ path, version, diff, operation }) => ({
+      ...common,
+      ...fileOperation(operation),
+      docPath: path,
+      path,
+      version: version ?? "",
+      diff,
+    })),
   };
 }
 
-type File = Params<"batch.apply">["files"][number];
-
-function fileOf(file: File, root: string): BatchFile {
-  const {
-    docPath: path,
-    originalSha256: sha256,
-    version,
-    changes,
-    patch,
-    match,
-    replace,
-    text,
-    ...notes
-  } = file;
-  const common = { path, version, sha256, notes: given(notes) };
-  if (changes !== undefined)
-    return {
-      ...common,
-      kind: "lines",
-      aim: "places",
-      plan: planLines(changes),
-      changes: changes.map(notesOf),
-    };
-  if (patch !== undefined)
-    return {
-      ...common,
-      kind: "patch",
-      aim: "content",
-      plan: planPatch(patch, match, namesBase(common), { path, root }),
-      changes: [{ operation: "patch" }],
-    };
-  if (replace !== undefined)
-    return {
-      ...common,
-      kind: "replace",
-      aim: "content",
-      plan: planReplacement(replace),
-      changes: [{ operation: "replace" }],
-    };
-  return { ...common, kind: "write", aim: "text", plan: planWrite(text!), changes: [{ operation: "text" }] };
-}
-
-/** Returns a change without its texts. */
-function notesOf(change: NonNullable<File["changes"]>[number]): ChangeNotes {
-  const { changeKey, operation, description, severity, category, tags } = change;
-  const at =
-    change.operation === "insert"
-      ? { afterLine: change.afterLine }
-      : { startLine: change.startLine, endLine: change.endLine };
-  return { operation, ...given({ changeKey, description, severity, category, tags }), ...at };
-}
-
-type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
-
-/** Returns an object without its undefined properties. */
-function given<T extends object>(notes: T): Given<T> {
-  return Object.fromEntries(Object.entries(notes).filter(([, value]) => value !== undefined)) as Given<T>;
+function fileOperation(operation: string): { readonly operation?: "create" | "delete" | "rename" } {
+  return operation === "create" || operation === "delete" || operation === "rename" ? { operation } : {};
 }
 
 /** Returns a view as the type of its schema, which is not readonly. */

@@ -1,12 +1,16 @@
-import type { Decoded } from "../../mirror/format.ts";
-import { Text } from "../../text/text.ts";
+import type { Text } from "../../text/text.ts";
 import { FREE_ANSWER_BYTES } from "../../work/bounds.ts";
+import type { Actor } from "../../workspace/access/actor.ts";
+import { isProposable } from "../../workspace/access/refusals.ts";
 import type { Document } from "../../workspace/document/document.ts";
+import { isRefused } from "../../workspace/edits/request.ts";
 import * as documents from "../../workspace/folder/documents.ts";
+import { contentOf, type FileChange } from "../../workspace/folder/file-changes.ts";
 import type { ChangesSince } from "../../workspace/history/history.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 import { structureCost } from "../../workspace/planners/structure.ts";
 import { viewOf } from "../../workspace/planners/view.ts";
+import type { Proposals } from "../../workspace/proposals/proposals.ts";
 import type { SeenDocuments } from "../../workspace/seen/seen-documents.ts";
 import type { Range } from "../../workspace/seen/sight.ts";
 import { digestText } from "../../workspace/versions/digest.ts";
@@ -40,28 +44,31 @@ export const documentHandlers: Handlers<keyof typeof schemas> = {
   "doc.read": (service, asker, request) =>
     withDocument(roomFor(service, asker, request), (document) => read(service, document, asker, request)),
 
-  "doc.create": ({ workspace }, { actor }, { path, text }) => {
+  async "doc.create"({ workspace, proposals }, { actor }, { path, text }) {
     const content = contentOf(text);
-    return withDocument(workspace.create(path, content), (document) => {
-      // Its author has seen the text as the document holds it now.
-      if (!content.bom && document.text.equals(content.text))
-        actor.seen?.sawText(document.id, document.version);
-      return documents.info(document);
-    });
+    const document = await workspace.create(path, content);
+    if (isProposable(document)) return proposedFile(proposals, actor, { operation: "create", path, content });
+    if (isRefusal(document)) return document;
+    // Its author has seen the text as the document holds it now.
+    if (!content.bom && document.text.equals(content.text))
+      actor.seen?.sawText(document.id, document.version);
+    return documents.info(document);
   },
 
-  "doc.delete": ({ workspace }, _requester, { path }) =>
+  "doc.delete": ({ workspace, proposals }, { actor }, { path }) =>
     withDocument(workspace.open(path), async (document) => {
       const refused = await workspace.remove(document);
+      if (isProposable(refused)) return proposedFile(proposals, actor, { operation: "delete", path });
       return isRefusal(refused) ? refused : { path: document.path };
     }),
 
   "doc.restore": ({ workspace }, _requester, { path }) =>
     withDocument(workspace.restore(path), documents.info),
 
-  "doc.rename": ({ workspace }, _requester, { path, to }) =>
+  "doc.rename": ({ workspace, proposals }, { actor }, { path, to }) =>
     withDocument(workspace.open(path), async (document) => {
       const moved = await workspace.rename(document, to);
+      if (isProposable(moved)) return proposedFile(proposals, actor, { operation: "rename", path, to });
       return isRefusal(moved) ? moved : { path: moved };
     }),
 
@@ -83,6 +90,17 @@ export const documentHandlers: Handlers<keyof typeof schemas> = {
 
   "mirror.resume": async ({ workspace }) => ({ deleted: await workspace.resume() }),
 };
+
+/** Proposes a change of a file that its author may not make. */
+async function proposedFile(
+  proposals: Proposals,
+  actor: Actor,
+  change: FileChange,
+): Promise<Outcome<{ readonly path: string; readonly proposal: string }>> {
+  const made = await proposals.createOfFiles(actor, { files: [change] });
+  if (isRefused(made)) return made.refused[0]!.refusal;
+  return { path: made.proposal.path, proposal: made.proposal.id };
+}
 
 /** Opens the document to read. A read of a long text first waits for room for its answer. */
 async function roomFor(
@@ -199,14 +217,6 @@ async function viewed(
   return workers.offloads(structureCost(text))
     ? workers.run("view", path, text.toString())
     : viewOf(path, text);
-}
-
-/**
- * Returns the content of a new file. A byte order mark at the start of `text` is the file's, not the text's.
- */
-function contentOf(text: string): Decoded {
-  const bom = text.startsWith("\ufeff");
-  return { bom, text: Text.of(bom ? text.slice(1) : text) };
 }
 
 function lineRange(text: Text, [from, to]: readonly [number, number]): Outcome<Range> {

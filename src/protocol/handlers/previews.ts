@@ -1,5 +1,8 @@
+import { isProposable } from "../../workspace/access/refusals.ts";
+import { requestOfPreview } from "../../workspace/batches/make-batch.ts";
 import type { PreviewTexts } from "../../workspace/edits/preview-file.ts";
-import type { Preview } from "../../workspace/edits/previews.ts";
+import { type Preview, previewMoved, type StoredPreview } from "../../workspace/edits/previews.ts";
+import { isRefused } from "../../workspace/edits/request.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 import { documentDiff } from "../../workspace/workers/text-diff.ts";
 import type { TokenWorkers } from "../../workspace/workers/workers.ts";
@@ -10,7 +13,8 @@ import type { previews as schemas } from "../schemas/batches.ts";
 import { methods, type Params, type Result } from "../schemas.ts";
 import type { GuardedService, Requester } from "../service.ts";
 import { answeringAs } from "./answering.ts";
-import { batchRequest, pathsOf, wireView } from "./batches.ts";
+import { batchRequest, pathsOf, proposedFiles } from "./batch-request.ts";
+import { isAnyProposable, wireView } from "./batches.ts";
 import { editRequests, type RequestBuilder, wireResult } from "./edits.ts";
 import type { Handlers } from "./handler.ts";
 import { undoRequestOf } from "./history.ts";
@@ -46,11 +50,9 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
     };
   },
 
-  async "preview.apply"(
-    { editor, batches, undoing, log },
-    { actor, unit },
-    { patch_id, base_hash, confirm },
-  ) {
+  async "preview.apply"(service, requester, { patch_id, base_hash, confirm }) {
+    const { editor, batches, undoing, log } = service;
+    const { actor, unit } = requester;
     if (undoing.span.hasPreview(patch_id)) {
       const undone = await undoing.span.applyPreview(actor, patch_id, base_hash);
       return isRefusal(undone)
@@ -58,8 +60,12 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
         : { patch_id, files: undone.map((result) => wireResult(result, unit)) };
     }
     const tokens = { patchId: patch_id, baseHash: base_hash, confirm };
+    const found = editor.findPreview(actor, tokens);
+    if (!isRefusal(found) && found.options.batch?.request !== undefined)
+      return appliedBatch(service, requester, found);
     const applied = await editor.applyPreview(actor, tokens);
     const { agent } = actor;
+    if (isProposable(applied) && !isRefusal(found)) return proposedPreview(service, requester, found);
     if (isRefusal(applied)) {
       log("info", "preview.refused", { patch_id, code: applied.code, agent });
       return applied;
@@ -99,6 +105,50 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
     return { previews, more };
   },
 };
+
+/** The codes that mean: the files are not as the preview showed them. */
+const MOVED_ON = new Set<Refusal["code"]>(["STALE_VERSION", "NOT_FOUND", "DELETED", "ALREADY_EXISTS"]);
+
+/** Applies a preview of a batch that also changes files. */
+async function appliedBatch(
+  service: GuardedService,
+  requester: Requester,
+  stored: StoredPreview,
+): Promise<Outcome<Result<"preview.apply">>> {
+  const { editor, batches, log } = service;
+  const { actor, unit } = requester;
+  const { patchId: patch_id } = stored;
+  const made = await batches.applyPreview(actor, stored);
+  if (isAnyProposable(made)) return proposedPreview(service, requester, stored);
+  if (isRefused(made)) {
+    const { refusal } = made.refused[0]!;
+    log("info", "preview.refused", { patch_id, code: refusal.code, agent: actor.agent });
+    return MOVED_ON.has(refusal.code) ? previewMoved(`${refusal.message}; nothing was applied`) : refusal;
+  }
+  editor.previewTaken(actor, stored, made.made);
+  const batchId = stored.options.batch!.id;
+  log("info", "preview.applied", { patch_id, batchId, agent: actor.agent });
+  const batch = await batches.find(actor, batchId);
+  const files = made.made.map((result) => wireResult(result, unit));
+  return { patch_id, files, ...(!isRefusal(batch) && { batch: wireView(batch) }) };
+}
+
+/** Proposes the edits of a preview that its author may not make. */
+async function proposedPreview(
+  { editor, proposals, log }: GuardedService,
+  { actor, unit }: Requester,
+  stored: StoredPreview,
+): Promise<Outcome<Result<"preview.apply">>> {
+  const { requests, patchId: patch_id } = stored;
+  const batch = requestOfPreview(stored);
+  const files = batch === undefined ? requests : proposedFiles(batch);
+  const reasoning = batch?.message ?? batch?.notes.batchLabel ?? requests[0]?.message;
+  const made = await proposals.createOfFiles(actor, { files, reasoning });
+  if (isRefused(made)) return made.refused[0]!.refusal;
+  editor.previewTaken(actor, stored);
+  log("info", "preview.proposed", { patch_id, proposal: made.proposal.id, agent: actor.agent });
+  return { patch_id, files: made.results.map((result) => wireResult(result, unit)) };
+}
 
 /** Previews the undo of everything of an agent; a single change shows its diff in the history. */
 async function previewOfUndo(

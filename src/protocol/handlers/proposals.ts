@@ -1,21 +1,31 @@
+import { isRefused } from "../../workspace/edits/request.ts";
 import { isRefusal, type Outcome } from "../../workspace/outcome/refusal.ts";
 import type { ShownProposal } from "../../workspace/proposals/show.ts";
+import { combinedRefusal } from "../invoke-result.ts";
 import type { proposals as schemas } from "../schemas/proposals.ts";
-import type { Result } from "../schemas.ts";
+import { proposedFile } from "./batch-request.ts";
 import { wireResult } from "./edits.ts";
 import type { Handlers } from "./handler.ts";
-
-type WireProposal = Result<"proposal.get">;
+import { type WireProposal, wireProposal } from "./wire-proposal.ts";
 
 export const proposalHandlers: Handlers<keyof typeof schemas> = {
-  "proposal.create"({ proposals }, { actor }, params) {
-    const {
-      old_content: oldContent,
-      proposed_value: proposedValue,
-      source_query: sourceQuery,
-      ...rest
-    } = params;
-    return wireOutcome(proposals.create(actor, { ...rest, oldContent, proposedValue, sourceQuery }));
+  async "proposal.create"({ proposals, workspace }, { actor }, params) {
+    const { old_content: oldContent, proposed_value: proposedValue, source_query: sourceQuery } = params;
+    const { path, operation, patch, version, sha256, files, field, reasoning, confidence, opId } = params;
+    const notes = { field, reasoning, confidence, sourceQuery, opId };
+    if (files === undefined) {
+      const edit = { path: path!, operation: operation!, patch, version, sha256, oldContent, proposedValue };
+      return wireOutcome(proposals.create(actor, { ...notes, ...edit }));
+    }
+    const made = await proposals.createOfFiles(actor, {
+      ...notes,
+      files: files.map((file) => proposedFile(file, workspace.root)),
+    });
+    if (!isRefused(made)) return wireProposal(made.proposal);
+    return combinedRefusal(
+      made.refused,
+      files.map((file) => file.path),
+    );
   },
 
   async "proposal.list"({ proposals }, { actor }, query) {
@@ -24,12 +34,26 @@ export const proposalHandlers: Handlers<keyof typeof schemas> = {
     return { more: listed.more, proposals: listed.proposals.map(wireProposal) };
   },
 
-  "proposal.get": ({ proposals }, { actor }, { id }) => wireOutcome(proposals.get(actor, id)),
+  "proposal.get": ({ proposals }, { actor }, { id, context }) =>
+    wireOutcome(proposals.get(actor, id, context)),
 
   async "proposal.approve"({ proposals }, { actor, unit }, request) {
     const approved = await proposals.approve(actor, request);
     if (isRefusal(approved)) return approved;
-    return { ...wireProposal(approved.proposal), edit: wireResult(approved.edit, unit) };
+    const { proposal, results, obsolete } = approved;
+    const edits = results.map((result) => wireResult(result, unit));
+    return {
+      ...wireProposal(proposal),
+      edit: edits[0]!,
+      ...(proposal.files !== undefined && { edits }),
+      obsolete: obsolete.map(({ id, path, author, status, problem }) => ({
+        id,
+        path,
+        author,
+        status,
+        problem,
+      })),
+    };
   },
 
   "proposal.reject": ({ proposals }, { actor }, { id, reason }) =>
@@ -39,40 +63,4 @@ export const proposalHandlers: Handlers<keyof typeof schemas> = {
 async function wireOutcome(outcome: Promise<Outcome<ShownProposal>>): Promise<Outcome<WireProposal>> {
   const shown = await outcome;
   return isRefusal(shown) ? shown : wireProposal(shown);
-}
-
-/** Returns a proposal with the names that its fields have on the wire. */
-function wireProposal({
-  currentValue: current_value,
-  proposedValue: proposed_value,
-  sourceQuery: source_query,
-  createdAt: created_at,
-  reviewedAt: reviewed_at,
-  appliedChange: applied_change,
-  agentId: agent_id,
-  userId: user_id,
-  approvals,
-  hunks,
-  conflicts,
-  ...rest
-}: ShownProposal): WireProposal {
-  return {
-    ...rest,
-    current_value,
-    proposed_value,
-    source_query,
-    created_at,
-    reviewed_at,
-    applied_change,
-    agent_id,
-    user_id,
-    approvals: approvals.map(({ change, userId, reviewer, reviewedAt }) => ({
-      change,
-      user_id: userId,
-      reviewer,
-      reviewed_at: reviewedAt,
-    })),
-    hunks: [...hunks],
-    conflicts: conflicts.map(({ lines, ...texts }) => ({ ...texts, lines: [...lines] })),
-  };
 }

@@ -17,7 +17,7 @@ const DEFAULT_THREADS = 100;
 const DEFAULT_MESSAGES = 200;
 
 export const threadHandlers: Handlers<keyof typeof schemas> = {
-  async "thread.list"(service, requester, { path, bundle, status, limit = DEFAULT_THREADS }) {
+  async "thread.list"(service, requester, { path, bundle, proposal, status, limit = DEFAULT_THREADS }) {
     const { workspace, threads } = service;
     const document = path === undefined ? undefined : await workspace.opened(path);
     if (isRefusal(document)) return document;
@@ -26,7 +26,8 @@ export const threadHandlers: Handlers<keyof typeof schemas> = {
         requester.actor,
         (head) =>
           (document === undefined || head.docIds.includes(document.id)) &&
-          (bundle === undefined || head.bundle === bundle),
+          (bundle === undefined || head.bundle === bundle) &&
+          (proposal === undefined || head.proposal === proposal),
       )
       .filter(
         (thread) =>
@@ -116,11 +117,16 @@ export const threadHandlers: Handlers<keyof typeof schemas> = {
 async function target(
   service: GuardedService,
   { actor }: Requester,
-  { thread, path, paths = path === undefined ? [] : [path], bundle }: Params<"thread.append">,
+  { thread, path, paths = path === undefined ? [] : [path], bundle, proposal }: Params<"thread.append">,
 ): Promise<Outcome<{ thread: AppendRequest["to"]; documents: readonly Document[] }>> {
   if (thread !== undefined) {
     const head = service.threads.find(actor, thread);
     return isRefusal(head) ? head : { thread, documents: await documentsOf(service, head.docIds) };
+  }
+  if (proposal !== undefined) {
+    const about = service.proposals.about(actor, proposal);
+    if (isRefusal(about)) return about;
+    return { thread: { ...about, proposal }, documents: await documentsOf(service, about.docIds) };
   }
   const documents = new Map<string, Document>();
   for (const one of paths) {

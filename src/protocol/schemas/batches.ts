@@ -16,32 +16,66 @@ import { common, editResult, edits, lineChange, match, replacement } from "./edi
 import { legacy } from "./legacy.ts";
 
 /** Most files that one batch may change. */
-const MOST_FILES = 100;
+export const MOST_FILES = 200;
 
 const label = text.max(1000);
 const FORMS = ["changes", "patch", "replace", "text"] as const;
+
+/** The forms of an edit of one of several files. */
+export const editForms = {
+  changes: z
+    .array(lineChange)
+    .min(1)
+    .optional()
+    .describe("Changes of whole lines, ascending by line and without overlaps."),
+  patch: text.min(1).optional().describe("Unified diff of this document."),
+  match,
+  replace: z.strictObject(replacement).optional(),
+  text: text
+    .optional()
+    .describe(
+      "Whole new text, of which the daemon applies the smallest difference; for create, the file's text.",
+    ),
+};
+
+type Forms = { readonly [form in (typeof FORMS)[number]]?: unknown } & {
+  readonly operation?: FileOperation | undefined;
+  readonly to?: string | undefined;
+};
+
+/** What happens to one of several files. */
+export const FILE_OPERATIONS = ["edit", "create", "delete", "rename"] as const;
+type FileOperation = (typeof FILE_OPERATIONS)[number];
+
+export const ONE_FORM =
+  "an edit takes one of changes, patch, replace and text; create takes text alone, rename takes `to` alone, delete nothing";
+
+/** True for one of several files that has what its operation takes, and nothing else. */
+export function oneForm({ operation = "edit", to, ...given }: Forms): boolean {
+  const forms = FORMS.filter((form) => given[form] !== undefined);
+  if ((to !== undefined) !== (operation === "rename")) return false;
+  if (operation === "edit") return forms.length === 1;
+  return operation === "create" ? forms.length === 1 && forms[0] === "text" : forms.length === 0;
+}
 
 const file = z
   .strictObject({
     fileKey: name.optional(),
     docPath: path,
+    operation: z
+      .enum(FILE_OPERATIONS)
+      .optional()
+      .describe(
+        "create makes the file with `text`, delete removes it, rename moves it to `to`. Default: edit.",
+      ),
+    to: path.optional().describe("New path, for rename."),
     originalSha256: sha256.optional(),
     version: baseVersion.optional(),
     fileLabel: label.optional(),
     ...notes,
-    changes: z
-      .array(lineChange)
-      .min(1)
-      .optional()
-      .describe("Changes of whole lines, ascending by line and without overlaps."),
-    patch: text.min(1).optional().describe("Unified diff of this document."),
-    match,
-    replace: z.strictObject(replacement).optional(),
-    text: text.optional().describe("Whole new text; the daemon applies the smallest difference."),
+    ...editForms,
   })
-  .refine((given) => FORMS.filter((form) => given[form] !== undefined).length === 1, {
-    error: "give one of changes, patch, replace and text",
-  })
+  .refine(oneForm, { error: ONE_FORM })
   .refine(({ patch, match }) => patch !== undefined || match === undefined, {
     error: "match requires patch",
     path: ["match"],
@@ -51,7 +85,11 @@ const batch = z.strictObject({
   batchKey: name.optional().describe("Key of the caller, returned with the batch."),
   batchLabel: label.optional().describe("Label of the caller, returned with the batch."),
   ...notes,
-  files: z.array(file).min(1).max(MOST_FILES).describe("Files to change; each document once."),
+  files: z
+    .array(file)
+    .min(1)
+    .max(MOST_FILES)
+    .describe("Files to change; each document once, but a rename may stand beside an edit."),
   onStale: z
     .enum(["merge", "reject"])
     .optional()
@@ -64,6 +102,7 @@ const batch = z.strictObject({
 
 const changeView = z.object({
   batchId: z.string().nullable().describe("Batch of the change; null when no batch made it."),
+  proposal: z.string().optional().describe("Proposal that the batch became; it changed nothing yet."),
   batchKey: name.optional(),
   batchLabel: label.optional(),
   ...notes,
@@ -76,6 +115,10 @@ const changeView = z.object({
       fileKey: name.optional(),
       fileLabel: label.optional(),
       ...notes,
+      operation: z
+        .enum(FILE_OPERATIONS)
+        .optional()
+        .describe("Set when the file was created, deleted or renamed."),
       docPath: path.describe("Path that the request named."),
       path: path.describe("Present path of the document."),
       changeId: z
@@ -126,11 +169,13 @@ const previewable = [
 /** Methods that change several documents as one, and that find changes by their ids. */
 export const batches = {
   "batch.apply": method(
-    "Changes several files: either all of them or none. A refusal is a result with `errors`.",
-    "write",
+    "Changes several files: either all of them or none. A refusal is a result with `errors`. With `propose` alone it becomes a proposal.",
+    "propose",
     batch,
     z.object({
-      successful: z.boolean().describe("True when the batch was applied."),
+      successful: z
+        .boolean()
+        .describe("True when the batch was applied, or proposed by a token that may only propose."),
       result: changeView.optional().describe("The applied batch, as change.get returns it."),
       errors: z
         .array(
@@ -177,7 +222,7 @@ const expires = z.string().describe("Time after which the preview cannot be appl
 export const previews = {
   "preview.create": method(
     "Returns the effect of an edit or a batch and changes nothing. A stale base is refused unless its `onStale` is `merge`; `confirm` and `opId` have no effect.",
-    "append",
+    "propose",
     z.strictObject({
       method: z.enum(previewable).describe("Method to preview."),
       params: z.record(z.string(), z.unknown()).describe("Parameters of that method."),
@@ -192,8 +237,8 @@ export const previews = {
     }),
   ),
   "preview.apply": method(
-    "Applies a preview exactly as shown, once; a document that changed since is refused with CONFLICT and status 409. The change belongs to the preview's author; when another applies it, its message names them.",
-    "write",
+    "Applies a preview exactly as shown, once; a document that changed since is refused with CONFLICT and status 409. The change belongs to the preview's author; when another applies it, its message names them. With `propose` alone it becomes a proposal.",
+    "propose",
     z.strictObject({
       ...tokens,
       confirm: z.boolean().optional().describe("Confirmation of the preview's warnings."),

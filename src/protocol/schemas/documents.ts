@@ -27,7 +27,12 @@ const info = z.object({
   eol: z.enum(["lf", "crlf", "cr", "mixed", "none"]),
   finalNewline: z.boolean(),
 });
-const done = z.object({ path });
+/** The answer to a token that may only propose. */
+const proposed = z.object({
+  path,
+  proposal: z.string().describe("Proposal that the request became; it changed nothing yet."),
+});
+const done = z.object({ path, proposal: proposed.shape.proposal.optional() });
 
 /** Methods about documents and their files. */
 export const documents = {
@@ -113,14 +118,14 @@ export const documents = {
     }),
   ),
   "doc.create": method(
-    "Creates a file and its folders; refuses when a file exists.",
-    "write",
+    "Creates a file and its folders; refuses when a file exists. With `propose` alone it becomes a proposal.",
+    "propose",
     z.strictObject({ path, text: text.describe("Text of the new file."), ...answering }),
-    info,
+    z.union([info, proposed]),
   ),
   "doc.delete": method(
-    "Deletes a document's file; its history remains.",
-    "write",
+    "Deletes a document's file; its history remains. With `propose` alone it becomes a proposal.",
+    "propose",
     z.strictObject({ path, ...answering }),
     done,
   ),
@@ -131,8 +136,8 @@ export const documents = {
     info,
   ),
   "doc.rename": method(
-    "Moves a document's file; the document keeps its id and history.",
-    "write",
+    "Moves a document's file; the document keeps its id and history. With `propose` alone it becomes a proposal.",
+    "propose",
     z.strictObject({ path, to: path.describe("New path, relative to the workspace."), ...answering }),
     done,
   ),

@@ -5,9 +5,14 @@ import { common, editResult } from "./edits.ts";
 
 const agent = name.describe("Name or id of an agent; `disk` for changes of files.");
 
+/** Most changes that one undo names. */
+const MOST_CHANGES = 1000;
+
+const changeIds = z.array(id).min(1).max(MOST_CHANGES).optional();
 const undoing = z
   .strictObject({
     changeId: id.optional().describe("Change to undo or redo."),
+    changeIds: changeIds.describe("Changes to undo or redo as one."),
     batchId: id.optional().describe("Batch to undo or redo as one."),
     agent: agent.optional(),
     path: path.optional().describe("Document whose changes are considered."),
@@ -16,15 +21,16 @@ const undoing = z
     message: common.message,
   })
   .refine(
-    ({ changeId, batchId, agent, path }) =>
-      (changeId ?? batchId) === undefined ||
-      [changeId, batchId, agent, path].filter((given) => given !== undefined).length === 1,
-    { error: "give a changeId alone or a batchId alone; an agent and a path go without them" },
+    ({ changeId, changeIds, batchId, agent, path }) =>
+      (changeId ?? changeIds ?? batchId) === undefined ||
+      [changeId, changeIds, batchId, agent, path].filter((given) => given !== undefined).length === 1,
+    { error: "give changeId, changeIds or batchId alone; an agent and a path go without them" },
   );
 /** The parameters of `undo`, which also undoes everything of an agent. */
 const undoRequest = z
   .strictObject({
     changeId: id.optional().describe("Change to undo."),
+    changeIds: changeIds.describe("Changes to undo as one."),
     batchId: id.optional().describe("Batch to undo as one."),
     agent: agent.optional(),
     since: z.iso
@@ -38,12 +44,13 @@ const undoRequest = z
     message: common.message,
   })
   .refine(
-    ({ changeId, batchId, agent, path, since, session }) =>
-      (changeId ?? batchId) === undefined ||
-      [changeId, batchId, agent, path, since, session].filter((given) => given !== undefined).length === 1,
+    ({ changeId, changeIds, batchId, agent, path, since, session }) =>
+      (changeId ?? changeIds ?? batchId) === undefined ||
+      [changeId, changeIds, batchId, agent, path, since, session].filter((given) => given !== undefined)
+        .length === 1,
     {
       error:
-        "give a changeId alone or a batchId alone; an agent, a time, a session and a path go without them",
+        "give changeId, changeIds or batchId alone; an agent, a time, a session and a path go without them",
     },
   );
 const undone = editResult.extend({

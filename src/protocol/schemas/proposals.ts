@@ -1,22 +1,58 @@
 import { z } from "zod";
 import { MESSAGE_UNITS } from "../../workspace/outcome/message.ts";
-import { CONFIDENCES, OPERATIONS, STATUSES } from "../../workspace/proposals/proposal.ts";
+import { CONFIDENCES, EDIT_OPERATIONS, OPERATIONS, STATUSES } from "../../workspace/proposals/proposal.ts";
+import { editForms, FILE_OPERATIONS, MOST_FILES, ONE_FORM, oneForm } from "./batches.ts";
 import { answered } from "./change.ts";
 import { answering, id as anyId, lineRange, method, path, text, version } from "./common.ts";
 import { common, editResult } from "./edits.ts";
 
 const id = anyId.describe("Id of the proposal.");
 
-const proposal = z.object({
-  id: z.string(),
-  path: path.describe("Present path of the document."),
-  docId: z.string(),
-  field: z.string().nullable(),
+const proposedFile = z.object({
+  path: path.describe("Present path of the document, or of the file to create."),
+  docId: z.string().describe("Id of the document; empty for a file to create."),
+  to: path.optional().describe("New path, for a rename."),
   operation: z.enum(OPERATIONS),
   current_value: z
     .string()
     .describe("Text to replace: the snippet, the whole text (full_replace), or nothing."),
   proposed_value: z.string().describe("New text; the diff of a patch."),
+  base: version.describe("Version that the proposal was made against; empty for a file to create."),
+  version: version
+    .nullable()
+    .describe("Version that the diff is against; null unless the proposal is pending."),
+  stale: z.boolean().describe("True when the document has changed since the base."),
+  diff: z
+    .string()
+    .describe("Effect of an approval on the present text; after a review, the last approved change."),
+  hunks: z
+    .array(z.object({ number: z.int(), diff: z.string() }))
+    .describe("Hunks of an edit's diff, with the numbers that proposal.approve accepts."),
+  conflicts: z
+    .array(z.object({ lines: lineRange, was: z.string(), now: z.string(), proposed: z.string() }))
+    .describe("Places that later edits changed, too, as whole lines; they prevent the approval."),
+  problem: z
+    .string()
+    .nullable()
+    .describe("Reason why this cannot be approved now, such as a deleted document."),
+});
+
+const proposal = z.object({
+  ...proposedFile.shape,
+  id: z.string(),
+  files: z
+    .array(
+      proposedFile.extend({
+        status: z
+          .enum(["pending", "approved", "superseded"])
+          .describe("superseded: nothing is left to do in this file; `problem` says why."),
+      }),
+    )
+    .optional()
+    .describe(
+      "Files of a proposal of several. The fields beside it are then of the first file; `diff`, `stale` and `problem` are of all.",
+    ),
+  field: z.string().nullable(),
   reasoning: z.string(),
   confidence: z.enum(CONFIDENCES),
   source_query: z.string().nullable(),
@@ -30,9 +66,19 @@ const proposal = z.object({
     .string()
     .nullable()
     .describe("changeId of the last approval; set on a pending proposal after a partial approval."),
+  applied_batch: z
+    .string()
+    .nullable()
+    .describe("batchId of the last approval, which undo takes back as one; null for a single edit."),
   approvals: z
     .array(
-      z.object({ change: z.string(), user_id: z.string(), reviewer: z.string(), reviewed_at: z.string() }),
+      z.object({
+        change: z.string().describe("The first of its changes."),
+        batch: z.string().optional().describe("Batch of its changes."),
+        user_id: z.string(),
+        reviewer: z.string(),
+        reviewed_at: z.string(),
+      }),
     )
     .describe("All approvals, oldest first; several after partial approvals."),
   agent_id: z.string().describe("Identity of the author."),
@@ -41,53 +87,78 @@ const proposal = z.object({
   user_id: z.string().nullable().describe("Identity of the last reviewer."),
   reviewer: z.string().nullable().describe("Name of the last reviewer."),
   reason: z.string().nullable().describe("Reason of the rejection."),
-  base: version.describe("Version that the proposal was made against."),
-  version: version
-    .nullable()
-    .describe("Version that the diff is against; null unless the proposal is pending."),
-  stale: z.boolean().describe("True when the document has changed since the base."),
-  diff: z
-    .string()
-    .describe("Effect of an approval on the present text; after a review, the last approved change."),
-  hunks: z
-    .array(z.object({ number: z.int(), diff: z.string() }))
-    .describe("Hunks of the diff, with the numbers that proposal.approve accepts."),
-  conflicts: z
-    .array(z.object({ lines: lineRange, was: z.string(), now: z.string(), proposed: z.string() }))
-    .describe("Places that later edits changed, too, as whole lines; they prevent the approval."),
-  problem: z
-    .string()
-    .nullable()
-    .describe("Reason why the proposal cannot be approved now, such as a deleted document."),
 });
 
-/** Methods about proposals: edits that wait for approval. */
+const fileToPropose = z
+  .strictObject({
+    path,
+    operation: z
+      .enum(FILE_OPERATIONS)
+      .describe("edit takes one of changes, patch, replace and text; create takes text; rename takes to."),
+    to: path.optional().describe("New path, for rename."),
+    ...editForms,
+    version: common.version,
+    sha256: common.sha256,
+  })
+  .refine(oneForm, { error: ONE_FORM });
+
+/** The fields of a proposal of one edit that stand in the files of a proposal of several. */
+const SINGLE = ["path", "operation", "old_content", "proposed_value", "patch", "version", "sha256"] as const;
+
+const context = z
+  .int()
+  .min(0)
+  .max(3)
+  .optional()
+  .describe("Unchanged lines around the changes of a hunk; 0 makes a hunk of each change. Default: 3.");
+
+/** Methods about proposals: changes that wait for approval. */
 export const proposals = {
   "proposal.create": method(
-    "Proposes an edit. The document changes only after an approval; until then the proposal follows its later edits.",
+    "Proposes an edit, or changes of several files. Documents change only after an approval; until then the proposal follows their later edits.",
     "propose",
-    z.strictObject({
-      path,
-      operation: z
-        .enum(OPERATIONS)
-        .describe(
-          "Kind of edit. append adds whole lines at the end; replace changes the first match of old_content.",
-        ),
-      old_content: text.optional().describe("Exact text to replace, for replace."),
-      proposed_value: text.optional().describe("Text to append, or the new text."),
-      patch: text.min(1).optional().describe("Unified diff of this document, for patch."),
-      reasoning: text
-        .max(10_000)
-        .optional()
-        .describe(`Reason; its first ${MESSAGE_UNITS} characters become the message of the change.`),
-      confidence: z.enum(CONFIDENCES).optional().describe("Confidence of the author. Default: medium."),
-      source_query: text.max(10_000).optional().describe("Question or task that led to the proposal."),
-      field: text.max(200).optional().describe("Name of the affected field, in the author's words."),
-      version: common.version,
-      sha256: common.sha256,
-      opId: common.opId,
-      ...answering,
-    }),
+    z
+      .strictObject({
+        path: path.optional(),
+        operation: z
+          .enum(EDIT_OPERATIONS)
+          .optional()
+          .describe(
+            "Kind of edit. append adds whole lines at the end; replace changes the first match of old_content.",
+          ),
+        files: z
+          .array(fileToPropose)
+          .min(1)
+          .max(MOST_FILES)
+          .optional()
+          .describe(
+            "Changes of several files, which an approval makes as one. Instead of path and operation.",
+          ),
+        old_content: text.optional().describe("Exact text to replace, for replace."),
+        proposed_value: text.optional().describe("Text to append, or the new text."),
+        patch: text.min(1).optional().describe("Unified diff of this document, for patch."),
+        reasoning: text
+          .max(10_000)
+          .optional()
+          .describe(`Reason; its first ${MESSAGE_UNITS} characters become the message of the change.`),
+        confidence: z.enum(CONFIDENCES).optional().describe("Confidence of the author. Default: medium."),
+        source_query: text.max(10_000).optional().describe("Question or task that led to the proposal."),
+        field: text.max(200).optional().describe("Name of the affected field, in the author's words."),
+        version: common.version,
+        sha256: common.sha256,
+        opId: common.opId,
+        ...answering,
+      })
+      .refine(
+        ({ path, operation, files }) =>
+          (files === undefined) === (path !== undefined && operation !== undefined),
+        {
+          error: "give path and operation, or files",
+        },
+      )
+      .refine((asked) => asked.files === undefined || SINGLE.every((field) => asked[field] === undefined), {
+        error: `with files, ${SINGLE.join(", ")} stand in the files`,
+      }),
     proposal,
   ),
   "proposal.list": method(
@@ -107,19 +178,36 @@ export const proposals = {
   "proposal.get": method(
     "Returns one proposal with its effect on the present text.",
     "read",
-    z.strictObject({ id }),
+    z.strictObject({ id, context }),
     proposal,
   ),
   "proposal.approve": method(
-    "Applies a proposed edit in its author's name. After a partial approval the other hunks stay pending under the same id.",
+    "Makes the proposed changes in their author's name, all of them or none. After a partial approval the rest stays pending under the same id.",
     "write",
     z.strictObject({
       id,
+      context,
       hunks: z
         .array(z.int().min(1))
         .min(1)
         .optional()
-        .describe("Numbers of the hunks to approve. Default: all."),
+        .describe("Numbers of the hunks to approve, for a proposal of one file. Default: all."),
+      files: z
+        .array(
+          z.strictObject({
+            path: path.describe("Path of a file of the proposal."),
+            operation: z
+              .enum(FILE_OPERATIONS)
+              .optional()
+              .describe("Which change of a file that the proposal names twice. Default: all of them."),
+            hunks: z.array(z.int().min(1)).min(1).optional().describe("Hunks of this file. Default: all."),
+            version: version.optional().describe("Version of this file that the reviewer saw."),
+          }),
+        )
+        .min(1)
+        .max(MOST_FILES)
+        .optional()
+        .describe("Files to approve. Default: all."),
       version: version
         .optional()
         .describe(
@@ -132,7 +220,16 @@ export const proposals = {
         ),
       ack: common.ack,
     }),
-    proposal.extend({ edit: editResult.describe("Result of the edit.") }),
+    proposal.extend({
+      edit: editResult.describe("Result of the edit, or of the first of several changes."),
+      edits: z
+        .array(editResult)
+        .optional()
+        .describe("Results of all changes of a proposal of several files."),
+      obsolete: z
+        .array(proposal.pick({ id: true, path: true, author: true, status: true, problem: true }))
+        .describe("Other proposals that this approval superseded, or that conflict with the text now."),
+    }),
   ),
   "proposal.reject": method(
     "Closes a proposal without changing the document.",
@@ -142,7 +239,7 @@ export const proposals = {
   ),
 };
 
-/** The notification about a proposal. */
+/** The notification about a proposal, one for each of its documents. */
 export const proposalChanged = proposal.pick({
   path: true,
   id: true,

@@ -56,6 +56,7 @@ export const threadSummary = z.object({
   docIds: z.array(z.string()),
   deleted: z.boolean().describe("True while one of the documents is deleted."),
   bundle: z.string().optional(),
+  proposal: z.string().optional().describe("Proposal that the thread is about."),
   private: z.boolean().describe("True if only the token that started the thread sees it."),
   waiting: z.boolean().describe("True if the last message is a user's and nobody is answering it."),
   messages: z.int(),

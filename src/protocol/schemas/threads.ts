@@ -47,6 +47,7 @@ export const threads = {
     z.strictObject({
       path: path.optional().describe("Only threads of this document, with their anchors."),
       bundle: name.optional().describe("Only threads of the bundle of this name."),
+      proposal: id.optional().describe("Only the thread about this proposal."),
       status: z
         .enum(["open", "resolved", "waiting"])
         .optional()
@@ -76,6 +77,9 @@ export const threads = {
           .describe(
             "Name for the documents of a new thread. Without documents, only your token sees the thread.",
           ),
+        proposal: id
+          .optional()
+          .describe("Proposal that the message comments on. All comments on it are one thread."),
         anchor: z
           .strictObject({
             path: path.optional().describe("Document of the text, if the thread has several."),
@@ -100,9 +104,15 @@ export const threads = {
           .optional()
           .describe("Changes that were made for the answer and do not name its message."),
       })
-      .refine(({ thread, path, paths, bundle }) => isOne(thread, path, paths, bundle), {
-        error: "give thread, or path, or paths, or bundle",
-      }),
+      .refine(
+        ({ thread, path, paths, bundle, proposal }) =>
+          proposal === undefined
+            ? isOne(thread, path, paths, bundle)
+            : [thread, path, paths, bundle].every((given) => given === undefined),
+        {
+          error: "give thread, or path, or paths, or bundle, or proposal",
+        },
+      ),
     z.object({ thread: z.string(), messageId: z.string() }),
   ),
   "thread.get": method(

@@ -1,5 +1,6 @@
 import { RefusedError } from "../../client/browser.ts";
 import { coalesce } from "./coalesce.ts";
+import { pathsOf } from "./proposal-files.ts";
 import type { ProposalEntry } from "./proposal-types.ts";
 import { theDaemon } from "./session.ts";
 
@@ -19,28 +20,34 @@ interface ProposalFollower {
 }
 
 /**
- * Calls `onUpdate` with a proposal now and after each change of it or its document, always in the order of requests.
+ * Calls `onUpdate` with a proposal now and after each change of it or its document, always in the order of requests. Its
+ * hunks have `context` unchanged lines around their changes.
  */
-export function followProposal(id: string, onUpdate: (followed: FollowedProposal) => void): ProposalFollower {
+export function followProposal(
+  id: string,
+  onUpdate: (followed: FollowedProposal) => void,
+  context?: () => number | undefined,
+): ProposalFollower {
   const client = theDaemon();
   let newestRequest = 0;
   let shownRequest = 0;
-  let path: string | undefined;
+  let paths: readonly string[] = [];
   const refresh = async () => {
     const request = ++newestRequest;
-    const followed = await fetchProposal(id);
+    const followed = await fetchProposal(id, context?.());
     if (request < shownRequest || followed === undefined) return;
     shownRequest = request;
-    if (followed.is === "known") path = followed.proposal.path;
+    if (followed.is === "known") paths = pathsOf(followed.proposal);
     onUpdate(followed);
   };
   const refreshSoon = coalesce(REFRESH_MS, refresh);
   const ofPath = (event: { readonly path: string }) => {
-    if (event.path === path) refreshSoon.soon();
+    if (paths.includes(event.path)) refreshSoon.soon();
   };
   const ends = [
     client.on("proposal.changed", (event) => {
-      if (event.id === id) void refresh();
+      // Each of its documents has such an event.
+      if (event.id === id && event.path === (paths[0] ?? event.path)) void refresh();
     }),
     client.on("doc.changed", ofPath),
     client.on("doc.renamed", ofPath),
@@ -63,9 +70,12 @@ export function followProposal(id: string, onUpdate: (followed: FollowedProposal
 }
 
 /** Fetches a proposal. Returns undefined while the page is disconnected; the next connection fetches it again. */
-async function fetchProposal(id: string): Promise<FollowedProposal | undefined> {
+async function fetchProposal(id: string, context: number | undefined): Promise<FollowedProposal | undefined> {
   try {
-    return { is: "known", proposal: await theDaemon().proposal.get({ id }) };
+    return {
+      is: "known",
+      proposal: await theDaemon().proposal.get({ id, ...(context !== undefined && { context }) }),
+    };
   } catch (error) {
     return error instanceof RefusedError ? { is: "unknown", why: error.message } : undefined;
   }

@@ -3,6 +3,7 @@ import { now } from "./clock.ts";
 import { coalesce } from "./coalesce.ts";
 import { counts } from "./counts.ts";
 import { attempt } from "./messages.ts";
+import { isAbout } from "./proposal-files.ts";
 import type { PreviewEntry, ProposalEntry } from "./proposal-types.ts";
 import { daemon, theDaemon } from "./session.ts";
 
@@ -56,7 +57,7 @@ effect(() => {
     client.on("doc.changed", ({ path }) => {
       if (listedPreviews.peek()?.some(({ files }) => files.some((file) => file.path === path)))
         previewsSoon.soon();
-      if (!pendingProposals.peek()?.some((proposal) => proposal.path === path)) return;
+      if (!pendingProposals.peek()?.some((proposal) => isAbout(proposal, path))) return;
       changedPaths.add(path);
       rebased.soon();
     }),
@@ -97,6 +98,6 @@ async function refreshPath(path: string): Promise<void> {
   if (answer === undefined) return;
   const fresh = new Map(answer.proposals.map((proposal) => [proposal.id, proposal]));
   pendingProposals.value = pendingProposals.value?.flatMap((known) =>
-    known.path === path ? (fresh.get(known.id) ?? []) : known,
+    isAbout(known, path) ? (fresh.get(known.id) ?? []) : known,
   );
 }

@@ -36,23 +36,20 @@ export function undoNewest(agent: string, name: string): Promise<void> {
   });
 }
 
-/** Undoes changes of one author, the newest first. Stops at the first refusal. */
-export async function undoRun(changes: readonly HistoryChange[]): Promise<void> {
-  const undo = () => each(changes, (changeId) => theDaemon().undo({ changeId }));
+/** Undoes changes as one: all of them or none. */
+export function undoRun(changes: readonly HistoryChange[]): Promise<void> {
+  const changeIds = changes.map(({ changeId }) => changeId);
   const whose = ofRun(changes);
-  await runUndo(`Undid ${whose}`, changes[0]!.path, undo, {
+  return runUndo(`Undid ${whose}`, changes[0]!.path, () => theDaemon().undo({ changeIds }), {
     what: `Redid ${whose}`,
-    redo: () => redoEach(changes),
+    redo: () => theDaemon().redo({ changeIds }),
   });
 }
 
-/** Makes undone changes of one author again, the oldest first. `changes` are newest first. */
+/** Makes undone changes again, as one. */
 export function redoRun(changes: readonly HistoryChange[]): Promise<void> {
-  return runRedo(`Redid ${ofRun(changes)}`, () => redoEach(changes));
-}
-
-function redoEach(changes: readonly HistoryChange[]): Promise<UndoAnswer> {
-  return each(changes.toReversed(), (changeId) => theDaemon().redo({ changeId }));
+  const changeIds = changes.map(({ changeId }) => changeId);
+  return runRedo(`Redid ${ofRun(changes)}`, () => theDaemon().redo({ changeIds }));
 }
 
 function ofRun(changes: readonly HistoryChange[]): string {
@@ -60,15 +57,6 @@ function ofRun(changes: readonly HistoryChange[]): string {
   const documents = new Set(changes.map(({ docId }) => docId)).size;
   const where = documents === 1 ? path : plural(documents, "document");
   return `${plural(changes.length, "change")} in ${where} by ${authorName(author)}`;
-}
-
-async function each(
-  order: readonly HistoryChange[],
-  work: (changeId: string) => Promise<UndoAnswer>,
-): Promise<UndoAnswer> {
-  let last: UndoAnswer | undefined;
-  for (const { changeId } of order) last = await work(changeId);
-  return last!;
 }
 
 async function runUndo(

@@ -1,6 +1,6 @@
-import type { ChangeRecord, Seq } from "../../store/store.ts";
-import type { Text } from "../../text/text.ts";
-import type { Actor } from "../access/actor.ts";
+import type { ChangeRecord, FileEvent, Seq } from "../../store/store.ts";
+import { Text } from "../../text/text.ts";
+import { type Actor, actingFor } from "../access/actor.ts";
 import {
   type BatchNotes,
   type BatchRecord,
@@ -8,20 +8,21 @@ import {
   batchIdOf,
   batchShelf,
   type FilePatchRecord,
-  planBatch,
 } from "../edits/batch-record.ts";
-import type { Editor } from "../edits/editor.ts";
-import type { Preview } from "../edits/previews.ts";
-import { type EditRequest, isRefused, type RefusedEdits } from "../edits/request.ts";
+import type { AppliedEdits, Editor } from "../edits/editor.ts";
+import type { Preview, StoredPreview } from "../edits/previews.ts";
+import { isRefused, type RefusedEdits } from "../edits/request.ts";
+import type { FileBatches } from "../folder/file-batch.ts";
 import { refusalIfIgnored } from "../folder/ignored-path.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import { OncePerOpId } from "../once.ts";
-import { shortMessage } from "../outcome/message.ts";
+import { confirmedMessage } from "../outcome/message.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { opIdRefusal } from "../outcome/refusals.ts";
 import { seqOf, versionOf } from "../versions/version.ts";
 import { documentDiff } from "../workers/text-diff.ts";
 import { TokenWorkers } from "../workers/workers.ts";
+import { BatchMaker, requestOfPreview } from "./make-batch.ts";
 
 /** One file's part of a batch, as a client sees it. */
 export interface FileView extends Omit<FilePatchRecord, "filePatchId" | "docId" | "merged" | "conflicts"> {
@@ -50,12 +51,12 @@ export interface ChangeView extends BatchNotes {
 /** Applies, finds and forgets changes of several files that are made as one; `edits/commit.ts` makes them atomic. */
 export class Batches {
   readonly #workspace: Workspace;
-  readonly #editor: Editor;
+  readonly #maker: BatchMaker;
   readonly #once = new OncePerOpId();
 
-  constructor(workspace: Workspace, editor: Editor) {
+  constructor(workspace: Workspace, editor: Editor, files: FileBatches) {
     this.#workspace = workspace;
-    this.#editor = editor;
+    this.#maker = new BatchMaker(workspace, editor, files);
   }
 
   /** Applies all of a batch or nothing; a repeated `opId` of the same agent gets the first answer. */
@@ -64,10 +65,21 @@ export class Batches {
     return this.#once.run(actor.agent, request.opId, earlier, () => this.#make(actor, request, batchId));
   }
 
-  /** Stores a preview of a batch; changes nothing. */
+  /** Stores a preview of a batch that the actor may propose; changes nothing. */
   preview(actor: Actor, request: BatchRequest): Promise<Preview | RefusedEdits> {
-    const id = this.newId();
-    return this.#editor.preview(actor, requestsOf(request), { batch: { id, plan: planBatch(id, request) } });
+    return this.#maker.preview(actor, request, this.newId());
+  }
+
+  /** Makes exactly the batch of a preview that also changes files; the results are those of its edits. */
+  applyPreview(actor: Actor, stored: StoredPreview): Promise<AppliedEdits> {
+    const isOwn = actor.agent === stored.author.agent;
+    const request = requestOfPreview(stored)!;
+    const message = isOwn ? request.message : confirmedMessage(request.message, actor.name);
+    return this.#maker.make(
+      actingFor(actor, stored.author),
+      { ...request, message },
+      stored.options.batch!.id,
+    );
   }
 
   newId(): string {
@@ -132,14 +144,20 @@ export class Batches {
   }
 
   async #make(actor: Actor, request: BatchRequest, batchId: string): Promise<ChangeView | RefusedEdits> {
-    const batch = { id: batchId, plan: planBatch(batchId, request) };
-    const result = await this.#editor.apply(actor, requestsOf(request), { opId: request.opId, batch });
-    if (isRefused(result)) return result;
+    const made = await this.#maker.make(actor, request, batchId);
+    if (isRefused(made)) return made;
     const record = this.#workspace.ports.store.shelved(batchShelf, batchId)!;
+    const results = made.made.values();
     const files: FileView[] = [];
-    for (const [i, { path, before, splices, mirrored }] of result.made.entries()) {
-      const diff = await this.#diff(actor, path, before, before.splice(splices));
-      files.push(fileView(record.files[i]!, { path, mirrored, diff }));
+    for (const file of record.files) {
+      if (file.operation === undefined) {
+        const { path, before, splices, mirrored } = results.next().value!;
+        const diff = await this.#diff(actor, path, before, before.splice(splices));
+        files.push(fileView(file, { path, mirrored, diff }));
+      } else {
+        const view = await this.#view(actor, file);
+        if (view !== undefined) files.push(view);
+      }
     }
     return viewOf(record, files);
   }
@@ -205,12 +223,13 @@ export class Batches {
     if (isRefusal(document) || document.id !== docId)
       return { change: this.#workspace.storedChange(docId, seq), path, mirrored: false, diff: null };
     const { versions } = document;
-    const [before, after] = [versions.textAt(seq - 1), versions.textAt(seq)];
+    const change = versions.change(seq);
+    const [before, after] = textsAround(change?.file, versions.textAt(seq - 1), versions.textAt(seq));
     const diff =
       before === undefined || after === undefined
         ? null
         : await this.#diff(actor, document.path, before, after);
-    return { change: versions.change(seq), path: document.path, mirrored: document.holds(seq), diff };
+    return { change, path: document.path, mirrored: document.holds(seq), diff };
   }
 
   /** Returns the diff of a change; null where it takes too long. */
@@ -224,11 +243,14 @@ export class Batches {
 /** The parts of a file's view that depend on the moment. */
 type State = Pick<FileView, "path" | "diff" | "mirrored">;
 
-function requestsOf({ files, onStale = "reject", ack, message, notes }: BatchRequest): EditRequest[] {
-  return files.map(({ kind, aim, path, plan, version, sha256, notes: { fileLabel } }) => {
-    const why = message ?? fileLabel ?? notes.batchLabel;
-    return { kind, aim, path, plan, version, sha256, onStale, ack, message: why && shortMessage(why) };
-  });
+/** Returns the texts before and after a change; a created file had none before, and a deleted one has none after. */
+function textsAround(
+  file: FileEvent | undefined,
+  before: Text | undefined,
+  after: Text | undefined,
+): [Text | undefined, Text | undefined] {
+  if (file?.kind === "create") return [Text.empty, after];
+  return file?.kind === "delete" ? [after, Text.empty] : [before, after];
 }
 
 /** Returns the part of a batch that an id names: a file's part, or that part with one of its changes. */

@@ -17,7 +17,7 @@ import type { Text } from "../../text/text.ts";
 import { APPLIED_AS_READ } from "../../work/bounds.ts";
 import { type Actor, authorshipOf, DISK, isSaver } from "../access/actor.ts";
 import { momentOf } from "../claims/claim.ts";
-import type { FileOnDisk } from "../journal/change.ts";
+import type { Cause, FileOnDisk } from "../journal/change.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { fileRefusal } from "../outcome/refusals.ts";
 import { digestNow } from "../versions/digest.ts";
@@ -77,6 +77,8 @@ export interface Seed {
   readonly update?: Uint8Array;
   /** True for a file that was created now; false for one that was there before the daemon looked. */
   readonly isCreated?: boolean;
+  /** Why the file was created. */
+  readonly cause?: Cause | undefined;
 }
 
 /** Prepares a new document's text, whose author is `actor`; a worker prepares a long text (I14). */
@@ -94,7 +96,7 @@ export function newDocument(
   path: DocPath,
   { content, image }: FileOnDisk,
   actor: Actor,
-  { peer, update, isCreated = false }: Seed,
+  { peer, update, isCreated = false, cause }: Seed,
 ): Document {
   const { store } = context.ports;
   const record: DocumentRecord = {
@@ -113,6 +115,7 @@ export function newDocument(
     ...authorshipOf(actor),
     origin: isSaver(actor) ? "disk" : "agent",
     time: context.changeTime(),
+    ...cause,
     ...(isCreated && { file: { kind: "create" as const } }),
     splices: [],
     removed: [],

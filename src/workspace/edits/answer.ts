@@ -1,5 +1,6 @@
 import type { ChangeRecord } from "../../store/store.ts";
 import { countsOf, type Splice } from "../../text/splice.ts";
+import type { Document } from "../document/document.ts";
 import { digestNow } from "../versions/digest.ts";
 import { versionOf } from "../versions/version.ts";
 import type { EditAnswer, EditResult, ResolvedEdit } from "./request.ts";
@@ -35,6 +36,25 @@ export function unchangedResult(edit: ResolvedEdit): EditResult {
     sha256: digestNow(document.content) ?? null,
     before: document.text,
     base: resolved.base.text,
+  };
+}
+
+/** Returns the result of a change of a document's file, which leaves its text as it is. */
+export function fileResult(document: Document, changeId: string, summary: string): EditResult {
+  const { path, version, text, content, pendingWrites } = document;
+  return {
+    changeId,
+    path,
+    version,
+    sha256: digestNow(content) ?? null,
+    summary,
+    splices: [],
+    durable: true,
+    mirrored: pendingWrites === 0,
+    merged: false,
+    conflicts: [],
+    before: text,
+    base: text,
   };
 }
 

@@ -1,7 +1,9 @@
 import { shelfOf } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
+import type { DoneStep } from "../folder/file-batch.ts";
+import type { FileChange } from "../folder/file-changes.ts";
 import type { Plan, Planner } from "../planners/plan.ts";
-import type { Version } from "../versions/version.ts";
+import { type Version, versionOf } from "../versions/version.ts";
 import type { Draft } from "./draft.ts";
 import type { Aim } from "./request.ts";
 
@@ -32,14 +34,19 @@ export interface ChangeNotes extends Notes {
   readonly endLine?: number;
 }
 
-export interface BatchFile {
+/** A file of a batch: an edit of its text, or a change of the file itself. */
+export type BatchFile = BatchedEdit | BatchedFileChange;
+
+export type BatchedFileChange = FileChange & { readonly notes: FileNotes };
+
+export interface BatchedEdit {
   readonly path: string;
   readonly version?: Version | undefined;
   readonly sha256?: string | undefined;
   readonly notes: FileNotes;
   /** The form of the edit, for summaries. */
   readonly kind: string;
-  readonly aim?: Aim;
+  readonly aim?: Aim | undefined;
   readonly plan: Planner;
   readonly changes: readonly ChangeNotes[];
 }
@@ -57,6 +64,8 @@ export interface BatchRequest {
 /** The record of one file's part, beside its change in the history. */
 export interface FilePatchRecord extends FileNotes {
   readonly filePatchId: string;
+  /** Set for a change of the file itself. */
+  readonly operation?: FileChange["operation"];
   readonly docId: string;
   readonly docPath: string;
   /** The id of the change in the document's history; null when nothing was left to change. */
@@ -94,7 +103,18 @@ export function batchIdOf(id: string): string {
 export interface BatchPlan {
   readonly notes: BatchNotes;
   readonly message: string | undefined;
-  readonly files: readonly Pick<FilePatchRecord, "filePatchId" | "docPath" | "changes">[];
+  readonly files: readonly (Pick<FilePatchRecord, "filePatchId" | "docPath" | "operation" | "changes"> & {
+    /** The result of a change of the file itself, once it is made. */
+    readonly made?: FileOutcome;
+  })[];
+}
+
+/** The result of one file's part. */
+type FileOutcome = Pick<FilePatchRecord, "docId" | "changeId" | "version" | "merged" | "conflicts">;
+
+/** True for a change of the file itself. */
+export function isFileChange(file: BatchFile): file is BatchedFileChange {
+  return "operation" in file;
 }
 
 /** Plans the record of a batch: the notes of the request, and an id for each file and each change. */
@@ -106,8 +126,21 @@ export function planBatch(batchId: string, { notes, files, message }: BatchReque
       filePatchId: `${batchId}.${i + 1}`,
       ...file.notes,
       docPath: file.path,
-      changes: file.changes.map((change, j) => ({ changeId: `${batchId}.${i + 1}.${j + 1}`, ...change })),
+      ...(isFileChange(file) && { operation: file.operation }),
+      changes: isFileChange(file)
+        ? []
+        : file.changes.map((change, j) => ({ changeId: `${batchId}.${i + 1}.${j + 1}`, ...change })),
     })),
+  };
+}
+
+/** Returns the plan of a batch whose changes of files are made; `done` has them by their files' indexes. */
+export function withSteps(plan: BatchPlan, done: ReadonlyMap<number, DoneStep>): BatchPlan {
+  return {
+    ...plan,
+    files: plan.files.map((file, i) =>
+      file.operation === undefined ? file : { ...file, made: outcomeOfStep(done.get(i)!) },
+    ),
   };
 }
 
@@ -119,6 +152,7 @@ export function batchRecord(
   drafts: readonly Draft[],
   time: number,
 ): BatchRecord {
+  const edited = drafts.values();
   return {
     batchId,
     ...notes,
@@ -126,8 +160,13 @@ export function batchRecord(
     agent,
     time,
     ...(message !== undefined && { message }),
-    files: files.map((file, i) => ({ ...file, ...outcomeOf(drafts[i]!) })),
+    files: files.map(({ made, ...file }) => ({ ...file, ...(made ?? outcomeOf(edited.next().value!)) })),
   };
+}
+
+export function outcomeOfStep({ document, change }: DoneStep): FileOutcome {
+  const changed = { docId: document.id, changeId: change.id, version: versionOf(change) };
+  return { ...changed, merged: false, conflicts: 0 };
 }
 
 function outcomeOf({ edit, answer: { changeId, version, merged, conflicts, applied } }: Draft) {

@@ -14,9 +14,9 @@ import { opIdRefusal } from "../outcome/refusals.ts";
 import { checkEdit } from "./check.ts";
 import { commitEdits } from "./commit.ts";
 import { type Draft, draftEdits } from "./draft.ts";
-import { type OpenedEdits, openEdits } from "./open.ts";
+import { type OpenedEdits, openEdits, openTogether } from "./open.ts";
 import { prepareEdits } from "./prepare.ts";
-import { previewedFile, previewTexts } from "./preview-file.ts";
+import { type PreviewedFile, previewedFile, previewTexts } from "./preview-file.ts";
 import { type Preview, Previews, previewMoved, type StoredPreview } from "./previews.ts";
 import { type ApplyOptions, recordsOf, type StoredAnswer } from "./records.ts";
 import {
@@ -136,34 +136,33 @@ export class Editor {
     return made;
   }
 
-  /** Resolves edits and stores them as a preview for `applyPreview`; changes nothing. */
+  /** Resolves edits that the actor may propose, and stores them as a preview for `applyPreview`; changes nothing. */
   async preview(
     actor: Actor,
     requests: readonly EditRequest[],
     options: ApplyOptions = {},
+    others: readonly { readonly file: PreviewedFile; readonly before: Text }[] = [],
   ): Promise<Preview | RefusedEdits> {
-    const prepared = this.prepare(await this.open(actor, requests));
+    const guarded = new GuardedWorkspace(this.#workspace, actor, "propose");
+    const prepared = this.prepare(await openTogether(guarded, requests));
     if (isRefused(prepared)) return prepared;
-    const stored = this.#previews.store(actor, prepared.edits, options);
+    const files = others.map(({ file }) => file);
+    const stored = this.#previews.store(actor, prepared.edits, options, files);
     if (isRefusal(stored)) return { refused: [{ refusal: stored }] };
     return {
       stored,
-      files: prepared.edits.map((edit) => previewTexts(previewedFile(edit), edit.document.text)),
+      files: [
+        ...prepared.edits.map((edit) => previewTexts(previewedFile(edit), edit.document.text)),
+        ...others.map(({ file, before }) => previewTexts(file, before)),
+      ],
     };
   }
 
   /** Makes exactly the edits of a preview, all or none, and once. */
-  async applyPreview(
-    actor: Actor,
-    { patchId, baseHash, confirm }: PreviewTokens,
-  ): Promise<Outcome<AppliedPreview>> {
-    const stored = this.#previews.find(actor, patchId, baseHash);
+  async applyPreview(actor: Actor, tokens: PreviewTokens): Promise<Outcome<AppliedPreview>> {
+    const stored = this.findPreview(actor, tokens);
     if (isRefusal(stored)) return stored;
-    if (stored.confirm !== undefined && confirm !== true)
-      return new Refusal("CONFIRMATION_REQUIRED", `not applied yet: ${stored.confirm}`, {
-        suggestion: "Check that the place is right, then call preview.apply again with confirm: true.",
-        details: { patchId, baseHash, reason: stored.confirm },
-      });
+    const { patchId } = stored;
     const isOwn = actor.agent === stored.author.agent;
     const requests = isOwn
       ? stored.requests
@@ -172,6 +171,21 @@ export class Editor {
     if (isRefused(applied)) return movedSince(stored, applied.refused);
     this.#previews.applied(actor, patchId, applied.made);
     return { stored, made: applied.made };
+  }
+
+  /** Finds a preview to apply; refuses one that somebody has to confirm first. */
+  findPreview(actor: Actor, { patchId, baseHash, confirm }: PreviewTokens): Outcome<StoredPreview> {
+    const stored = this.#previews.find(actor, patchId, baseHash);
+    if (isRefusal(stored) || stored.confirm === undefined || confirm === true) return stored;
+    return new Refusal("CONFIRMATION_REQUIRED", `not applied yet: ${stored.confirm}`, {
+      suggestion: "Check that the place is right, then call preview.apply again with confirm: true.",
+      details: { patchId, baseHash, reason: stored.confirm },
+    });
+  }
+
+  /** Notes that a preview became a batch or a proposal, so that it cannot be applied again. */
+  previewTaken(actor: Actor, { patchId }: StoredPreview, made: readonly EditResult[] = []): void {
+    this.#previews.applied(actor, patchId, made);
   }
 
   /** Lists the previews that wait for somebody to confirm them, as far as the actor may read their documents. */

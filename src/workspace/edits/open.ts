@@ -14,11 +14,25 @@ export interface OpenedEdits {
   readonly resolver: Resolver;
 }
 
-/**
- * Opens the documents of edits that their author may make. Long computations (a base's hash, a worker's plan) end
- * before this returns, so that no step until the commit waits (I14).
- */
+/** Opens the documents of edits that their author may make, as `openTogether` does. */
 export async function openEdits(
+  workspace: GuardedWorkspace,
+  requests: readonly EditRequest[],
+): Promise<OpenedEdits> {
+  const { documents, resolver } = await openTogether(workspace, requests);
+  const allowed = documents.map((document, i) => {
+    if (isRefusal(document)) return document;
+    const { path, kind } = requests[i]!;
+    return editRightRefusal(document.path, workspace.allowedOn(path, document), kind) ?? document;
+  });
+  return { requests, documents: allowed, resolver };
+}
+
+/**
+ * Opens the documents of edits. Long computations (a base's hash, a worker's plan) end before this returns, so that no
+ * step until the commit waits (I14).
+ */
+export async function openTogether(
   workspace: GuardedWorkspace,
   requests: readonly EditRequest[],
 ): Promise<OpenedEdits> {
@@ -27,15 +41,10 @@ export async function openEdits(
   // Other requests wait while these documents are open together, so a worker plans long edits first.
   if (more.length > 0)
     for (const request of requests) if (request.plan.task) await openResolved(workspace, request, resolver);
-  const opened =
+  const documents =
     only === undefined || more.length > 0
       ? await openAll(workspace, requests, resolver)
       : [await openResolved(workspace, only, resolver)];
-  const documents = opened.map((document, i) => {
-    if (isRefusal(document)) return document;
-    const { path, kind } = requests[i]!;
-    return editRightRefusal(document.path, workspace.allowedOn(path, document), kind) ?? document;
-  });
   return { requests, documents, resolver };
 }
 

@@ -60,15 +60,16 @@ export class Previews {
   }
 
   /**
-   * Stores a preview of edits under a new id, and announces one that somebody has to confirm. The oldest previews of
+   * Stores a preview of edits, and of changes of files (`others`), under a new id, and announces one that somebody has to confirm. The oldest previews of
    * the same token make room for it (I15); a preview that is too large for that is refused.
    */
   store(
     { name, agent, answers }: Actor,
     edits: readonly ResolvedEdit[],
     options: ApplyOptions,
+    others: readonly PreviewedFile[] = [],
   ): Outcome<StoredPreview> {
-    const files = edits.map(previewedFile);
+    const files = [...edits.map(previewedFile), ...others];
     const reasons = edits.flatMap(({ resolved }) => resolved.plan.confirm ?? []);
     const made = this.#workspace.ports.clock.now();
     const stored: StoredPreview = {

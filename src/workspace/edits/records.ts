@@ -1,7 +1,7 @@
-import type { AnswerRecord, Seq } from "../../store/store.ts";
+import type { AnswerRecord, Seq, Shelved } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Records } from "../journal/change.ts";
-import { type BatchPlan, batchRecord, batchShelf } from "./batch-record.ts";
+import { type BatchPlan, type BatchRequest, batchRecord, batchShelf } from "./batch-record.ts";
 import type { Draft } from "./draft.ts";
 import type { EditAnswer } from "./request.ts";
 
@@ -17,21 +17,28 @@ export interface StoredAnswer {
 export interface ApplyOptions {
   readonly opId?: string | undefined;
   /** Names the batch in each change; with a plan the store gets a record of the batch. */
-  readonly batch?: { readonly id: string; readonly plan?: BatchPlan };
+  readonly batch?: {
+    readonly id: string;
+    readonly plan?: BatchPlan;
+    /** The whole batch, for a preview of one that also changes files. */
+    readonly request?: BatchRequest;
+  };
+  /** Further records to store with the edits. */
+  readonly shelved?: readonly Shelved[];
 }
 
 /** Returns the records that are committed with drafts: their answer, by `opId`, and the batch's record. */
 export function recordsOf(
   actor: Actor,
   drafts: readonly Draft[],
-  { opId, batch }: ApplyOptions,
+  { opId, batch, shelved = [] }: ApplyOptions,
   now: number,
 ): Records {
-  if (batch?.plan === undefined) return answerRecord(actor, drafts, opId);
+  if (batch?.plan === undefined) return { ...answerRecord(actor, drafts, opId), shelved };
   const record = batchRecord(batch.id, batch.plan, actor, drafts, now);
   const { agent } = actor;
   return {
-    shelved: [{ shelf: batchShelf, id: batch.id, record }],
+    shelved: [{ shelf: batchShelf, id: batch.id, record }, ...shelved],
     ...(opId !== undefined && { answer: { agent, opId, time: now, result: { batchId: batch.id } } }),
   };
 }

@@ -91,6 +91,8 @@ export type WorkspaceEvent =
       /** A proposal was created or reviewed, or became outdated; `path` is the path of its document. */
       readonly type: "proposal";
       readonly path: string;
+      /** The paths of all of its documents; only who may read all of them hears of it. */
+      readonly paths: readonly string[];
       readonly id: string;
       readonly status: ProposalStatus;
       readonly author: string;

@@ -29,8 +29,8 @@ export class FileOperations {
     this.#opener = opener;
   }
 
-  /** Creates a file and its document, and the folders that it needs; never over another file. */
-  async create(actor: Actor, input: string, content: Decoded): Promise<Outcome<Document>> {
+  /** Creates a file and its document, and the folders that it needs; never over another file. `cause` as for `remove`. */
+  async create(actor: Actor, input: string, content: Decoded, cause?: Cause): Promise<Outcome<Document>> {
     const path = parseNewPath(input);
     if (isPathProblem(path)) return pathRefusal(path);
     const ignored = refusalIfIgnored(this.#ports.ignored, path);
@@ -47,9 +47,9 @@ export class FileOperations {
     if (isRefusal(image)) return image;
     const again = earlier !== undefined && !isRefusal(earlier);
     const document = again
-      ? (earlier.recreate(actor, path, { content, image }) ?? earlier)
+      ? (earlier.recreate(actor, path, { content, image }, cause) ?? earlier)
       : this.#loaded.add(
-          newDocument(this.#context, path, { content, image }, actor, { ...seed, isCreated: true }),
+          newDocument(this.#context, path, { content, image }, actor, { ...seed, isCreated: true, cause }),
         );
     if (isRefusal(document)) {
       this.#ports.files.remove(path, image);
@@ -73,7 +73,7 @@ export class FileOperations {
     if (problem !== undefined) this.#ports.report("mirror.sync_failed", { path, problem: problem.kind });
   }
 
-  /** Removes a document's file; `cause` names the changes that this undoes. */
+  /** Removes a document's file; `cause` says why, for its history. */
   async remove(actor: Actor, document: Document, cause?: Cause): Promise<Outcome<void>> {
     if (document.closed !== undefined) return document.closed;
     const { image } = document.mirror;

@@ -4,7 +4,7 @@ import { type DocPath, isPathProblem, parsePath } from "../../mirror/path.ts";
 import { matcher } from "../../paths/glob.ts";
 import type { ChangeRecord } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
-import { absentRefusal, deniedRefusal, unseenRefusal } from "../access/refusals.ts";
+import { absentRefusal, deniedRefusal, editRightRefusal, unseenRefusal } from "../access/refusals.ts";
 import { type Level, levelIncludes, type Permission } from "../access/rights.ts";
 import type { Document } from "../document/document.ts";
 import type { Cause } from "../journal/change.ts";
@@ -167,19 +167,18 @@ export class GuardedWorkspace {
   }
 
   /** Needs `write`. */
-  async create(path: string, content: Decoded): Promise<Outcome<Document>> {
-    return this.#unmakeable(path) ?? this.#workspace.create(this.#actor, path, content);
+  async create(path: string, content: Decoded, cause?: Cause): Promise<Outcome<Document>> {
+    return this.unmakeable(path, "write") ?? this.#workspace.create(this.#actor, path, content, cause);
   }
 
   /** Needs `write` on the document. */
   async remove(document: Document, cause?: Cause): Promise<Outcome<void>> {
-    const refused = this.#short(document.path, document.path, "write");
-    return refused ?? this.#workspace.remove(this.#actor, document, cause);
+    return this.unwritable(document) ?? this.#workspace.remove(this.#actor, document, cause);
   }
 
   /** Needs `write` on the document and on its new path. */
   async rename(document: Document, to: string, cause?: Cause): Promise<Outcome<DocPath>> {
-    const refused = this.#short(document.path, document.path, "write") ?? this.#unmakeable(to);
+    const refused = this.unwritable(document) ?? this.unmakeable(to, "write");
     return refused ?? this.#workspace.rename(this.#actor, document, to, cause);
   }
 
@@ -187,8 +186,7 @@ export class GuardedWorkspace {
   async restore(path: string, cause?: Cause): Promise<Outcome<Document>> {
     const document = await this.opened(path);
     if (isRefusal(document)) return document;
-    const refused = this.#short(document.path, document.path, "write");
-    return refused ?? this.#workspace.restore(this.#actor, document.path, cause);
+    return this.unwritable(document) ?? this.#workspace.restore(this.#actor, document.path, cause);
   }
 
   /** As `Workspace.findChange`; a change of an unreadable document is unknown. */
@@ -222,6 +220,17 @@ export class GuardedWorkspace {
     return docId && store.document(docId)?.path;
   }
 
+  /** Refuses a new path, for a file or the proposal of one, without revealing whether it has a file. */
+  unmakeable(input: string, needed: "propose" | "write"): Refusal | undefined {
+    const path = parsePath(input);
+    if (isPathProblem(path)) return undefined;
+    const { rights } = this.#actor;
+    if (rights.hidesFromAgent(path)) return unseenRefusal(path);
+    const allowed = rights.permissionAt(path);
+    if (!levelIncludes(allowed.level, this.#level)) return deniedRefusal(path, allowed, this.#level);
+    return needed === "write" ? editRightRefusal(path, allowed, "file") : undefined;
+  }
+
   async #admit(
     path: string,
     opening: (path: string) => Promise<Outcome<Document>>,
@@ -249,14 +258,10 @@ export class GuardedWorkspace {
     return levelIncludes(allowed.level, needed) ? undefined : deniedRefusal(asked, allowed, needed);
   }
 
-  /** Refuses a new path without revealing whether it has a file. */
-  #unmakeable(input: string): Refusal | undefined {
-    const path = parsePath(input);
-    if (isPathProblem(path)) return undefined;
-    const { rights } = this.#actor;
-    if (rights.hidesFromAgent(path)) return unseenRefusal(path);
-    const allowed = rights.permissionAt(path);
-    return levelIncludes(allowed.level, "write") ? undefined : deniedRefusal(path, allowed, "write");
+  /** Returns why the actor may not change a document's file; the actor may perhaps propose it. */
+  unwritable({ path }: Document): Refusal | undefined {
+    const refused = this.#short(path, path, "read");
+    return refused ?? editRightRefusal(path, this.#actor.rights.permissionAt(path), "file");
   }
 
   /** Returns a refusal that reveals no unreadable document behind a link or of a similar name. */

@@ -1,9 +1,7 @@
 import { isFileProblem, onDevice, sameImage } from "../../mirror/files.ts";
-import type { Decoded } from "../../mirror/format.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import { Turns } from "../../mirror/turns.ts";
 import type { ChangeRecord, DocumentRecord, Seq } from "../../store/store.ts";
-import type { Actor } from "../access/actor.ts";
 import { Claims } from "../claims/claims.ts";
 import { Cover } from "../cover/cover.ts";
 import { editedBeside } from "../cover/habits.ts";
@@ -164,8 +162,8 @@ export class Workspace {
   }
 
   /** As `FileOperations.create`. */
-  create(actor: Actor, path: string, content: Decoded): Promise<Outcome<Document>> {
-    return this.#files.create(actor, path, content);
+  create(...args: Parameters<FileOperations["create"]>): ReturnType<FileOperations["create"]> {
+    return this.#files.create(...args);
   }
 
   /** As `FileOperations.remove`. */

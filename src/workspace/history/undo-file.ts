@@ -1,9 +1,9 @@
 import type { ChangeRecord, FileEvent } from "../../store/store.ts";
 import type { Document } from "../document/document.ts";
+import { fileResult } from "../edits/answer.ts";
 import type { EditResult } from "../edits/request.ts";
 import type { GuardedWorkspace } from "../folder/guarded-workspace.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
-import { digestNow } from "../versions/digest.ts";
 import { isBy } from "./history.ts";
 
 /** A change that is an event of its document's file. */
@@ -23,7 +23,7 @@ export async function undoFileChange(
   change: FileChange,
 ): Promise<Outcome<EditResult>> {
   const done = await undone(workspace, document, change);
-  return isRefusal(done) ? done : fileResult(document, change);
+  return isRefusal(done) ? done : undoneResult(document, change);
 }
 
 async function undone(
@@ -58,20 +58,7 @@ const DONE: Record<FileEvent["kind"], string> = {
   rename: "gave the file its former name",
 };
 
-export function fileResult(document: Document, { file }: FileChange): EditResult {
-  const { head, path, version, text, content, pendingWrites } = document;
-  return {
-    changeId: head.id,
-    path,
-    version,
-    sha256: digestNow(content) ?? null,
-    summary: DONE[file.kind],
-    splices: [],
-    durable: true,
-    mirrored: pendingWrites === 0,
-    merged: false,
-    conflicts: [],
-    before: text,
-    base: text,
-  };
+/** Returns the result of undoing a change of a document's file. */
+export function undoneResult(document: Document, { file }: FileChange): EditResult {
+  return fileResult(document, document.head.id, DONE[file.kind]);
 }

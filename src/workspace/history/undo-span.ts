@@ -6,13 +6,13 @@ import type { Editor } from "../edits/editor.ts";
 import type { PreviewTexts } from "../edits/preview-file.ts";
 import { previewMoved } from "../edits/previews.ts";
 import { type EditRequest, type EditResult, isRefused } from "../edits/request.ts";
+import type { FileBatches, FileStep } from "../folder/file-batch.ts";
 import { GuardedWorkspace } from "../folder/guarded-workspace.ts";
 import type { Workspace } from "../folder/workspace.ts";
-import type { Cause } from "../journal/change.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { isBy } from "./history.ts";
 import type { TimelineEntry } from "./timeline.ts";
-import { fileResult, isFileChange } from "./undo-file.ts";
+import { type FileChange, isFileChange, undoneResult } from "./undo-file.ts";
 import { planUndo, type UndoPlan } from "./undo-plan.ts";
 
 /** A change to undo, and its document. */
@@ -59,11 +59,13 @@ const MOST_NAMED = 20;
 export class UndoSpan {
   readonly #workspace: Workspace;
   readonly #editor: Editor;
+  readonly #files: FileBatches;
   readonly #previews = new Map<string, KeptPreview>();
 
-  constructor(workspace: Workspace, editor: Editor) {
+  constructor(workspace: Workspace, editor: Editor, files: FileBatches) {
     this.#workspace = workspace;
     this.#editor = editor;
+    this.#files = files;
   }
 
   /** Undoes the changes, newest first. */
@@ -138,50 +140,30 @@ export class UndoSpan {
     return refused.length === 0 ? plans : allRefused(refused.sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** Moves files first, each step with its way back, and edits texts last, which is all or nothing by itself. */
+  /** Moves files first, and edits texts last; all of it or nothing. */
   async #execute(
     actor: Actor,
     plans: readonly UndoPlan[],
     { ack, opId, message }: UndoOptions,
   ): Promise<Outcome<readonly EditResult[]>> {
-    const guarded = this.#guarded(actor);
     const edited = plans.filter(({ splices }) => splices.length > 0);
-    const steps = plans.filter(({ file }) => file !== undefined).length;
-    const renames = plans.filter(({ rename }) => rename !== undefined).length;
-    const batch: BatchMark = {
-      id: this.#workspace.newId("bat"),
-      size: edited.length + steps + renames,
-    };
-    const results: EditResult[] = [];
-    const back: (() => Promise<unknown>)[] = [];
-    const refuse = async (path: string, refusal: Refusal) => {
-      for (const step of back.reverse()) await step();
-      return allRefused([[path, refusal]]);
-    };
-    for (const { document, file, rename } of plans) {
-      if (file !== undefined) {
-        const cause = causeOf(file.undoes, batch);
-        const done =
-          file.do === "remove"
-            ? await guarded.remove(document, cause)
-            : await guarded.restore(document.path, cause);
-        if (isRefusal(done)) return refuse(document.path, done);
-        back.push(() => (file.do === "remove" ? guarded.restore(document.path) : guarded.remove(document)));
-        results.push(fileResult(document, file.undoes[0]!));
-      }
-      if (rename === undefined) continue;
-      const from = document.path;
-      const done = await guarded.rename(document, rename.to, causeOf(rename.undoes, batch));
-      if (isRefusal(done)) return refuse(from, done);
-      back.push(() => guarded.rename(document, from));
-      results.push(fileResult(document, rename.undoes[0]!));
-    }
-    if (edited.length === 0) return results;
+    const moves = plans.flatMap((plan) => movesOf(plan));
+    const batch: BatchMark = { id: this.#workspace.newId("bat"), size: edited.length + moves.length };
+    const steps = moves.map(
+      ({ undoes, ...step }, at): FileStep => ({ ...step, at, cause: causeOf(undoes, batch) }),
+    );
     const requests = edited.map((plan) => requestOf(plan, batch, { ack, message }));
-    const applied = await this.#editor.apply(actor, requests, { opId });
-    if (!isRefused(applied)) return [...applied.made, ...results];
-    const { refusal, index = 0 } = applied.refused[0]!;
-    return refuse(requests[index]!.path, refusal);
+    const result = await this.#files.run(actor, steps, async (done, ended) => {
+      const results = done.map(({ document }, i) => undoneResult(document, moves[i]!.undoes[0]!));
+      const at = requests.map((one, i) => ({ ...one, path: edited[i]!.document.path }));
+      const applied = await this.#editor.apply(actor, at, { opId, shelved: ended });
+      if (!isRefused(applied)) return [...applied.made, ...results];
+      const { refusal, index } = applied.refused[0]!;
+      return index === undefined ? refusal : allRefused([[at[index]!.path, refusal]]);
+    });
+    if ("made" in result) return result.made;
+    const { refused, at } = result;
+    return at === undefined ? refused : allRefused([[steps[at]!.path, refused]]);
   }
 
   #guarded(actor: Actor): GuardedWorkspace {
@@ -189,7 +171,22 @@ export class UndoSpan {
   }
 }
 
-function causeOf(undone: readonly ChangeRecord[], batch: BatchMark): Cause {
+/** A change of a file that undoing takes, and the changes that it undoes. */
+type Move = { readonly path: string; readonly docId: string; readonly undoes: readonly FileChange[] } & (
+  | { readonly do: "remove" | "restore" }
+  | { readonly do: "rename"; readonly to: string }
+);
+
+function movesOf({ document: { path, id: docId }, file, rename }: UndoPlan): Move[] {
+  return [
+    ...(file === undefined ? [] : [{ do: file.do, path, docId, undoes: file.undoes }]),
+    ...(rename === undefined
+      ? []
+      : [{ do: "rename" as const, path, docId, to: rename.to, undoes: rename.undoes }]),
+  ];
+}
+
+function causeOf(undone: readonly ChangeRecord[], batch: BatchMark): FileStep["cause"] {
   const [first, ...more] = undone.map(({ id }) => id);
   return { undoes: first!, alsoUndoes: more, batch };
 }

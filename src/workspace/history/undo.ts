@@ -1,8 +1,9 @@
-import type { BatchMark, ChangeRecord } from "../../store/store.ts";
+import type { ChangeRecord } from "../../store/store.ts";
 import { invert } from "../../text/splice.ts";
-import { type Actor, DISK } from "../access/actor.ts";
+import type { Actor } from "../access/actor.ts";
 import type { Editor } from "../edits/editor.ts";
 import { type EditRequest, type EditResult, isRefused } from "../edits/request.ts";
+import type { FileBatches } from "../folder/file-batch.ts";
 import { GuardedWorkspace } from "../folder/guarded-workspace.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import { OncePerOpId } from "../once.ts";
@@ -10,11 +11,15 @@ import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { versionOf } from "../versions/version.ts";
 import { type History, isBy } from "./history.ts";
 import { type FileChange, isFileChange, undoFileChange } from "./undo-file.ts";
+import { nothing, partOnly } from "./undo-refusals.ts";
 import { everythingOf, type SpanPreview, UndoSpan, type UndoTarget } from "./undo-span.ts";
+import { UndoTargets } from "./undo-targets.ts";
 
 /** The changes to undo: one change, all of a batch, or the newest of an agent; by default the caller's own newest. */
 export interface UndoRequest extends Pick<EditRequest, "ack" | "opId" | "message"> {
   readonly changeId?: string | undefined;
+  /** Several changes, all of them or none. */
+  readonly changeIds?: readonly string[] | undefined;
   readonly batchId?: string | undefined;
   readonly agent?: string | undefined;
   /** Everything of the agent since this time, in milliseconds since the epoch. */
@@ -33,15 +38,17 @@ export class Undo {
   readonly #workspace: Workspace;
   readonly #editor: Editor;
   readonly #history: History;
+  readonly #targets: UndoTargets;
   readonly #once = new OncePerOpId();
   /** Undoes many changes as one batch. */
   readonly span: UndoSpan;
 
-  constructor(workspace: Workspace, editor: Editor, history: History) {
+  constructor(workspace: Workspace, editor: Editor, history: History, files: FileBatches) {
     this.#workspace = workspace;
     this.#editor = editor;
     this.#history = history;
-    this.span = new UndoSpan(workspace, editor);
+    this.#targets = new UndoTargets(workspace, history);
+    this.span = new UndoSpan(workspace, editor, files);
   }
 
   /** Undoes a change or a batch. A repeated `opId` gets the first answer; of a batch, that of its first file. */
@@ -75,11 +82,13 @@ export class Undo {
   #undo(actor: Actor, request: UndoRequest): Promise<Outcome<readonly EditResult[]>> {
     const { changeId, batchId } = request;
     const agent = whose(actor, request);
-    if (changeId !== undefined) return this.#one(actor, "undo", request, this.#named(actor, changeId));
+    if (changeId !== undefined)
+      return this.#one(actor, "undo", request, this.#targets.named(actor, changeId));
+    if (request.changeIds !== undefined) return this.#several(actor, "undo", request.changeIds, request);
     if ((request.since ?? request.session) !== undefined) return this.#undoSpan(actor, request);
     return this.#unit(actor, "undo", request, (change) => {
-      if (this.#isUndo(change)) return false;
-      return batchId === undefined ? isBy(change, agent) : this.#first(change).batch?.id === batchId;
+      if (this.#targets.isUndo(change)) return false;
+      return batchId === undefined ? isBy(change, agent) : this.#targets.first(change).batch?.id === batchId;
     });
   }
 
@@ -87,18 +96,38 @@ export class Undo {
     const { changeId, batchId } = request;
     const agent = whose(actor, request);
     if (changeId !== undefined) {
-      const found = await this.#seenBy(actor).findChange(changeId);
+      const found = await this.#targets.seenBy(actor).findChange(changeId);
       if (isRefusal(found) && found.code === "IGNORED") return found;
       const isMeant = ({ id, undoes }: ChangeRecord) =>
         undoes !== undefined && (undoes === changeId || id === changeId);
-      return this.#one(actor, "redo", request, this.#newest(actor, request, isMeant));
+      return this.#one(actor, "redo", request, this.#targets.newest(actor, request, isMeant));
     }
+    if (request.changeIds !== undefined) return this.#several(actor, "redo", request.changeIds, request);
     return this.#unit(actor, "redo", request, (change) => {
-      if (!this.#isUndo(change)) return false;
+      if (!this.#targets.isUndo(change)) return false;
       if (batchId !== undefined)
-        return [change, this.#first(change)].some(({ batch }) => batch?.id === batchId);
-      return isBy(change, agent) || isBy(this.#undoneBy(change), agent);
+        return [change, this.#targets.first(change)].some(({ batch }) => batch?.id === batchId);
+      return isBy(change, agent) || isBy(this.#targets.undoneBy(change), agent);
     });
+  }
+
+  /** Undoes changes that are named, or the undoing of them, as one batch. */
+  async #several(
+    actor: Actor,
+    kind: "undo" | "redo",
+    changeIds: readonly string[],
+    request: UndoRequest,
+  ): Promise<Outcome<readonly EditResult[]>> {
+    const targets =
+      kind === "undo"
+        ? await this.#targets.allNamed(actor, changeIds)
+        : await this.#targets.allUndoing(actor, changeIds);
+    if (isRefusal(targets)) return targets;
+    const newestFirst = targets.toSorted(
+      (a, b) => b.change.time - a.change.time || b.change.seq - a.change.seq,
+    );
+    const made = await this.span.make(actor, newestFirst, request);
+    return !isRefusal(made) && made.length === 0 ? nothing(kind, changeIds.join(", ")) : made;
   }
 
   async #undoSpan(actor: Actor, request: UndoRequest): Promise<Outcome<readonly EditResult[]>> {
@@ -110,7 +139,7 @@ export class Undo {
 
   async #everything(actor: Actor, request: UndoRequest): Promise<Outcome<readonly UndoTarget[]>> {
     const agent = whose(actor, request);
-    const targets = await everythingOf(this.#history.entries(this.#seenBy(actor), request), {
+    const targets = await everythingOf(this.#history.entries(this.#targets.seenBy(actor), request), {
       ...request,
       agent,
     });
@@ -149,11 +178,11 @@ export class Undo {
   ): Promise<Outcome<readonly EditResult[]>> {
     const refused = await this.#unwritable(actor, request);
     if (refused !== undefined) return refused;
-    const newest = await this.#newest(actor, request, isMeant);
+    const newest = await this.#targets.newest(actor, request, isMeant);
     if (newest === undefined) return nothing(kind, request.batchId ?? whose(actor, request));
     const { batch } = newest.change;
     if (batch === undefined) return this.#one(actor, kind, request, Promise.resolve(newest));
-    const targets = await this.#batch(batch);
+    const targets = await this.#targets.ofBatch(batch);
     if (targets.some(({ record }) => !actor.rights.allows(record.path, "read"))) return partOnly();
     if (targets.some(({ change }) => isFileChange(change))) return this.span.make(actor, targets, request);
     const requests = targets.map((target) => takingBack(target, kind, request));
@@ -169,94 +198,11 @@ export class Undo {
     });
   }
 
-  /** Returns all changes of a batch that are not undone, readable to the caller or not. */
-  async #batch({ id, size }: BatchMark): Promise<UndoTarget[]> {
-    const targets: UndoTarget[] = [];
-    let found = 0;
-    for await (const { record, change, undone } of this.#history.entries(this.#seenBy(DISK), {
-      withIgnored: true,
-    })) {
-      if (change.batch?.id !== id) continue;
-      if (!undone) targets.push({ record, change });
-      if (++found === size) break;
-    }
-    return targets;
-  }
-
-  /** Finds the newest change that is not undone and that the request selects. */
-  async #newest(
-    actor: Actor,
-    { path, changeId }: UndoRequest,
-    isMeant: (change: ChangeRecord) => boolean,
-  ): Promise<UndoTarget | undefined> {
-    const { store } = this.#workspace.ports;
-    const docId = changeId === undefined ? undefined : store.find(changeId)?.docId;
-    const only = path ?? (docId === undefined ? undefined : store.document(docId)?.path);
-    if (changeId !== undefined && only === undefined) return undefined;
-    const moments = this.#history.entries(this.#seenBy(actor), { path: only });
-    for await (const { record, change, undone } of moments)
-      if (!undone && (change.seq > 0 || isFileChange(change)) && isMeant(change)) return { record, change };
-    return undefined;
-  }
-
-  async #named(actor: Actor, changeId: string): Promise<Outcome<UndoTarget>> {
-    const guarded = this.#seenBy(actor);
-    const found = await guarded.findChange(changeId);
-    if (isRefusal(found)) return found;
-    const { document, change } = found;
-    if (change.seq === 0 && !isFileChange(change))
-      return new Refusal(
-        "INVALID_ARGUMENT",
-        `${changeId} is how ${document.path} began; nothing comes before it`,
-        {
-          suggestion: "doc.delete removes the document.",
-        },
-      );
-    for await (const { change: at, undone } of this.#history.entries(guarded, { path: document.path })) {
-      if (!undone && (at.id === changeId || this.#makesAgain(at, changeId)))
-        return { record: document, change: at };
-      if (at.id === changeId) break;
-    }
-    return new Refusal("CONFLICT", `${changeId} was undone already; nothing was changed`, {
-      suggestion: "redo makes it again.",
-    });
-  }
-
-  /** Returns the workspace as far as an actor may read its history; the editor checks whether they may undo. */
-  #seenBy(actor: Actor): GuardedWorkspace {
-    return new GuardedWorkspace(this.#workspace, actor, "read");
-  }
-
   /** Returns why the actor may not undo anything in the named document, if the request names one. */
   async #unwritable(actor: Actor, { path }: UndoRequest): Promise<Refusal | undefined> {
     if (path === undefined) return undefined;
     const document = await new GuardedWorkspace(this.#workspace, actor, "write").opened(path);
     return isRefusal(document) ? document : undefined;
-  }
-
-  /** Returns true for a redo of a change, however often undo and redo alternated in between. */
-  #makesAgain(change: ChangeRecord, changeId: string): boolean {
-    return change.undoes !== undefined && !this.#isUndo(change) && this.#first(change).id === changeId;
-  }
-
-  /** Returns the change that was undone and redone since. */
-  #first(change: ChangeRecord): ChangeRecord {
-    const before = this.#undoneBy(change);
-    return before === undefined ? change : this.#first(before);
-  }
-
-  /** Returns true for a change that undoes another; an undone undo makes the change again. */
-  #isUndo(change: ChangeRecord): boolean {
-    let depth = 0;
-    for (let at: ChangeRecord | undefined = change; at?.undoes !== undefined; at = this.#undoneBy(at))
-      depth++;
-    return depth % 2 === 1;
-  }
-
-  #undoneBy({ undoes }: ChangeRecord): ChangeRecord | undefined {
-    const { store } = this.#workspace.ports;
-    const found = undoes === undefined ? undefined : store.find(undoes);
-    return found && store.change(found.docId, found.seq);
   }
 }
 
@@ -273,21 +219,4 @@ function takingBack(
 
 function whose(actor: Actor, { agent }: UndoRequest): string {
   return agent ?? actor.agent;
-}
-
-/** The refusal of a batch that is undone as a whole or not at all. */
-function partOnly(): Refusal {
-  return new Refusal(
-    "PERMISSION_DENIED",
-    "the batch also changed documents that this token cannot read; nothing was changed",
-    {
-      suggestion: "Name one change of it in changeId, or ask the owner of the workspace.",
-    },
-  );
-}
-
-function nothing(what: "undo" | "redo", whose: string): Refusal {
-  return new Refusal("NOT_FOUND", `there is nothing to ${what} of ${JSON.stringify(whose)}`, {
-    suggestion: "history.list shows each change, its author, and whether it was undone.",
-  });
 }

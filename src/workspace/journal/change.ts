@@ -45,8 +45,11 @@ export interface ChangeMeta {
   readonly patch?: PatchMark;
 }
 
-/** The changes that an event of a file undoes, and the batch that the event is part of. */
-export type Cause = Pick<ChangeMeta, "undoes" | "alsoUndoes" | "batch">;
+/** Why an event of a file happens: the changes that it undoes, its batch, and the proposal that asked for it. */
+export type Cause = Pick<ChangeMeta, "undoes" | "alsoUndoes" | "batch" | "message"> & {
+  /** The origin, where the undone changes do not decide it. */
+  readonly origin?: "proposal";
+};
 
 /** A change before it is applied: valid while its document's head is the change before it. */
 export interface DraftedChange {

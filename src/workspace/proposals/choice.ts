@@ -1,57 +1,92 @@
-import type { ChangeRecord } from "../../store/store.ts";
 import { rebase } from "../../text/delta.ts";
 import { hunkSplices } from "../../text/numbered.ts";
 import type { Splice } from "../../text/splice.ts";
+import type { Draft } from "../edits/draft.ts";
+import type { DoneStep } from "../folder/file-batch.ts";
 import type { Outcome } from "../outcome/refusal.ts";
 import { versionOf } from "../versions/version.ts";
-import type { Approval, Proposal } from "./proposal.ts";
+import type { ChosenPart } from "./chosen-parts.ts";
+import { type Approval, type Left, openParts, type Proposal } from "./proposal.ts";
 import type { RebasedProposal } from "./rebase.ts";
 import { noHunk } from "./refusals.ts";
 import { diffOf } from "./show.ts";
 
-/** The parts of a proposal that are approved and that are not, both in positions of the newest text. */
+/** The hunks of an edit that are approved and that are not, both in positions of the newest text. */
 export interface Choice {
+  /** The index of the part. */
+  readonly part: number;
   readonly chosen: readonly Splice[];
   readonly rest: readonly Splice[];
   /** True when the document has changed since the base. */
   readonly stale: boolean;
-  /** True when nothing is left to do: the text that it would change is changed or gone. */
-  readonly superseded: boolean;
-  /** The diff of the approved part. */
+  /** The diff of the approved hunks. */
   readonly diff: string;
   /** Where others changed words beside the proposed ones, and the base that this is in positions of. */
   readonly met: Pick<RebasedProposal, "base" | "baseVersion" | "seq" | "close">;
 }
 
-/** Chooses the hunks with these numbers, counted as in the diff; all of them without numbers. */
+/** Chooses the hunks with these numbers, counted as in the diff with this context; all of them without numbers. */
 export function choose(
-  id: string,
-  { now, splices, stale, superseded, ...met }: RebasedProposal,
+  { id, part }: { readonly id: string; readonly part: number },
+  { now, splices, stale, ...met }: RebasedProposal,
   path: string,
-  numbers: readonly number[] | undefined,
+  { hunks: numbers, context }: Pick<ChosenPart, "hunks" | "context">,
 ): Outcome<Choice> {
-  if (superseded) return { chosen: [], rest: [], stale, superseded, diff: "", met };
+  const common = { part, stale, met };
   if (numbers === undefined)
-    return { chosen: splices, rest: [], stale, superseded, diff: diffOf({ now, splices }, path).diff, met };
-  const hunks = hunkSplices(now.toString(), now.splice(splices).toString());
+    return { ...common, chosen: splices, rest: [], diff: diffOf({ now, splices }, path).diff };
+  const hunks = hunkSplices(now.toString(), now.splice(splices).toString(), context);
   const missing = numbers.find((number) => number > hunks.length);
   if (missing !== undefined) return noHunk(id, missing, hunks.length);
   const wanted = new Set(numbers);
   const chosen = hunks.filter((_, i) => wanted.has(i + 1)).flat();
   const rest = hunks.filter((_, i) => !wanted.has(i + 1)).flat();
-  return { chosen, rest, stale, superseded, diff: diffOf({ now, splices: chosen }, path).diff, met };
+  return { ...common, chosen, rest, diff: diffOf({ now, splices: chosen }, path).diff };
 }
 
-/** Returns the proposal after a change made the chosen part of it. */
+/** The changes of an approval: edits as chosen and drafted, and changes of files. */
+export interface ApprovedParts {
+  readonly edits: readonly { readonly choice: Choice; readonly draft: Draft }[];
+  readonly steps: readonly { readonly part: number; readonly done: DoneStep }[];
+  /** The indexes of parts with nothing left to do. */
+  readonly superseded: readonly number[];
+  readonly batch: string | undefined;
+}
+
+/** Returns the proposal after the changes of an approval. */
 export function afterApproval(
   proposal: Proposal,
-  change: ChangeRecord,
-  { chosen, rest, diff }: Choice,
+  { edits, steps, superseded, batch }: ApprovedParts,
   review: Pick<Approval, "userId" | "reviewer" | "reviewedAt">,
 ): Proposal {
-  const left = { base: versionOf(change), splices: rebase(rest, chosen).splices };
+  const closed = new Set([...superseded, ...steps.map(({ part }) => part)]);
+  const left: Left[] = [];
+  for (const { index, part } of openParts(proposal)) {
+    const edit = edits.find(({ choice }) => choice.part === index);
+    if (edit === undefined) {
+      if (!closed.has(index)) left.push({ part: index, base: part.base, splices: part.splices });
+    } else if (edit.choice.rest.length > 0) {
+      const { splices } = rebase(edit.choice.rest, edit.choice.chosen);
+      left.push({ part: index, base: edit.draft.answer.version, splices });
+    }
+  }
+  const changes = [
+    ...edits.map(({ draft: { edit, answer } }) => {
+      return { docId: edit.document.id, change: answer.changeId!, version: answer.version };
+    }),
+    ...steps.map(({ done: { document, change } }) => {
+      return { docId: document.id, change: change.id, version: versionOf(change) };
+    }),
+  ];
+  const diffs = new Map(edits.map(({ choice }) => [choice.part, choice.diff]));
   const { userId, reviewer, reviewedAt } = review;
-  const approvals = [...proposal.approvals, { change: change.id, userId, reviewer, reviewedAt, left }];
-  const status = rest.length === 0 ? "approved" : "pending";
-  return { ...proposal, ...review, reason: null, status, approvals, diff };
+  const approval = { changes, ...(batch !== undefined && { batch }), userId, reviewer, reviewedAt, left };
+  return {
+    ...proposal,
+    ...review,
+    reason: null,
+    parts: proposal.parts.map((part, i) => ({ ...part, diff: diffs.get(i) ?? part.diff })),
+    status: left.length === 0 ? "approved" : "pending",
+    approvals: [...proposal.approvals, approval],
+  };
 }

@@ -70,7 +70,8 @@ function placeOf(
   heads: readonly ProposalHead[],
 ): Outcome<number> {
   const at = heads.findIndex(({ id }) => id === before);
-  return at >= 0 && rights.allows(shelf.pathOf(heads[at]!), "read") ? at + 1 : unknown(before);
+  const isReadable = at >= 0 && shelf.pathsOf(heads[at]!).every((path) => rights.allows(path, "read"));
+  return isReadable ? at + 1 : unknown(before);
 }
 
 /** Returns false for a proposal whose head shows that the query does not ask for it. */
@@ -81,8 +82,9 @@ function mayFit(
   { path, status }: ProposalQuery,
   isOver: Looking["isOver"],
 ): boolean {
-  const own = shelf.pathOf(stored);
-  if ((path !== undefined && path !== own) || !rights.allows(own, "read")) return false;
+  const own = shelf.pathsOf(stored);
+  if (path !== undefined && !own.includes(path)) return false;
+  if (!own.every((one) => rights.allows(one, "read"))) return false;
   if (status === undefined || stored.status === status) return true;
   const head = shelf.uphold(stored);
   if (head.status !== "pending") return head.status === status;

@@ -6,11 +6,11 @@ import type { PatchTarget } from "../planners/patch-target.ts";
 import type { Planner } from "../planners/plan.ts";
 import { planReplace } from "../planners/replace.ts";
 import { planWrite } from "../planners/whole.ts";
-import type { Operation } from "./proposal.ts";
+import type { EditOperation } from "./proposal.ts";
 
 /** An operation to propose, as a client asks for it. */
 export interface ProposedOperation {
-  readonly operation: Operation;
+  readonly operation: EditOperation;
   readonly oldContent?: string | undefined;
   readonly proposedValue?: string | undefined;
   readonly patch?: string | undefined;
@@ -27,7 +27,7 @@ const NAMES: Record<Field, string> = {
   proposedValue: "proposed_value",
   patch: "patch",
 };
-const NEEDED: Record<Operation, readonly Field[]> = {
+const NEEDED: Record<EditOperation, readonly Field[]> = {
   append: ["proposedValue"],
   replace: ["oldContent", "proposedValue"],
   full_replace: ["proposedValue"],

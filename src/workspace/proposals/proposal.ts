@@ -3,9 +3,13 @@ import type { Splice } from "../../text/splice.ts";
 import type { ProposalStatus } from "../events/events.ts";
 import type { Version } from "../versions/version.ts";
 
-/** A proposed edit as the store has it. Fields with an underscore have the names of the wire. */
+/** A proposal as the store has it: changes of one or more files that wait for approval. */
 
-export const OPERATIONS = ["append", "replace", "full_replace", "patch"] as const;
+export const EDIT_OPERATIONS = ["append", "replace", "full_replace", "patch"] as const;
+export type EditOperation = (typeof EDIT_OPERATIONS)[number];
+
+/** What a part does: an edit of a text, or a change of the file itself. */
+export const OPERATIONS = [...EDIT_OPERATIONS, "create", "delete", "rename"] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
 export const CONFIDENCES = ["low", "medium", "high"] as const;
@@ -25,14 +29,47 @@ export interface Anchored {
   readonly splices: readonly Splice[];
 }
 
-/** One approval, of all of a proposal or of some of its hunks. It is valid as long as its change exists. */
-export interface Approval {
+/** What a proposal does with one file. The base of a file that is to be created is "". */
+export interface Part extends Anchored {
+  /** "" for a file that is to be created. */
+  readonly docId: string;
+  /** The path of the document when this was stored, or of the file to create. */
+  readonly path: string;
+  /** The new path, for a rename. */
+  readonly to?: string;
+  readonly operation: Operation;
+  /** The text that it would replace: the snippet, the whole text (`full_replace`, `delete`), or "". */
+  readonly currentValue: string;
+  /** The new text, or the diff of a patch. */
+  readonly proposedValue: string;
+  /** The diff as proposed, or as last applied. */
+  readonly diff: string;
+}
+
+/** The rest of a part that an approval left. */
+export interface Left extends Anchored {
+  /** The index of the part. */
+  readonly part: number;
+}
+
+/** A change that an approval made in the history of a document. */
+export interface MadeChange {
+  readonly docId: string;
   readonly change: string;
+  /** The version after the change. */
+  readonly version: Version;
+}
+
+/** One approval, of all of a proposal or of some of its hunks. It is valid as long as its changes exist. */
+export interface Approval {
+  readonly changes: readonly MadeChange[];
+  /** The batch of the changes, if there are several or a file changed. */
+  readonly batch?: string;
   readonly userId: string;
   readonly reviewer: string;
   readonly reviewedAt: string;
-  /** The part that remains to be approved; without splices when nothing remains. */
-  readonly left: Anchored;
+  /** What remains to be approved. */
+  readonly left: readonly Left[];
 }
 
 /** The last review of a proposal; all null before the first. */
@@ -50,20 +87,15 @@ export const UNREVIEWED: Review = { userId: null, reviewer: null, reviewedAt: nu
 /** The proposer's description of a proposal. */
 export interface ProposalDetails {
   readonly field: string | null;
-  readonly operation: Operation;
-  /** The text that it would replace: the snippet, the whole text (`full_replace`), or "". */
-  readonly currentValue: string;
-  readonly proposedValue: string;
   readonly reasoning: string;
   readonly confidence: Confidence;
   readonly sourceQuery: string | null;
 }
 
-export interface Proposal extends ProposalDetails, Anchored, Review {
+export interface Proposal extends ProposalDetails, Review {
   readonly id: string;
-  readonly docId: string;
-  /** The document's path when this was stored. */
-  readonly path: string;
+  /** At least one. */
+  readonly parts: readonly Part[];
   readonly status: ProposalStatus;
   /** ISO 8601. */
   readonly createdAt: string;
@@ -75,13 +107,24 @@ export interface Proposal extends ProposalDetails, Anchored, Review {
   readonly opId?: string;
   /** Oldest first. */
   readonly approvals: readonly Approval[];
-  /** The diff as proposed, or as last applied. */
-  readonly diff: string;
 }
 
-/** Returns the part of a proposal that is still to be approved. */
-export function leftOf({ approvals, base, splices }: Proposal): Anchored {
-  return approvals.at(-1)?.left ?? { base, splices };
+/** A part that is still to be approved, with the rest that is left of it. */
+export interface OpenPart {
+  readonly index: number;
+  readonly part: Part;
+}
+
+/** Returns the parts of a proposal that are still to be approved. */
+export function openParts({ approvals, parts }: Pick<Proposal, "approvals" | "parts">): readonly OpenPart[] {
+  const left = approvals.at(-1)?.left;
+  if (left === undefined) return parts.map((part, index) => ({ index, part }));
+  return left.map(({ part, ...anchored }) => ({ index: part, part: { ...parts[part]!, ...anchored } }));
+}
+
+/** True for a part that edits a text. */
+export function isEdit({ operation }: Pick<Part, "operation">): boolean {
+  return (EDIT_OPERATIONS as readonly Operation[]).includes(operation);
 }
 
 /** Returns the proposal without approvals whose changes the store rolled back: those did not happen. */

@@ -1,53 +1,51 @@
 import type { Shelved } from "../../store/store.ts";
 import type { Splice } from "../../text/splice.ts";
-import { type Actor, actingFor } from "../access/actor.ts";
+import type { Actor } from "../access/actor.ts";
 import { deniedRefusal } from "../access/refusals.ts";
 import { type Level, levelIncludes } from "../access/rights.ts";
-import type { Document } from "../document/document.ts";
 import type { Draft } from "../edits/draft.ts";
 import type { Editor } from "../edits/editor.ts";
-import { type EditRequest, type EditResult, isRefused, type ResolvedEdit } from "../edits/request.ts";
+import { type EditRequest, type EditResult, isRefused, type RefusedEdits } from "../edits/request.ts";
 import type { ProposalStatus } from "../events/events.ts";
+import type { FileBatches } from "../folder/file-batch.ts";
 import { refusalIfIgnored } from "../folder/ignored-path.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import { KeyedQueue } from "../keyed-queue.ts";
-import { shortMessage } from "../outcome/message.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
-import { afterApproval, type Choice, choose } from "./choice.ts";
+import { type ApproveRequest, Approver } from "./approver.ts";
 import { listPage, type ProposalPage, type ProposalQuery } from "./page.ts";
-import { type Approval, leftOf, type Proposal, UNREVIEWED } from "./proposal.ts";
-import { type ProposeRequest, Proposer } from "./proposer.ts";
-import { conflictsOf, type RebasedProposal, rebaseProposal } from "./rebase.ts";
+import { lookAtParts, type PartNow } from "./part-now.ts";
+import { type Approval, openParts, type Part, type Proposal, UNREVIEWED } from "./proposal.ts";
+import { type ProposeFilesRequest, type ProposeRequest, Proposer } from "./proposer.ts";
 import { recordsOf } from "./record.ts";
 import * as refusals from "./refusals.ts";
 import { ProposalRepository } from "./repository.ts";
 import { type ShownProposal, shownOf } from "./show.ts";
 
-export interface ApproveRequest extends Pick<EditRequest, "ack"> {
-  readonly id: string;
-  /** The numbers of the hunks to apply, as the diff counts them; all of them without it. */
-  readonly hunks?: readonly number[] | undefined;
-  /** The version that the reviewer saw; the approval is refused when the document is at another one. */
-  readonly version?: string | undefined;
-  /** The `patch_id` of the question whether to drop most of the document. */
-  readonly confirm?: string | undefined;
-}
-
-/** An approved proposal and the edit that it became. */
+/** An approved proposal, the results of its changes, and what they made obsolete. */
 export interface Approved {
   readonly proposal: ShownProposal;
-  readonly edit: EditResult;
+  /** At least one. */
+  readonly results: readonly EditResult[];
+  /** Other proposals that cannot be approved any more, or not as they are. */
+  readonly obsolete: readonly ShownProposal[];
 }
 
-/** A proposal as it is now; `standing` is a pending one rebased, or the reason why it cannot be. */
+/** A new proposal of several files, and the results of its edits, which change nothing yet. */
+export interface ProposedSet {
+  readonly proposal: ShownProposal;
+  readonly results: readonly EditResult[];
+}
+
+/** A proposal as it is now, with its open parts. */
 interface ProposalNow {
   readonly proposal: Proposal;
-  readonly rebased?: Outcome<RebasedProposal>;
+  readonly parts: readonly PartNow[];
 }
 
-import { refuseShrinking } from "./shrinks.ts";
-
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** The most proposals that an approval looks at for what it made obsolete. */
+const MOST_BESIDE = 50;
 
 /**
  * Owns edits that wait for approval. Each is anchored to the version that it was made against and rebased onto the
@@ -55,18 +53,18 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  */
 export class Proposals {
   readonly #workspace: Workspace;
-  readonly #editor: Editor;
   readonly #expireMs: number;
   readonly #repository: ProposalRepository;
   readonly #proposer: Proposer;
+  readonly #approver: Approver;
   readonly #queue = new KeyedQueue<string>();
 
-  constructor(workspace: Workspace, editor: Editor, expireDays: number) {
+  constructor(workspace: Workspace, editor: Editor, files: FileBatches, expireDays: number) {
     this.#workspace = workspace;
-    this.#editor = editor;
     this.#expireMs = expireDays * DAY_MS;
     this.#repository = new ProposalRepository(workspace);
     this.#proposer = new Proposer(workspace, this.#repository);
+    this.#approver = new Approver(workspace, editor, files, this.#repository);
     workspace.pins.add((docId) => this.#repository.oldestBase(docId));
   }
 
@@ -74,6 +72,14 @@ export class Proposals {
   async create(actor: Actor, request: ProposeRequest): Promise<Outcome<ShownProposal>> {
     const made = await this.#proposer.create(actor, request);
     return isRefusal(made) ? made : this.#show(actor, await this.#look(made));
+  }
+
+  /** Proposes changes of several files, each resolved at once and strictly against its base; changes nothing. */
+  async createOfFiles(actor: Actor, request: ProposeFilesRequest): Promise<ProposedSet | RefusedEdits> {
+    const made = await this.#proposer.createOfFiles(actor, request);
+    if (isRefused(made)) return made;
+    const shown = this.#show(actor, await this.#look(made.proposal));
+    return isRefusal(shown) ? { refused: [{ refusal: shown }] } : { proposal: shown, results: made.results };
   }
 
   /**
@@ -100,27 +106,43 @@ export class Proposals {
     this.#repository.announce(id);
   }
 
-  async get(actor: Actor, id: string): Promise<Outcome<ShownProposal>> {
+  /** Returns a proposal; its hunks have `context` unchanged lines around their changes. */
+  async get(actor: Actor, id: string, context?: number): Promise<Outcome<ShownProposal>> {
     return this.#queue.run([id], async () => {
       const proposal = this.#find(actor, id, "read");
-      return isRefusal(proposal) ? proposal : this.#show(actor, await this.#look(proposal));
+      return isRefusal(proposal) ? proposal : this.#show(actor, await this.#look(proposal), context);
     });
   }
 
   /**
-   * Finds a proposal whose document the actor may use at a level; a proposal of an unreadable document does not exist
-   * for them.
+   * Finds a proposal whose documents the actor may all use at a level; a proposal of an unreadable document does not
+   * exist for them.
    */
   #find(actor: Actor, id: string, needed: Level): Outcome<Proposal> {
     const head = this.#repository.head(id);
     if (head === undefined) return refusals.unknown(id);
-    const path = this.#repository.pathOf(head);
-    const allowed = actor.rights.permissionAt(path);
-    if (!levelIncludes(allowed.level, "read")) return refusals.unknown(id);
-    const ignored = refusalIfIgnored(this.#workspace.ports.ignored, path);
-    if (ignored !== undefined) return ignored;
-    if (!levelIncludes(allowed.level, needed)) return deniedRefusal(path, allowed, needed);
+    const paths = this.#repository.pathsOf(head);
+    if (!paths.every((path) => actor.rights.allows(path, "read"))) return refusals.unknown(id);
+    for (const path of paths) {
+      const ignored = refusalIfIgnored(this.#workspace.ports.ignored, path);
+      if (ignored !== undefined) return ignored;
+      const allowed = actor.rights.permissionAt(path);
+      if (!levelIncludes(allowed.level, needed)) return deniedRefusal(path, allowed, needed);
+    }
     return this.#repository.find(id) ?? refusals.unknown(id);
+  }
+
+  /** Returns the documents of a proposal that an actor may see, and the paths of files that it would make. */
+  about(
+    actor: Actor,
+    id: string,
+  ): Outcome<{ readonly docIds: readonly string[]; readonly places: readonly string[] }> {
+    const proposal = this.#find(actor, id, "read");
+    if (isRefusal(proposal)) return proposal;
+    const { parts } = proposal;
+    const docIds = parts.flatMap(({ docId }) => (docId === "" ? [] : docId));
+    const places = parts.flatMap(({ docId, path, to }) => to ?? (docId === "" ? path : []));
+    return { docIds: [...new Set(docIds)], places };
   }
 
   /** Newest first. */
@@ -136,57 +158,56 @@ export class Proposals {
   }
 
   /**
-   * Makes the proposed edit as its author's, of all hunks or of some; the rest stays pending. Refused where later
-   * edits changed the same words, and where another reviewer was faster (status 409).
+   * Makes the proposed changes as their author's: all, or those of some files or hunks; the rest stays pending. All of
+   * them are made or none. Refused where later edits changed the same words, and where another reviewer was faster
+   * (status 409).
    */
-  approve(reviewer: Actor, request: ApproveRequest): Promise<Outcome<Approved>> {
-    return this.#queue.run([request.id], async () => {
-      const proposal = this.#find(reviewer, request.id, "write");
+  async approve(reviewer: Actor, request: ApproveRequest): Promise<Outcome<Approved>> {
+    const made = await this.#queue.run([request.id], async () => {
+      const proposal = this.#find(reviewer, request.id, "read");
       if (isRefusal(proposal)) return proposal;
       if (this.#isOver(proposal)) return refusals.closed(await this.#lapse(proposal, "expired"));
       return proposal.status === "pending"
         ? this.#approve(reviewer, request, proposal)
         : refusals.closed(proposal);
     });
+    if (isRefusal(made)) return made;
+    return { ...made, obsolete: await this.#obsoleteBeside(reviewer, made.proposal.id) };
   }
 
-  async #approve(reviewer: Actor, request: ApproveRequest, proposal: Proposal): Promise<Outcome<Approved>> {
-    const { author: name, agentId: agent, answers } = proposal;
-    const author = actingFor(reviewer, { name, agent, ...(answers !== undefined && { answers }) });
-    const edit = editOf(proposal, this.#repository.pathOf(proposal), request);
-    const [document] = (await this.#editor.open(author, [edit])).documents;
-    if (document === undefined || isRefusal(document)) return document ?? refusals.unknown(proposal.id);
-    // The code does not wait from here to the commit, so that no other change comes between.
-    const choice = this.#choose(proposal, document, request);
-    if (isRefusal(choice)) return choice;
-    if (choice.superseded) return refusals.closed(await this.#lapse(proposal, "superseded"));
-    const shrinks = refuseShrinking(proposal, document, choice, request.confirm);
-    if (shrinks !== undefined) return shrinks;
-    const checked = this.#editor.check(resolvedEdit(edit, document, choice));
-    if (isRefusal(checked)) return checked;
-    const drafted = this.#editor.draft(author, [checked]);
-    if (isRefused(drafted)) return drafted.refused[0]!.refusal;
-    const change = drafted.drafts[0]!.drafted?.change;
-    if (change === undefined) return refusals.closed(await this.#lapse(proposal, "superseded"));
-    const approved = afterApproval(proposal, change, choice, this.#reviewedBy(reviewer));
-    const made = await this.#editor.commit(author, drafted, { shelved: recordsOf(approved) });
+  async #approve(
+    reviewer: Actor,
+    request: ApproveRequest,
+    proposal: Proposal,
+  ): Promise<Outcome<Omit<Approved, "obsolete">>> {
+    const made = await this.#approver.make(reviewer, request, proposal, this.#reviewedBy(reviewer));
     if (isRefusal(made)) return made;
+    if (made === "superseded") return refusals.closed(await this.#lapse(proposal, "superseded"));
+    const { approved, results } = made;
     this.#repository.announce(approved.id);
     const reviewed = this.#show(reviewer, await this.#look(approved));
-    if (isRefusal(reviewed)) return reviewed;
-    return { proposal: reviewed, edit: { ...made[0]!, merged: choice.stale } };
+    return isRefusal(reviewed) ? reviewed : { proposal: reviewed, results };
   }
 
-  /** Rebases a proposal onto the newest text and chooses the hunks that the reviewer asks for. */
-  #choose(proposal: Proposal, document: Document, { hunks, version }: ApproveRequest): Outcome<Choice> {
-    if (document.id !== proposal.docId) return refusals.otherDocument(proposal);
-    const rebased = rebaseProposal(document, leftOf(proposal));
-    if (rebased === undefined) return refusals.baseless(proposal);
-    const conflicts = rebased.superseded ? [] : conflictsOf(rebased);
-    if (conflicts.length > 0) return refusals.overlapping(proposal, conflicts);
-    if (!rebased.superseded && version !== undefined && version !== document.version)
-      return refusals.documentMoved(proposal, version, document);
-    return choose(proposal.id, rebased, document.path, hunks);
+  /** Returns other pending proposals about the same files that cannot be approved any more, or not as they are. */
+  async #obsoleteBeside(reviewer: Actor, id: string): Promise<readonly ShownProposal[]> {
+    const approved = this.#repository.head(id);
+    if (approved === undefined) return [];
+    const about = new Set(this.#repository.pathsOf(approved));
+    const others = this.#repository
+      .heads()
+      .filter(
+        (head) =>
+          head.id !== id &&
+          head.status === "pending" &&
+          this.#repository.pathsOf(head).some((path) => about.has(path)),
+      );
+    const obsolete: ShownProposal[] = [];
+    for (const other of others.slice(0, MOST_BESIDE)) {
+      const shown = await this.get(reviewer, other.id);
+      if (!isRefusal(shown) && isObsolete(shown)) obsolete.push(shown);
+    }
+    return obsolete;
   }
 
   /** Closes a proposal as rejected. */
@@ -198,7 +219,7 @@ export class Proposals {
       if (proposal.status !== "pending") return refusals.closed(proposal);
       const review = { ...this.#reviewedBy(reviewer), reason };
       const rejected = await this.#repository.close(proposal, "rejected", review);
-      return isRefusal(rejected) ? rejected : this.#show(reviewer, { proposal: rejected });
+      return isRefusal(rejected) ? rejected : this.#show(reviewer, { proposal: rejected, parts: [] });
     });
   }
 
@@ -219,35 +240,42 @@ export class Proposals {
     return status === "pending" && age >= this.#expireMs;
   }
 
-  /** Looks at a pending proposal: closes it when it has expired or is superseded, rebases it otherwise. */
+  /**
+   * Looks at a pending proposal: closes it when it has expired or nothing is left to do, and looks at its open parts. A
+   * set whose other parts were approved is approved once the rest is there.
+   */
   async #look(proposal: Proposal): Promise<ProposalNow> {
-    if (proposal.status !== "pending") return { proposal };
-    if (this.#isOver(proposal)) return { proposal: await this.#lapse(proposal, "expired") };
-    const document = await this.#open(proposal);
-    if (isRefusal(document)) return { proposal, rebased: document };
-    const rebased = rebaseProposal(document, leftOf(proposal));
-    return rebased?.superseded
-      ? { proposal: await this.#lapse(proposal, "superseded") }
-      : { proposal, rebased: rebased ?? refusals.baseless(proposal) };
+    if (proposal.status !== "pending") return { proposal, parts: [] };
+    if (this.#isOver(proposal)) return { proposal: await this.#lapse(proposal, "expired"), parts: [] };
+    const looking = {
+      workspace: this.#workspace,
+      id: proposal.id,
+      pathOf: (part: Part) => this.#repository.pathOf(part),
+    };
+    const parts = await lookAtParts(looking, openParts(proposal));
+    if (parts.some(({ superseded }) => superseded === undefined)) return { proposal, parts };
+    const isComplete =
+      proposal.approvals.length > 0 && parts.every(({ superseded }) => superseded === "there");
+    const status = isComplete && proposal.parts.length > 1 ? "approved" : "superseded";
+    return { proposal: await this.#lapse(proposal, status), parts: [] };
   }
 
   /** Closes a proposal, even where the store cannot record that at present. */
   async #lapse(proposal: Proposal, status: ProposalStatus): Promise<Proposal> {
-    const review = { ...UNREVIEWED, reviewedAt: this.#now() };
+    const { userId, reviewer, reviewedAt, reason } = proposal;
+    const review =
+      status === "approved"
+        ? { userId, reviewer, reviewedAt, reason }
+        : { ...UNREVIEWED, reviewedAt: this.#now() };
     const lapsed = await this.#repository.close(proposal, status, review);
     return isRefusal(lapsed) ? { ...proposal, ...review, status } : lapsed;
   }
 
-  /** Returns the proposal for a client. Its document may have been moved meanwhile. */
-  #show({ rights }: Actor, { proposal, rebased }: ProposalNow): Outcome<ShownProposal> {
-    const path = this.#repository.pathOf(proposal);
-    return rights.allows(path, "read") ? shownOf(proposal, path, rebased) : refusals.unknown(proposal.id);
-  }
-
-  async #open(proposal: Proposal): Promise<Outcome<Document>> {
-    const document = await this.#workspace.open(this.#repository.pathOf(proposal));
-    if (isRefusal(document)) return document;
-    return document.id === proposal.docId ? document : refusals.otherDocument(proposal);
+  /** Returns the proposal for a client. Its documents may have been moved meanwhile. */
+  #show({ rights }: Actor, { proposal, parts }: ProposalNow, context?: number): Outcome<ShownProposal> {
+    const isReadable = this.#repository.pathsOf(proposal).every((path) => rights.allows(path, "read"));
+    if (!isReadable) return refusals.unknown(proposal.id);
+    return shownOf(proposal, (part) => this.#repository.pathOf(part), parts, context);
   }
 
   #reviewedBy({ name, agent }: Actor): Pick<Approval, "userId" | "reviewer" | "reviewedAt"> {
@@ -259,17 +287,7 @@ export class Proposals {
   }
 }
 
-/** Returns the edit that approving a proposal makes; its splices are known once the document is open. */
-function editOf({ reasoning }: Proposal, path: string, { ack }: ApproveRequest): EditRequest {
-  const message = shortMessage(reasoning.trim().replace(/\s+/g, " "));
-  return { kind: "proposal", origin: "proposal", path, plan: () => ({ splices: [] }), message, ack };
-}
-
-/** Returns an edit of a document's newest text, which was merged before. */
-function resolvedEdit(request: EditRequest, document: Document, { chosen, met }: Choice): ResolvedEdit {
-  const base = { seq: met.seq, version: met.baseVersion, text: met.base };
-  const merge = { ours: chosen, theirs: [], overlaps: [], close: met.close };
-  const made = { plan: { splices: chosen }, own: chosen, splices: chosen };
-  const resolved = { ...made, base, merged: false, merge, conflicts: met.close };
-  return { document, request, resolved };
+/** True for a pending or just superseded proposal that cannot be approved as it is. */
+function isObsolete({ status, problem, conflicts }: ShownProposal): boolean {
+  return status === "superseded" || problem !== null || conflicts.length > 0;
 }

@@ -1,6 +1,5 @@
 import { storeFailure } from "../../store/store.ts";
 import type { Splice } from "../../text/splice.ts";
-import type { Text } from "../../text/text.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Document } from "../document/document.ts";
 import { sizeOf, unchangedResult } from "../edits/answer.ts";
@@ -13,6 +12,7 @@ import {
   type EditResult,
   isRefused,
   namesBase,
+  type RefusedEdits,
   type ResolvedEdit,
 } from "../edits/request.ts";
 import { Resolver } from "../edits/resolve.ts";
@@ -21,27 +21,35 @@ import type { Workspace } from "../folder/workspace.ts";
 import { OncePerOpId } from "../once.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 import { storeRefusal } from "../outcome/refusals.ts";
-import { versionOf } from "../versions/version.ts";
 import { describeEdit, reasoningOf } from "./describe.ts";
+import { editPart, losingPart, type ProposedFile, partsOf } from "./parts.ts";
 import { type ProposedOperation, planProposal } from "./plan.ts";
-import {
-  type Anchored,
-  type Confidence,
-  type Proposal,
-  type ProposalDetails,
-  UNREVIEWED,
-} from "./proposal.ts";
+import { type Confidence, type Part, type Proposal, type ProposalDetails, UNREVIEWED } from "./proposal.ts";
 import { nothingToDo } from "./refusals.ts";
 import type { ProposalRepository } from "./repository.ts";
-import { diffOf } from "./show.ts";
 
-export interface ProposeRequest
-  extends ProposedOperation,
-    Pick<EditRequest, "path" | "version" | "sha256" | "opId"> {
+/** What a proposer says about a proposal. */
+export interface ProposalNotes extends Pick<EditRequest, "opId"> {
   readonly field?: string | undefined;
   readonly reasoning?: string | undefined;
   readonly confidence?: Confidence | undefined;
   readonly sourceQuery?: string | undefined;
+}
+
+export interface ProposeRequest
+  extends ProposedOperation,
+    ProposalNotes,
+    Pick<EditRequest, "path" | "version" | "sha256"> {}
+
+/** Changes of several files to propose together. */
+export interface ProposeFilesRequest extends ProposalNotes {
+  readonly files: readonly ProposedFile[];
+}
+
+/** A proposal, and the results of its edits, which change nothing yet. */
+export interface Proposed {
+  readonly proposal: Proposal;
+  readonly results: readonly EditResult[];
 }
 
 const AIMS: Readonly<Record<ProposedOperation["operation"], Aim | undefined>> = {
@@ -82,22 +90,40 @@ export class Proposer {
     });
     if (isRefusal(plan)) return plan;
     const { operation, oldContent = "", proposedValue, patch = "", path, version, sha256 } = request;
-    const { reasoning = "", confidence = "medium", field = null, sourceQuery = null } = request;
     const aim = AIMS[operation];
     const edit = await this.#resolve(actor, { kind: operation, aim, path, plan, version, sha256 });
     if (isRefusal(edit)) return edit;
     if (edit.resolved.splices.length === 0) return nothingToDo(edit.document.path);
     const { text } = edit.resolved.base;
-    const details: ProposalDetails = {
-      field,
+    const part = editPart(edit, {
       operation,
       currentValue: operation === "full_replace" ? text.toString() : oldContent,
       proposedValue: proposedValue ?? patch,
-      reasoning: reasoningOf(reasoning),
-      confidence,
-      sourceQuery,
-    };
-    return this.#add(actor, edit, details, request.opId);
+    });
+    return this.#add(actor, [part], request, [edit.document]);
+  }
+
+  /** Creates a proposal of several files; all of them are resolved at once, with every reason of a refusal. */
+  createOfFiles(actor: Actor, request: ProposeFilesRequest): Promise<Proposed | RefusedEdits> {
+    return this.#once.run<Proposed | RefusedEdits>(
+      actor.agent,
+      request.opId,
+      async (opId) => {
+        const proposal = this.#repository.first(actor.agent, opId);
+        return proposal && { proposal, results: [] };
+      },
+      () => this.#createOfFiles(actor, request),
+    );
+  }
+
+  async #createOfFiles(actor: Actor, request: ProposeFilesRequest): Promise<Proposed | RefusedEdits> {
+    const full = this.#repository.refusal(actor.agent, 1);
+    if (full !== undefined) return { refused: [{ refusal: full }] };
+    const made = await partsOf(this.#workspace, actor, request.files);
+    if (isRefused(made)) return made;
+    const proposal = await this.#add(actor, made.parts, request, made.documents);
+    if (isRefusal(proposal)) return { refused: [{ refusal: proposal }] };
+    return { proposal, results: made.edits.map((edit) => proposedResult(edit, proposal)) };
   }
 
   /** Proposes an edit that its author may not make. The result is that of an edit that changes nothing yet. */
@@ -113,10 +139,11 @@ export class Proposer {
   async #proposeInstead(actor: Actor, request: EditRequest): Promise<Outcome<EditResult>> {
     const edit = await this.#resolve(actor, request);
     if (isRefusal(edit)) return edit;
-    const result = unchangedResult(edit);
-    if (edit.resolved.splices.length === 0) return result;
-    const proposal = await this.#add(actor, edit, describeEdit(request, edit.resolved), request.opId);
-    return isRefusal(proposal) ? proposal : proposedResult(result, proposal, request);
+    if (edit.resolved.splices.length === 0) return unchangedResult(edit);
+    const { message: reasoning, opId } = request;
+    const part = editPart(edit, describeEdit(request, edit.resolved));
+    const proposal = await this.#add(actor, [part], { reasoning, opId }, [edit.document]);
+    return isRefusal(proposal) ? proposal : proposedResult(edit, proposal);
   }
 
   /** Answers with the proposal that an `opId` made before. Its edit is not planned again: it may have been made since. */
@@ -129,7 +156,7 @@ export class Proposer {
     if (first === undefined) return undefined;
     const { kind, path } = request;
     const edit = await this.#resolve(actor, { kind, path, plan: PLAN_NOTHING });
-    return isRefusal(edit) ? edit : proposedResult(unchangedResult(edit), first, request);
+    return isRefusal(edit) ? edit : proposedResult(edit, first);
   }
 
   /** Resolves an edit for an actor who may propose it; refused first where the token has too many proposals. */
@@ -146,51 +173,36 @@ export class Proposer {
     return isRefused(prepared) ? prepared.refused[0]!.refusal : prepared.edits[0]!;
   }
 
-  /** Stores the proposal of an edit, once its base version is durable. */
+  /** Stores a proposal, once the versions that it is based on are durable. */
   async #add(
     actor: Actor,
-    { document, resolved }: ResolvedEdit,
-    details: ProposalDetails,
-    opId: string | undefined,
+    parts: readonly Part[],
+    { reasoning = "", confidence = "medium", field, sourceQuery, opId }: ProposalNotes,
+    documents: readonly Document[],
   ): Promise<Outcome<Proposal>> {
-    const { seq, text } = resolved.base;
-    const anchored = { base: versionOf(document.versions.change(seq)!), splices: resolved.own };
-    const proposal = {
-      ...this.#pending(actor, document, text, anchored, details),
-      ...(opId !== undefined && { opId }),
+    const details = {
+      reasoning: reasoningOf(reasoning),
+      confidence,
+      field: field ?? null,
+      sourceQuery: sourceQuery ?? null,
     };
-    const failure = await storeFailure(document.durable);
+    const proposal = { ...this.#pending(actor, parts, details), ...(opId !== undefined && { opId }) };
+    const durable = Promise.all(documents.map((document) => document.durable));
+    const failure = await storeFailure(durable);
     return failure === undefined ? this.#repository.add(proposal) : storeRefusal(failure);
   }
 
   /** Drafts a proposal to be stored with a change: the side of a conflict that gave way to it. */
   draftInstead(author: Actor, draft: Draft, splices: readonly Splice[], reasoning: string): Proposal {
-    const { document } = draft.edit;
-    const text = textAfter(draft);
-    const { diff } = diffOf({ now: text, splices }, document.path);
-    const details: ProposalDetails = {
-      field: null,
-      operation: "patch",
-      currentValue: "",
-      proposedValue: diff,
-      reasoning,
-      confidence: "medium",
-      sourceQuery: null,
-    };
-    return this.#pending(author, document, text, { base: draft.answer.version, splices }, details);
+    const anchored = { base: draft.answer.version, splices };
+    const part = losingPart(draft.edit.document, textAfter(draft), anchored);
+    return this.#pending(author, [part], { reasoning, confidence: "medium", field: null, sourceQuery: null });
   }
 
-  #pending(
-    actor: Actor,
-    document: Document,
-    base: Text,
-    anchored: Anchored,
-    details: ProposalDetails,
-  ): Proposal {
+  #pending(actor: Actor, parts: readonly Part[], details: ProposalDetails): Proposal {
     return {
       id: this.#workspace.newId("prop"),
-      docId: document.id,
-      path: document.path,
+      parts,
       ...details,
       status: "pending",
       createdAt: new Date(this.#workspace.ports.clock.now()).toISOString(),
@@ -198,15 +210,15 @@ export class Proposer {
       agentId: actor.agent,
       author: actor.name,
       ...(actor.answers !== undefined && { answers: actor.answers }),
-      ...anchored,
       approvals: [],
-      diff: diffOf({ now: base, splices: anchored.splices }, document.path).diff,
     };
   }
 }
 
-function proposedResult(result: EditResult, proposal: Proposal, { kind }: EditRequest): EditResult {
-  const { id, splices } = proposal;
-  const summary = `proposed: ${sizeOf(splices)} chars (${kind}); waits for approval as ${id}`;
-  return { ...result, proposal: id, summary };
+/** Returns the result of an edit that became a part of a proposal. */
+function proposedResult(edit: ResolvedEdit, { id, parts }: Proposal): EditResult {
+  const { document, request } = edit;
+  const splices = parts.find(({ docId }) => docId === document.id)?.splices ?? [];
+  const summary = `proposed: ${sizeOf(splices)} chars (${request.kind}); waits for approval as ${id}`;
+  return { ...unchangedResult(edit), proposal: id, summary };
 }

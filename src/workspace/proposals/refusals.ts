@@ -2,7 +2,7 @@ import type { Document } from "../document/document.ts";
 import type { ProposalStatus } from "../events/events.ts";
 import { Refusal } from "../outcome/refusal.ts";
 import { quoted } from "./plan.ts";
-import type { Proposal } from "./proposal.ts";
+import type { Part, Proposal } from "./proposal.ts";
 import type { Conflict } from "./rebase.ts";
 
 /** The refusals of proposals. */
@@ -14,11 +14,11 @@ export function unknown(id: string): Refusal {
 }
 
 /** The refusal for a proposal that is no longer pending. */
-export function closed({ id, status, reviewer, reviewedAt, approvals, ...proposal }: Proposal): Refusal {
+export function closed({ id, status, reviewer, reviewedAt, approvals, parts }: Proposal): Refusal {
   const by = reviewer === null ? "" : ` by ${reviewer}`;
   const at = reviewedAt === null ? "" : ` at ${reviewedAt}`;
-  const appliedChange = approvals.at(-1)?.change ?? null;
-  const expected = status === "superseded" ? expectation(proposal.currentValue, proposal.operation) : "";
+  const appliedChange = approvals.at(-1)?.changes[0]?.change ?? null;
+  const expected = status === "superseded" && parts.length === 1 ? expectation(parts[0]!) : "";
   return new Refusal("CONFLICT", `${id} ${WHAT_HAPPENED[status]}${by}${at}${expected}; nothing was changed`, {
     suggestion: ADVICE[status],
     details: { status: 409, proposal: { id, status, reviewer, reviewedAt, appliedChange } },
@@ -42,15 +42,15 @@ const ADVICE: Record<ProposalStatus, string> = {
 };
 
 /** The refusal where later edits changed the same words. */
-export function overlapping(proposal: Proposal, conflicts: readonly Conflict[]): Refusal {
+export function overlapping(id: string, part: Part, conflicts: readonly Conflict[]): Refusal {
   const places = conflicts.map(({ lines: [from, to], now }) => {
     const where = from === to ? `line ${from} now reads` : `lines ${from}-${to} now read`;
     return `${where} ${quoted(now.replace(/\r?\n$/, ""))}`;
   });
-  const expected = expectation(proposal.currentValue, proposal.operation);
+  const expected = expectation(part);
   return new Refusal(
     "CONFLICT",
-    `${proposal.id} cannot be approved: later edits changed what it would change${expected}; ${places.join("; ")}. It stays pending`,
+    `${id} cannot be approved: later edits changed what it would change${expected}; ${places.join("; ")}. It stays pending`,
     {
       suggestion: "Reject it and propose anew from the text as it is now, or undo the later edits first.",
       details: { status: 409, conflicts },
@@ -58,15 +58,15 @@ export function overlapping(proposal: Proposal, conflicts: readonly Conflict[]):
   );
 }
 
-function expectation(current: string, operation: Proposal["operation"]): string {
-  if (operation !== "replace" || current === "") return "";
-  return ` (old content expected: ${quoted(current)}; the document may have changed since)`;
+function expectation({ currentValue, operation }: Part): string {
+  if (operation !== "replace" || currentValue === "") return "";
+  return ` (old content expected: ${quoted(currentValue)}; the document may have changed since)`;
 }
 
-export function documentMoved(proposal: Proposal, seen: string, { path, version }: Document): Refusal {
+export function documentMoved(id: string, seen: string, { path, version }: Document): Refusal {
   return new Refusal(
     "CONFLICT",
-    `${path} is at ${version}, and ${proposal.id} was shown at ${seen}; nothing was changed`,
+    `${path} is at ${version}, and ${id} was shown at ${seen}; nothing was changed`,
     {
       suggestion: "Get the proposal again, look at its diff, and approve that.",
       details: { status: 409, version },
@@ -82,7 +82,7 @@ export function noHunk(id: string, number: number, count: number): Refusal {
 }
 
 /** The refusal where the version that a proposal is based on was lost with a store. */
-export function baseless({ id, base }: Proposal): Refusal {
+export function baseless(id: string, { base }: Part): Refusal {
   return new Refusal("STALE_VERSION", `${id} is based on version ${base}, which is no longer stored`, {
     suggestion: "Reject it and make a new proposal.",
   });
@@ -94,8 +94,74 @@ export function nothingToDo(path: string): Refusal {
   });
 }
 
-export function otherDocument({ id, path }: Proposal): Refusal {
+export function otherDocument(id: string, path: string): Refusal {
   return new Refusal("DELETED", `the document of ${id} is gone; another one is at ${path} now`, {
     suggestion: "Reject the proposal.",
+  });
+}
+
+/** The refusal of a creation or a rename whose place another file has. */
+export function thereAlready(path: string): Refusal {
+  return new Refusal("ALREADY_EXISTS", `another file is at ${path} by now`, {
+    suggestion: "Reject that part, or delete or rename the file that is there first.",
+    details: { status: 409, path },
+  });
+}
+
+/** The refusal of a deletion whose document others have changed since. */
+export function changedBeforeDeletion({ path, version }: Document): Refusal {
+  return new Refusal("CONFLICT", `${path} was changed since its deletion was proposed`, {
+    suggestion: "Look at the changes. Delete the file yourself, or reject that part.",
+    details: { status: 409, path, version },
+  });
+}
+
+/** Returns why nothing is left to do of a part. */
+export function supersededPart(how: "there" | "gone"): string {
+  return how === "there"
+    ? "its result is there already"
+    : "others removed or replaced the text that it would change";
+}
+
+/** The refusal of an approval of several files, some of which cannot be changed: nothing was changed. */
+export function unfitParts(
+  id: string,
+  unfit: readonly { readonly path: string; readonly refusal: Refusal }[],
+): Refusal {
+  const named = unfit.map(({ path, refusal: { message } }) => `${path}: ${message}`).slice(0, MOST_NAMED);
+  const more = unfit.length > named.length ? `; and ${unfit.length - named.length} more` : "";
+  const { code } = unfit[0]!.refusal;
+  return new Refusal(code, `nothing of ${id} was changed. ${named.join("; ")}${more}`, {
+    suggestion: "Approve the files that can be changed, with `files`, or reject the proposal.",
+    details: {
+      status: 409,
+      files: unfit.map(({ path, refusal }) => ({ path, code: refusal.code, message: refusal.message })),
+    },
+  });
+}
+
+/** The refusal of a file that no open part of a proposal is about. */
+export function noSuchFile(id: string, path: string, paths: readonly string[]): Refusal {
+  return new Refusal("INVALID_ARGUMENT", `${id} has nothing to approve in ${path}`, {
+    suggestion: `It waits with ${paths.slice(0, MOST_NAMED).join(", ")}.`,
+    details: { paths: paths.slice(0, MOST_NAMED) },
+  });
+}
+
+/** The refusal of hunks where they do not say of which file, or of which edit. */
+export function hunksOfNoEdit(id: string): Refusal {
+  return new Refusal("INVALID_ARGUMENT", `the hunks name no edit of ${id}`, {
+    suggestion: "Name the file of the hunks in `files`. A creation, deletion or rename has no hunks.",
+  });
+}
+
+/** The most files that one refusal names. */
+const MOST_NAMED = 20;
+
+/** The refusal of an approval of files with nothing left to do, while others of the proposal wait. */
+export function nothingLeft(id: string): Refusal {
+  return new Refusal("CONFLICT", `nothing is left to do of what was chosen of ${id}; nothing was changed`, {
+    suggestion: "proposal.get shows what its other files would change.",
+    details: { status: 409 },
   });
 }

@@ -11,6 +11,7 @@ import {
   type ApprovalHead,
   headOf,
   isWhole,
+  type PartHead,
   type ProposalHead,
   proposalShelf,
   proposalTextShelf,
@@ -61,15 +62,26 @@ export class ProposalRepository {
   oldestBase(docId: string): Seq | undefined {
     let oldest: Seq | undefined;
     for (const head of this.#heads.all()) {
-      if (head.docId !== docId || head.status !== "pending") continue;
-      const seq = seqOf(head.base);
-      if (seq !== undefined && seq < (oldest ?? Number.POSITIVE_INFINITY)) oldest = seq;
+      if (head.status !== "pending") continue;
+      for (const part of head.parts) {
+        const seq = part.docId === docId ? seqOf(part.base) : undefined;
+        if (seq !== undefined && seq < (oldest ?? Number.POSITIVE_INFINITY)) oldest = seq;
+      }
     }
     return oldest;
   }
 
-  /** Returns the present or last path of a proposal's document. */
-  pathOf({ docId, path }: Pick<Proposal, "docId" | "path">): string {
+  /** Returns the present paths of a proposal's documents, and those of files that it would create or rename. */
+  pathsOf({ parts }: { readonly parts: readonly PartHead[] }): string[] {
+    const paths = parts.flatMap((part) =>
+      part.to === undefined ? this.pathOf(part) : [this.pathOf(part), part.to],
+    );
+    return [...new Set(paths)];
+  }
+
+  /** Returns the present or last path of the document of a part; of a file to create, its path. */
+  pathOf({ docId, path }: Pick<PartHead, "docId" | "path">): string {
+    if (docId === "") return path;
     if (this.#workspace.loadedAt(path as DocPath)?.id === docId) return path;
     for (const document of this.#workspace.loaded) if (document.id === docId) return document.path;
     return this.#store.document(docId)?.path ?? path;
@@ -97,7 +109,8 @@ export class ProposalRepository {
   /** Stores that a proposal is closed and announces it; its texts stay. */
   async close(proposal: Proposal, status: ProposalStatus, review: Review): Promise<Outcome<Proposal>> {
     const { id } = proposal;
-    const closed = { ...proposal, ...review, path: this.pathOf(proposal), status };
+    const parts = proposal.parts.map((part) => ({ ...part, path: this.pathOf(part) }));
+    const closed = { ...proposal, ...review, parts, status };
     const stored = this.#store.shelved(proposalShelf, id);
     const records = recordsOf(closed).slice(0, stored === undefined || isWhole(stored) ? 2 : 1);
     const failure = await storeFailure(this.#store.shelve(...records));
@@ -114,10 +127,11 @@ export class ProposalRepository {
     this.#heads.note(head);
     this.forgetClosed();
     const { status, author, agentId, answers, reviewer, reason, approvals } = head;
-    const appliedChange = approvals.at(-1)?.change ?? null;
+    const appliedChange = approvals.at(-1)?.changes[0]?.change ?? null;
     const answering = answers !== undefined && { answers };
     const summary = { id, status, author, agentId, ...answering, reviewer, reason, appliedChange };
-    this.#workspace.emit({ type: "proposal", path: this.pathOf(head), ...summary });
+    const paths = this.pathsOf(head);
+    for (const path of paths) this.#workspace.emit({ type: "proposal", path, paths, ...summary });
   }
 
   /** Forgets closed proposals that are old, and the first ones of tokens with too many. */
@@ -133,13 +147,14 @@ export class ProposalRepository {
 
   /** Returns the proposal without approvals whose changes the store rolled back. */
   uphold<P extends Proposal | ProposalHead>(proposal: P): P {
-    const { docId, approvals } = proposal;
-    if (approvals.length === 0) return proposal;
-    return upheld<P, ApprovalHead>(proposal, ({ change, left }) => {
-      const seq = seqOf(left.base) ?? 0;
-      // A change that is older than the stored history was never rolled back.
-      return this.#workspace.stores(change, docId, seq) || seq < (this.#store.oldest(docId)?.seq ?? 0);
-    });
+    if (proposal.approvals.length === 0) return proposal;
+    return upheld<P, ApprovalHead>(proposal, ({ changes }) =>
+      changes.every(({ docId, change, version }) => {
+        const seq = seqOf(version) ?? 0;
+        // A change that is older than the stored history was never rolled back.
+        return this.#workspace.stores(change, docId, seq) || seq < (this.#store.oldest(docId)?.seq ?? 0);
+      }),
+    );
   }
 
   get #heads(): ProposalHeads {

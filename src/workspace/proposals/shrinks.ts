@@ -3,7 +3,7 @@ import type { Splice } from "../../text/splice.ts";
 import { Refusal } from "../outcome/refusal.ts";
 import type { Choice } from "./choice.ts";
 import { quoted } from "./plan.ts";
-import type { Proposal } from "./proposal.ts";
+import type { Part } from "./proposal.ts";
 
 /** The share of a document that an approval may drop without a question, if it replaces the document by a part of it. */
 const MOST_DROPPED = 1 / 4;
@@ -22,12 +22,12 @@ interface Target {
  * file means its changes, and would delete the rest (S0.13). `confirm` is the `patch_id` of that question.
  */
 export function refuseShrinking(
-  proposal: Proposal,
+  { id, part }: { readonly id: string; readonly part: Part },
   { path, version, text }: Target,
   { chosen }: Choice,
   confirm: string | undefined,
 ): Refusal | undefined {
-  const { id, operation, currentValue, proposedValue } = proposal;
+  const { operation, currentValue, proposedValue } = part;
   if (operation !== "replace" && operation !== "full_replace") return undefined;
   const kept = proposedValue.trim();
   if (!currentValue.includes(kept) || currentValue.length < NEARLY_ALL * text.chars) return undefined;

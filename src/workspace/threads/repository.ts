@@ -15,7 +15,7 @@ import type {
   ThreadStatus,
   ThreadSummary,
 } from "./thread.ts";
-import { audienceOf, documentsOf } from "./visibility.ts";
+import { audienceOf, documentsOf, isOfToken } from "./visibility.ts";
 
 /** The time after its last message when a thread expires, in milliseconds. */
 const LIFE_MS = 30 * 24 * 3_600_000;
@@ -75,7 +75,7 @@ export class ThreadRepository {
   }
 
   summary(head: ThreadHead, status: ThreadStatus = head.status): ThreadSummary {
-    const { id, title, docIds, bundle, isPrivate, first, next, last, created, active } = head;
+    const { id, title, docIds, bundle, proposal, first, next, last, created, active } = head;
     const lease = this.#leaseOf(id);
     return {
       id,
@@ -84,7 +84,8 @@ export class ThreadRepository {
       ...documentsOf(this.#workspace, head),
       docIds,
       ...(bundle !== undefined && { bundle }),
-      private: isPrivate === true || docIds.length === 0,
+      ...(proposal !== undefined && { proposal }),
+      private: isOfToken(head),
       waiting: status === "open" && last.role === "user" && lease === null,
       messages: next - first,
       last,

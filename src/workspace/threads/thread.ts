@@ -67,6 +67,9 @@ export interface ThreadHead {
   /** True for a thread of an earlier version, which only its token sees. */
   readonly isPrivate?: true;
   readonly docIds: readonly string[];
+  /** The proposal that the thread is about, and the paths of files that it would make. */
+  readonly proposal?: string;
+  readonly places?: readonly string[];
   /** The name of the bundle; without documents it is one of the token's own. */
   readonly bundle?: string;
   readonly status: "open" | "resolved";
@@ -123,6 +126,8 @@ export interface ThreadSummary {
   /** True while a document of the thread is deleted. */
   readonly deleted: boolean;
   readonly bundle?: string;
+  /** The proposal that the thread is about. */
+  readonly proposal?: string;
   /** True for a thread that only the token that started it sees. */
   readonly private: boolean;
   /** True if the last message is a user's and nobody is answering it. */

@@ -3,6 +3,7 @@ import { type Actor, tokenNameOf } from "../access/actor.ts";
 import { deniedRefusal } from "../access/refusals.ts";
 import type { WorkspaceEvent } from "../events/events.ts";
 import type { Workspace } from "../folder/workspace.ts";
+import { KeyedQueue } from "../keyed-queue.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { Answers, type DraftView, listsOf } from "./answers.ts";
 import { hasContent } from "./draft.ts";
@@ -22,9 +23,16 @@ import {
   type ThreadSummary,
 } from "./thread.ts";
 
-/** A message to add: to a thread, or as the first one of a new thread about documents or a bundle. */
+/** What a new thread is about: documents, a bundle, or a proposal, which has one thread. */
+interface Subject extends Pick<ThreadHead, "docIds"> {
+  readonly bundle?: string | undefined;
+  readonly proposal?: string | undefined;
+  readonly places?: readonly string[] | undefined;
+}
+
+/** A message to add: to a thread, or as the first one of a new thread. */
 export interface AppendRequest {
-  readonly to: string | { readonly docIds: readonly string[]; readonly bundle?: string | undefined };
+  readonly to: string | Subject;
   readonly role: MessageRole;
   /** For the end of a lease's answer, undefined means the parts that it consists of. */
   readonly text?: string | undefined;
@@ -52,6 +60,7 @@ export class Threads {
   readonly answers: Answers;
   readonly #workspace: Workspace;
   readonly #repository: ThreadRepository;
+  readonly #aboutProposals = new KeyedQueue<string>();
   /** The threads whose messages list every change that answers them. */
   readonly #caughtUp = new Set<string>();
 
@@ -108,7 +117,14 @@ export class Threads {
     const { to } = request;
     if (typeof to === "string")
       return this.answers.inTurn(actor, to, (head) => this.#append(actor, head, request));
-    return this.#append(actor, this.#newThread(actor, to), request);
+    const { proposal } = to;
+    if (proposal === undefined) return this.#append(actor, this.#newThread(actor, to), request);
+    return this.#aboutProposals.run([proposal], () => {
+      const known = this.#repository.visible(actor).find((head) => head.proposal === proposal);
+      return known === undefined
+        ? this.#append(actor, this.#newThread(actor, to), request)
+        : this.append(actor, { ...request, to: known.id });
+    });
   }
 
   async #append(
@@ -190,13 +206,15 @@ export class Threads {
     return this.answers.endingAny(head.id, () => this.#repository.remove(head, status));
   }
 
-  #newThread(actor: Actor, { docIds, bundle }: Exclude<AppendRequest["to"], string>): ThreadHead {
+  #newThread(actor: Actor, { docIds, bundle, proposal, places }: Subject): ThreadHead {
     const now = this.#workspace.ports.clock.now();
     return {
       id: this.#workspace.newId("thr"),
       user: tokenNameOf(actor.agent),
       docIds,
       ...(bundle !== undefined && { bundle }),
+      ...(proposal !== undefined && { proposal }),
+      ...(places !== undefined && { places }),
       status: "open",
       title: "",
       last: { id: "", role: "user", text: "", author: actor.name, time: "" },

@@ -2,7 +2,7 @@ import { tokenNameOf } from "../access/actor.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import type { Audience, Reader, ThreadHead } from "./thread.ts";
 
-type Visible = Pick<ThreadHead, "user" | "docIds" | "isPrivate">;
+type Visible = Pick<ThreadHead, "user" | "docIds" | "isPrivate" | "proposal" | "places">;
 
 /** The documents of a thread as they are now. */
 export interface ThreadDocuments {
@@ -25,14 +25,20 @@ export function documentsOf(workspace: Workspace, { docIds }: Pick<ThreadHead, "
   };
 }
 
+/** True for a thread that only the token that started it sees. */
+export function isOfToken({ isPrivate, docIds, proposal }: Visible): boolean {
+  return isPrivate === true || (docIds.length === 0 && proposal === undefined);
+}
+
 /**
  * Returns who may see a thread: whoever may read all of its documents. A thread without documents, and one that an
  * earlier version stored, is seen by the token that started it. Nobody sees a thread of an ignored document.
  */
 export function audienceOf(workspace: Workspace, head: Visible): Audience {
-  const { paths } = documentsOf(workspace, head);
-  const isHidden = paths.length < head.docIds.length || paths.some((path) => workspace.isIgnored(path));
-  const isOwn = head.isPrivate === true || head.docIds.length === 0;
+  const documents = documentsOf(workspace, head).paths;
+  const paths = [...documents, ...(head.places ?? [])];
+  const isHidden = documents.length < head.docIds.length || paths.some((path) => workspace.isIgnored(path));
+  const isOwn = isOfToken(head);
   return ({ agent, rights }: Reader) =>
     !isHidden &&
     (!isOwn || tokenNameOf(agent) === head.user) &&

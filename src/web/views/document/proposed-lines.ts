@@ -1,3 +1,4 @@
+import { filesOf } from "../../../client/browser.ts";
 import { type DiffLine, parseDiff } from "../../parts/diff-lines.ts";
 import type { ProposalEntry } from "../../state/proposal-types.ts";
 
@@ -12,9 +13,12 @@ export interface ProposedLines {
   readonly last: number;
 }
 
-/** Returns the lines of the present text that a proposal would change; a pure insertion names the line before it. */
-export function proposedLines({ id, author, diff }: ProposalEntry): ProposedLines[] {
-  return parseDiff(diff)
+/** Returns the lines of a document that a proposal would change; a pure insertion names the line before it. */
+export function proposedLines(proposal: ProposalEntry, path: string): ProposedLines[] {
+  const { id, author } = proposal;
+  return filesOf(proposal)
+    .filter((file) => file.path === path && file.operation !== "create")
+    .flatMap(({ diff }) => parseDiff(diff))
     .flatMap(({ hunks }) => hunks)
     .flatMap(({ lines }) => changedLines(lines))
     .map(({ first, last }) => ({ id, author, first, last }));

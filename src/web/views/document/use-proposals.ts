@@ -11,7 +11,8 @@ export function useProposals(
 ): void {
   useSignalEffect(() => {
     if (editor.value === undefined) return;
-    const here = pendingProposals.value?.filter((proposal) => proposal.path === path.value) ?? [];
-    showProposed(editor.value.view, here.flatMap(proposedLines));
+    const here = pendingProposals.value ?? [];
+    const lines = here.flatMap((proposal) => proposedLines(proposal, path.value));
+    showProposed(editor.value.view, lines);
   });
 }

@@ -1,29 +1,65 @@
-import { RefusedError } from "../../../client/browser.ts";
+import { filesOf, RefusedError } from "../../../client/browser.ts";
 import type { Result } from "../../../protocol/schemas.ts";
+import { authorName } from "../../state/authors.ts";
 import { askToConfirm } from "../../state/confirm.ts";
 import { showError, showMessage } from "../../state/messages.ts";
 import { plural } from "../../state/plural.ts";
+import { aboutText } from "../../state/proposal-files.ts";
 import type { PreviewEntry, ProposalEntry } from "../../state/proposal-types.ts";
 import { theDaemon } from "../../state/session.ts";
 import { undoBatch, undoChange } from "../../state/undo.ts";
+import { approvedFiles, type ChangeUnit, unitsOf } from "./hunk-choice.ts";
 import { STATUS_TEXTS } from "./status.tsx";
 
 /** The result of a review: done, or why the person has to look again. */
 export type ReviewResult = { readonly done: true } | { readonly done: false; readonly why: string };
 
-/** Approves a proposal as the person saw it: the changes with these numbers, or all of it. */
+/** Approves a proposal as the person saw it: the included changes, or all of it. */
 export function approve(
   proposal: ProposalEntry,
-  hunks: readonly number[] | undefined,
+  included?: readonly ChangeUnit[],
+  context?: number,
 ): Promise<ReviewResult> {
   return runReview("Could not approve the proposal", async () => {
-    const { edit } = await approveAsSeen(proposal, hunks, MOST_TRIES);
-    const done = hunks === undefined ? "Approved" : `Approved ${plural(hunks.length, "change")}`;
-    showDone(`${done}: ${proposal.path}`, undoActionOf({ files: [edit] }, proposal.author));
+    const {
+      edit,
+      edits,
+      applied_batch: batchId,
+      obsolete,
+    } = await approveAsSeen(proposal, { included, context, tries: MOST_TRIES });
+    const done = included === undefined ? "Approved" : `Approved ${plural(included.length, "change")}`;
+    const applied = { files: edits ?? [edit], ...(batchId !== null && { batch: { batchId } }) };
+    showDone(
+      `${done}: ${aboutText(proposal)}`,
+      undoActionOf(applied, proposal.author),
+      obsoleteText(obsolete),
+    );
   });
 }
 
+/** Returns which other proposals an approval made obsolete. */
+function obsoleteText(obsolete: Result<"proposal.approve">["obsolete"]): string | undefined {
+  if (obsolete.length === 0) return undefined;
+  const named = obsolete
+    .slice(0, MOST_NAMED)
+    .map(({ author, path }) => `${authorName(author)}’s for ${path}`);
+  const more = obsolete.length > named.length ? ` and ${obsolete.length - named.length} more` : "";
+  const are = obsolete.length === 1 ? "does" : "do";
+  return `${plural(obsolete.length, "other proposal")} ${are} not fit any more: ${named.join(", ")}${more}.`;
+}
+
+const MOST_NAMED = 3;
+
 const MOST_TRIES = 5;
+
+/** What the person approves of a proposal, as they saw it. */
+interface SeenChoice {
+  readonly included: readonly ChangeUnit[] | undefined;
+  /** The unchanged lines around the changes of a hunk. */
+  readonly context: number | undefined;
+  readonly tries: number;
+  readonly confirm?: string;
+}
 
 /**
  * Approves with the version that the person saw. If edits elsewhere changed only the version, tries again with the new
@@ -31,28 +67,28 @@ const MOST_TRIES = 5;
  */
 async function approveAsSeen(
   proposal: ProposalEntry,
-  hunks: readonly number[] | undefined,
-  tries: number,
-  confirm?: string,
+  choice: SeenChoice,
 ): Promise<Result<"proposal.approve">> {
-  const { id, version, diff } = proposal;
+  const { id, diff } = proposal;
+  const { included, context, confirm, tries } = choice;
+  const seen = { id, ...(context !== undefined && { context }) };
+  const files = filesOf(proposal);
   try {
     return await theDaemon().proposal.approve({
-      id,
-      ...(hunks && { hunks: [...hunks] }),
-      ...(version !== null && { version }),
+      ...seen,
+      files: approvedFiles(files, included ?? unitsOf(files)),
       ...(confirm !== undefined && { confirm }),
     });
   } catch (error) {
     const asked = confirm === undefined ? confirmationOf(error) : undefined;
     if (asked !== undefined) {
       if (!(await askToConfirm(asked.question))) throw error;
-      return approveAsSeen(proposal, hunks, tries, asked.patchId);
+      return approveAsSeen(proposal, { ...choice, confirm: asked.patchId });
     }
     if (tries === 1 || !(error instanceof RefusedError) || !isOtherVersion(error)) throw error;
-    const newest = await theDaemon().proposal.get({ id });
+    const newest = await theDaemon().proposal.get(seen);
     if (newest.diff !== diff) throw error;
-    return approveAsSeen(newest, hunks, tries - 1);
+    return approveAsSeen(newest, { ...choice, tries: tries - 1 });
   }
 }
 
@@ -65,16 +101,16 @@ function confirmationOf(error: unknown) {
   return { patchId, question: { title: "Remove most of the document?", text, yes: "Remove", danger: true } };
 }
 
-/** Returns whether the document has another version than the person saw. */
+/** Returns whether a document has another version than the person saw. */
 function isOtherVersion({ code, details }: RefusedError): boolean {
-  return code === "CONFLICT" && "version" in details;
+  return code === "CONFLICT" && ("version" in details || "files" in details);
 }
 
 export function reject(proposal: ProposalEntry, reason: string): Promise<ReviewResult> {
   const given = reason.trim();
   return runReview("Could not reject the proposal", async () => {
     await theDaemon().proposal.reject({ id: proposal.id, ...(given !== "" && { reason: given }) });
-    showMessage("info", `Rejected: ${proposal.path}`);
+    showMessage("info", `Rejected: ${aboutText(proposal)}`);
   });
 }
 
@@ -87,7 +123,9 @@ export function applyPreview({ patch_id, base_hash, files, author }: PreviewEntr
   });
 }
 
-type AppliedPreview = Pick<Result<"preview.apply">, "files" | "batch">;
+interface AppliedPreview extends Pick<Result<"preview.apply">, "files"> {
+  readonly batch?: { readonly batchId: string | null } | undefined;
+}
 
 /** Returns a function that undoes applied edits; undefined if no edit was necessary. */
 function undoActionOf({ files, batch }: AppliedPreview, author: string): (() => Promise<void>) | undefined {
@@ -102,8 +140,8 @@ function undoActionOf({ files, batch }: AppliedPreview, author: string): (() => 
   return () => undoChange({ changeId, path, author });
 }
 
-function showDone(text: string, undo: (() => Promise<void>) | undefined): void {
-  showMessage("good", text, undefined, undo && { label: "Undo", run: () => void undo() });
+function showDone(text: string, undo: (() => Promise<void>) | undefined, remark?: string): void {
+  showMessage("good", text, remark, undo && { label: "Undo", run: () => void undo() });
 }
 
 async function runReview(failed: string, work: () => Promise<void>): Promise<ReviewResult> {

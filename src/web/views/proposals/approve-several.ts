@@ -1,6 +1,7 @@
 import { RefusedError } from "../../../client/browser.ts";
 import { showMessage } from "../../state/messages.ts";
 import { plural } from "../../state/plural.ts";
+import { aboutText } from "../../state/proposal-files.ts";
 import type { ProposalEntry } from "../../state/proposal-types.ts";
 import { theDaemon } from "../../state/session.ts";
 
@@ -11,7 +12,7 @@ export async function approveSeveral(proposals: readonly ProposalEntry[]): Promi
   const failed: string[] = [];
   for (const proposal of proposals.toReversed()) {
     const reason = await approveOne(proposal, MOST_TRIES);
-    if (reason !== undefined) failed.push(`${proposal.path}: ${reason}`);
+    if (reason !== undefined) failed.push(`${aboutText(proposal)}: ${reason}`);
   }
   const done = proposals.length - failed.length;
   if (failed.length === 0) showMessage("good", `Approved ${plural(done, "proposal")}.`);

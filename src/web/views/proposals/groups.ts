@@ -1,18 +1,20 @@
+import { filesOf } from "../../../client/browser.ts";
 import type { ProposalEntry } from "../../state/proposal-types.ts";
 
-/** The proposals of one document, newest first. */
+/** The proposals of one document, or of the same several, newest first. */
 interface ProposalGroup {
-  readonly path: string;
+  readonly paths: readonly string[];
   readonly proposals: readonly ProposalEntry[];
 }
 
-/** Groups proposals by document. A document with a newer proposal comes first. */
+/** Groups proposals by the files that they are about. Those with a newer proposal come first. */
 export function groupByPath(proposals: readonly ProposalEntry[]): ProposalGroup[] {
   const groups = new Map<string, ProposalEntry[]>();
   for (const proposal of proposals) {
-    const group = groups.get(proposal.path);
-    if (group === undefined) groups.set(proposal.path, [proposal]);
+    const key = JSON.stringify([...new Set(filesOf(proposal).map(({ path }) => path))]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [proposal]);
     else group.push(proposal);
   }
-  return [...groups].map(([path, of]) => ({ path, proposals: of }));
+  return [...groups].map(([key, of]) => ({ paths: JSON.parse(key) as string[], proposals: of }));
 }

@@ -1,6 +1,52 @@
-import type { ProposalEntry } from "../../state/proposal-types.ts";
+import type { ProposalFile } from "../../../client/browser.ts";
+import type { Params } from "../../../protocol/schemas.ts";
 
-type Hunk = ProposalEntry["hunks"][number];
+type Hunk = ProposalFile["hunks"][number];
+
+/** What the person approves of one file. */
+export type ApprovedFile = NonNullable<Params<"proposal.approve">["files"]>[number];
+
+/** A change that the person includes or excludes: a hunk of a file, or a file as a whole. */
+export interface ChangeUnit {
+  /** Stays the same when the document changes. */
+  readonly name: string;
+  /** The index of the file. */
+  readonly file: number;
+  /** The number of the hunk; undefined for the whole file. */
+  readonly hunk: number | undefined;
+}
+
+/** Returns the changes of pending files: each hunk of a file with several, and any other file as a whole. */
+export function unitsOf(files: readonly ProposalFile[]): ChangeUnit[] {
+  return files.flatMap(({ path, operation, status, hunks }, file): ChangeUnit[] => {
+    if (status !== "pending") return [];
+    if (hunks.length < 2) return [{ name: `${operation} ${path}`, file, hunk: undefined }];
+    const names = hunkNames(hunks);
+    return hunks.map(({ number }, i) => ({ name: `${path} ${names[i]}`, file, hunk: number }));
+  });
+}
+
+/** Returns the files of the included changes, as an approval names them. */
+export function approvedFiles(
+  files: readonly ProposalFile[],
+  included: readonly ChangeUnit[],
+): ApprovedFile[] {
+  return files.flatMap(({ path, operation, version, hunks }, file) => {
+    const units = included.filter((unit) => unit.file === file);
+    if (units.length === 0) return [];
+    const numbers = units.flatMap(({ hunk }) => hunk ?? []);
+    return {
+      path,
+      operation: kindOf(operation),
+      ...(numbers.length > 0 && numbers.length < hunks.length && { hunks: numbers }),
+      ...(version !== null && { version }),
+    };
+  });
+}
+
+function kindOf(operation: ProposalFile["operation"]): NonNullable<ApprovedFile["operation"]> {
+  return operation === "create" || operation === "delete" || operation === "rename" ? operation : "edit";
+}
 
 /**
  * Returns a name for each hunk, made of its changed lines. The person's choice stays valid when the document changes,

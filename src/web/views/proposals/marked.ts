@@ -1,13 +1,15 @@
 import { computed, signal } from "@preact/signals";
 import { reasonNotWritable } from "../../state/permission.ts";
+import { pathsOf } from "../../state/proposal-files.ts";
 import type { ProposalEntry } from "../../state/proposal-types.ts";
 import { pendingProposals } from "../../state/proposals.ts";
 
 const markedIds = signal<ReadonlySet<string>>(new Set());
 
 /** Returns whether a proposal can be approved together with others. */
-export function canBeMarked({ path, conflicts, problem }: ProposalEntry): boolean {
-  return conflicts.length === 0 && problem === null && reasonNotWritable([path]) === undefined;
+export function canBeMarked(proposal: ProposalEntry): boolean {
+  const { conflicts, problem } = proposal;
+  return conflicts.length === 0 && problem === null && reasonNotWritable(pathsOf(proposal)) === undefined;
 }
 
 /** The pending proposals that the person marked, to approve them together. */

@@ -1,4 +1,5 @@
 import { Icon } from "../../parts/icon.tsx";
+import { isAbout } from "../../state/proposal-files.ts";
 import { pendingPreviews, pendingProposals } from "../../state/proposals.ts";
 import { hrefOf } from "../../state/route.ts";
 import { pendingText } from "./pending-text.ts";
@@ -6,7 +7,7 @@ import "./proposals.css";
 
 /** Shows above a document how many proposals and edits of it need a review. */
 export function PendingBanner({ path }: { readonly path: string }) {
-  const proposals = pendingProposals.value?.filter((proposal) => proposal.path === path) ?? [];
+  const proposals = pendingProposals.value?.filter((proposal) => isAbout(proposal, path)) ?? [];
   const edits = pendingPreviews.value?.filter(({ files }) => files.some((file) => file.path === path)) ?? [];
   const first = edits[0]?.patch_id ?? proposals[0]?.id;
   if (first === undefined) return null;

@@ -2,37 +2,43 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Ago } from "../../parts/ago.tsx";
 import { Author } from "../../parts/author.tsx";
 import { Button } from "../../parts/button.tsx";
-import { Diff } from "../../parts/diff.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { useKeys } from "../../parts/use-keys.ts";
 import { type FollowedProposal, followProposal } from "../../state/follow-proposal.ts";
-import { reasonNotWritable } from "../../state/permission.ts";
 import { plural } from "../../state/plural.ts";
+import { titleOf } from "../../state/proposal-files.ts";
 import type { ProposalEntry } from "../../state/proposal-types.ts";
 import { documentRoute, go } from "../../state/route.ts";
-import { undoChange } from "../../state/undo.ts";
+import { ProposalComments } from "./comments.tsx";
 import { ProposalPane } from "./proposal-pane.tsx";
+import { ProposedFiles } from "./proposed-files.tsx";
 import { ReviewPanel } from "./review.tsx";
-import { DiffSize, PatchChip } from "./row.tsx";
+import { DiffSize, OperationChip } from "./row.tsx";
 import { neighbour } from "./selection.ts";
 import { StatusChip } from "./status.tsx";
 import { step } from "./step.ts";
+import { UndoApproval } from "./undo-approval.tsx";
 
 /** Shows a proposal with its reason, difference and status. Each id needs its own instance. */
 export function ProposalDetail({ id }: { readonly id: string }) {
   const [followed, setFollowed] = useState<FollowedProposal>({ is: "loading" });
   const [notice, setNotice] = useState("");
+  const split = useRef(false);
   const lastSeen = useRef<ProposalEntry>(undefined);
   const refresh = useRef(async () => {});
   useEffect(() => {
-    const following = followProposal(id, (next) => {
-      if (next.is === "known") {
-        if (hasNewDiff(lastSeen.current, next.proposal))
-          setNotice("The document has just changed. You now see the updated proposal.");
-        lastSeen.current = next.proposal;
-      }
-      setFollowed(next);
-    });
+    const following = followProposal(
+      id,
+      (next) => {
+        if (next.is === "known") {
+          if (hasNewDiff(lastSeen.current, next.proposal))
+            setNotice("The document has just changed. You now see the updated proposal.");
+          lastSeen.current = next.proposal;
+        }
+        setFollowed(next);
+      },
+      () => (split.current ? 0 : undefined),
+    );
     refresh.current = following.refresh;
     return following.end;
   }, [id]);
@@ -48,9 +54,9 @@ export function ProposalDetail({ id }: { readonly id: string }) {
         </EmptyState>
       </ProposalPane>
     );
-  const { path, status, diff } = followed.proposal;
+  const { path, status } = followed.proposal;
   return (
-    <ProposalPane title={path} path={path} chip={<StatusChip status={status} />}>
+    <ProposalPane title={titleOf(followed.proposal)} path={path} chip={<StatusChip status={status} />}>
       <ProposalSummary proposal={followed.proposal} />
       <div class="proposal-news" role="status">
         {notice !== "" && <p class="remark warn">{notice}</p>}
@@ -58,6 +64,12 @@ export function ProposalDetail({ id }: { readonly id: string }) {
       {status === "pending" ? (
         <ReviewPanel
           proposal={followed.proposal}
+          isSplit={split.current}
+          onSplit={() => {
+            split.current = !split.current;
+            lastSeen.current = undefined; // the differences are the same
+            void refresh.current();
+          }}
           onReviewed={async (reviewed) => {
             if (!reviewed.done) lastSeen.current = undefined; // the reason already explains the new difference
             await refresh.current();
@@ -67,9 +79,10 @@ export function ProposalDetail({ id }: { readonly id: string }) {
       ) : (
         <>
           <Outcome proposal={followed.proposal} />
-          {diff !== "" && <Diff diff={diff} />}
+          <ProposedFiles proposal={followed.proposal} />
         </>
       )}
+      <ProposalComments id={id} />
     </ProposalPane>
   );
 }
@@ -82,14 +95,25 @@ function hasNewDiff(before: ProposalEntry | undefined, now: ProposalEntry): bool
 
 /** Shows the author, reason and source of a proposal. */
 function ProposalSummary({ proposal }: { readonly proposal: ProposalEntry }) {
-  const { author, created_at, confidence, diff, stale, status, reasoning, source_query, field, operation } =
-    proposal;
+  const {
+    author,
+    created_at,
+    confidence,
+    diff,
+    stale,
+    status,
+    reasoning,
+    source_query,
+    field,
+    operation,
+    files,
+  } = proposal;
   return (
     <div class="proposal-summary">
       <div class="proposal-summary-facts">
         <Author author={author} />
         <Ago time={created_at} />
-        {operation === "patch" && <PatchChip />}
+        {files === undefined && <OperationChip operation={operation} />}
         <span class="chip">{confidence} confidence</span>
         {field !== null && <span class="chip">{field}</span>}
         <DiffSize diffs={[diff]} />
@@ -102,7 +126,8 @@ function ProposalSummary({ proposal }: { readonly proposal: ProposalEntry }) {
       )}
       {stale && status === "pending" && (
         <p class="quiet">
-          The document has changed since this was proposed. You see the proposal against the current text.
+          {files === undefined ? "The document has" : "Some of the files have"} changed since this was
+          proposed. You see the proposal against the current text.
         </p>
       )}
       <Approvals proposal={proposal} />
@@ -126,7 +151,7 @@ function Approvals({ proposal: { approvals, status } }: { readonly proposal: Pro
 
 /** Shows who reviewed a proposal, when and why, or why it needs no review. */
 function Outcome({ proposal }: { readonly proposal: ProposalEntry }) {
-  const { status, author, reviewer, reviewed_at, reason, applied_change, approvals, path } = proposal;
+  const { status, reviewer, reviewed_at, reason, approvals } = proposal;
   return (
     <div class={`outcome remark ${status === "approved" ? "good" : status === "rejected" ? "bad" : "warn"}`}>
       <p>
@@ -148,15 +173,7 @@ function Outcome({ proposal }: { readonly proposal: ProposalEntry }) {
             Next
           </Button>
         )}
-        {applied_change !== null && (
-          <Button
-            icon="undo"
-            disabled={reasonNotWritable([path]) !== undefined}
-            onClick={() => void undoChange({ changeId: applied_change, path, author })}
-          >
-            Undo
-          </Button>
-        )}
+        <UndoApproval proposal={proposal} />
       </div>
     </div>
   );

@@ -1,9 +1,11 @@
 import { useSignal } from "@preact/signals";
+import { Fragment } from "preact";
 import { useEffect } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { coalesce } from "../../state/coalesce.ts";
 import { plural } from "../../state/plural.ts";
+import { aboutText } from "../../state/proposal-files.ts";
 import type { FinalStatus, ProposalEntry } from "../../state/proposal-types.ts";
 import { hasOlderPending, pendingPreviews, pendingProposals } from "../../state/proposals.ts";
 import { refreshReviewed } from "../../state/reviewed-proposals.ts";
@@ -79,13 +81,21 @@ function PendingList() {
           ))}
         </>
       )}
-      {pendingGroups.value.map(({ path, proposals }) => (
-        <div key={path}>
+      {pendingGroups.value.map(({ paths, proposals }) => (
+        <div key={paths.join("\n")}>
           <h2 class="proposal-group">
             <Icon name="file" size={13} />
-            <a href={hrefOf(documentRoute(path))} title={`Open ${path}`}>
-              {path}
-            </a>
+            <span class="proposal-group-paths">
+              {paths.slice(0, MOST_NAMED).map((path, i) => (
+                <Fragment key={path}>
+                  {i > 0 && ", "}
+                  <a href={hrefOf(documentRoute(path))} title={`Open ${path}`}>
+                    {path}
+                  </a>
+                </Fragment>
+              ))}
+              {paths.length > MOST_NAMED && ` and ${plural(paths.length - MOST_NAMED, "more file")}`}
+            </span>
           </h2>
           {proposals.map((proposal) => (
             <div key={proposal.id} class="proposal-item">
@@ -104,13 +114,17 @@ function PendingList() {
   );
 }
 
+/** The most files that a heading names. */
+const MOST_NAMED = 3;
+
 /** Marks a proposal, to approve it together with others. */
-function Mark({ proposal: { id, author, path } }: { readonly proposal: ProposalEntry }) {
+function Mark({ proposal }: { readonly proposal: ProposalEntry }) {
+  const { id, author } = proposal;
   return (
     <label class="proposal-mark" title="Mark it, to approve several together (m)">
       <input
         type="checkbox"
-        aria-label={`Mark the proposal by ${author} for ${path}`}
+        aria-label={`Mark the proposal by ${author} for ${aboutText(proposal)}`}
         checked={isMarked(id)}
         onChange={() => toggleMark(id)}
       />

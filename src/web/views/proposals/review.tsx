@@ -1,38 +1,48 @@
 import { useRef, useState } from "preact/hooks";
+import { filesOf } from "../../../client/browser.ts";
 import { Button } from "../../parts/button.tsx";
-import { Diff } from "../../parts/diff.tsx";
 import { useKeys } from "../../parts/use-keys.ts";
 import { reasonNotWritable } from "../../state/permission.ts";
 import { plural } from "../../state/plural.ts";
+import { pathsOf } from "../../state/proposal-files.ts";
 import type { ProposalEntry } from "../../state/proposal-types.ts";
 import { approve, type ReviewResult, reject } from "./actions.ts";
 import { ProposalConflicts } from "./conflicts.tsx";
 import { focusTitle } from "./focus.ts";
-import { hunkNames, toggleMember } from "./hunk-choice.ts";
+import { type ChangeUnit, toggleMember, unitsOf } from "./hunk-choice.ts";
 import { RejectForm } from "./reject-form.tsx";
+import { ReviewedFile } from "./reviewed-file.tsx";
 
 interface ReviewPanelProps {
   readonly proposal: ProposalEntry;
+  /** True while each change is a hunk of its own. */
+  readonly isSplit: boolean;
+  readonly onSplit: () => void;
   readonly onReviewed: (reviewed: ReviewResult) => void;
 }
 
 /** Lets the person approve a pending proposal, approve some of its changes, or reject it. */
-export function ReviewPanel({ proposal, onReviewed }: ReviewPanelProps) {
-  const { hunks, conflicts, path, problem, diff } = proposal;
+export function ReviewPanel({ proposal, isSplit, onSplit, onReviewed }: ReviewPanelProps) {
+  const { conflicts, problem } = proposal;
   const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set());
   const [rejecting, setRejecting] = useState(false);
   const [busy, setBusy] = useState(false);
   const list = useRef<HTMLDivElement>(null);
 
-  const names = hunkNames(hunks);
-  const several = hunks.length > 1;
-  const included = hunks.filter((_, i) => !several || !excluded.has(names[i]!)).map(({ number }) => number);
-  const all = included.length === hunks.length;
+  const files = filesOf(proposal);
+  const units = unitsOf(files);
+  const several = units.length > 1;
+  const included = units.filter(({ name }) => !several || !excluded.has(name));
+  const all = included.length === units.length;
   const approving = all
     ? `Approve${several ? " all" : ""}`
-    : `Approve ${included.length} of ${plural(hunks.length, "change")}`;
-  const barred = reasonNotWritable([path]);
-  const stuck = problem !== null || conflicts.length > 0;
+    : `Approve ${included.length} of ${plural(units.length, "change")}`;
+  const barred = reasonNotWritable(pathsOf(proposal));
+  const isOne = files.length === 1;
+  /** True for a change that cannot be approved at present. */
+  const isStuck = ({ file }: ChangeUnit) =>
+    files[file]!.problem !== null || files[file]!.conflicts.length > 0;
+  const stuck = included.some(isStuck);
   const off = busy || barred !== undefined;
 
   const decide = async (deciding: Promise<ReviewResult>) => {
@@ -44,25 +54,27 @@ export function ReviewPanel({ proposal, onReviewed }: ReviewPanelProps) {
     focusTitle();
     onReviewed(reviewed);
   };
-  const approveThese = (numbers: readonly number[]) =>
-    void decide(approve(proposal, numbers.length === hunks.length ? undefined : numbers));
-  const toggle = (i: number) => setExcluded(toggleMember(excluded, names[i]!));
+  const approveThese = (chosen: readonly ChangeUnit[]) =>
+    void decide(
+      approve(proposal, chosen.length === units.length ? undefined : chosen, isSplit ? 0 : undefined),
+    );
+  const toggle = (name: string) => setExcluded(toggleMember(excluded, name));
   const boxes = () => [...(list.current?.querySelectorAll<HTMLInputElement>("input[type=checkbox]") ?? [])];
   const focused = () => boxes().indexOf(document.activeElement as HTMLInputElement);
-  const goToHunk = (steps: 1 | -1) =>
+  const goToUnit = (steps: 1 | -1) =>
     boxes()
-      .at(Math.min(Math.max(0, focused() + steps), hunks.length - 1))
+      .at(Math.min(Math.max(0, focused() + steps), units.length - 1))
       ?.focus();
 
   useKeys({
     a: off || stuck || rejecting || included.length === 0 ? undefined : () => approveThese(included),
     r: off ? undefined : () => setRejecting(true),
-    n: several ? () => goToHunk(1) : undefined,
-    p: several ? () => goToHunk(-1) : undefined,
+    n: several ? () => goToUnit(1) : undefined,
+    p: several ? () => goToUnit(-1) : undefined,
     x: several
       ? () => {
-          if (focused() < 0) goToHunk(1);
-          toggle(Math.max(0, focused()));
+          if (focused() < 0) goToUnit(1);
+          toggle(units[Math.max(0, focused())]!.name);
         }
       : undefined,
   });
@@ -79,8 +91,16 @@ export function ReviewPanel({ proposal, onReviewed }: ReviewPanelProps) {
           {approving}
         </Button>
         {!all && (
-          <Button disabled={off || stuck} onClick={() => setExcluded(new Set())}>
+          <Button disabled={off} onClick={() => setExcluded(new Set())}>
             Select all
+          </Button>
+        )}
+        {files.some(({ hunks }) => hunks.length > 0) && (
+          <Button
+            label={isSplit ? "Show changes with the lines around them" : "Decide each change alone"}
+            onClick={onSplit}
+          >
+            {isSplit ? "Join changes" : "Split changes"}
           </Button>
         )}
         <Button tone="danger" disabled={off} label="Reject … (r)" onClick={() => setRejecting(true)}>
@@ -97,38 +117,31 @@ export function ReviewPanel({ proposal, onReviewed }: ReviewPanelProps) {
           }}
         />
       )}
-      {problem !== null && <p class="remark bad">You cannot approve this now: {problem}</p>}
-      {conflicts.length > 0 && (
+      {problem !== null && (
+        <p class="remark bad">
+          {isOne
+            ? `You cannot approve this now: ${problem}`
+            : "Some files cannot be approved now. Exclude them to approve the others."}
+        </p>
+      )}
+      {isOne && conflicts.length > 0 && (
         <>
           <ProposalConflicts conflicts={conflicts} />
           <p class="quiet">The text with both changes:</p>
         </>
       )}
       <div ref={list} class="hunks">
-        {several ? (
-          <Diff
-            diff={diff}
-            hunkHead={(i, { range }) => (
-              <>
-                <label class="hunk-choice" title="Include or exclude this change (x)">
-                  <input type="checkbox" checked={!excluded.has(names[i] ?? "")} onChange={() => toggle(i)} />
-                  Change {i + 1}
-                </label>
-                <span class="diff-range">{range}</span>
-                <button
-                  type="button"
-                  class="hunk-approve"
-                  disabled={off || stuck}
-                  onClick={() => approveThese([hunks[i]!.number])}
-                >
-                  Approve this change
-                </button>
-              </>
-            )}
+        {files.map((file, i) => (
+          <ReviewedFile
+            key={`${file.operation} ${file.path}`}
+            file={file}
+            isOne={isOne}
+            units={several ? units.filter((unit) => unit.file === i) : []}
+            isIncluded={({ name }) => !excluded.has(name)}
+            onToggle={({ name }) => toggle(name)}
+            onApprove={off ? undefined : (unit) => approveThese([unit])}
           />
-        ) : (
-          <Diff diff={diff} />
-        )}
+        ))}
       </div>
     </>
   );

@@ -5,15 +5,18 @@ import { Author } from "../../parts/author.tsx";
 import { countDiff, parseDiff } from "../../parts/diff-lines.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { now } from "../../state/clock.ts";
+import { plural } from "../../state/plural.ts";
+import { aboutText } from "../../state/proposal-files.ts";
 import type { PreviewEntry, ProposalEntry } from "../../state/proposal-types.ts";
 import { hrefOf } from "../../state/route.ts";
 import { focusNextTitle, focusTitle, rowId } from "./focus.ts";
+import { OPERATION_TEXTS } from "./operations.ts";
 import { chosenId } from "./selection.ts";
 import { StatusChip } from "./status.tsx";
 
 /** The row of a proposal in the list. */
 export function ProposalRow({ proposal }: { readonly proposal: ProposalEntry }) {
-  const { id, author, created_at, reviewed_at, reasoning, diff, status, operation } = proposal;
+  const { id, author, created_at, reviewed_at, reasoning, diff, status, operation, files } = proposal;
   const reviewed = status !== "pending";
   return (
     <ListRow id={id}>
@@ -23,9 +26,10 @@ export function ProposalRow({ proposal }: { readonly proposal: ProposalEntry }) 
       </span>
       <span class="proposal-why">{reasoning}</span>
       <span class="proposal-facts">
-        {operation === "patch" && <PatchChip />}
+        {files !== undefined && <span class="chip">{plural(files.length, "file")}</span>}
+        {files === undefined && <OperationChip operation={operation} />}
         {reviewed ? <StatusChip status={status} /> : <StatusMarks proposal={proposal} />}
-        {reviewed && <span class="proposal-path quiet">{proposal.path}</span>}
+        {reviewed && <span class="proposal-path quiet">{aboutText(proposal)}</span>}
         <DiffSize diffs={[diff]} />
       </span>
       {reviewed && <ReviewNote proposal={proposal} />}
@@ -33,8 +37,11 @@ export function ProposalRow({ proposal }: { readonly proposal: ProposalEntry }) 
   );
 }
 
-/** Marks a proposal that is a patch. */
-export function PatchChip() {
+/** Marks a proposal that is a patch, or that changes the file itself. */
+export function OperationChip({ operation }: Pick<ProposalEntry, "operation">) {
+  if (operation === "create" || operation === "delete" || operation === "rename")
+    return <span class="chip">{OPERATION_TEXTS[operation]}</span>;
+  if (operation !== "patch") return null;
   return (
     <span class="chip">
       <Icon name="patch" size={12} /> patch

@@ -2,8 +2,11 @@ import { DisconnectedError, RefusedError } from "../../../client/browser.ts";
 import type { MessageDraft } from "../../state/message-drafts.ts";
 import { theDaemon } from "../../state/session.ts";
 
-/** A thread, or the document of a new one. */
-export type SendTarget = { readonly thread: string } | { readonly path: string };
+/** A thread, or the document or the proposal of one. */
+export type SendTarget =
+  | { readonly thread: string }
+  | { readonly path: string }
+  | { readonly proposal: string };
 
 type Sent = { readonly thread: string } | { readonly why: string; readonly suggestion: string | undefined };
 

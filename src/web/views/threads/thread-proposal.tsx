@@ -1,14 +1,15 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";
-import { Diff } from "../../parts/diff.tsx";
 import { type FollowedProposal, followProposal } from "../../state/follow-proposal.ts";
 import { reasonNotWritable } from "../../state/permission.ts";
+import { aboutText, pathsOf } from "../../state/proposal-files.ts";
 import type { ProposalEntry } from "../../state/proposal-types.ts";
 import { hrefOf } from "../../state/route.ts";
-import { undoChange } from "../../state/undo.ts";
 import { approve, type ReviewResult, reject } from "../proposals/actions.ts";
+import { ProposedFiles } from "../proposals/proposed-files.tsx";
 import { RejectForm } from "../proposals/reject-form.tsx";
 import { StatusChip } from "../proposals/status.tsx";
+import { UndoApproval } from "../proposals/undo-approval.tsx";
 
 /** Shows a proposal of an answer with its difference, and lets the person decide it. */
 export function ThreadProposal({ id }: { readonly id: string }) {
@@ -23,22 +24,23 @@ export function ThreadProposal({ id }: { readonly id: string }) {
   if (followed.is === "loading") return <p class="quiet">Loading the proposal …</p>;
   if (followed.is === "unknown") return <p class="quiet">The proposal is not there any more.</p>;
   const { proposal } = followed;
-  const { path, status, reasoning, diff } = proposal;
+  const { status, reasoning } = proposal;
+  const about = aboutText(proposal);
   const decided = async (deciding: Promise<ReviewResult>) => {
     const result = await deciding;
     setWhy(result.done ? "" : result.why);
     await refresh.current();
   };
   return (
-    <section class="thread-proposal card" aria-label={`Proposal for ${path}`}>
+    <section class="thread-proposal card" aria-label={`Proposal for ${about}`}>
       <header>
-        <h3>Proposal for {path}</h3>
+        <h3>Proposal for {about}</h3>
         <StatusChip status={status} />
         <span class="spacer" />
         <a href={hrefOf({ view: "proposals", id })}>Open</a>
       </header>
       {reasoning !== "" && <p>{reasoning}</p>}
-      {diff !== "" && <Diff diff={diff} lines={200} />}
+      <ProposedFiles proposal={proposal} lines={200} />
       {why !== "" && (
         <p class="remark warn" role="alert">
           {why}
@@ -61,8 +63,8 @@ function Decision({
   readonly onDecide: (deciding: Promise<ReviewResult>) => void;
 }) {
   const [rejecting, setRejecting] = useState(false);
-  const { conflicts, problem, path } = proposal;
-  const barred = reasonNotWritable([path]);
+  const { conflicts, problem } = proposal;
+  const barred = reasonNotWritable(pathsOf(proposal));
   if (rejecting)
     return (
       <RejectForm
@@ -97,7 +99,7 @@ function Decision({
 }
 
 function Outcome({ proposal }: { readonly proposal: ProposalEntry }) {
-  const { reviewer, reason, applied_change, path, author } = proposal;
+  const { reviewer, reason } = proposal;
   return (
     <div class="actions">
       {reviewer !== null && (
@@ -106,15 +108,7 @@ function Outcome({ proposal }: { readonly proposal: ProposalEntry }) {
           {reason !== null && `: “${reason}”`}
         </span>
       )}
-      {applied_change !== null && (
-        <Button
-          icon="undo"
-          disabled={reasonNotWritable([path]) !== undefined}
-          onClick={() => void undoChange({ changeId: applied_change, path, author })}
-        >
-          Undo
-        </Button>
-      )}
+      <UndoApproval proposal={proposal} />
     </div>
   );
 }

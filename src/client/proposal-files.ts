@@ -1,0 +1,15 @@
+import type { Result } from "../protocol/schemas.ts";
+
+type Proposal = Result<"proposal.get">;
+
+/** What a proposal does with one of its files. */
+export type ProposalFile = NonNullable<Proposal["files"]>[number];
+
+/** Returns what a proposal does with each of its files; a proposal of one file describes that file itself. */
+export function filesOf(proposal: Proposal): readonly ProposalFile[] {
+  return proposal.files ?? [{ ...proposal, status: statusOfOnly(proposal) }];
+}
+
+function statusOfOnly({ status }: Proposal): ProposalFile["status"] {
+  return status === "approved" || status === "superseded" ? status : "pending";
+}

@@ -1,0 +1,18 @@
+import { Refusal } from "../outcome/refusal.ts";
+
+/** The refusal of a batch that is undone as a whole or not at all. */
+export function partOnly(): Refusal {
+  return new Refusal(
+    "PERMISSION_DENIED",
+    "the batch also changed documents that this token cannot read; nothing was changed",
+    {
+      suggestion: "Name one change of it in changeId, or ask the owner of the workspace.",
+    },
+  );
+}
+
+export function nothing(what: "undo" | "redo", whose: string): Refusal {
+  return new Refusal("NOT_FOUND", `there is nothing to ${what} of ${JSON.stringify(whose)}`, {
+    suggestion: "history.list shows each change, its author, and whether it was undone.",
+  });
+}
