@@ -27,6 +27,13 @@ export const BUGS: readonly Bug[] = [
     test: ["test/workspace/steps.test.ts", "[ED1, I2]"],
   },
   {
+    name: "a save that returned to an earlier save named nothing where the daemon had merged edits beside that one",
+    file: "src/workspace/saves/returned-text.ts",
+    in: "earlierSave",
+    from: "seq > held.seq - MOST_RETURNED",
+    to: "seq > held.seq",
+  },
+  {
     name: "what somebody waits for stands behind all that nobody waits for",
     file: "src/mirror/turns.ts",
     in: "inBackground",
