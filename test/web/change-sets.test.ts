@@ -108,7 +108,7 @@ describe("changes that stand together", () => {
       version: "latest",
     });
     const page = await openPage(daemon, { to: `/proposals/${id}` });
-    await button(page, "Decide each change alone").click();
+    await button(page, "Split changes to decide on each alone").click();
     await page.getByLabel("Change 1").uncheck();
     await button(page, "Approve 1 of 2 changes").click();
     await page.getByText("approved part of this").waitFor();

@@ -97,7 +97,11 @@ export function ReviewPanel({ proposal, isSplit, onSplit, onReviewed }: ReviewPa
         )}
         {files.some(({ hunks }) => hunks.length > 0) && (
           <Button
-            label={isSplit ? "Show changes with the lines around them" : "Decide each change alone"}
+            label={
+              isSplit
+                ? "Join changes and show the lines around them"
+                : "Split changes to decide on each alone"
+            }
             onClick={onSplit}
           >
             {isSplit ? "Join changes" : "Split changes"}
