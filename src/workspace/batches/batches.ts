@@ -1,4 +1,4 @@
-import type { ChangeRecord, Seq } from "../../store/store.ts";
+import { type ChangeRecord, firstSeqOf, type Seq } from "../../store/store.ts";
 import type { Text } from "../../text/text.ts";
 import type { Actor } from "../access/actor.ts";
 import {
@@ -172,7 +172,7 @@ export class Batches {
     const record = at && store.document(at.docId);
     if (at === undefined || record === undefined) return unknown(id);
     const { change, ...state } = await this.#change(actor, at.docId, record.path, at.seq);
-    if (change?.id !== id) return unknown(id);
+    if (change === undefined || (change.id !== id && change.folded === undefined)) return unknown(id);
     const whole = change.batch && (await this.#find(actor, change.batch.id));
     if (whole !== undefined && !isRefusal(whole))
       return { ...whole, files: whole.files.filter(({ changeId }) => changeId === id) };
@@ -180,7 +180,7 @@ export class Batches {
     const file = {
       filePatchId: null,
       docPath: state.path,
-      changeId: id,
+      changeId: change.id,
       version: versionOf(change),
       changes: [],
     };
@@ -193,7 +193,7 @@ export class Batches {
     };
   }
 
-  /** Returns a change of a document, which may be deleted by now, with its diff. */
+  /** Returns the entry of the history that contains a change, with its diff. The document may be deleted by now. */
   async #change(
     actor: Actor,
     docId: string,
@@ -203,14 +203,16 @@ export class Batches {
     // Opening rolls back what the store holds beyond a refused change.
     const document = await this.#workspace.opened(path);
     if (isRefusal(document) || document.id !== docId)
-      return { change: this.#workspace.storedChange(docId, seq), path, mirrored: false, diff: null };
+      return { change: this.#workspace.storedChange(docId, seq, "entry"), path, mirrored: false, diff: null };
     const { versions } = document;
-    const [before, after] = [versions.textAt(seq - 1), versions.textAt(seq)];
+    const change = versions.entry(seq);
+    const before = versions.textAt((change === undefined ? seq : firstSeqOf(change)) - 1);
+    const after = versions.textAt(change?.seq ?? seq);
     const diff =
       before === undefined || after === undefined
         ? null
         : await this.#diff(actor, document.path, before, after);
-    return { change: versions.change(seq), path: document.path, mirrored: document.holds(seq), diff };
+    return { change, path: document.path, mirrored: document.holds(seq), diff };
   }
 
   /** Returns the diff of a change; null where it takes too long. */

@@ -1,4 +1,4 @@
-import { shelfOf } from "../../store/store.ts";
+import { shelfOf } from "../../store/shelf.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Plan, Planner } from "../planners/plan.ts";
 import type { Version } from "../versions/version.ts";

@@ -85,6 +85,7 @@ export async function maintain(
     const resting = isUnused && document.restful;
     await document.compact({ leaving: resting }).catch(failed(document.path));
     await document.saveRecord().catch(failed(document.path));
+    await document.fold().catch(failed(document.path));
     if (resting && document.restful && document.lastUsed === lastUsed) await workspace.drop(document);
   }
 

@@ -89,8 +89,9 @@ export class Undo {
     if (changeId !== undefined) {
       const found = await this.#seenBy(actor).findChange(changeId);
       if (isRefusal(found) && found.code === "IGNORED") return found;
+      const named = isRefusal(found) ? changeId : found.change.id;
       const isMeant = ({ id, undoes }: ChangeRecord) =>
-        undoes !== undefined && (undoes === changeId || id === changeId);
+        undoes !== undefined && (undoes === named || id === named);
       return this.#one(actor, "redo", request, this.#newest(actor, request, isMeant));
     }
     return this.#unit(actor, "redo", request, (change) => {
@@ -213,9 +214,9 @@ export class Undo {
         },
       );
     for await (const { change: at, undone } of this.#history.entries(guarded, { path: document.path })) {
-      if (!undone && (at.id === changeId || this.#makesAgain(at, changeId)))
+      if (!undone && (at.id === change.id || this.#makesAgain(at, change.id)))
         return { record: document, change: at };
-      if (at.id === changeId) break;
+      if (at.id === change.id) break;
     }
     return new Refusal("CONFLICT", `${changeId} was undone already; nothing was changed`, {
       suggestion: "redo makes it again.",
@@ -256,7 +257,7 @@ export class Undo {
   #undoneBy({ undoes }: ChangeRecord): ChangeRecord | undefined {
     const { store } = this.#workspace.ports;
     const found = undoes === undefined ? undefined : store.find(undoes);
-    return found && store.change(found.docId, found.seq);
+    return found && store.entry(found.docId, found.seq);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Pair } from "../../doc/pair.ts";
 import type { Image } from "../../mirror/files.ts";
 import type { Decoded } from "../../mirror/format.ts";
+import type { Shelved } from "../../store/shelf.ts";
 import type {
   AnswerRecord,
   BatchMark,
@@ -12,7 +13,6 @@ import type {
   Origin,
   PatchMark,
   Seq,
-  Shelved,
   StoreError,
 } from "../../store/store.ts";
 import type { Overlap } from "../../text/delta.ts";
