@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { type Database, type Key, open, type RootDatabase } from "lmdb";
 import { baselinePacker, type StoredBaseline } from "./baseline-format.ts";
 import type { CheckedEncoder } from "./checked-encoder.ts";
+import type { AnswerPack } from "./packed-answers.ts";
 import type { Pack } from "./packed-changes.ts";
 import type { ShelfName } from "./shelf.ts";
 import {
@@ -41,6 +42,8 @@ export interface Databases {
   /** Document and seq by the id of a change, or by the tail of several ids: the first change with it. */
   readonly ids: Database<[string, Seq], string>;
   readonly answers: Database<AnswerRecord, [string, string]>;
+  /** Older answers, oldest pack first. */
+  readonly answerPacks: Database<AnswerPack, number>;
   readonly shelves: Database<object, [ShelfName, string]>;
   readonly peers: Database<PeerRecord, string>;
   readonly baselines: Database<StoredBaseline, string>;
@@ -85,6 +88,7 @@ export function openDatabases(env: RootDatabase, encoder: CheckedEncoder): Datab
     packs: db("packs"),
     ids: db("ids"),
     answers: db("answers"),
+    answerPacks: db("answerPacks"),
     shelves: db("shelves"),
     peers: db("peers"),
     baselines: db("baselines", encoder.with(baselinePacker)),

@@ -1,5 +1,6 @@
 import type { Database, RootDatabase } from "lmdb";
 import { CheckedEncoder } from "./checked-encoder.ts";
+import { LmdbAnswers } from "./lmdb-answers.ts";
 import { completeBaselines, LmdbBaselines } from "./lmdb-baselines.ts";
 import { LmdbChanges } from "./lmdb-changes.ts";
 import {
@@ -64,6 +65,7 @@ class LmdbStore implements Store {
   readonly #writer: LmdbWriter;
   readonly #db: Databases;
   readonly #changes: LmdbChanges;
+  readonly #answers: LmdbAnswers;
   readonly baselines: LmdbBaselines;
 
   /** `before`: the schema of the version that wrote the store last; the caller has begun a transaction. */
@@ -74,6 +76,7 @@ class LmdbStore implements Store {
     this.#db = openDatabases(env, new CheckedEncoder(() => this.#writer.damaged()));
     if (before < COMPLETE) completeBaselines(this.#db, meta);
     this.#changes = new LmdbChanges(this.#db);
+    this.#answers = new LmdbAnswers(this.#db);
     this.baselines = new LmdbBaselines(this.#db, meta, this.#writer);
   }
 
@@ -188,15 +191,15 @@ class LmdbStore implements Store {
   }
 
   answer(agent: string, opId: string): AnswerRecord | undefined {
-    return this.#db.answers.get([agent, opId]);
+    return this.#answers.get(agent, opId);
   }
 
   forgetAnswers(before: number, keep: number): Promise<void> {
-    const given = [...this.#db.answers.getRange().map(({ key, value: { time } }) => ({ key, time }))];
-    const old = given.sort((a, b) => b.time - a.time).slice(keep);
-    return this.#writer.write(() =>
-      old.filter(({ time }) => time < before).map(({ key }) => this.#db.answers.remove(key)),
-    );
+    return this.#answers.forget(this.#writer, before, keep);
+  }
+
+  packAnswers(): Promise<void> {
+    return this.#answers.pack(this.#writer);
   }
 
   shelve(...records: readonly Shelved[]): Promise<void> {
@@ -234,7 +237,7 @@ class LmdbStore implements Store {
     return [
       this.#db.updates.put([id, change.seq], updates),
       ...this.#changes.put(id, change),
-      ...(answer === undefined ? [] : [this.#db.answers.put([answer.agent, answer.opId], answer)]),
+      ...(answer === undefined ? [] : [this.#answers.put(answer)]),
       ...this.#putShelved(shelved),
     ];
   }

@@ -31,8 +31,8 @@ export interface PackedChange {
   readonly removed: readonly string[];
 }
 
-/** The number of newest entries of a document whose hashes are kept. */
-const HASHES = 1000;
+/** The number of newest entries of a pack that keep their hashes, which take more space than the rest. */
+const HASHES = 250;
 /** A pack takes in the one before it until it has so many entries or bytes. */
 const MOST_ENTRIES = 4096;
 const MOST_BYTES = 64 << 10;
@@ -99,14 +99,31 @@ export function entryWith(entries: readonly PackedChange[], seq: Seq): PackedCha
   return entries[low]!;
 }
 
-/** Returns an entry as one change. */
+/** Returns an entry as one change, which composes its edits when somebody asks for them. */
 export function entryOf(entry: PackedChange): ChangeRecord {
   const { facts, first, began } = entry;
-  const steps = stepsOf(entry);
-  if (first === undefined || began === undefined) return { ...facts, ...steps[0]! };
+  if (first === undefined || began === undefined) return { ...facts, ...stepsOf(entry)[0]! };
+  let whole: UpgradeStep | undefined;
+  const compose = () => {
+    whole ??= composed(stepsOf(entry));
+    return whole;
+  };
+  return {
+    ...facts,
+    get splices() {
+      return compose().splices;
+    },
+    get removed() {
+      return compose().removed;
+    },
+    folded: { first, began },
+  };
+}
+
+function composed(steps: readonly UpgradeStep[]): UpgradeStep {
   const splices = composeAll(steps.map((step) => step.splices));
   const back = composeAll(steps.map((step) => invert(step.splices, step.removed)).reverse());
-  return { ...facts, splices, removed: back.map(({ insert }) => insert), folded: { first, began } };
+  return { splices, removed: back.map(({ insert }) => insert) };
 }
 
 /** Returns one of an entry's changes as it was before it was folded, apart from its time and its hash. */

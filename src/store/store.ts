@@ -273,6 +273,8 @@ export interface Store {
   answer(agent: string, opId: string): AnswerRecord | undefined;
   /** Drops answers older than `before` (milliseconds since the epoch), but not the newest `keep` ones. */
   forgetAnswers(before: number, keep: number): Promise<void>;
+  /** Stores the answers given so far in less space, where they are many. */
+  packAnswers(): Promise<void>;
 
   /** Stores all records or none, in their order. */
   shelve(...records: readonly Shelved[]): Promise<void>;

@@ -314,6 +314,52 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
       expect(left()).toEqual([30]);
     });
 
+    test("[ST28] packed answers are given as before, a later one in place of an earlier", async () => {
+      await written(0);
+      const given = Array.from({ length: 300 }, (_, i) => ({
+        ...answer(i % 3 === 0 ? "owner/bob" : "owner/alice", `op-${i}`, 1000 + i),
+        result:
+          i % 7 === 0 ? { batchId: `bat_${i}` } : { seq: i, kept: { merged: i % 2 === 0, on: ["a", i] } },
+      }));
+      const give = (from: number, to: number) =>
+        Promise.all(
+          given
+            .slice(from, to)
+            .map((one, i) =>
+              store.append({ id: "doc_a", entries: [{ ...entry(from + i + 1), answer: one }] }),
+            ),
+        );
+      await give(0, 200);
+      await store.packAnswers();
+      await give(200, 300);
+      await store.packAnswers();
+      const later = { ...answer("owner/alice", "op-1", 5000), result: { seq: 9 } };
+      await store.append({ id: "doc_a", entries: [{ ...entry(301), answer: later }] });
+      for (const present of [() => store, reopen]) {
+        const again = await present();
+        for (const one of given)
+          expect(again.answer(one.agent, one.opId)).toEqual(one.opId === "op-1" ? later : one);
+        expect(again.answer("owner/alice", "op-0")).toBeUndefined();
+        expect(again.answer("owner/bob", "op-300")).toBeUndefined();
+        store = again;
+      }
+      await store.forgetAnswers(2000, 0);
+      expect(store.answer("owner/alice", "op-2")).toBeUndefined();
+      expect(store.answer("owner/alice", "op-1")).toEqual(later);
+    });
+
+    test("[ST28] an answer that is packed while another takes its place gives way to that", async () => {
+      await written(0);
+      const given = Array.from({ length: 100 }, (_, i) => answer("owner/alice", `op-${i}`, i));
+      const give = (one: AnswerRecord, seq: number) =>
+        store.append({ id: "doc_a", entries: [{ ...entry(seq), answer: one }] });
+      await Promise.all(given.map((one, i) => give(one, i + 1)));
+      const later = answer("owner/alice", "op-7", 500);
+      await Promise.all([give(later, 101), store.packAnswers()]);
+      expect(store.answer("owner/alice", "op-7")).toEqual(later);
+      expect(store.answer("owner/alice", "op-8")).toEqual(given[8]);
+    });
+
     test("[ST15] what is appended together is read in order, and a change is found by its id until it is taken back", async () => {
       await written(0);
       await store.append({ id: "doc_a", entries: [entry(1), entry(2)] });

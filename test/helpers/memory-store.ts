@@ -267,6 +267,8 @@ export class MemoryStore implements Store {
     });
   }
 
+  async packAnswers(): Promise<void> {}
+
   shelve(...records: readonly Shelved[]): Promise<void> {
     return this.#write((state) => {
       for (const record of records) state.shelve(record);

@@ -180,10 +180,10 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "an answer outlived its change, which the store had taken back",
-    file: "src/workspace/edits/editor.ts",
-    in: "earlierAnswer",
-    from: "change?.id !==",
-    test: ["test/workspace/steps.test.ts", "[ED10, ED5] is made"],
+    file: "src/workspace/edits/stored-answer.ts",
+    in: "givenAnswer",
+    from: "partsOf(change.id)?.tail !== tail",
+    test: ["test/workspace/steps.test.ts", "[ED10, ED5] is made when it is sent again after"],
   },
   {
     name: "an answer given again after a crash says mirrored of what is not",
@@ -526,7 +526,7 @@ export const BUGS: readonly Bug[] = [
     name: "a document that was just being moved was not found for an answer given again",
     file: "src/workspace/edits/editor.ts",
     in: "earlierAnswer",
-    from: "(await this.#workspace.openedById(docId)) ?? absentRefusal(kept.path)",
+    from: "(await this.#workspace.openedById(docId)) ?? absentRefusal(pathOf(answered))",
     to: "await this.#workspace.open(record.path)",
     test: ["test/workspace/editor.test.ts", "[ED5]"],
   },
@@ -686,6 +686,14 @@ export const BUGS: readonly Bug[] = [
     from: "folded < versions.folded",
     to: "folded > versions.folded",
     test: ["test/workspace/folding.test.ts", "[HI16]"],
+  },
+  {
+    name: "an answer is packed while another takes its place",
+    file: "src/store/lmdb-answers.ts",
+    in: "pack",
+    from: ".filter((answer) => !this.#underWay.has(keyOf(answer)))",
+    to: "",
+    test: ["test/contract/store.test.ts", "[ST28] an answer"],
   },
   {
     name: "the changes that a fold moved into a pack stay behind as records",

@@ -171,6 +171,27 @@ describe("the history of a document at rest", () => {
     expect(document.text.toString()).toBe("begin hello\n");
   });
 
+  test("[HI14, ED5] gives each of its edits its first answer again, also after a restart", async () => {
+    const bench = new Typing("start\n");
+    const plan = (i: number) => planSplice([{ from: 5 + i, to: 5 + i, insert: "x" }], "utf-32");
+    const send = async (i: number) => {
+      const {
+        before,
+        base,
+        mirrored: _,
+        ...told
+      } = accepted(await bench.passing(bench.edit(ALICE, { path: "a.md", plan: plan(i), opId: `op-${i}` })));
+      return { ...told, before: before.toString(), base: base.toString() };
+    };
+    const made = [await send(0), await send(1), await send(2)];
+    await bench.rests();
+    expect((await bench.list()).changes.length).toBe(2);
+    expect([await send(0), await send(1), await send(2)]).toEqual(made);
+    await bench.restart();
+    expect([await send(0), await send(1), await send(2)]).toEqual(made);
+    expect(bench.read("a.md")).toBe("startxxx\n");
+  });
+
   test("[HI16] blames the change for the text of each of its edits, before and after it was folded", async () => {
     const bench = new Typing("start\n");
     const blamed = async () => {

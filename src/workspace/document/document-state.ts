@@ -1,7 +1,7 @@
 import type { ReplicaVersion } from "../../doc/finding.ts";
 import { type Applied, inOrder, type Pair, type TakenIn } from "../../doc/pair.ts";
 import type { Peer } from "../../doc/peers.ts";
-import type { Saved } from "../../doc/replica.ts";
+import type { Saved, SaveOptions } from "../../doc/replica.ts";
 import type { Image, ReadWatch } from "../../mirror/files.ts";
 import type { Decoded } from "../../mirror/format.ts";
 import type { DocPath } from "../../mirror/path.ts";
@@ -208,7 +208,7 @@ export class DocumentState {
     return this.#pair.knows(peer);
   }
 
-  save(options: { readonly shallow: boolean }): Saved {
+  save(options: SaveOptions): Saved {
     return this.#pair.save(options);
   }
 

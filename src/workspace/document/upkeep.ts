@@ -86,7 +86,8 @@ export class Upkeep {
     await journal.durable;
     await this.sync();
     if (state.closed !== undefined || !this.restful || record.current.synced !== state.head.seq) return;
-    await journal.fold(state.head.seq, state.save({ shallow: keepMs > 0 }), keepFrom);
+    const { seq } = state.head;
+    await journal.fold(seq, state.save({ shallow: keepMs > 0, edits: seq }), keepFrom);
   }
 
   /**
