@@ -1,7 +1,7 @@
 import { decodeRows } from "./columns.ts";
 import { mayHave } from "./key-filter.ts";
 import type { Databases } from "./lmdb-environment.ts";
-import type { LmdbWriter } from "./lmdb-writer.ts";
+import type { LmdbWriter, Writes } from "./lmdb-writer.ts";
 import { type AnswerPack, answerPackOf, keyOf } from "./packed-answers.ts";
 import type { AnswerRecord } from "./store.ts";
 
@@ -38,17 +38,20 @@ export class LmdbAnswers {
     return undefined;
   }
 
-  put(answer: AnswerRecord): Promise<boolean> {
+  put(answer: AnswerRecord): Writes {
+    return [this.#db.answers.put([answer.agent, answer.opId], answer)];
+  }
+
+  /** Notes an answer that is being written, until `written` settles. */
+  follow(answer: AnswerRecord, written: Promise<unknown>): void {
     const key = keyOf(answer);
     this.#underWay.set(key, (this.#underWay.get(key) ?? 0) + 1);
-    const written = this.#db.answers.put([answer.agent, answer.opId], answer);
     const done = () => {
       const left = this.#underWay.get(key)! - 1;
       if (left > 0) this.#underWay.set(key, left);
       else this.#underWay.delete(key);
     };
     written.then(done, done);
-    return written;
   }
 
   /** Moves answers into a pack, and joins small packs, which are neighbours in time. */
@@ -72,8 +75,8 @@ export class LmdbAnswers {
     const { bytes, ...head } = answerPackOf(packed);
     this.#known().push({ key, ...head });
     await writer.write(() => [
-      this.#db.answerPacks.put(key, { ...head, bytes }),
-      ...joined.map((one) => this.#db.answerPacks.remove(one.key)),
+      this.#db.answerPacks.put(nameOf(key), { ...head, bytes }),
+      ...joined.map((one) => this.#db.answerPacks.remove(nameOf(one.key))),
       ...places.map((place) => this.#db.answers.remove(place)),
     ]);
     this.#heads = this.#known().filter((one) => !joined.includes(one));
@@ -91,7 +94,7 @@ export class LmdbAnswers {
     }
     await writer.write(() => [
       ...old.filter(({ time }) => time < before).map(({ key }) => this.#db.answers.remove(key)),
-      ...dropped.map(({ key }) => this.#db.answerPacks.remove(key)),
+      ...dropped.map(({ key }) => this.#db.answerPacks.remove(nameOf(key))),
     ]);
     this.#heads = this.#known().filter((head) => !dropped.includes(head));
   }
@@ -100,17 +103,22 @@ export class LmdbAnswers {
     this.#heads ??= [
       ...this.#db.answerPacks
         .getRange()
-        .map(({ key, value: { bytes: _bytes, ...head } }) => ({ key, ...head })),
+        .map(({ key, value: { bytes: _bytes, ...head } }) => ({ key: Number(key), ...head })),
     ];
     return this.#heads;
   }
 
   #answersOf(key: number): ReadonlyMap<string, AnswerRecord> {
     if (this.#decoded?.key === key) return this.#decoded.answers;
-    const pack = this.#db.answerPacks.get(key);
+    const pack = this.#db.answerPacks.get(nameOf(key));
     if (pack === undefined) return new Map();
     const answers = decodeRows(pack.bytes) as AnswerRecord[];
     this.#decoded = { key, answers: new Map(answers.map((answer) => [keyOf(answer), answer])) };
     return this.#decoded.answers;
   }
+}
+
+/** Returns the key of a pack in the database, in the order of the numbers. */
+function nameOf(key: number): string {
+  return String(key).padStart(15, "0");
 }

@@ -1,5 +1,6 @@
 import { partsOf } from "./change-id.ts";
 import type { Databases } from "./lmdb-environment.ts";
+import type { Writes } from "./lmdb-writer.ts";
 import {
   changeOf,
   entryOf,
@@ -16,9 +17,6 @@ import type { ChangeRecord, Seq } from "./store.ts";
 const LAST = Number.MAX_SAFE_INTEGER;
 /** The packs that stay decoded. */
 const DECODED = 4;
-
-/** Writes of one transaction of the caller. */
-type Writes = Promise<boolean>[];
 
 /**
  * Owns the changes of all documents. The older changes of a document are in packs, without a gap from the oldest on.

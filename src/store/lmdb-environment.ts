@@ -43,7 +43,7 @@ export interface Databases {
   readonly ids: Database<[string, Seq], string>;
   readonly answers: Database<AnswerRecord, [string, string]>;
   /** Older answers, oldest pack first. */
-  readonly answerPacks: Database<AnswerPack, number>;
+  readonly answerPacks: Database<AnswerPack, string>;
   readonly shelves: Database<object, [ShelfName, string]>;
   readonly peers: Database<PeerRecord, string>;
   readonly baselines: Database<StoredBaseline, string>;

@@ -114,10 +114,13 @@ class LmdbStore implements Store {
   }
 
   append(...parts: readonly Appended[]): Promise<void> {
-    return this.#writer.write(
+    const written = this.#writer.write(
       () => parts.flatMap(({ id, entries }) => entries.flatMap((entry) => this.#putEntry(id, entry))),
       parts.reduce((sum, { entries }) => entries.reduce((own, entry) => own + sizeOf(entry), sum), 0),
     );
+    for (const { entries } of parts)
+      for (const { answer } of entries) if (answer !== undefined) this.#answers.follow(answer, written);
+    return written;
   }
 
   compact(id: string, snapshot: SnapshotRecord, keepFrom: Seq): Promise<void> {
@@ -237,7 +240,7 @@ class LmdbStore implements Store {
     return [
       this.#db.updates.put([id, change.seq], updates),
       ...this.#changes.put(id, change),
-      ...(answer === undefined ? [] : [this.#answers.put(answer)]),
+      ...(answer === undefined ? [] : this.#answers.put(answer)),
       ...this.#putShelved(shelved),
     ];
   }
