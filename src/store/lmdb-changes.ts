@@ -5,6 +5,7 @@ import {
   changeOf,
   entryOf,
   entryWith,
+  indexBefore,
   joins,
   type Pack,
   type PackedChange,
@@ -70,10 +71,10 @@ export class LmdbChanges {
       at = value.seq;
     }
     for (let pack = this.#packBefore(id, at); pack !== undefined; pack = this.#packBefore(id, at)) {
-      for (const packed of [...this.#entriesOf(id, pack)].reverse()) {
-        if (packed.facts.seq >= at) continue;
+      const entries = this.#entriesOf(id, pack);
+      for (let i = indexBefore(entries, at); i >= 0; i--) {
         if (left-- <= 0) return;
-        yield entryOf(packed);
+        yield entryOf(entries[i]!);
       }
       at = pack.first;
     }

@@ -32,9 +32,9 @@ export interface PackedChange {
 }
 
 /** The number of newest entries of a pack that keep their hashes, which take more space than the rest. */
-const HASHES = 250;
+const HASHES = 128;
 /** A pack takes in the one before it until it has so many entries or bytes. */
-const MOST_ENTRIES = 4096;
+const MOST_ENTRIES = 1024;
 const MOST_BYTES = 64 << 10;
 /** Longer entries are not deflated, because other requests wait meanwhile (I14). */
 const MOST_DEFLATED = 1 << 20;
@@ -89,14 +89,19 @@ export function firstOf({ facts, first = facts.seq }: PackedChange): Seq {
 
 /** Returns the entry of a pack that contains a change of it. */
 export function entryWith(entries: readonly PackedChange[], seq: Seq): PackedChange {
+  return entries[indexBefore(entries, seq) + 1]!;
+}
+
+/** Returns the index of the last entry that ends before a change; -1 for none. */
+export function indexBefore(entries: readonly PackedChange[], seq: Seq): number {
   let low = 0;
-  let high = entries.length - 1;
+  let high = entries.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (entries[middle]!.facts.seq < seq) low = middle + 1;
     else high = middle;
   }
-  return entries[low]!;
+  return low - 1;
 }
 
 /** Returns an entry as one change, which composes its edits when somebody asks for them. */

@@ -74,7 +74,7 @@ export function draftChange(
   }: ChangeMeta,
 ): DraftedChange {
   const { bom, before, after } = texts;
-  const sha256 = digestNow({ bom, text: after });
+  const sha256 = digestNow({ bom, text: after }, before);
   const change: ChangeRecord = {
     seq: head.seq + 1,
     id,
