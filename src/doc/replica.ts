@@ -28,6 +28,11 @@ const SEED = 65_536;
  */
 const REPLAY_LIMIT = 2000;
 
+/** Returns true for a document that was saved in the form that replays its edits, though they are many. */
+export function loadsSlowly({ form }: Pick<Saved, "form">, edits: number): boolean {
+  return form === "update" && edits > REPLAY_LIMIT;
+}
+
 /** The longest text, in UTF-16 units, that is seeded in small pieces. */
 const SHORT = 1 << 20;
 

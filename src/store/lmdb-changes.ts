@@ -168,8 +168,17 @@ export class LmdbChanges {
     return kept !== undefined && partsOf(kept.id)?.tail === tail ? [] : [this.#db.ids.remove(tail)];
   }
 
+  /** Forgets decoded packs: others were written in their places. */
+  forget(): void {
+    this.#decoded.clear();
+  }
+
   /** Returns the packed entry that contains a change. */
   #packed(id: string, seq: Seq): PackedChange | undefined {
+    for (const [, last] of this.#db.packs.getKeys({ start: [id, seq], end: [id, LAST], limit: 1 })) {
+      const known = this.#decoded.get(nameOf(id, last));
+      if (known !== undefined) return known.first > seq ? undefined : entryWith(known.entries, seq);
+    }
     for (const { value } of this.#db.packs.getRange({ start: [id, seq], end: [id, LAST], limit: 1 }))
       return value.first > seq ? undefined : entryWith(this.#entriesOf(id, value), seq);
     return undefined;
@@ -190,7 +199,7 @@ export class LmdbChanges {
   }
 
   #entriesOf(id: string, pack: Pack): readonly PackedChange[] {
-    const key = `${id} ${pack.last}`;
+    const key = nameOf(id, pack.last);
     const known = this.#decoded.get(key);
     const entries = known?.first === pack.first ? known.entries : unpack(pack);
     this.#decoded.delete(key);
@@ -199,4 +208,9 @@ export class LmdbChanges {
     if (this.#decoded.size > DECODED) this.#decoded.delete(this.#decoded.keys().next().value!);
     return entries;
   }
+}
+
+/** Returns the name of a decoded pack. */
+function nameOf(id: string, last: Seq): string {
+  return `${id} ${last}`;
 }

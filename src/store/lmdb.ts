@@ -123,9 +123,9 @@ class LmdbStore implements Store {
     return written;
   }
 
-  compact(id: string, snapshot: SnapshotRecord, keepFrom: Seq): Promise<void> {
+  async compact(id: string, snapshot: SnapshotRecord, keepFrom: Seq): Promise<void> {
     const folded = this.#db.updates.getKeys({ start: [id, 0], end: [id, snapshot.seq + 1] });
-    return this.#writer.write(
+    await this.#writer.write(
       () => [
         this.#db.snapshots.put(id, snapshot),
         ...[...folded].map((key) => this.#db.updates.remove(key)),
@@ -133,6 +133,7 @@ class LmdbStore implements Store {
       ],
       snapshot.bytes.length,
     );
+    this.#changes.forget();
   }
 
   fold(id: string, runs: readonly (readonly ChangeRecord[])[]): Promise<void> {

@@ -1,4 +1,4 @@
-import type { ChangeRecord, DocumentRecord, Seq } from "../../store/store.ts";
+import { type ChangeRecord, type DocumentRecord, firstSeqOf, type Seq } from "../../store/store.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import type { Document } from "../document/document.ts";
@@ -138,7 +138,8 @@ export class History {
     known.folded = versions.folded;
     while (known.seq < head.seq) {
       const entry = versions.entry(known.seq + 1);
-      const splices = entry && versions.since(known.seq, entry.seq);
+      const isWhole = entry !== undefined && firstSeqOf(entry) === known.seq + 1;
+      const splices = isWhole ? entry.splices : entry && versions.since(known.seq, entry.seq);
       if (splices === undefined) throw new Error(`${document.path} lacks change ${known.seq + 1}`);
       known.blame.apply(entry!, splices);
       known.seq = entry!.seq;

@@ -134,5 +134,6 @@ export interface DocumentParts {
   readonly ahead: readonly UnwrittenChange[];
   /** Resolves once everything up to `head` is stored. */
   readonly durable: Promise<void>;
+  /** The size of the stored snapshot; 0 for one that the next rest should replace. */
   readonly snapshotBytes: number;
 }
