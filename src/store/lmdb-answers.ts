@@ -7,7 +7,7 @@ import type { AnswerRecord } from "./store.ts";
 
 /** So many answers are worth a pack, and a pack has at most so many. */
 const WORTH_PACKING = 64;
-const MOST_PACKED = 4096;
+const MOST_PACKED = 2048;
 
 type PackHead = Omit<AnswerPack, "bytes"> & { readonly key: number };
 
@@ -54,12 +54,17 @@ export class LmdbAnswers {
     written.then(done, done);
   }
 
-  /** Moves answers into a pack, and joins small packs, which are neighbours in time. */
+  /** Moves answers into packs until few are left, one pack a turn (I14). */
   async pack(writer: LmdbWriter): Promise<void> {
+    while (await this.#packSome(writer));
+  }
+
+  /** Makes one pack, and joins small packs with it, which are neighbours in time. Returns false for too few answers. */
+  async #packSome(writer: LmdbWriter): Promise<boolean> {
     const alone = [...this.#db.answers.getRange({ limit: MOST_PACKED }).map(({ value }) => value)];
     // Another answer may be on its way to the place of one that was given before.
     let packed = alone.filter((answer) => !this.#underWay.has(keyOf(answer))).sort((a, b) => a.time - b.time);
-    if (packed.length < WORTH_PACKING) return;
+    if (packed.length < WORTH_PACKING) return false;
     const places = packed.map(({ agent, opId }): [string, string] => [agent, opId]);
     const joined: PackHead[] = [];
     for (const head of [...this.#known()].reverse()) {
@@ -80,6 +85,7 @@ export class LmdbAnswers {
       ...places.map((place) => this.#db.answers.remove(place)),
     ]);
     this.#heads = this.#known().filter((one) => !joined.includes(one));
+    return true;
   }
 
   /** Drops answers older than `before`, but not the newest `keep`; an answer in a pack goes with the whole pack. */

@@ -690,7 +690,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: "an answer is packed while another takes its place",
     file: "src/store/lmdb-answers.ts",
-    in: "pack",
+    in: "#packSome",
     from: ".filter((answer) => !this.#underWay.has(keyOf(answer)))",
     to: "",
     test: ["test/contract/store.test.ts", "[ST28] an answer"],
