@@ -249,7 +249,7 @@ describe("the store in memory", () => {
 });
 
 describe("packed answers", () => {
-  test("[ST28] come back as they were, whatever their form", () => {
+  test("[ST41] come back as they were, whatever their form", () => {
     const value = fc.oneof(
       fc.integer(),
       fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -268,7 +268,7 @@ describe("packed answers", () => {
     );
   });
 
-  test("[ST28] take a few bytes each", () => {
+  test("[ST41] take a few bytes each", () => {
     const answers = Array.from({ length: 4000 }, (_, seq) => ({
       agent: "owner/alice",
       opId: `replayed-${seq}`,

@@ -154,7 +154,7 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
       return changes;
     }
 
-    test("[ST27] folding makes one entry of each run, and keeps each change with its id", async () => {
+    test("[ST40] folding makes one entry of each run, and keeps each change with its id", async () => {
       const changes = await folded();
       for (const present of [() => store, reopen]) {
         const again = await present();
@@ -188,7 +188,7 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
       }
     });
 
-    test("[ST27] changes are listed before any of them, folded or not", async () => {
+    test("[ST40] changes are listed before any of them, folded or not", async () => {
       await folded();
       expect(seqs(store.changes("doc_a", { before: 8 }))).toEqual([7, 6, 3, 0]);
       expect(seqs(store.changes("doc_a", { before: 6 }))).toEqual([3, 0]);
@@ -196,7 +196,7 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
       expect(seqs(store.changes("doc_a", { limit: 5 }))).toEqual([9, 8, 7, 6, 3]);
     });
 
-    test("[ST27] folding goes on where it ended, and what was folded is dropped by entries", async () => {
+    test("[ST40] folding goes on where it ended, and what was folded is dropped by entries", async () => {
       const changes = await folded();
       await store.fold("doc_a", [changes.slice(6, 8), changes.slice(8)]);
       expect(seqs(store.changes("doc_a"))).toEqual([9, 8, 6, 3, 0]);
@@ -314,7 +314,7 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
       expect(left()).toEqual([30]);
     });
 
-    test("[ST28] packed answers are given as before, a later one in place of an earlier", async () => {
+    test("[ST41] packed answers are given as before, a later one in place of an earlier", async () => {
       await written(0);
       const given = Array.from({ length: 300 }, (_, i) => ({
         ...answer(i % 3 === 0 ? "owner/bob" : "owner/alice", `op-${i}`, 1000 + i),
@@ -348,7 +348,7 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
       expect(store.answer("owner/alice", "op-1")).toEqual(later);
     });
 
-    test("[ST28] an answer that is packed while another takes its place gives way to that", async () => {
+    test("[ST41] an answer that is packed while another takes its place gives way to that", async () => {
       await written(0);
       const given = Array.from({ length: 100 }, (_, i) => answer("owner/alice", `op-${i}`, i));
       const give = (one: AnswerRecord, seq: number) =>

@@ -693,7 +693,7 @@ export const BUGS: readonly Bug[] = [
     in: "#packSome",
     from: ".filter((answer) => !this.#underWay.has(keyOf(answer)))",
     to: "",
-    test: ["test/contract/store.test.ts", "[ST28] an answer"],
+    test: ["test/contract/store.test.ts", "[ST41] an answer"],
   },
   {
     name: "the changes that a fold moved into a pack stay behind as records",
@@ -701,6 +701,6 @@ export const BUGS: readonly Bug[] = [
     in: "fold",
     from: "for (const { seq } of runs.flat()) writes.push(this.#db.changes.remove([id, seq]));",
     to: "",
-    test: ["test/contract/store.test.ts", "[ST27] folding makes"],
+    test: ["test/contract/store.test.ts", "[ST40] folding makes"],
   },
 ];
