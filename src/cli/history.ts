@@ -72,8 +72,10 @@ function line({
   kind,
   from,
   certainty,
+  edits,
 }: ListedChange): string {
   const notes = [
+    ...(edits === undefined ? [] : [`${edits} edits`]),
     ...(certainty === "likely" ? ["likely"] : []),
     ...(undoes === undefined ? [] : [`undoes ${undoes}`]),
     ...(undone ? ["undone"] : []),

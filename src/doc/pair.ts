@@ -6,7 +6,7 @@ import { normalize, type Splice } from "../text/splice.ts";
 import { Text } from "../text/text.ts";
 import type { ReplicaVersion } from "./finding.ts";
 import type { Peer } from "./peers.ts";
-import { type Lacking, Replica, type Saved, seedUpdate } from "./replica.ts";
+import { type Lacking, Replica, type Saved, type SaveOptions, seedUpdate } from "./replica.ts";
 
 /** The result of importing an outside save. */
 export interface TakenIn extends Applied {
@@ -212,7 +212,7 @@ export class Pair {
   }
 
   /** Returns memory with its whole history, or without it when `shallow`. Valid only when no change is pending. */
-  save(options: { readonly shallow: boolean }): Saved {
+  save(options: SaveOptions): Saved {
     if (this.#pending.length > 0) throw new Error("cannot compact while changes are pending");
     return this.#memory.save(options);
   }

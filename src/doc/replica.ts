@@ -28,12 +28,22 @@ const SEED = 65_536;
  */
 const REPLAY_LIMIT = 2000;
 
+/** Returns true for a document that was saved in the form that replays its edits, though they are many. */
+export function loadsSlowly({ form }: Pick<Saved, "form">, edits: number): boolean {
+  return form === "update" && edits > REPLAY_LIMIT;
+}
+
 /** The longest text, in UTF-16 units, that is seeded in small pieces. */
 const SHORT = 1 << 20;
 
 /** The name of a document's only container, and its id. */
 export const CONTENT = "content";
 export const CONTAINER = `cid:root-${CONTENT}:Text`;
+
+export interface SaveOptions {
+  readonly shallow: boolean;
+  readonly edits?: number;
+}
 
 /** The operations that a version of a document lacks. */
 export type Lacking =
@@ -181,14 +191,17 @@ export class Replica {
     return this.#text.toString();
   }
 
-  /** Returns the whole content; with `shallow`, without its history. */
-  save({ shallow }: { readonly shallow: boolean }): Saved {
+  /**
+   * Returns the whole content; with `shallow`, without its history. `edits` is their number, where the caller knows it:
+   * Loro's changes are fewer, because it joins those of one peer.
+   */
+  save({ shallow, edits = this.#doc.changeCount() }: SaveOptions): Saved {
     if (shallow) {
       const frontiers = this.#doc.frontiers();
       return { form: "snapshot", bytes: this.#doc.export({ mode: "shallow-snapshot", frontiers }) };
     }
     // Updates do not contain the start of a shallow replica.
-    const replayed = this.#doc.changeCount() <= REPLAY_LIMIT + this.utf16Length / PIECE;
+    const replayed = edits <= REPLAY_LIMIT + this.utf16Length / PIECE;
     const form = replayed && !this.#doc.isShallow() ? "update" : "snapshot";
     return { form, bytes: this.#doc.export({ mode: form }) };
   }

@@ -1,4 +1,5 @@
-import { type ShelfName, type Shelved, shelfOf, storeFailure } from "../store/store.ts";
+import { type ShelfName, type Shelved, shelfOf } from "../store/shelf.ts";
+import { storeFailure } from "../store/store.ts";
 import { MOST_LASTING_DOCUMENTS, MOST_LASTING_SESSIONS, SEEN_MS } from "../work/bounds.ts";
 import type { Ports } from "../workspace/ports.ts";
 import { SeenDocuments, type Sights } from "../workspace/seen/seen-documents.ts";

@@ -2,29 +2,30 @@ import { mkdirSync } from "node:fs";
 import { type Database, type Key, open, type RootDatabase } from "lmdb";
 import { baselinePacker, type StoredBaseline } from "./baseline-format.ts";
 import type { CheckedEncoder } from "./checked-encoder.ts";
+import type { AnswerPack } from "./packed-answers.ts";
+import type { Pack } from "./packed-changes.ts";
+import type { ShelfName } from "./shelf.ts";
 import {
   type AnswerRecord,
   type ChangeRecord,
   type DocumentRecord,
   type PeerRecord,
   type Seq,
-  type ShelfName,
   type SnapshotRecord,
   StoreError,
   type UpdateRecord,
 } from "./store.ts";
 
-/** The version of the stored shape; each change of the shape raises it. An older daemon refuses a newer store. */
 /**
- * Version 4 has baselines, and changes that are no edits. 5 has threads that several tokens share, and patch marks. 6 has
+ * The version of the stored shape; each change of the shape raises it. An older daemon refuses a newer store. Version 4 has baselines, and changes that are no edits. 5 has threads that several tokens share, and patch marks. 6 has
  * short baselines, the paths of inodes, and inventories. 7 has proposals of several files, and the steps of batches under
- * way.
+ * way. 8 has packs.
  */
-export const SCHEMA = 7;
+export const SCHEMA = 8;
 /** The oldest version that this daemon reads (I18). Before 3, a thread was one record, and so was a proposal. */
 export const OLDEST_SCHEMA = 2;
 
-const OPTIONS = { maxDbs: 16, compression: false, safeRestore: true };
+const OPTIONS = { maxDbs: 24, compression: false, safeRestore: true };
 
 export interface Databases {
   readonly documents: Database<DocumentRecord, string>;
@@ -36,9 +37,13 @@ export interface Databases {
   readonly snapshots: Database<SnapshotRecord, string>;
   readonly updates: Database<UpdateRecord, [string, Seq]>;
   readonly changes: Database<ChangeRecord, [string, Seq]>;
-  /** Document and seq by the id of a change. */
+  /** The older changes of a document, by the last change of each pack. */
+  readonly packs: Database<Pack, [string, Seq]>;
+  /** Document and seq by the id of a change, or by the tail of several ids: the first change with it. */
   readonly ids: Database<[string, Seq], string>;
   readonly answers: Database<AnswerRecord, [string, string]>;
+  /** Older answers, oldest pack first. */
+  readonly answerPacks: Database<AnswerPack, string>;
   readonly shelves: Database<object, [ShelfName, string]>;
   readonly peers: Database<PeerRecord, string>;
   readonly baselines: Database<StoredBaseline, string>;
@@ -80,8 +85,10 @@ export function openDatabases(env: RootDatabase, encoder: CheckedEncoder): Datab
     snapshots: db("snapshots"),
     updates: db("updates"),
     changes: db("changes"),
+    packs: db("packs"),
     ids: db("ids"),
     answers: db("answers"),
+    answerPacks: db("answerPacks"),
     shelves: db("shelves"),
     peers: db("peers"),
     baselines: db("baselines", encoder.with(baselinePacker)),

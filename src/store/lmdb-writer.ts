@@ -4,6 +4,9 @@ import { PendingWrites } from "./pending-writes.ts";
 import { StoreError, type StoreTrouble } from "./store.ts";
 import { StoreHealth } from "./store-health.ts";
 
+/** Writes of records that belong to one transaction. */
+export type Writes = Promise<boolean>[];
+
 /** Owns the outcome of each write to a database: durable, or refused with the reason. */
 export class LmdbWriter {
   readonly #health: StoreHealth;
@@ -27,11 +30,7 @@ export class LmdbWriter {
    * drops the pages that it could not write, and then reports success without them. A `sparing` write is refused before
    * the disk is full.
    */
-  async write(
-    work: () => Promise<boolean>[],
-    bytes = 0,
-    options: { readonly sparing?: boolean } = {},
-  ): Promise<void> {
+  async write(work: () => Writes, bytes = 0, options: { readonly sparing?: boolean } = {}): Promise<void> {
     this.#health.admit(bytes, options);
     try {
       const late = () => this.#refused("failed", "the disk does not answer");

@@ -1,6 +1,8 @@
-import type { Database, RangeIterable, RangeOptions, RootDatabase } from "lmdb";
+import type { Database, RootDatabase } from "lmdb";
 import { CheckedEncoder } from "./checked-encoder.ts";
+import { LmdbAnswers } from "./lmdb-answers.ts";
 import { completeBaselines, LmdbBaselines } from "./lmdb-baselines.ts";
+import { LmdbChanges } from "./lmdb-changes.ts";
 import {
   type Databases,
   isReadable,
@@ -11,6 +13,7 @@ import {
 } from "./lmdb-environment.ts";
 import { LmdbWriter } from "./lmdb-writer.ts";
 import { markClosed, markOpened } from "./mark.ts";
+import type { Shelf, Shelved } from "./shelf.ts";
 import { sizeAtMost } from "./size.ts";
 import {
   type AnswerRecord,
@@ -20,8 +23,6 @@ import {
   type JournalEntry,
   type PeerRecord,
   type Seq,
-  type Shelf,
-  type Shelved,
   type SnapshotRecord,
   type Store,
   StoreError,
@@ -63,6 +64,8 @@ class LmdbStore implements Store {
   readonly #env: RootDatabase;
   readonly #writer: LmdbWriter;
   readonly #db: Databases;
+  readonly #changes: LmdbChanges;
+  readonly #answers: LmdbAnswers;
   readonly baselines: LmdbBaselines;
 
   /** `before`: the schema of the version that wrote the store last; the caller has begun a transaction. */
@@ -72,6 +75,8 @@ class LmdbStore implements Store {
     this.#writer = new LmdbWriter(folder, () => meta.put("probe", Date.now()));
     this.#db = openDatabases(env, new CheckedEncoder(() => this.#writer.damaged()));
     if (before < COMPLETE) completeBaselines(this.#db, meta);
+    this.#changes = new LmdbChanges(this.#db);
+    this.#answers = new LmdbAnswers(this.#db);
     this.baselines = new LmdbBaselines(this.#db, meta, this.#writer);
   }
 
@@ -101,7 +106,7 @@ class LmdbStore implements Store {
         ...this.#putDocument(record),
         ...this.baselines.removal(record.path),
         this.#db.snapshots.put(record.id, snapshot),
-        ...this.#putChange(record.id, first),
+        ...this.#changes.put(record.id, first),
       ],
       snapshot.bytes.length,
     );
@@ -109,34 +114,38 @@ class LmdbStore implements Store {
   }
 
   append(...parts: readonly Appended[]): Promise<void> {
-    return this.#writer.write(
+    const written = this.#writer.write(
       () => parts.flatMap(({ id, entries }) => entries.flatMap((entry) => this.#putEntry(id, entry))),
       parts.reduce((sum, { entries }) => entries.reduce((own, entry) => own + sizeOf(entry), sum), 0),
     );
+    for (const { entries } of parts)
+      for (const { answer } of entries) if (answer !== undefined) this.#answers.follow(answer, written);
+    return written;
   }
 
-  compact(id: string, snapshot: SnapshotRecord, keepFrom: Seq): Promise<void> {
+  async compact(id: string, snapshot: SnapshotRecord, keepFrom: Seq): Promise<void> {
     const folded = this.#db.updates.getKeys({ start: [id, 0], end: [id, snapshot.seq + 1] });
-    const dropped = this.#db.changes.getRange({
-      start: [id, 0],
-      end: [id, Math.min(keepFrom, snapshot.seq)],
-    });
-    return this.#writer.write(
+    await this.#writer.write(
       () => [
         this.#db.snapshots.put(id, snapshot),
         ...[...folded].map((key) => this.#db.updates.remove(key)),
-        ...this.#removeChanges(dropped),
+        ...this.#changes.dropBefore(id, Math.min(keepFrom, snapshot.seq)),
       ],
       snapshot.bytes.length,
     );
+    this.#changes.forget();
+  }
+
+  fold(id: string, runs: readonly (readonly ChangeRecord[])[]): Promise<void> {
+    return this.#writer.write(() => this.#changes.fold(id, runs));
   }
 
   truncate(id: string, seq: Seq): Promise<void> {
-    // getKeys changes the options that it is given, so each call gets its own.
-    const range = (): RangeOptions => ({ start: [id, seq], end: [id, LAST] });
     return this.#writer.write(() => [
-      ...[...this.#db.updates.getKeys(range())].map((key) => this.#db.updates.remove(key)),
-      ...this.#removeChanges(this.#db.changes.getRange(range())),
+      ...[...this.#db.updates.getKeys({ start: [id, seq], end: [id, LAST] })].map((key) =>
+        this.#db.updates.remove(key),
+      ),
+      ...this.#changes.truncate(id, seq),
     ]);
   }
 
@@ -150,7 +159,7 @@ class LmdbStore implements Store {
       start: [id, 0],
       end: [id, LAST],
     })) {
-      const change = this.#db.changes.get(key);
+      const change = this.#changes.change(...key);
       if (change === undefined) throw this.#writer.damaged();
       entries.push({ change, updates: value });
     }
@@ -158,42 +167,43 @@ class LmdbStore implements Store {
   }
 
   change(id: string, seq: Seq): ChangeRecord | undefined {
-    return this.#db.changes.get([id, seq]);
+    return this.#changes.change(id, seq);
+  }
+
+  entry(id: string, seq: Seq): ChangeRecord | undefined {
+    return this.#changes.entry(id, seq);
   }
 
   oldest(id: string): ChangeRecord | undefined {
-    for (const { value } of this.#db.changes.getRange({ start: [id, 0], end: [id, LAST], limit: 1 }))
-      return value;
-    return undefined;
+    return this.#changes.oldest(id);
   }
 
-  *changes(id: string, options: { before?: Seq; limit?: number } = {}): Iterable<ChangeRecord> {
-    const start = options.before === undefined ? LAST : options.before - 1;
-    if (start < 0) return;
-    const range = this.#db.changes.getRange({
-      start: [id, start],
-      end: [id, -1],
-      reverse: true,
-      ...(options.limit !== undefined && { limit: options.limit }),
-    });
-    for (const { value } of range) yield value;
+  changes(id: string, options: { before?: Seq; limit?: number } = {}): Iterable<ChangeRecord> {
+    return this.#changes.entries(id, options);
+  }
+
+  unfolded(id: string, after: Seq, limit: number): ChangeRecord[] {
+    return this.#changes.unfolded(id, after, limit);
+  }
+
+  folded(id: string): Seq | undefined {
+    return this.#changes.folded(id);
   }
 
   find(changeId: string): { docId: string; seq: Seq } | undefined {
-    const [docId, seq] = this.#db.ids.get(changeId) ?? [];
-    return docId === undefined || seq === undefined ? undefined : { docId, seq };
+    return this.#changes.find(changeId);
   }
 
   answer(agent: string, opId: string): AnswerRecord | undefined {
-    return this.#db.answers.get([agent, opId]);
+    return this.#answers.get(agent, opId);
   }
 
   forgetAnswers(before: number, keep: number): Promise<void> {
-    const given = [...this.#db.answers.getRange().map(({ key, value: { time } }) => ({ key, time }))];
-    const old = given.sort((a, b) => b.time - a.time).slice(keep);
-    return this.#writer.write(() =>
-      old.filter(({ time }) => time < before).map(({ key }) => this.#db.answers.remove(key)),
-    );
+    return this.#answers.forget(this.#writer, before, keep);
+  }
+
+  packAnswers(): Promise<void> {
+    return this.#answers.pack(this.#writer);
   }
 
   shelve(...records: readonly Shelved[]): Promise<void> {
@@ -230,8 +240,8 @@ class LmdbStore implements Store {
   #putEntry(id: string, { change, updates, answer, shelved = [] }: JournalEntry): Promise<boolean>[] {
     return [
       this.#db.updates.put([id, change.seq], updates),
-      ...this.#putChange(id, change),
-      ...(answer === undefined ? [] : [this.#db.answers.put([answer.agent, answer.opId], answer)]),
+      ...this.#changes.put(id, change),
+      ...(answer === undefined ? [] : this.#answers.put(answer)),
       ...this.#putShelved(shelved),
     ];
   }
@@ -240,16 +250,6 @@ class LmdbStore implements Store {
     return records.map(({ shelf, id, record }) =>
       record === null ? this.#db.shelves.remove([shelf, id]) : this.#db.shelves.put([shelf, id], record),
     );
-  }
-
-  #putChange(id: string, change: ChangeRecord): Promise<boolean>[] {
-    return [this.#db.changes.put([id, change.seq], change), this.#db.ids.put(change.id, [id, change.seq])];
-  }
-
-  /** Reads one change at a time into memory: each may be as large as its document. */
-  #removeChanges(changes: RangeIterable<{ key: [string, Seq]; value: ChangeRecord }>): Promise<boolean>[] {
-    const places = [...changes.map(({ key, value }) => ({ key, id: value.id }))];
-    return places.flatMap(({ key, id }) => [this.#db.changes.remove(key), this.#db.ids.remove(id)]);
   }
 
   #putDocument(record: DocumentRecord): Promise<boolean>[] {

@@ -1,4 +1,5 @@
 import { CheckedEncoder } from "./checked-encoder.ts";
+import { LmdbChanges } from "./lmdb-changes.ts";
 import { isReadable, openDatabases, SCHEMA, withEnvironment } from "./lmdb-environment.ts";
 import { StoreError } from "./store.ts";
 
@@ -11,7 +12,8 @@ export function readThrough(folder: string): void {
     if (!isReadable(meta.get("schema") ?? SCHEMA)) return;
     const databases = openDatabases(env, new CheckedEncoder(() => undefined));
     for (const database of Object.values(databases)) for (const _entry of database.getRange());
-    const { documents, paths, snapshots, updates, changes, baselines, contents } = databases;
+    const { documents, paths, snapshots, updates, baselines, contents } = databases;
+    const changes = new LmdbChanges(databases);
     const checks = [
       documents
         .getRange()
@@ -19,8 +21,8 @@ export function readThrough(folder: string): void {
           ({ key, value }) =>
             key === value.id && (value.deletedAt !== undefined || paths.doesExist(value.path)),
         ),
-      snapshots.getRange().map(({ key, value }) => changes.doesExist([key, value.seq])),
-      updates.getKeys().map((key) => changes.doesExist(key)),
+      snapshots.getRange().map(({ key, value }) => changes.change(key, value.seq) !== undefined),
+      updates.getKeys().map((key) => changes.change(...key) !== undefined),
       baselines.getRange().map(({ value: { sha256 } }) => sha256 === undefined || contents.doesExist(sha256)),
     ];
     if (checks.some((results) => [...results].includes(false)))

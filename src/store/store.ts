@@ -1,6 +1,7 @@
 import type { Image, StagedId } from "../mirror/files.ts";
 import type { Splice } from "../text/splice.ts";
 import type { BaselineStore } from "./baselines.ts";
+import type { Shelf, Shelved } from "./shelf.ts";
 
 /** The position of a change in its document's history: 0 is the first known text, each change adds one. */
 export type Seq = number;
@@ -124,8 +125,25 @@ export interface ChangeRecord extends UpgradeStep {
   readonly lacked?: Lacked;
   /** For a change that a patch made: where its hunks landed. Absent in records of earlier versions. */
   readonly patch?: PatchMark;
-  /** The hash of the file's exact bytes after the change; absent for documents too large to hash at each edit. */
+  /**
+   * The hash of the file's exact bytes after the change; absent for documents too large to hash at each edit, and for old
+   * changes.
+   */
   readonly sha256?: string;
+  /** Set for an entry of the history that was folded of several changes; `seq`, `id` and `time` are the last one's. */
+  readonly folded?: Folded;
+}
+
+/** The first of the changes that were folded into one. */
+export interface Folded {
+  readonly first: Seq;
+  /** Its time, in milliseconds since the epoch. */
+  readonly began: number;
+}
+
+/** Returns the sequence number of the first change of an entry of the history. */
+export function firstSeqOf({ seq, folded }: Pick<ChangeRecord, "seq" | "folded">): Seq {
+  return folded?.first ?? seq;
 }
 
 /** The Loro updates of one change; the disk replica's come first. */
@@ -149,35 +167,6 @@ export interface JournalEntry {
 export interface Appended {
   readonly id: string;
   readonly entries: readonly JournalEntry[];
-}
-
-/** Kinds of records that have no index but their ids. */
-export const SHELVES = [
-  "batches",
-  "checkpoints",
-  "messages",
-  "proposals",
-  "seen",
-  "steps",
-  "texts",
-  "threads",
-] as const;
-export type ShelfName = (typeof SHELVES)[number];
-
-declare const recordType: unique symbol;
-/** The name of a shelf, with the type of its records. */
-export type Shelf<T extends object> = ShelfName & { readonly [recordType]: T };
-
-/** Names the type of a shelf's records. The store does not check records: it returns them as they were written. */
-export function shelfOf<T extends object = object>(name: ShelfName): Shelf<T> {
-  return name as Shelf<T>;
-}
-
-/** A record to write to a shelf, as plain data; null removes the record that the shelf has under this id. */
-export interface Shelved {
-  readonly shelf: ShelfName;
-  readonly id: string;
-  readonly record: object | null;
 }
 
 /** A whole document up to and including a change, in Loro's encoding. */
@@ -250,19 +239,33 @@ export interface Store {
   create(record: DocumentRecord, snapshot: SnapshotRecord, first: ChangeRecord): Promise<void>;
   /** Stores all entries or none, of one document or several. */
   append(...parts: readonly Appended[]): Promise<void>;
-  /** Replaces the snapshot; drops the updates that it contains, and the change records before `keepFrom`. */
+  /**
+   * Replaces the snapshot; drops the updates that it contains, and the entries of the history that end before `keepFrom`.
+   */
   compact(id: string, snapshot: SnapshotRecord, keepFrom: Seq): Promise<void>;
+  /**
+   * Folds the oldest unfolded changes: each run becomes one entry of the history. The runs follow one another. All changes
+   * of a run of several have one splice each, ids with the same tail, and no facts that differ but seq, time and hash.
+   */
+  fold(id: string, runs: readonly (readonly ChangeRecord[])[]): Promise<void>;
   /** Removes entries that were never acknowledged, from `seq` on. */
   truncate(id: string, seq: Seq): Promise<void>;
 
   snapshot(id: string): SnapshotRecord | undefined;
   /** Returns the journal entries after the snapshot, oldest first. */
   journal(id: string): JournalEntry[];
+  /** Returns one change, also of several that were folded; such a change has the time of its entry. */
   change(id: string, seq: Seq): ChangeRecord | undefined;
+  /** Returns the entry of the history that contains a change: that change alone, unless it was folded. */
+  entry(id: string, seq: Seq): ChangeRecord | undefined;
   /** Returns the oldest stored change. */
   oldest(id: string): ChangeRecord | undefined;
-  /** Returns changes newest first, from `before` on (exclusive; default: the newest). */
+  /** Returns the entries of the history, newest first, that end before `before` (default: all). */
   changes(id: string, options?: { readonly before?: Seq; readonly limit?: number }): Iterable<ChangeRecord>;
+  /** Returns the oldest changes after `after` that no `fold` has seen, oldest first. */
+  unfolded(id: string, after: Seq, limit: number): ChangeRecord[];
+  /** Returns the newest change that `fold` has seen. */
+  folded(id: string): Seq | undefined;
 
   /** Finds a change by its id. */
   find(changeId: string): { readonly docId: string; readonly seq: Seq } | undefined;
@@ -270,6 +273,8 @@ export interface Store {
   answer(agent: string, opId: string): AnswerRecord | undefined;
   /** Drops answers older than `before` (milliseconds since the epoch), but not the newest `keep` ones. */
   forgetAnswers(before: number, keep: number): Promise<void>;
+  /** Stores the answers given so far in less space, where they are many. */
+  packAnswers(): Promise<void>;
 
   /** Stores all records or none, in their order. */
   shelve(...records: readonly Shelved[]): Promise<void>;

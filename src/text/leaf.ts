@@ -6,8 +6,13 @@ export interface Leaf extends Measure {
   encoded?: Uint8Array;
 }
 
-/** The most UTF-16 units of a leaf. An edit rewrites one leaf, so this bounds the cost of an edit. */
-const LEAF = 16_384;
+/**
+ * The most UTF-16 units of a leaf. An edit rewrites one leaf and copies a list of all, so the leaves of a long text are
+ * longer.
+ */
+const LEAF = 4096;
+const LONG_LEAF = 16_384;
+const LONG = 1 << 20;
 const encoder = new TextEncoder();
 
 /** Returns the leaf's text in UTF-8. */
@@ -20,12 +25,13 @@ function leafOf(text: string): Leaf {
   return { text, ...measure(text) };
 }
 
-/** Cuts a string into leaves of about half the maximum size. */
-export function leavesOf(s: string): Leaf[] {
+/** Cuts a part of a text of `length` UTF-16 units into leaves of about half the maximum size. */
+export function leavesOf(s: string, length: number): Leaf[] {
   if (s === "") return [];
-  if (s.length <= LEAF) return [leafOf(s)];
+  const most = mostOf(length);
+  if (s.length <= most) return [leafOf(s)];
   const leaves: Leaf[] = [];
-  const size = Math.ceil(s.length / Math.ceil(s.length / (LEAF / 2)));
+  const size = Math.ceil(s.length / Math.ceil(s.length / (most / 2)));
   for (let i = 0; i < s.length; ) {
     const end = safeCut(s, Math.min(s.length, i + size));
     leaves.push(leafOf(s.slice(i, end)));
@@ -35,12 +41,17 @@ export function leavesOf(s: string): Leaf[] {
 }
 
 /** Joins neighbouring leaves that deletions made small, so that their number stays in proportion to the text. */
-export function mergeSmall(leaves: Leaf[]): Leaf[] {
+export function mergeSmall(leaves: Leaf[], length: number): Leaf[] {
+  const small = mostOf(length) / 4;
   for (let i = leaves.length - 1; i > 0; i--) {
     const joined = leaves[i - 1]!.utf16 + leaves[i]!.utf16;
-    if (joined <= LEAF / 4) leaves.splice(i - 1, 2, leafOf(leaves[i - 1]!.text + leaves[i]!.text));
+    if (joined <= small) leaves.splice(i - 1, 2, leafOf(leaves[i - 1]!.text + leaves[i]!.text));
   }
   return leaves;
+}
+
+function mostOf(length: number): number {
+  return length > LONG ? LONG_LEAF : LEAF;
 }
 
 /** Returns the UTF-16 index of a code point in a leaf. */

@@ -49,7 +49,7 @@ export class Text {
   /** @throws RangeError when `s` contains a lone surrogate. */
   static of(s: string): Text {
     if (!isWellFormed(s)) throw new RangeError("text holds a lone surrogate");
-    return s === "" ? Text.empty : new Text(leavesOf(s));
+    return s === "" ? Text.empty : new Text(leavesOf(s, s.length));
   }
 
   /** The number of lines as an editor counts them: an empty text has one; a final newline starts no further line. */
@@ -104,7 +104,7 @@ export class Text {
         if (keep && edited === undefined && unit === 0) out.push(leaf);
         else edited = (edited ?? leaf.text.slice(0, unit)) + (keep ? leaf.text.slice(unit) : "");
         if (keep && edited !== undefined) {
-          out.push(...leavesOf(edited));
+          out.push(...leavesOf(edited, this.utf16));
           edited = undefined;
         }
         start += leaf.chars;
@@ -134,10 +134,10 @@ export class Text {
     const rest = this.#leaves[index];
     if (edited === undefined) out.push(...this.#leaves.slice(index));
     else {
-      out.push(...leavesOf(edited + (rest?.text.slice(unit) ?? "")));
+      out.push(...leavesOf(edited + (rest?.text.slice(unit) ?? ""), this.utf16));
       out.push(...this.#leaves.slice(index + 1));
     }
-    return new Text(mergeSmall(out));
+    return new Text(mergeSmall(out, this.utf16));
   }
 
   /** Returns the text that each splice removes. */

@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import fc from "fast-check";
 import { open } from "lmdb";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { CheckedEncoder } from "../../src/store/checked-encoder.ts";
+import { decodeRows, encodeRows } from "../../src/store/columns.ts";
 import { openLmdbStore } from "../../src/store/lmdb.ts";
 import { SCHEMA } from "../../src/store/lmdb-environment.ts";
 import { LmdbWriter } from "../../src/store/lmdb-writer.ts";
@@ -243,5 +245,36 @@ describe("the store in memory", () => {
     await expect(store.append({ id: "doc_a", entries: [entry(1)] })).rejects.toMatchObject({ kind: "full" });
     await store.append({ id: "doc_a", entries: [entry(2)] });
     expect(store.journal("doc_a")).toEqual([entry(2)]);
+  });
+});
+
+describe("packed answers", () => {
+  test("[ST41] come back as they were, whatever their form", () => {
+    const value = fc.oneof(
+      fc.integer(),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.string(),
+      fc.boolean(),
+      fc.constant(null),
+    );
+    const record = fc.dictionary(
+      fc.constantFrom("agent", "time", "result", "at"),
+      fc.oneof(value, fc.array(value, { maxLength: 3 }), fc.dictionary(fc.constantFrom("x", "y"), value)),
+    );
+    fc.assert(
+      fc.property(fc.array(record, { maxLength: 12 }), (records) => {
+        expect(decodeRows(encodeRows(records))).toEqual(records);
+      }),
+    );
+  });
+
+  test("[ST41] take a few bytes each", () => {
+    const answers = Array.from({ length: 4000 }, (_, seq) => ({
+      agent: "owner/alice",
+      opId: `replayed-${seq}`,
+      time: 1_700_000_000_000 + 7 * seq,
+      result: { docId: "doc_0123456789abcdef", seq, baseSeq: seq - 1, tail: "0123456789ab", kind: "splice" },
+    }));
+    expect(encodeRows(answers).length / answers.length).toBeLessThan(4);
   });
 });

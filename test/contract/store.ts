@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { changeId } from "../../src/store/change-id.ts";
+import { SHELVES, shelfOf } from "../../src/store/shelf.ts";
 import {
   type AnswerRecord,
   type ChangeRecord,
   type DocumentRecord,
   type JournalEntry,
-  SHELVES,
   type SnapshotRecord,
   type Store,
   StoreError,
-  shelfOf,
 } from "../../src/store/store.ts";
 
 /** A store under test, closed when the test ends. */
@@ -139,6 +139,79 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
       expect([seqs(again.changes("doc_a")), again.oldest("doc_b")]).toEqual([[6, 5], undefined]);
     });
 
+    /** Stores a document with changes 1 to 9 that one process typed, and folds 1 to 6 into two entries. */
+    async function folded(): Promise<readonly ChangeRecord[]> {
+      const id = (seq: number) => changeId(seq, "0123456789ab");
+      const step = (seq: number) => ({ splices: [{ from: seq, to: seq, insert: "xé" }], removed: [""] });
+      const changes = Array.from({ length: 9 }, (_, i) => change(i + 1, { id: id(i + 1), ...step(i + 1) }));
+      await store.create(record, snapshot, change(0, { splices: [], removed: [] }));
+      await store.append({
+        id: "doc_a",
+        entries: changes.map((one) => ({ ...entry(one.seq), change: one })),
+      });
+      const runs = [[change(0, { splices: [], removed: [] })], changes.slice(0, 3), changes.slice(3, 6)];
+      await store.fold("doc_a", runs);
+      return changes;
+    }
+
+    test("[ST40] folding makes one entry of each run, and keeps each change with its id", async () => {
+      const changes = await folded();
+      for (const present of [() => store, reopen]) {
+        const again = await present();
+        expect(seqs(again.changes("doc_a"))).toEqual([9, 8, 7, 6, 3, 0]);
+        expect(again.entry("doc_a", 2)).toEqual({
+          ...changes[2],
+          splices: [{ from: 1, to: 1, insert: "xxxééé" }],
+          removed: [""],
+          folded: { first: 1, began: 1001 },
+        });
+        expect(again.entry("doc_a", 8)).toEqual(changes[7]);
+        expect(again.change("doc_a", 0)).toEqual(again.entry("doc_a", 0));
+        for (const one of changes) {
+          expect(again.find(one.id)).toEqual({ docId: "doc_a", seq: one.seq });
+          expect(again.change("doc_a", one.seq)).toMatchObject({
+            seq: one.seq,
+            id: one.id,
+            splices: one.splices,
+            removed: one.removed,
+          });
+        }
+        expect(again.find(changeId(3, "ba9876543210"))).toBeUndefined();
+        expect(again.journal("doc_a").map(({ change: { id } }) => id)).toEqual(changes.map(({ id }) => id));
+        expect([again.folded("doc_a"), again.folded("doc_b"), again.oldest("doc_a")?.seq]).toEqual([
+          6,
+          undefined,
+          0,
+        ]);
+        expect(seqs(again.unfolded("doc_a", -1, 2))).toEqual([7, 8]);
+        expect(seqs(again.unfolded("doc_a", 7, 9))).toEqual([8, 9]);
+      }
+    });
+
+    test("[ST40] changes are listed before any of them, folded or not", async () => {
+      await folded();
+      expect(seqs(store.changes("doc_a", { before: 8 }))).toEqual([7, 6, 3, 0]);
+      expect(seqs(store.changes("doc_a", { before: 6 }))).toEqual([3, 0]);
+      expect(seqs(store.changes("doc_a", { before: 5, limit: 1 }))).toEqual([3]);
+      expect(seqs(store.changes("doc_a", { limit: 5 }))).toEqual([9, 8, 7, 6, 3]);
+    });
+
+    test("[ST40] folding goes on where it ended, and what was folded is dropped by entries", async () => {
+      const changes = await folded();
+      await store.fold("doc_a", [changes.slice(6, 8), changes.slice(8)]);
+      expect(seqs(store.changes("doc_a"))).toEqual([9, 8, 6, 3, 0]);
+      expect([store.folded("doc_a"), store.unfolded("doc_a", -1, 9)]).toEqual([9, []]);
+      await store.append({ id: "doc_a", entries: [entry(10)] });
+      await store.truncate("doc_a", 10);
+      await store.compact("doc_a", { ...snapshot, seq: 9 }, 5);
+      expect([seqs(store.changes("doc_a")), store.oldest("doc_a")?.seq]).toEqual([[9, 8, 6], 4]);
+      expect(store.find(changes[1]!.id)).toBeUndefined();
+      expect(store.find(changes[4]!.id)).toEqual({ docId: "doc_a", seq: 5 });
+      await store.compact("doc_a", { ...snapshot, seq: 9 }, 9);
+      const again = await reopen();
+      expect([seqs(again.changes("doc_a")), again.change("doc_a", 8)]).toEqual([[9], undefined]);
+    });
+
     test("[ST6] truncating takes back changes and updates from a change on", async () => {
       await written(5);
       await store.truncate("doc_a", 4);
@@ -239,6 +312,52 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
       expect(left()).toEqual([20, 30]);
       await store.forgetAnswers(30, 0);
       expect(left()).toEqual([30]);
+    });
+
+    test("[ST41] packed answers are given as before, a later one in place of an earlier", async () => {
+      await written(0);
+      const given = Array.from({ length: 300 }, (_, i) => ({
+        ...answer(i % 3 === 0 ? "owner/bob" : "owner/alice", `op-${i}`, 1000 + i),
+        result:
+          i % 7 === 0 ? { batchId: `bat_${i}` } : { seq: i, kept: { merged: i % 2 === 0, on: ["a", i] } },
+      }));
+      const give = (from: number, to: number) =>
+        Promise.all(
+          given
+            .slice(from, to)
+            .map((one, i) =>
+              store.append({ id: "doc_a", entries: [{ ...entry(from + i + 1), answer: one }] }),
+            ),
+        );
+      await give(0, 200);
+      await store.packAnswers();
+      await give(200, 300);
+      await store.packAnswers();
+      const later = { ...answer("owner/alice", "op-1", 5000), result: { seq: 9 } };
+      await store.append({ id: "doc_a", entries: [{ ...entry(301), answer: later }] });
+      for (const present of [() => store, reopen]) {
+        const again = await present();
+        for (const one of given)
+          expect(again.answer(one.agent, one.opId)).toEqual(one.opId === "op-1" ? later : one);
+        expect(again.answer("owner/alice", "op-0")).toBeUndefined();
+        expect(again.answer("owner/bob", "op-300")).toBeUndefined();
+        store = again;
+      }
+      await store.forgetAnswers(2000, 0);
+      expect(store.answer("owner/alice", "op-2")).toBeUndefined();
+      expect(store.answer("owner/alice", "op-1")).toEqual(later);
+    });
+
+    test("[ST41] an answer that is packed while another takes its place gives way to that", async () => {
+      await written(0);
+      const given = Array.from({ length: 100 }, (_, i) => answer("owner/alice", `op-${i}`, i));
+      const give = (one: AnswerRecord, seq: number) =>
+        store.append({ id: "doc_a", entries: [{ ...entry(seq), answer: one }] });
+      await Promise.all(given.map((one, i) => give(one, i + 1)));
+      const later = answer("owner/alice", "op-7", 500);
+      await Promise.all([give(later, 101), store.packAnswers()]);
+      expect(store.answer("owner/alice", "op-7")).toEqual(later);
+      expect(store.answer("owner/alice", "op-8")).toEqual(given[8]);
     });
 
     test("[ST15] what is appended together is read in order, and a change is found by its id until it is taken back", async () => {

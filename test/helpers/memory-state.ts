@@ -1,14 +1,13 @@
 import type { Baseline } from "../../src/store/baselines.ts";
-import {
-  type AnswerRecord,
-  type ChangeRecord,
-  type DocumentRecord,
-  type Seq,
-  SHELVES,
-  type ShelfName,
-  type Shelved,
-  type SnapshotRecord,
-  type UpdateRecord,
+import { changeOf, entryOf, firstOf, type Pack, unpack } from "../../src/store/packed-changes.ts";
+import { SHELVES, type ShelfName, type Shelved } from "../../src/store/shelf.ts";
+import type {
+  AnswerRecord,
+  ChangeRecord,
+  DocumentRecord,
+  Seq,
+  SnapshotRecord,
+  UpdateRecord,
 } from "../../src/store/store.ts";
 
 /** The content of a MemoryStore at one moment. */
@@ -18,6 +17,8 @@ export class MemoryState {
   readonly snapshots = new Map<string, SnapshotRecord>();
   readonly updates = new Map<string, Map<Seq, UpdateRecord>>();
   readonly changes = new Map<string, Map<Seq, ChangeRecord>>();
+  /** The packs of each document, by the last change in them. */
+  readonly packs = new Map<string, Map<Seq, Pack>>();
   readonly answers = new Map<string, AnswerRecord>();
   readonly peers = new Map<string, { readonly name: string; readonly agent: string }>();
   coveredAt: number | undefined;
@@ -54,6 +55,7 @@ export class MemoryState {
       for (const [id, record] of this.shelves[shelf]) state.shelves[shelf].set(id, record);
     for (const [id, updates] of this.updates) state.updates.set(id, new Map(updates));
     for (const [id, changes] of this.changes) state.changes.set(id, new Map(changes));
+    for (const [id, packs] of this.packs) state.packs.set(id, new Map(packs));
     return state;
   }
 
@@ -83,6 +85,27 @@ export class MemoryState {
 
   updatesOf(id: string): Map<Seq, UpdateRecord> {
     return entry(this.updates, id);
+  }
+
+  packsOf(id: string): Map<Seq, Pack> {
+    return entry(this.packs, id);
+  }
+
+  /** Returns the entries of the history of a document, oldest first. */
+  entriesOf(id: string): ChangeRecord[] {
+    const packs = [...this.packsOf(id).values()].sort((a, b) => a.last - b.last);
+    const alone = [...this.changesOf(id).values()].sort((a, b) => a.seq - b.seq);
+    return [...packs.flatMap((pack) => unpack(pack).map(entryOf)), ...alone];
+  }
+
+  /** Returns every change of a document, the folded ones too, oldest first. */
+  everyChangeOf(id: string): ChangeRecord[] {
+    const packed = [...this.packsOf(id).values()].sort((a, b) => a.last - b.last).flatMap(unpack);
+    const folded = packed.flatMap((entry) => {
+      const first = firstOf(entry);
+      return Array.from({ length: entry.facts.seq - first + 1 }, (_, i) => changeOf(entry, first + i));
+    });
+    return [...folded, ...[...this.changesOf(id).values()].sort((a, b) => a.seq - b.seq)];
   }
 
   changesOf(id: string): Map<Seq, ChangeRecord> {

@@ -1,14 +1,22 @@
 import {
+  changeOf,
+  entryOf,
+  entryWith,
+  type PackedChange,
+  packedOf,
+  packOf,
+  unpack,
+} from "../../src/store/packed-changes.ts";
+import type { Shelf, ShelfName, Shelved } from "../../src/store/shelf.ts";
+import {
   type AnswerRecord,
   type Appended,
   type ChangeRecord,
   type DocumentRecord,
+  firstSeqOf,
   type JournalEntry,
   type PeerRecord,
   type Seq,
-  type Shelf,
-  type ShelfName,
-  type Shelved,
   type SnapshotRecord,
   type Store,
   StoreError,
@@ -155,11 +163,25 @@ export class MemoryStore implements Store {
   compact(id: string, snapshot: SnapshotRecord, keepFrom: Seq): Promise<void> {
     const first = Math.min(keepFrom, snapshot.seq);
     const dropped = [...this.#visible.changesOf(id).keys()].filter((seq) => seq < first);
+    const packs = [...this.#visible.packsOf(id).values()].filter((pack) => pack.first < first);
     const folded = [...this.#visible.updatesOf(id).keys()].filter((seq) => seq <= snapshot.seq);
     return this.#write((state) => {
       state.snapshots.set(id, snapshot);
       for (const seq of folded) state.updatesOf(id).delete(seq);
       for (const seq of dropped) state.changesOf(id).delete(seq);
+      for (const pack of packs) {
+        const left = unpack(pack).filter(({ facts }) => facts.seq >= first);
+        if (left.length === 0) state.packsOf(id).delete(pack.last);
+        else state.packsOf(id).set(pack.last, packOf(left));
+      }
+    });
+  }
+
+  fold(id: string, runs: readonly (readonly ChangeRecord[])[]): Promise<void> {
+    const pack = packOf(packedOf(runs));
+    return this.#write((state) => {
+      state.packsOf(id).set(pack.last, pack);
+      for (const { seq } of runs.flat()) state.changesOf(id).delete(seq);
     });
   }
 
@@ -186,23 +208,52 @@ export class MemoryStore implements Store {
   }
 
   change(id: string, seq: Seq): ChangeRecord | undefined {
-    return this.#visible.changesOf(id).get(seq);
+    const packed = this.#packed(id, seq);
+    return packed === undefined ? this.#visible.changesOf(id).get(seq) : changeOf(packed, seq);
+  }
+
+  entry(id: string, seq: Seq): ChangeRecord | undefined {
+    const packed = this.#packed(id, seq);
+    return packed === undefined ? this.#visible.changesOf(id).get(seq) : entryOf(packed);
   }
 
   oldest(id: string): ChangeRecord | undefined {
-    return [...this.#visible.changesOf(id).values()].sort((a, b) => a.seq - b.seq)[0];
+    const [first] = this.#visible.entriesOf(id);
+    return first && this.change(id, firstSeqOf(first));
   }
 
   changes(id: string, { before, limit }: { before?: Seq; limit?: number } = {}): Iterable<ChangeRecord> {
-    const older = [...this.#visible.changesOf(id).values()].filter(({ seq }) => seq < (before ?? seq + 1));
-    return older.sort((a, b) => b.seq - a.seq).slice(0, limit);
+    const older = this.#visible.entriesOf(id).filter(({ seq }) => seq < (before ?? seq + 1));
+    return older.reverse().slice(0, limit);
+  }
+
+  unfolded(id: string, after: Seq, limit: number): ChangeRecord[] {
+    const alone = [...this.#visible.changesOf(id).values()].filter(({ seq }) => seq > after);
+    return alone.sort((a, b) => a.seq - b.seq).slice(0, limit);
+  }
+
+  folded(id: string): Seq | undefined {
+    return [...this.#visible.packsOf(id).keys()].sort((a, b) => b - a)[0];
+  }
+
+  /** Returns every change of a document, the folded ones too, oldest first. */
+  everyChangeOf(id: string): ChangeRecord[] {
+    return this.#visible.everyChangeOf(id);
   }
 
   find(changeId: string): { docId: string; seq: Seq } | undefined {
     for (const docId of this.#visible.changes.keys())
-      for (const { id, seq } of this.#visible.changesOf(docId).values())
-        if (id === changeId) return { docId, seq };
+      for (const entry of this.#visible.entriesOf(docId))
+        for (let { seq } = entry; seq >= firstSeqOf(entry); seq--)
+          if (this.change(docId, seq)?.id === changeId) return { docId, seq };
     return undefined;
+  }
+
+  #packed(id: string, seq: Seq): PackedChange | undefined {
+    const pack = [...this.#visible.packsOf(id).values()].find(
+      ({ first, last }) => first <= seq && seq <= last,
+    );
+    return pack && entryWith(unpack(pack), seq);
   }
 
   answer(agent: string, opId: string): AnswerRecord | undefined {
@@ -215,6 +266,8 @@ export class MemoryStore implements Store {
       for (const [key, { time }] of given.slice(keep)) if (time < before) state.answers.delete(key);
     });
   }
+
+  async packAnswers(): Promise<void> {}
 
   shelve(...records: readonly Shelved[]): Promise<void> {
     return this.#write((state) => {

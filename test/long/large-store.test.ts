@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openLmdbStore } from "../../src/store/lmdb.ts";
 import { readThrough } from "../../src/store/read-through.ts";
-import { type DocumentRecord, type Store, shelfOf } from "../../src/store/store.ts";
+import { shelfOf } from "../../src/store/shelf.ts";
+import type { DocumentRecord, Store } from "../../src/store/store.ts";
 import { change, record } from "../contract/store.ts";
 
 const MB = 1 << 20;

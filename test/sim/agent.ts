@@ -1,3 +1,4 @@
+import { countChars } from "../../src/text/positions.ts";
 import type { Text } from "../../src/text/text.ts";
 import { unifiedDiff } from "../../src/text/unified.ts";
 import type { Actor } from "../../src/workspace/access/actor.ts";
@@ -10,7 +11,7 @@ import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { planSplice } from "../../src/workspace/planners/splice.ts";
 import { planAppend, planWrite } from "../../src/workspace/planners/whole.ts";
 import { Seeded } from "../helpers/seeded.ts";
-import { apply, change, insertion } from "./prose.ts";
+import { apply, change, insertion, word } from "./prose.ts";
 import { elsewhere } from "./workers.ts";
 import type { World } from "./world.ts";
 
@@ -30,11 +31,19 @@ interface Sent {
   readonly request: EditRequest;
 }
 
+/** A text that an agent's edit made, and the place behind what it inserted. */
+interface Typed {
+  readonly version: string;
+  readonly text: Text;
+  readonly at: number;
+}
+
 /** An agent that edits through the daemon, sometimes from an old reading, and repeats lost requests. */
 export class Agent {
   readonly #world: World;
   readonly #actor: Actor;
   #seen: { readonly version: string; readonly text: Text } | undefined;
+  #typed: Typed | undefined;
   #lost: Sent[] = [];
   #sent = 0;
   #running = 0;
@@ -54,6 +63,7 @@ export class Agent {
     const again = this.#lost.pop();
     if (again !== undefined) this.#send(again, "again");
     else if (random.chance(0.2)) void this.#read();
+    else if (this.#typed !== undefined && random.chance(0.5)) this.#send(this.#type(this.#typed), "types");
     else this.#send(this.#edit(), "edits");
   }
 
@@ -75,6 +85,25 @@ export class Agent {
       plan: this.#plan(kind, mark, based ? this.#seen?.text : undefined),
       ...(based && { version: this.#seen?.version }),
       ack: random.pick(["mirrored", "durable"]),
+      ...(random.chance(0.7) && { opId: `op-${this.#sent++}` }),
+    };
+    return { mark, request };
+  }
+
+  /** Returns an edit that goes on where the agent's last one ended. */
+  #type({ version, text, at }: Typed): Sent {
+    const { random, ledger, workers } = this.#world;
+    const mark = ledger.open(this.#actor.name, random);
+    const plan: Planner = (base) => {
+      if (!text.equals(base.text)) this.#world.wrong("another base than named");
+      return planSplice([{ from: at, to: at, insert: word(mark) }], "utf-32")(base);
+    };
+    const request: EditRequest = {
+      kind: "splice",
+      path: this.#world.path,
+      plan: workers ? elsewhere(plan) : plan,
+      version,
+      ack: "durable",
       ...(random.chance(0.7) && { opId: `op-${this.#sent++}` }),
     };
     return { mark, request };
@@ -150,6 +179,12 @@ export class Agent {
       world.wrong(`${who} is not in the file as it was told`);
     world.ledger.close(sent.mark, "kept");
     for (const overlap of outcome.conflicts) world.ledger.contest(outcome.base, overlap);
+    const [splice] = outcome.splices;
+    this.#typed = splice && {
+      version: outcome.version,
+      text: outcome.before.splice(outcome.splices),
+      at: splice.from + countChars(splice.insert),
+    };
     if (world.random.chance(0.5))
       this.#seen = { version: outcome.version, text: outcome.before.splice(outcome.splices) };
   }

@@ -1,5 +1,5 @@
 import { encode } from "../../src/mirror/format.ts";
-import type { ChangeRecord } from "../../src/store/store.ts";
+import { type ChangeRecord, firstSeqOf } from "../../src/store/store.ts";
 import { invert, spliceProblem } from "../../src/text/splice.ts";
 import type { Document } from "../../src/workspace/document/document.ts";
 import { isRefusal } from "../../src/workspace/outcome/refusal.ts";
@@ -49,13 +49,35 @@ export function judge(world: World, document: Document): void {
 
 /** Returns all text that was ever inserted into a document. */
 function historyOf(store: MemoryStore): string {
-  const changes = store.documents().flatMap(({ id }) => [...store.changes(id)]);
+  const changes = store.documents().flatMap(({ id }) => store.everyChangeOf(id));
   return changes.flatMap(({ splices }) => splices.map(({ insert }) => insert)).join("");
 }
 
 function judgeHistory(world: World, document: Document): void {
-  const problem = historyProblem(document, [...world.store.changes(document.id)]);
-  if (problem !== undefined) world.wrong(problem);
+  const { store } = world;
+  const entries = [...store.changes(document.id)];
+  const changes = store.everyChangeOf(document.id).reverse();
+  for (const problem of [historyProblem(document, entries), historyProblem(document, changes)])
+    if (problem !== undefined) world.wrong(problem);
+  for (const change of changes) {
+    const found = store.find(change.id);
+    if (found?.seq !== change.seq || found.docId !== document.id) world.wrong(`${change.id} is not found`);
+  }
+  for (const entry of entries) judgeEntry(world, entry, changes);
+  for (const [version, text] of world.heard.get(document.id) ?? []) {
+    const change = document.versions.find(version);
+    const then = change && document.versions.textAt(change.seq);
+    if (then?.toString() !== text) world.wrong(`version ${version} is not what it was`);
+  }
+}
+
+/** Checks that an entry is of the author of each of its changes. */
+function judgeEntry(world: World, entry: ChangeRecord, changes: readonly ChangeRecord[]): void {
+  const parts = changes.filter(({ seq }) => firstSeqOf(entry) <= seq && seq <= entry.seq);
+  for (const { id } of parts) {
+    const author = world.authors.get(id) ?? entry.author;
+    if (author !== entry.author) world.wrong(`${id} of ${author} is in an entry of ${entry.author}`);
+  }
 }
 
 /** Undoes each change, newest first: the result must be the text of the change before. */
@@ -64,13 +86,14 @@ function historyProblem(document: Document, changes: readonly ChangeRecord[]): s
   let next: ChangeRecord | undefined;
   for (const change of changes) {
     if (next !== undefined) {
-      if (change.seq !== next.seq - 1) return `change ${next.seq} follows ${change.seq}`;
+      if (change.seq !== firstSeqOf(next) - 1) return `change ${next.seq} follows ${change.seq}`;
       const back = invert(next.splices, next.removed);
       if (spliceProblem(back, text.chars) !== undefined) return `change ${next.seq} cannot be taken back`;
       text = text.splice(back);
     }
     const hashes = [true, false].map((bom) => digestNow({ bom, text }));
-    if (!hashes.includes(change.sha256)) return `change ${change.seq} made another text`;
+    if (change.sha256 !== undefined && !hashes.includes(change.sha256))
+      return `change ${change.seq} made another text`;
     next = change;
   }
   return next === undefined || next.seq === 0 ? undefined : `the history begins with change ${next.seq}`;

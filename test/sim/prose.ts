@@ -21,17 +21,15 @@ function lettersOf(mark: string): string {
   return Array.from({ length: 12 }, () => String.fromCodePoint(0x61 + random.int(26))).join("");
 }
 
+/** Returns a mark in a word of its own. */
+export function word(mark: string): string {
+  return `‹${mark}${lettersOf(mark)}›`;
+}
+
 /** Returns the text that an edit inserts: its mark in a word of its own, and some words around it. */
 export function insertion(random: Seeded, mark: string): string {
-  const word = `‹${mark}${lettersOf(mark)}›`;
-  return random.pick([
-    word,
-    `${word} `,
-    ` ${word}`,
-    `${word}\n`,
-    `\n${line(random)} ${word}\n`,
-    `the ${word}`,
-  ]);
+  const own = word(mark);
+  return random.pick([own, `${own} `, ` ${own}`, `${own}\n`, `\n${line(random)} ${own}\n`, `the ${own}`]);
 }
 
 /** Returns the places of the words with marks in a text, in code points. */

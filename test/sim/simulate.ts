@@ -167,7 +167,7 @@ async function take(step: Step, world: World, agents: readonly Agent[], people: 
       return world.say("gate");
     case "clock":
       if (world.jumps && random.chance(0.1)) world.setClock();
-      world.clock.step(random.pick([1, 5, 20, 100, 300]));
+      world.clock.step(random.pick([1, 5, 20, 20, 100, 300, 2500]));
       return world.say(`clock ${world.clock.now()}`);
     case "hint":
       if (process === undefined || process.watcher.waiting === 0) return;

@@ -3,6 +3,7 @@ import { sameImage } from "../../src/mirror/files.ts";
 import { encode } from "../../src/mirror/format.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import type { Document } from "../../src/workspace/document/document.ts";
+import type { WorkspaceEvent } from "../../src/workspace/events/events.ts";
 import { drained } from "../helpers/drained.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { FakeDisk, imageOfInode } from "../helpers/fake-disk.ts";
@@ -69,6 +70,10 @@ export class World {
   readonly problems: string[] = [];
   /** Every content that the file ever had. */
   readonly contents = new Set<string>();
+  /** The texts of all versions that listeners heard of, by document and version. */
+  readonly heard = new Map<string, Map<string, string>>();
+  /** The authors of all changes that listeners heard of. */
+  readonly authors = new Map<string, string>();
   /** Called when the daemon uses a file, to let a person act at that moment. */
   interrupt: () => void = () => {};
   /** Called as time passes. */
@@ -242,6 +247,7 @@ export class World {
       listen: (event) => {
         this.say(`event ${event.type} ${event.type === "changed" ? `${event.version} ${event.author}` : ""}`);
         this.stale.hear(event);
+        if (event.type === "changed") this.#hear(event);
         if (event.type === "rescued")
           for (const overlap of event.conflicts) this.ledger.contest(event.text, overlap);
         if (event.type === "conflict")
@@ -250,6 +256,19 @@ export class World {
         if (problem !== undefined) this.wrong(problem);
       },
     });
+  }
+
+  #hear({
+    changeId,
+    author,
+    docId,
+    version,
+    before,
+    splices,
+  }: WorkspaceEvent & { readonly type: "changed" }): void {
+    const versions = this.heard.get(docId) ?? new Map<string, string>();
+    this.heard.set(docId, versions.set(version, before.splice(splices).toString()));
+    this.authors.set(changeId, author);
   }
 
   /** Ends the daemon as a crash does; some waiting writes of its store still become durable. */
@@ -330,7 +349,8 @@ export class World {
 
   /** Checks that the file contains no edit that the journal lacks (I2). */
   #checkJournalFirst(): void {
-    const changes = [...this.store.durable.changes.values()].flatMap((all) => [...all.values()]);
+    const { durable: kept } = this.store;
+    const changes = [...kept.changes.keys()].flatMap((id) => kept.everyChangeOf(id));
     const durable = changes.flatMap(({ splices }) => splices.map(({ insert }) => insert)).join("");
     for (const mark of this.ledger.agentsIn(this.disk.text(this.#path) ?? ""))
       if (!durable.includes(mark)) this.wrong(`${mark} is in the file and not in the journal`);

@@ -108,6 +108,13 @@ describe("an edit that stood on a refused one", () => {
     expect(await machine.text()).toBe("one\nthree\n");
   });
 
+  test("[ED10, ED5] is made when it is sent again after another edit took its number", async () => {
+    const machine = await halfRefused();
+    for (const text of ["four\n", "five\n"]) accepted(await machine.flushed(machine.append(text)));
+    accepted(await machine.flushed(machine.append("three\n", { opId: "op-1" })));
+    expect(await machine.text()).toBe("one\nfour\nfive\nthree\n");
+  });
+
   test("[ED10, ED5] is not answered as done while the store cannot take it back either", async () => {
     const machine = await edited();
     machine.refuseAppends(1);

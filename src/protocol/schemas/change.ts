@@ -62,4 +62,10 @@ export const historyChange = change.extend({
     .nullable()
     .describe("Version before the change; null when the change created the document."),
   undone: z.boolean().describe("True while the change is undone."),
+  began: time
+    .optional()
+    .describe(
+      "For several edits that were folded into one change: the time of the first; `time` is the last one's.",
+    ),
+  edits: z.int().optional().describe("For a change that was folded of several edits: their number."),
 });

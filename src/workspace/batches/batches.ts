@@ -1,4 +1,4 @@
-import type { ChangeRecord, FileEvent, Seq } from "../../store/store.ts";
+import { type ChangeRecord, type FileEvent, firstSeqOf, type Seq } from "../../store/store.ts";
 import { Text } from "../../text/text.ts";
 import { type Actor, actingFor } from "../access/actor.ts";
 import {
@@ -190,7 +190,7 @@ export class Batches {
     const record = at && store.document(at.docId);
     if (at === undefined || record === undefined) return unknown(id);
     const { change, ...state } = await this.#change(actor, at.docId, record.path, at.seq);
-    if (change?.id !== id) return unknown(id);
+    if (change === undefined || (change.id !== id && change.folded === undefined)) return unknown(id);
     const whole = change.batch && (await this.#find(actor, change.batch.id));
     if (whole !== undefined && !isRefusal(whole))
       return { ...whole, files: whole.files.filter(({ changeId }) => changeId === id) };
@@ -198,7 +198,7 @@ export class Batches {
     const file = {
       filePatchId: null,
       docPath: state.path,
-      changeId: id,
+      changeId: change.id,
       version: versionOf(change),
       changes: [],
     };
@@ -211,7 +211,7 @@ export class Batches {
     };
   }
 
-  /** Returns a change of a document, which may be deleted by now, with its diff. */
+  /** Returns the entry of the history that contains a change, with its diff. The document may be deleted by now. */
   async #change(
     actor: Actor,
     docId: string,
@@ -221,10 +221,15 @@ export class Batches {
     // Opening rolls back what the store holds beyond a refused change.
     const document = await this.#workspace.opened(path);
     if (isRefusal(document) || document.id !== docId)
-      return { change: this.#workspace.storedChange(docId, seq), path, mirrored: false, diff: null };
+      return { change: this.#workspace.storedChange(docId, seq, "entry"), path, mirrored: false, diff: null };
     const { versions } = document;
-    const change = versions.change(seq);
-    const [before, after] = textsAround(change?.file, versions.textAt(seq - 1), versions.textAt(seq));
+    const change = versions.entry(seq);
+    const first = change === undefined ? seq : firstSeqOf(change);
+    const [before, after] = textsAround(
+      change?.file,
+      versions.textAt(first - 1),
+      versions.textAt(change?.seq ?? seq),
+    );
     const diff =
       before === undefined || after === undefined
         ? null

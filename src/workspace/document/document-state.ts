@@ -1,10 +1,11 @@
 import type { ReplicaVersion } from "../../doc/finding.ts";
 import { type Applied, inOrder, type Pair, type TakenIn } from "../../doc/pair.ts";
 import type { Peer } from "../../doc/peers.ts";
-import type { Saved } from "../../doc/replica.ts";
+import type { Saved, SaveOptions } from "../../doc/replica.ts";
 import type { Image, ReadWatch } from "../../mirror/files.ts";
 import type { Decoded } from "../../mirror/format.ts";
 import type { DocPath } from "../../mirror/path.ts";
+import { changeId, tailOf } from "../../store/change-id.ts";
 import type { ChangeRecord, FileEvent, Lacked, Origin, Seq } from "../../store/store.ts";
 import type { Overlap } from "../../text/delta.ts";
 import type { Text } from "../../text/text.ts";
@@ -44,6 +45,7 @@ export class DocumentState {
   readonly #context: Context;
   readonly #pair: Pair;
   readonly #events: EventQueue;
+  readonly #tail: string;
   #head: ChangeRecord;
   /** Oldest first. There may be thousands while somebody saves without a pause. */
   readonly #unwritten: UnwrittenChange[];
@@ -61,6 +63,7 @@ export class DocumentState {
     this.#context = context;
     this.#pair = parts.pair;
     this.#events = new EventQueue(context.emit, report);
+    this.#tail = tailOf(context.newId("chg"));
     this.#head = parts.head;
     this.#unwritten = [...parts.ahead];
     const held = { seq: this.newestLanded, isAlone: false };
@@ -205,7 +208,7 @@ export class DocumentState {
     return this.#pair.knows(peer);
   }
 
-  save(options: { readonly shallow: boolean }): Saved {
+  save(options: SaveOptions): Saved {
     return this.#pair.save(options);
   }
 
@@ -256,7 +259,7 @@ export class DocumentState {
   }
 
   #identity(): Pick<ChangeRecord, "id" | "time"> {
-    return { id: this.#context.newId("chg"), time: this.#context.changeTime() };
+    return { id: changeId(this.#head.seq + 1, this.#tail), time: this.#context.changeTime() };
   }
 
   #draftOf(

@@ -259,6 +259,11 @@ export class Document implements MirroredDocument {
     return this.#upkeep.compact(options);
   }
 
+  /** As `Upkeep.fold`. */
+  fold(): Promise<void> {
+    return this.#upkeep.fold();
+  }
+
   /** Refuses every later request, waits for work under way, stores the file's record, and frees the replicas. */
   close(): Promise<void> {
     this.#closing ??= this.#close();

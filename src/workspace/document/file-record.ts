@@ -1,6 +1,6 @@
 import type { Image } from "../../mirror/files.ts";
 import type { DocPath } from "../../mirror/path.ts";
-import type { DocumentRecord, Store } from "../../store/store.ts";
+import type { DocumentRecord, Seq, Store } from "../../store/store.ts";
 
 /**
  * Owns the record of a document's file. The daemon uses a fact at once, and stores it once every change behind it is
@@ -70,6 +70,11 @@ export class FileRecord {
       this.#saved = false;
     };
     durable.then(store, () => undefined); // the store refused the change, and keeps the record that it has
+  }
+
+  /** The last change that the store has as one that the file holds even after a power cut; -1 for none. */
+  get synced(): Seq {
+    return this.#stored.synced ?? -1;
   }
 
   /** Records that the document has no file. */

@@ -1,6 +1,6 @@
 import { Pair } from "../../doc/pair.ts";
 import type { Peer } from "../../doc/peers.ts";
-import type { Saved } from "../../doc/replica.ts";
+import { loadsSlowly, type Saved } from "../../doc/replica.ts";
 import { type FileReading, type Image, isFileProblem, onDevice, sameImage } from "../../mirror/files.ts";
 import { decode } from "../../mirror/format.ts";
 import type { Blocked } from "../../mirror/mirrored-document.ts";
@@ -220,7 +220,7 @@ async function restore(context: Context, stored: DocumentRecord): Promise<Outcom
       seq > conclusion.landed && updates.memory ? [{ seq, author }] : [],
     ),
     durable: Promise.resolve(),
-    snapshotBytes: snapshot.bytes.length,
+    snapshotBytes: loadsSlowly(snapshot, snapshot.seq) ? 0 : snapshot.bytes.length,
   });
 }
 

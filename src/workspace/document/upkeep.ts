@@ -1,10 +1,21 @@
+import { setImmediate } from "node:timers/promises";
 import type { Mirror } from "../../mirror/mirror.ts";
+import type { ChangeRecord, Seq } from "../../store/store.ts";
+import { PAUSE_MS, runsOf } from "../journal/runs.ts";
 import type { Context } from "./context.ts";
 import type { DocumentState } from "./document-state.ts";
 
 /** The time without edits after which the daemon syncs a file, and its interval during edits; milliseconds. */
 const SYNC_REST_MS = 1_000;
 const SYNC_EVERY_MS = 5_000;
+
+/** The most changes, and UTF-16 units of text, that are folded at once. So many changes are folded also in use. */
+const MOST_FOLDED = 4096;
+const MOST_CHARS = 1 << 18;
+/** The changes that are read before other requests continue (I14). */
+const READ_AT_ONCE = 500;
+/** So many changes are folded also where no two of them become one. */
+const WORTH_FOLDING = 64;
 
 /** How a journal is folded. */
 export interface Compaction {
@@ -18,6 +29,10 @@ export class Upkeep {
   readonly #state: DocumentState;
   readonly #mirror: Mirror;
   #syncedAt = Number.NEGATIVE_INFINITY;
+  /** The newest change at the last look, and the elapsed time when it was new. */
+  #newest = { seq: -1, since: 0 };
+  /** The newest change when nothing was worth folding. */
+  #lookedAt = -1;
 
   constructor(context: Context, state: DocumentState, mirror: Mirror) {
     this.#context = context;
@@ -58,7 +73,7 @@ export class Upkeep {
   }
 
   /**
-   * Folds the journal into the snapshot when it has outgrown it. `leaving`: the document is about to be dropped, so it
+   * Folds the journal into the snapshot when it has outgrown it, which a document at rest does sooner. `leaving`: the document is about to be dropped, so it
    * also drops changes older than `keepMs`, unless that is 0.
    */
   async compact({ leaving, keepMs = this.#context.limits.keepHistoryMs }: Compaction): Promise<void> {
@@ -67,11 +82,64 @@ export class Upkeep {
     if (!this.restful || journal.failure) return;
     const keepFrom = leaving && keepMs > 0 ? this.#context.keepFrom(state.id, keepMs) : 0;
     const dropsHistory = keepFrom > 0 && keepFrom > versions.oldest.seq;
-    if (!journal.outgrown(leaving) && !dropsHistory) return;
+    if (!journal.outgrown(leaving || this.#rests) && !dropsHistory) return;
     await journal.durable;
     await this.sync();
     if (state.closed !== undefined || !this.restful || record.current.synced !== state.head.seq) return;
-    await journal.fold(state.head.seq, state.save({ shallow: keepMs > 0 }), keepFrom);
+    const { seq } = state.head;
+    await journal.fold(seq, state.save({ shallow: keepMs > 0, edits: seq }), keepFrom);
+  }
+
+  /**
+   * Folds the history once it rests: small edits of one author that touch one another become one entry. A document in use
+   * folds only what is many. A power cut can turn the file back to a version that was not synced, which the daemon
+   * recognizes by its hash, so such a change stays as it is.
+   */
+  async fold(): Promise<void> {
+    const { id, record, journal, versions, head, closed } = this.#state;
+    const last = Math.min(record.synced, head.seq);
+    const isDue = this.#rests
+      ? last === head.seq && this.#lookedAt !== last
+      : last - versions.folded > MOST_FOLDED;
+    if (!isDue || closed !== undefined || journal.failure !== undefined) return;
+    await journal.durable;
+    const { changes, undone } = await this.#unfolded(last);
+    const isAll = changes.at(-1)?.seq === last && last === head.seq;
+    const found = runsOf(changes, undone);
+    const runs = isAll ? found : found.slice(0, -1); // the last run may go on
+    if (isAll) this.#lookedAt = last;
+    const size = runs.reduce((sum, run) => sum + run.length, 0);
+    if (runs.length === size && size < WORTH_FOLDING) return;
+    await this.#context.ports.store.fold(id, runs);
+    versions.wasFolded(runs.at(-1)!.at(-1)!.seq);
+  }
+
+  /** True a while after the newest change. */
+  get #rests(): boolean {
+    const { seq } = this.#state.head;
+    const now = this.#context.ports.clock.elapsed();
+    if (seq !== this.#newest.seq) this.#newest = { seq, since: now };
+    return now - this.#newest.since >= PAUSE_MS;
+  }
+
+  /** Returns the oldest unfolded changes up to `last`, and the ids of the changes that any unfolded one undoes. */
+  async #unfolded(
+    last: Seq,
+  ): Promise<{ readonly changes: readonly ChangeRecord[]; readonly undone: ReadonlySet<string> }> {
+    const changes: ChangeRecord[] = [];
+    const undone = new Set<string>();
+    let left = MOST_CHARS;
+    for (let after = -1; ; await setImmediate()) {
+      const page = this.#context.ports.store.unfolded(this.#state.id, after, READ_AT_ONCE);
+      for (const change of page) {
+        for (const id of [change.undoes ?? [], change.alsoUndoes ?? []].flat()) undone.add(id);
+        if (change.seq > last || changes.length === MOST_FOLDED || left < 0) continue;
+        changes.push(change);
+        left -= charsOf(change);
+      }
+      if (page.length < READ_AT_ONCE) return { changes, undone };
+      after = page.at(-1)!.seq;
+    }
   }
 
   #writeAgain(): void {
@@ -79,4 +147,9 @@ export class Upkeep {
     record.update({ landed: Math.min(record.current.landed, head.seq - 1) });
     this.#mirror.push();
   }
+}
+
+function charsOf({ splices, removed }: ChangeRecord): number {
+  const sum = (all: number, text: string) => all + text.length;
+  return removed.reduce(sum, splices.map(({ insert }) => insert).reduce(sum, 0));
 }

@@ -16,7 +16,7 @@ export function answerOf(edit: ResolvedEdit, change: ChangeRecord | undefined): 
     summary:
       change === undefined
         ? `nothing to change (${request.kind}, version=${document.version})`
-        : summarize(edit, change),
+        : summaryOf({ kind: request.kind, path: document.path, merged, applied: plan.applied }, change),
     splices,
     durable: true,
     merged,
@@ -64,9 +64,16 @@ export function sizeOf(splices: readonly Splice[]): string {
   return [added > 0 ? `+${added}` : "", removed > 0 ? `-${removed}` : ""].filter(Boolean).join(" ");
 }
 
-function summarize({ document, request, resolved }: ResolvedEdit, change: ChangeRecord): string {
-  const { plan, merged } = resolved;
-  const hunks =
-    plan.applied === undefined ? "" : `Applied ${plan.applied.hunks} hunks to '${document.path}'; `;
-  return `${hunks}applied: ${sizeOf(change.splices)} chars (${request.kind}, version=${versionOf(change)}${merged ? ", merged" : ""})`;
+/** The facts of an edit that its summary tells beside its change. */
+interface Told {
+  readonly kind: string;
+  readonly path: string;
+  readonly merged?: boolean | undefined;
+  readonly applied?: EditAnswer["applied"];
+}
+
+/** Returns the sentence that tells of a change that was made. */
+export function summaryOf({ kind, path, merged, applied }: Told, change: ChangeRecord): string {
+  const hunks = applied === undefined ? "" : `Applied ${applied.hunks} hunks to '${path}'; `;
+  return `${hunks}applied: ${sizeOf(change.splices)} chars (${kind}, version=${versionOf(change)}${merged ? ", merged" : ""})`;
 }

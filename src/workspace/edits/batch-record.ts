@@ -1,4 +1,4 @@
-import { shelfOf } from "../../store/store.ts";
+import { shelfOf } from "../../store/shelf.ts";
 import type { Actor } from "../access/actor.ts";
 import type { DoneStep } from "../folder/file-batch.ts";
 import type { FileChange } from "../folder/file-changes.ts";

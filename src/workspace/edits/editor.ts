@@ -1,3 +1,4 @@
+import type { Seq } from "../../store/store.ts";
 import { Text } from "../../text/text.ts";
 import { type Actor, actingFor } from "../access/actor.ts";
 import { absentRefusal } from "../access/refusals.ts";
@@ -11,6 +12,7 @@ import { OncePerOpId } from "../once.ts";
 import { confirmedMessage } from "../outcome/message.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { opIdRefusal } from "../outcome/refusals.ts";
+import { digestNow } from "../versions/digest.ts";
 import { checkEdit } from "./check.ts";
 import { commitEdits } from "./commit.ts";
 import { type Draft, draftEdits } from "./draft.ts";
@@ -18,8 +20,9 @@ import { type OpenedEdits, openEdits, openTogether } from "./open.ts";
 import { prepareEdits } from "./prepare.ts";
 import { type PreviewedFile, previewedFile, previewTexts } from "./preview-file.ts";
 import { type Preview, Previews, previewMoved, type StoredPreview } from "./previews.ts";
-import { type ApplyOptions, recordsOf, type StoredAnswer } from "./records.ts";
+import { type ApplyOptions, recordsOf } from "./records.ts";
 import {
+  type EditAnswer,
   type EditRequest,
   type EditResult,
   isRefused,
@@ -27,6 +30,7 @@ import {
   type RefusedEdits,
   type ResolvedEdit,
 } from "./request.ts";
+import { givenAnswer, pathOf, type StoredAnswer } from "./stored-answer.ts";
 import { waitingPreviews } from "./waiting-previews.ts";
 
 /** The results in the order of the requests, or every reason why none of the edits was made. */
@@ -213,23 +217,24 @@ export class Editor {
     if (answered !== undefined && !("docId" in answered)) return opIdRefusal(opId);
     const record = answered && store.document(answered.docId);
     if (answered === undefined || record === undefined) return undefined;
-    const { docId, seq, kept } = answered;
+    const { docId, seq } = answered;
     // The token may be allowed less than it was at the first answer.
-    if (!actor.rights.allows(record.path, "read")) return absentRefusal(kept.path);
+    if (!actor.rights.allows(record.path, "read")) return absentRefusal(pathOf(answered));
     const ignored = refusalIfIgnored(this.#workspace.ports.ignored, record.path);
     if (ignored !== undefined) return ignored;
     // Opening rolls back what the store holds beyond a refused change.
-    const document = (await this.#workspace.openedById(docId)) ?? absentRefusal(kept.path);
+    const document = (await this.#workspace.openedById(docId)) ?? absentRefusal(pathOf(answered));
     const change = isRefusal(document)
       ? this.#workspace.storedChange(docId, seq)
       : document.versions.change(seq);
-    if (change?.id !== kept.changeId || !store.snapshot(docId)) return undefined;
+    const given = givenAnswer(answered, change);
+    if (given === undefined || !store.snapshot(docId)) return undefined;
     if (isRefusal(document)) {
       const gone = { splices: [], conflicts: [], before: Text.empty, base: Text.empty };
-      return { ...kept, ...gone, mirrored: false, sha256: null };
+      return { ...given, ...gone, mirrored: false, sha256: null };
     }
     // Another document is there: the store refused to create the first one.
-    return document.id === docId ? answerAgain(document, answered, ack) : undefined;
+    return document.id === docId ? answerAgain(document, answered, given, ack) : undefined;
   }
 
   /** Stores edits that somebody has to confirm as a preview and returns their refusals; none for a confirmed preview. */
@@ -253,16 +258,23 @@ export class Editor {
 
 async function answerAgain(
   document: Document,
-  { seq, baseSeq, kept }: StoredAnswer,
+  { seq, baseSeq }: StoredAnswer,
+  given: EditAnswer,
   ack: EditRequest["ack"],
 ): Promise<EditResult> {
   return {
-    ...kept,
+    ...given,
     mirrored: ack === "durable" ? document.holds(seq) : await document.mirror.reached(seq),
-    sha256: document.versions.change(seq)?.sha256 ?? null,
+    sha256: sha256At(document, seq),
     before: document.versions.textAt(seq - 1) ?? Text.empty,
     base: document.versions.textAt(baseSeq) ?? Text.empty,
   };
+}
+
+/** Returns the hash of a version; null for one that is too large to hash at once. */
+function sha256At({ versions, content: { bom } }: Document, seq: Seq): string | null {
+  const text = versions.textAt(seq);
+  return versions.change(seq)?.sha256 ?? (text && digestNow({ bom, text })) ?? null;
 }
 
 function confirmationRefusal(

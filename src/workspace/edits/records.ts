@@ -1,17 +1,10 @@
-import type { AnswerRecord, Seq, Shelved } from "../../store/store.ts";
+import type { Shelved } from "../../store/shelf.ts";
+import type { AnswerRecord } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Records } from "../journal/change.ts";
 import { type BatchPlan, type BatchRequest, batchRecord, batchShelf } from "./batch-record.ts";
 import type { Draft } from "./draft.ts";
-import type { EditAnswer } from "./request.ts";
-
-/** The stored answer of an edit, for a repeated request with its `opId`. */
-export interface StoredAnswer {
-  readonly docId: string;
-  readonly seq: Seq;
-  readonly baseSeq: Seq;
-  readonly kept: EditAnswer;
-}
+import { storedAnswer } from "./stored-answer.ts";
 
 /** Data that edits of one request have in common. */
 export interface ApplyOptions {
@@ -51,8 +44,6 @@ function answerRecord(
 ): { readonly answer?: AnswerRecord } {
   const first = drafts.find(({ drafted }) => drafted !== undefined);
   if (opId === undefined || first?.drafted === undefined) return {};
-  const { edit, drafted, answer: kept } = first;
-  const { seq, time } = drafted.change;
-  const result: StoredAnswer = { docId: edit.document.id, seq, baseSeq: edit.resolved.base.seq, kept };
-  return { answer: { agent, opId, time, result } };
+  const { change } = first.drafted;
+  return { answer: { agent, opId, time: Math.floor(change.time), result: storedAnswer(first, change) } };
 }

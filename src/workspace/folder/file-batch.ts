@@ -1,5 +1,6 @@
 import type { Decoded } from "../../mirror/format.ts";
-import { type BatchMark, type ChangeRecord, type Shelved, shelfOf, storeFailure } from "../../store/store.ts";
+import { type Shelved, shelfOf } from "../../store/shelf.ts";
+import { type BatchMark, type ChangeRecord, storeFailure } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import { FULL_RIGHTS } from "../access/rights.ts";
 import type { Document } from "../document/document.ts";

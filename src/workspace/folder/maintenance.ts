@@ -24,6 +24,8 @@ const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1000;
 const ANSWERS_KEPT = 10_000;
 /** The interval of chores, in milliseconds. */
 const CHORES_MS = 60 * 60 * 1000;
+/** The interval at which answers are packed, in milliseconds. */
+const PACK_MS = 10_000;
 
 /** How often all files are compared with what is known of them, and how often while changes may go unseen. */
 const COVER_MS = 60 * 60 * 1000;
@@ -49,6 +51,8 @@ export async function maintain(
   let verified = clock.elapsed();
   const sync = unlessRunning(() => syncDue(workspace));
   let covered = clock.elapsed();
+  const pack = unlessRunning(() => store.packAnswers().catch(failed("answers")));
+  let packed = clock.elapsed();
   const cover = unlessRunning(async () => {
     await workspace.cover.pass(signal).catch(failed("cover"));
     await workspace.cover.forgetContents().catch(failed("contents"));
@@ -68,6 +72,10 @@ export async function maintain(
       verified = now;
       await workspace.verify().catch(failed("verify"));
     }
+    if (now - packed >= PACK_MS) {
+      packed = now;
+      pack();
+    }
     if (now - covered >= (workspace.cover.isDoubtful ? DOUBTFUL_MS : COVER_MS)) cover();
     if (now - done >= CHORES_MS) {
       done = now;
@@ -85,6 +93,7 @@ export async function maintain(
     const resting = isUnused && document.restful;
     await document.compact({ leaving: resting }).catch(failed(document.path));
     await document.saveRecord().catch(failed(document.path));
+    await document.fold().catch(failed(document.path));
     if (resting && document.restful && document.lastUsed === lastUsed) await workspace.drop(document);
   }
 

@@ -1,5 +1,5 @@
 import type { Clock } from "../../mirror/clock.ts";
-import type { Seq, Store } from "../../store/store.ts";
+import { firstSeqOf, type Seq, type Store } from "../../store/store.ts";
 
 /** The first of a document's changes that something still builds on; undefined where nothing does. */
 export type Pin = (docId: string) => Seq | undefined;
@@ -18,7 +18,7 @@ export class HistoryPins {
   }
 }
 
-/** The first of a document's changes that is younger than `keepMs`, or that a pin needs. */
+/** The first change of the oldest entry of a document's history that is younger than `keepMs`, or that a pin needs. */
 export function keepFrom(
   { store, clock }: { readonly store: Store; readonly clock: Clock },
   pins: HistoryPins,
@@ -27,9 +27,12 @@ export function keepFrom(
 ): Seq {
   const cutoff = clock.now() - keepMs;
   let first: Seq = 0;
-  for (const { seq, time } of store.changes(docId)) {
-    first = seq;
-    if (time < cutoff) break;
+  for (const entry of store.changes(docId)) {
+    first = firstSeqOf(entry);
+    if (entry.time < cutoff) break;
   }
-  return Math.min(first, pins.first(docId));
+  const pinned = pins.first(docId);
+  if (pinned >= first) return first;
+  const entry = store.entry(docId, pinned);
+  return entry === undefined ? pinned : firstSeqOf(entry);
 }

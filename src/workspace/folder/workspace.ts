@@ -181,9 +181,9 @@ export class Workspace {
     return this.#files.restore(...args);
   }
 
-  /** Returns a change as it is stored; undefined for a change that the store still has to roll back. */
-  storedChange(docId: string, seq: Seq): ChangeRecord | undefined {
-    return seq < this.#context.rollbacks.owed(docId) ? this.ports.store.change(docId, seq) : undefined;
+  /** Returns a stored change, or the `entry` of the history with it; undefined for one that is still to be rolled back. */
+  storedChange(docId: string, seq: Seq, as: "change" | "entry" = "change"): ChangeRecord | undefined {
+    return seq < this.#context.rollbacks.owed(docId) ? this.ports.store[as](docId, seq) : undefined;
   }
 
   /** Returns true when a change is stored at its place in its document, and no rollback of it is due. */
@@ -192,12 +192,12 @@ export class Workspace {
     return at?.docId === docId && at.seq === seq && seq < this.#context.rollbacks.owed(docId);
   }
 
-  /** Finds a change by its id, and opens its document, also a deleted one. */
+  /** Finds the entry of the history that contains a change, and opens its document, also a deleted one. */
   async findChange(changeId: string): Promise<Outcome<{ document: Document; change: ChangeRecord }>> {
     const { store } = this.ports;
     const found = store.find(changeId);
     const record = found && store.document(found.docId);
-    const change = found && this.storedChange(found.docId, found.seq);
+    const change = found && this.storedChange(found.docId, found.seq, "entry");
     if (record === undefined || change === undefined) return unknownChange(changeId);
     const document = await this.opened(record.path);
     return isRefusal(document) ? document : { document, change };

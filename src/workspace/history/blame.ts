@@ -29,9 +29,14 @@ export class Blame {
     return this.#runs;
   }
 
-  /** Applies the next change. */
-  apply(change: ChangeRecord): void {
-    for (const splice of change.splices.toReversed()) this.#splice(splice, change);
+  /** Applies the next change: `splices` of it, where the rest is applied already. */
+  apply(change: ChangeRecord, splices = change.splices): void {
+    for (const splice of splices.toReversed()) this.#splice(splice, change);
+  }
+
+  /** Names the entries of the history in which changes are now. */
+  rename(entryOf: (change: ChangeRecord) => ChangeRecord | undefined): void {
+    for (const run of this.#runs) run.change = run.change && (entryOf(run.change) ?? run.change);
   }
 
   #splice({ from, to, insert }: Splice, change: ChangeRecord): void {

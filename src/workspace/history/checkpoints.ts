@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { type DocumentRecord, type Seq, shelfOf } from "../../store/store.ts";
+import { shelfOf } from "../../store/shelf.ts";
+import type { DocumentRecord, Seq } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Rights } from "../access/rights.ts";
 import { everyBaseline } from "../cover/every-baseline.ts";

@@ -1,4 +1,4 @@
-import type { ChangeRecord, DocumentRecord, Seq } from "../../store/store.ts";
+import { type ChangeRecord, type DocumentRecord, firstSeqOf, type Seq } from "../../store/store.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import type { Document } from "../document/document.ts";
@@ -8,6 +8,7 @@ import type { Workspace } from "../folder/workspace.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 import { unknownChange, unknownVersion } from "../outcome/refusals.ts";
 import { type Version, versionOf } from "../versions/version.ts";
+import type { VersionHistory } from "../versions/version-history.ts";
 import { Blame, type BlameRun } from "./blame.ts";
 import { type TimelineEntry, timeline } from "./timeline.ts";
 
@@ -26,6 +27,9 @@ interface HistoryEntry extends ChangeSummary {
   /** The version before the change; null for the first change of a document. */
   readonly previous: Version | null;
   readonly undone: boolean;
+  /** For several edits that were folded into one change: when the first was made (ISO 8601), and their number. */
+  readonly began?: string;
+  readonly edits?: number;
 }
 
 /** The changes of a document after a version. */
@@ -46,8 +50,8 @@ const MOST_LISTED = 100;
 /** Reads the changes of a workspace's documents. */
 export class History {
   readonly #workspace: Workspace;
-  /** The blame of each document up to a change; later calls add the changes since. */
-  readonly #blames = new WeakMap<Document, { seq: Seq; readonly blame: Blame }>();
+  /** The blame of each document up to a change, with the entries up to `folded`; later calls add what came since. */
+  readonly #blames = new WeakMap<Document, { seq: Seq; folded: Seq; readonly blame: Blame }>();
 
   constructor(workspace: Workspace) {
     this.#workspace = workspace;
@@ -63,11 +67,12 @@ export class History {
     const { store } = this.#workspace.ports;
     if (query.before !== undefined && !workspace.knowsChange(query.before))
       return unknownChange(query.before);
+    const before = query.before === undefined ? undefined : this.#entryWith(query.before)?.id;
     let isOlder = query.before === undefined;
     const changes: HistoryEntry[] = [];
     for await (const entry of timeline(store, records)) {
       const isSelected = isOlder && !isFirstReading(entry, query) && mayBeBy(entry.change, query.agent);
-      if (entry.change.id === query.before) isOlder = true;
+      if (entry.change.id === before) isOlder = true;
       if (!isSelected) continue;
       if (changes.length === query.limit) return { changes, more: true };
       changes.push(historyEntry(entry));
@@ -83,14 +88,17 @@ export class History {
     if (change === undefined || splices === undefined || base === undefined)
       return unknownVersion(document, version);
     const changes: HistoryEntry[] = [];
-    const { id, path, head } = document;
+    const { id, path, head, versions } = document;
     await stored([document]);
     const record = this.#workspace.ports.store.document(id);
+    let more = false;
     for await (const entry of timeline(this.#workspace.ports.store, record ? [{ ...record, path }] : [])) {
-      if (entry.change.seq <= change.seq || changes.length === MOST_LISTED) break;
-      if (entry.change.seq <= head.seq) changes.push(historyEntry(entry));
+      if (entry.change.seq <= change.seq) break;
+      if (entry.change.seq > head.seq) continue;
+      more = changes.length === MOST_LISTED;
+      if (more) break;
+      changes.push(historyEntry(startingAfter(change, entry, versions)));
     }
-    const more = head.seq - change.seq > changes.length;
     return { version, changes: changes.reverse(), more, splices, base };
   }
 
@@ -113,6 +121,7 @@ export class History {
       const first = document.versions.oldest;
       known = {
         seq: first.seq,
+        folded: document.versions.folded,
         blame: new Blame(
           first.seq === 0 ? first : undefined,
           document.versions.textAt(first.seq)?.chars ?? 0,
@@ -120,12 +129,28 @@ export class History {
       };
       this.#blames.set(document, known);
     }
-    for (; known.seq < document.head.seq; known.seq++) {
-      const change = document.versions.change(known.seq + 1);
-      if (change === undefined) throw new Error(`${document.path} lacks change ${known.seq + 1}`);
-      known.blame.apply(change);
+    const { versions, head } = document;
+    const { folded } = known;
+    if (folded < versions.folded)
+      known.blame.rename(({ seq }) =>
+        seq > folded && seq <= versions.folded ? versions.entry(seq) : undefined,
+      );
+    known.folded = versions.folded;
+    while (known.seq < head.seq) {
+      const entry = versions.entry(known.seq + 1);
+      const isWhole = entry !== undefined && firstSeqOf(entry) === known.seq + 1;
+      const splices = isWhole ? entry.splices : entry && versions.since(known.seq, entry.seq);
+      if (splices === undefined) throw new Error(`${document.path} lacks change ${known.seq + 1}`);
+      known.blame.apply(entry!, splices);
+      known.seq = entry!.seq;
     }
     return known.blame.runs;
+  }
+
+  #entryWith(changeId: string): ChangeRecord | undefined {
+    const { store } = this.#workspace.ports;
+    const found = store.find(changeId);
+    return found && store.entry(found.docId, found.seq);
   }
 
   async #recordsOf(
@@ -168,10 +193,21 @@ function isFirstReading({ change }: TimelineEntry, { path }: HistoryQuery): bool
   return change.seq === 0 && change.origin === "disk" && change.file === undefined && path === undefined;
 }
 
+/** Returns the part of an entry after a change, which may be in the middle of it. */
+function startingAfter(change: ChangeRecord, entry: TimelineEntry, versions: VersionHistory): TimelineEntry {
+  const { seq, folded } = entry.change;
+  if (folded === undefined || folded.first > change.seq) return entry;
+  const splices = versions.since(change.seq, seq) ?? entry.change.splices;
+  const rest = { ...entry.change, splices, folded: { ...folded, first: change.seq + 1 } };
+  return { ...entry, change: rest, previous: change };
+}
+
 function historyEntry({ record, change, previous, undone }: TimelineEntry): HistoryEntry {
+  const { seq, folded } = change;
   return {
     ...changeSummary(record, change),
     previous: previous === undefined ? null : versionOf(previous),
     undone,
+    ...(folded && { began: new Date(folded.began).toISOString(), edits: seq - folded.first + 1 }),
   };
 }

@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import type { ChangeRecord, DocumentRecord, Seq, Store } from "../../store/store.ts";
 
-/** One change among those of all documents. */
+/** One entry among those of all documents. */
 export interface TimelineEntry {
   readonly record: DocumentRecord;
   readonly change: ChangeRecord;
-  /** The change before it of the same document. */
+  /** The entry before it of the same document. */
   readonly previous: ChangeRecord | undefined;
   /** True if a later change undid it and was not undone itself. */
   readonly undone: boolean;

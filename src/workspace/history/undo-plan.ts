@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { ChangeRecord } from "../../store/store.ts";
+import { type ChangeRecord, firstSeqOf } from "../../store/store.ts";
 import { compose, rebase } from "../../text/delta.ts";
 import { minimal } from "../../text/minimal.ts";
 import { invert, type Splice } from "../../text/splice.ts";
@@ -59,9 +59,10 @@ async function splicesOf(
   document: Document,
   targets: readonly ChangeRecord[],
 ): Promise<Outcome<readonly Splice[]>> {
-  const wanted = new Set(targets.filter(({ splices }) => splices.length > 0).map(({ seq }) => seq));
-  const oldest = Math.min(...wanted);
   const { head, versions } = document;
+  const edits = targets.filter(({ splices }) => splices.length > 0);
+  const wanted = new Set(edits.map(({ seq }) => versions.entry(seq)?.seq ?? seq));
+  const oldest = Math.min(...wanted);
   if (wanted.size > 0 && head.seq - oldest > MOST_CHANGES)
     return new Refusal("TOO_LARGE", `more than ${MOST_CHANGES} changes were made since`, {
       suggestion: "Name a later time.",
@@ -71,9 +72,10 @@ async function splicesOf(
   /** The edit of `text` that leads to the newest text without the changes undone so far. */
   let later: readonly Splice[] = [];
   const others = new Set<string>();
-  for (let seq = head.seq; seq >= oldest; seq--) {
-    if ((head.seq - seq) % YIELD_EVERY === YIELD_EVERY - 1) await setImmediate();
-    const change = versions.change(seq);
+  let looked = 0;
+  for (let seq = head.seq; seq >= oldest; ) {
+    if (++looked % YIELD_EVERY === 0) await setImmediate();
+    const change = versions.entry(seq);
     if (change === undefined)
       return new Refusal("NOT_FOUND", "the history no longer reaches back that far", {
         suggestion: "Name a later time.",
@@ -89,6 +91,7 @@ async function splicesOf(
     } else if (change.splices.length > 0) others.add(change.author);
     text = text.splice(back);
     later = compose(change.splices, later);
+    seq = firstSeqOf(change) - 1;
   }
   return undo;
 }

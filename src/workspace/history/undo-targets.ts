@@ -23,14 +23,15 @@ export class UndoTargets {
     for (const changeId of new Set(changeIds)) {
       const target = await this.named(actor, changeId);
       if (isRefusal(target)) return target;
-      targets.push(target);
+      // Two ids of one folded change mean that change once.
+      if (!targets.some(({ change }) => change.id === target.change.id)) targets.push(target);
     }
     return targets;
   }
 
   /** Returns the changes that undo the named ones, each once. */
   async allUndoing(actor: Actor, changeIds: readonly string[]): Promise<Outcome<UndoTarget[]>> {
-    const left = new Set(changeIds);
+    const left = new Set(changeIds.map((id) => this.#entryOf(id)?.id ?? id));
     const targets: UndoTarget[] = [];
     for await (const { record, change, undone } of this.#history.entries(this.seenBy(actor), {})) {
       const undoes = change.undoes === undefined ? [] : [change.undoes, ...(change.alsoUndoes ?? [])];
@@ -86,9 +87,9 @@ export class UndoTargets {
         },
       );
     for await (const { change: at, undone } of this.#history.entries(guarded, { path: document.path })) {
-      if (!undone && (at.id === changeId || this.#makesAgain(at, changeId)))
+      if (!undone && (at.id === change.id || this.#makesAgain(at, change.id)))
         return { record: document, change: at };
-      if (at.id === changeId) break;
+      if (at.id === change.id) break;
     }
     return new Refusal("CONFLICT", `${changeId} was undone already; nothing was changed`, {
       suggestion: "redo makes it again.",
@@ -119,8 +120,13 @@ export class UndoTargets {
   }
 
   undoneBy({ undoes }: ChangeRecord): ChangeRecord | undefined {
+    return undoes === undefined ? undefined : this.#entryOf(undoes);
+  }
+
+  /** Returns the entry of the history that has a change. */
+  #entryOf(changeId: string): ChangeRecord | undefined {
     const { store } = this.#workspace.ports;
-    const found = undoes === undefined ? undefined : store.find(undoes);
-    return found && store.change(found.docId, found.seq);
+    const found = store.find(changeId);
+    return found && store.entry(found.docId, found.seq);
   }
 }

@@ -98,8 +98,9 @@ export class Undo {
     if (changeId !== undefined) {
       const found = await this.#targets.seenBy(actor).findChange(changeId);
       if (isRefusal(found) && found.code === "IGNORED") return found;
+      const named = isRefusal(found) ? changeId : found.change.id;
       const isMeant = ({ id, undoes }: ChangeRecord) =>
-        undoes !== undefined && (undoes === changeId || id === changeId);
+        undoes !== undefined && (undoes === named || id === named);
       return this.#one(actor, "redo", request, this.#targets.newest(actor, request, isMeant));
     }
     if (request.changeIds !== undefined) return this.#several(actor, "redo", request.changeIds, request);

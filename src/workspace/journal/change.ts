@@ -1,6 +1,7 @@
 import type { Pair } from "../../doc/pair.ts";
 import type { Image } from "../../mirror/files.ts";
 import type { Decoded } from "../../mirror/format.ts";
+import type { Shelved } from "../../store/shelf.ts";
 import type {
   AnswerRecord,
   BatchMark,
@@ -12,7 +13,6 @@ import type {
   Origin,
   PatchMark,
   Seq,
-  Shelved,
   StoreError,
 } from "../../store/store.ts";
 import type { Overlap } from "../../text/delta.ts";
@@ -77,7 +77,7 @@ export function draftChange(
   }: ChangeMeta,
 ): DraftedChange {
   const { bom, before, after } = texts;
-  const sha256 = digestNow({ bom, text: after });
+  const sha256 = digestNow({ bom, text: after }, before);
   const change: ChangeRecord = {
     seq: head.seq + 1,
     id,
@@ -137,5 +137,6 @@ export interface DocumentParts {
   readonly ahead: readonly UnwrittenChange[];
   /** Resolves once everything up to `head` is stored. */
   readonly durable: Promise<void>;
+  /** The size of the stored snapshot; 0 for one that the next rest should replace. */
   readonly snapshotBytes: number;
 }

@@ -81,9 +81,9 @@ export class Journal {
     this.#onFailure(this.#failure);
   }
 
-  /** Returns true when the journal has outgrown its snapshot by enough to fold it (I15). */
-  outgrown(leaving: boolean): boolean {
-    return this.#bytes > (leaving ? this.#snapshotBytes / 2 : this.#snapshotBytes * 4 + SLACK_BYTES);
+  /** Returns true when the journal has outgrown its snapshot by enough to fold it (I15); sooner for one at rest. */
+  outgrown(atRest: boolean): boolean {
+    return this.#bytes > (atRest ? this.#snapshotBytes / 2 : this.#snapshotBytes * 4 + SLACK_BYTES);
   }
 
   /** Replaces snapshot and journal by one snapshot, and drops the history before change `keepFrom`. */

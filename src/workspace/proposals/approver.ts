@@ -1,4 +1,5 @@
-import type { BatchMark, Shelved } from "../../store/store.ts";
+import type { Shelved } from "../../store/shelf.ts";
+import type { BatchMark } from "../../store/store.ts";
 import { type Actor, actingFor } from "../access/actor.ts";
 import { fileResult } from "../edits/answer.ts";
 import { type BatchPlan, outcomeOfStep } from "../edits/batch-record.ts";

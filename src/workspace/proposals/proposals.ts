@@ -1,4 +1,4 @@
-import type { Shelved } from "../../store/store.ts";
+import type { Shelved } from "../../store/shelf.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Actor } from "../access/actor.ts";
 import { deniedRefusal } from "../access/refusals.ts";

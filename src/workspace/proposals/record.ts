@@ -1,4 +1,4 @@
-import { type Shelved, shelfOf } from "../../store/store.ts";
+import { type Shelved, shelfOf } from "../../store/shelf.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Anchored, Approval, Left, MadeChange, Part, Proposal } from "./proposal.ts";
 

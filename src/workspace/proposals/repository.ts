@@ -1,5 +1,6 @@
 import type { DocPath } from "../../mirror/path.ts";
-import { type Seq, type Shelved, type Store, storeFailure } from "../../store/store.ts";
+import type { Shelved } from "../../store/shelf.ts";
+import { type Seq, type Store, storeFailure } from "../../store/store.ts";
 import type { ProposalStatus } from "../events/events.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import type { Outcome, Refusal } from "../outcome/refusal.ts";

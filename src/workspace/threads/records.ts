@@ -1,4 +1,5 @@
-import { type Shelved, type Store, storeFailure } from "../../store/store.ts";
+import type { Shelved } from "../../store/shelf.ts";
+import { type Store, storeFailure } from "../../store/store.ts";
 import { MESSAGE_PAGE, MESSAGES, THREADS } from "../../work/bounds.ts";
 import { Quota } from "../access/quota.ts";
 import type { Refusal } from "../outcome/refusal.ts";

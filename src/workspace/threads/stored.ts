@@ -1,4 +1,4 @@
-import { shelfOf } from "../../store/store.ts";
+import { shelfOf } from "../../store/shelf.ts";
 import { excerpt, type ThreadHead, type ThreadMessage } from "./thread.ts";
 
 /** The approximate size of a stored message without its text, in bytes. */

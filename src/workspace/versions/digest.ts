@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { type Decoded, encode } from "../../mirror/format.ts";
 import type { Text } from "../../text/text.ts";
@@ -8,18 +8,54 @@ const HASH_AT_ONCE = 1 << 20;
 /** The bytes of a larger text that are hashed before other requests continue. */
 const YIELD_EVERY = 1 << 19;
 
+/** A shorter text is hashed faster than the beginning of it is found again. */
+const WORTH_MARKING = 16 << 10;
+
+/** A hash after the first pieces of a file, with which the hash of the next version begins. */
+interface Mark {
+  readonly bom: boolean;
+  readonly pieces: number;
+  readonly state: Hash;
+}
+
+const marks = new WeakMap<Text, Mark>();
 const hashes = {
   plain: new WeakMap<Text, string>(),
   bom: new WeakMap<Text, string>(),
 };
 
-/** Returns the SHA-256 of a file's exact bytes, in hex; undefined if the text is too large to hash at once. */
-export function digestNow(content: Decoded): string | undefined {
+/**
+ * Returns the SHA-256 of a file's exact bytes, in hex; undefined if the text is too large to hash at once. `before` is the
+ * version before, whose beginning is not hashed again.
+ */
+export function digestNow(content: Decoded, before?: Text): string | undefined {
   const known = cache(content).get(content.text);
   if (known !== undefined || content.text.bytes > HASH_AT_ONCE) return known;
-  const hash = createHash("sha256");
-  for (const piece of encode(content)) hash.update(piece);
+  const pieces = encode(content);
+  const hash =
+    before === undefined || content.text.bytes < WORTH_MARKING
+      ? hashed(createHash("sha256"), pieces)
+      : hashedOver(content, before, pieces);
   return remember(content, hash.digest("hex"));
+}
+
+/** Hashes pieces of which the first are those of an earlier version, and marks where the others begin. */
+function hashedOver({ bom, text }: Decoded, before: Text, pieces: readonly Uint8Array[]): Hash {
+  const earlier = encode({ bom, text: before });
+  let same = 0;
+  while (same < pieces.length && pieces[same] === earlier[same]) same++;
+  const mark = marks.get(before);
+  const start = mark?.bom === bom && mark.pieces <= same ? mark : undefined;
+  const hash = start?.state.copy() ?? createHash("sha256");
+  hashed(hash, pieces.slice(start?.pieces ?? 0, same));
+  marks.delete(before);
+  marks.set(text, { bom, pieces: same, state: hash.copy() });
+  return hashed(hash, pieces.slice(same));
+}
+
+function hashed(hash: Hash, pieces: readonly Uint8Array[]): Hash {
+  for (const piece of pieces) hash.update(piece);
+  return hash;
 }
 
 /** Returns the SHA-256 of a file's exact bytes, in hex, for a text of any size. */

@@ -1,4 +1,4 @@
-import type { ChangeRecord, Seq, Store } from "../../store/store.ts";
+import { type ChangeRecord, firstSeqOf, type Seq, type Store } from "../../store/store.ts";
 import { composeAll } from "../../text/delta.ts";
 import { invert, type Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
@@ -21,11 +21,23 @@ export class VersionHistory {
   readonly #id: string;
   /** The newest versions, oldest first; the last is the head. */
   #recent: VersionEntry[];
+  #folded: Seq;
 
   constructor(store: Store, id: string, head: ChangeRecord, text: Text) {
     this.#store = store;
     this.#id = id;
     this.#recent = [{ change: head, text }];
+    this.#folded = store.folded(id) ?? -1;
+  }
+
+  /** The newest change that was folded into an entry of the history; -1 while there is none. */
+  get folded(): Seq {
+    return this.#folded;
+  }
+
+  /** Notes that the store folded the changes up to `seq`. */
+  wasFolded(seq: Seq): void {
+    this.#folded = seq;
   }
 
   /** Adds the next change as the head. */
@@ -66,27 +78,39 @@ export class VersionHistory {
     return seq >= oldest ? this.#recent[seq - oldest]?.change : this.#store.change(this.#id, seq);
   }
 
+  /** Returns the entry of the history that contains a change. */
+  entry(seq: Seq): ChangeRecord | undefined {
+    return seq <= this.#folded ? this.#store.entry(this.#id, seq) : this.change(seq);
+  }
+
   /** Returns the text after a change; undefined if the history does not reach back to it. */
   textAt(seq: Seq): Text | undefined {
     const oldest = this.#recent[0]!;
     if (seq >= oldest.change.seq) return this.#recent[seq - oldest.change.seq]?.text;
     // An older text is rebuilt by inverting the changes after it, newest first.
     let { text } = oldest;
-    for (let at = oldest.change.seq; at > seq; at--) {
-      const change = this.change(at);
-      if (change === undefined) return undefined;
-      text = text.splice(invert(change.splices, change.removed));
+    for (let at = oldest.change.seq; at > seq; ) {
+      const entry = this.entry(at);
+      const step = entry?.seq === at && firstSeqOf(entry) > seq ? entry : this.change(at);
+      if (step === undefined) return undefined;
+      text = text.splice(invert(step.splices, step.removed));
+      at = firstSeqOf(step) - 1;
     }
     return text;
   }
 
-  /** Returns all changes after a change as one edit of its text; undefined if the history does not reach back to it. */
-  since(seq: Seq): Splice[] | undefined {
+  /**
+   * Returns the changes after a change, up to `last`, as one edit of its text; undefined if the history does not reach
+   * back to it.
+   */
+  since(seq: Seq, last = this.head.change.seq): Splice[] | undefined {
     const edits: (readonly Splice[])[] = [];
-    for (let at = seq + 1; at <= this.head.change.seq; at++) {
-      const change = this.change(at);
-      if (change === undefined) return undefined;
-      edits.push(change.splices);
+    for (let at = seq + 1; at <= last; ) {
+      const entry = this.entry(at);
+      const step = entry && firstSeqOf(entry) === at && entry.seq <= last ? entry : this.change(at);
+      if (step === undefined) return undefined;
+      edits.push(step.splices);
+      at = step.seq + 1;
     }
     return composeAll(edits);
   }

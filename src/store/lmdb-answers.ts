@@ -1,0 +1,130 @@
+import { decodeRows } from "./columns.ts";
+import { mayHave } from "./key-filter.ts";
+import type { Databases } from "./lmdb-environment.ts";
+import type { LmdbWriter, Writes } from "./lmdb-writer.ts";
+import { type AnswerPack, answerPackOf, keyOf } from "./packed-answers.ts";
+import type { AnswerRecord } from "./store.ts";
+
+/** So many answers are worth a pack, and a pack has at most so many. */
+const WORTH_PACKING = 64;
+const MOST_PACKED = 2048;
+
+type PackHead = Omit<AnswerPack, "bytes"> & { readonly key: number };
+
+/**
+ * Owns the answers to calls with an `opId`. New ones are records; older ones are in packs, each of which has a filter in
+ * memory, because most calls ask for an answer that is in none.
+ */
+export class LmdbAnswers {
+  readonly #db: Pick<Databases, "answers" | "answerPacks">;
+  /** Oldest first. A pack that is being written is among them already, and one that is being removed still is. */
+  #heads: PackHead[] | undefined;
+  /** The keys of answers that are being written. */
+  readonly #underWay = new Map<string, number>();
+  #decoded: { readonly key: number; readonly answers: ReadonlyMap<string, AnswerRecord> } | undefined;
+
+  constructor(db: Pick<Databases, "answers" | "answerPacks">) {
+    this.#db = db;
+  }
+
+  get(agent: string, opId: string): AnswerRecord | undefined {
+    const alone = this.#db.answers.get([agent, opId]);
+    if (alone !== undefined) return alone;
+    const key = keyOf({ agent, opId });
+    for (const head of [...this.#known()].reverse()) {
+      const found = mayHave(head.filter, key) ? this.#answersOf(head.key).get(key) : undefined;
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  put(answer: AnswerRecord): Writes {
+    return [this.#db.answers.put([answer.agent, answer.opId], answer)];
+  }
+
+  /** Notes an answer that is being written, until `written` settles. */
+  follow(answer: AnswerRecord, written: Promise<unknown>): void {
+    const key = keyOf(answer);
+    this.#underWay.set(key, (this.#underWay.get(key) ?? 0) + 1);
+    const done = () => {
+      const left = this.#underWay.get(key)! - 1;
+      if (left > 0) this.#underWay.set(key, left);
+      else this.#underWay.delete(key);
+    };
+    written.then(done, done);
+  }
+
+  /** Moves answers into packs until few are left, one pack a turn (I14). */
+  async pack(writer: LmdbWriter): Promise<void> {
+    while (await this.#packSome(writer));
+  }
+
+  /** Makes one pack, and joins small packs with it, which are neighbours in time. Returns false for too few answers. */
+  async #packSome(writer: LmdbWriter): Promise<boolean> {
+    const alone = [...this.#db.answers.getRange({ limit: MOST_PACKED }).map(({ value }) => value)];
+    // Another answer may be on its way to the place of one that was given before.
+    let packed = alone.filter((answer) => !this.#underWay.has(keyOf(answer))).sort((a, b) => a.time - b.time);
+    if (packed.length < WORTH_PACKING) return false;
+    const places = packed.map(({ agent, opId }): [string, string] => [agent, opId]);
+    const joined: PackHead[] = [];
+    for (const head of [...this.#known()].reverse()) {
+      if (head.size > 2 * packed.length || head.size + packed.length > MOST_PACKED) break;
+      const newer = new Set(packed.map(keyOf));
+      packed = [
+        ...[...this.#answersOf(head.key).values()].filter((one) => !newer.has(keyOf(one))),
+        ...packed,
+      ];
+      joined.push(head);
+    }
+    const key = (this.#known().at(-1)?.key ?? 0) + 1;
+    const { bytes, ...head } = answerPackOf(packed);
+    this.#known().push({ key, ...head });
+    await writer.write(() => [
+      this.#db.answerPacks.put(nameOf(key), { ...head, bytes }),
+      ...joined.map((one) => this.#db.answerPacks.remove(nameOf(one.key))),
+      ...places.map((place) => this.#db.answers.remove(place)),
+    ]);
+    this.#heads = this.#known().filter((one) => !joined.includes(one));
+    return true;
+  }
+
+  /** Drops answers older than `before`, but not the newest `keep`; an answer in a pack goes with the whole pack. */
+  async forget(writer: LmdbWriter, before: number, keep: number): Promise<void> {
+    const alone = [...this.#db.answers.getRange().map(({ key, value: { time } }) => ({ key, time }))];
+    const old = alone.sort((a, b) => b.time - a.time).slice(keep);
+    const dropped: PackHead[] = [];
+    let newer = alone.length;
+    for (const head of [...this.#known()].reverse()) {
+      if (newer >= keep && head.newest < before) dropped.push(head);
+      newer += head.size;
+    }
+    await writer.write(() => [
+      ...old.filter(({ time }) => time < before).map(({ key }) => this.#db.answers.remove(key)),
+      ...dropped.map(({ key }) => this.#db.answerPacks.remove(nameOf(key))),
+    ]);
+    this.#heads = this.#known().filter((head) => !dropped.includes(head));
+  }
+
+  #known(): PackHead[] {
+    this.#heads ??= [
+      ...this.#db.answerPacks
+        .getRange()
+        .map(({ key, value: { bytes: _bytes, ...head } }) => ({ key: Number(key), ...head })),
+    ];
+    return this.#heads;
+  }
+
+  #answersOf(key: number): ReadonlyMap<string, AnswerRecord> {
+    if (this.#decoded?.key === key) return this.#decoded.answers;
+    const pack = this.#db.answerPacks.get(nameOf(key));
+    if (pack === undefined) return new Map();
+    const answers = decodeRows(pack.bytes) as AnswerRecord[];
+    this.#decoded = { key, answers: new Map(answers.map((answer) => [keyOf(answer), answer])) };
+    return this.#decoded.answers;
+  }
+}
+
+/** Returns the key of a pack in the database, in the order of the numbers. */
+function nameOf(key: number): string {
+  return String(key).padStart(15, "0");
+}
