@@ -8,25 +8,30 @@ import {
   type DocumentRecord,
   type PeerRecord,
   type Seq,
-  type ShelfName,
   type SnapshotRecord,
   StoreError,
   type UpdateRecord,
 } from "./store.ts";
 
-/** The version of the stored shape; each change of the shape raises it. An older daemon refuses a newer store. */
 /**
- * Version 4 has baselines, and changes that are no edits. 5 has threads that several tokens share, and patch marks. 6 has
- * short baselines, the paths of inodes, and inventories. 7 has proposals of several files, and the steps of batches under
- * way.
+ * The version of the stored shape; each change of the shape raises it. An older daemon refuses a newer store. Version 4
+ * has baselines, and changes that are no edits. 5 has threads that several tokens share, and patch marks. 6 has short
+ * baselines, the paths of inodes, and inventories. 7 has proposals of several files, and the steps of batches under way. 8
+ * can have a front log (`log/`) with writes that the database lacks.
  */
-export const SCHEMA = 7;
+export const SCHEMA = 8;
 /** The oldest version that this daemon reads (I18). Before 3, a thread was one record, and so was a proposal. */
 export const OLDEST_SCHEMA = 2;
 
 const OPTIONS = { maxDbs: 16, compression: false, safeRestore: true };
 
+/** The name in `meta` of a random id, which the records of the front log repeat. */
+export const DATABASE_ID = "database";
+/** The name in `meta` of the number of the last group of writes that the database has. */
+export const TAKEN = "taken";
+
 export interface Databases {
+  readonly meta: Database<number, string>;
   readonly documents: Database<DocumentRecord, string>;
   /**
    * The ids of all documents that ever had a path, the newest first; one id alone is stored as a string. An id counts
@@ -39,7 +44,8 @@ export interface Databases {
   /** Document and seq by the id of a change. */
   readonly ids: Database<[string, Seq], string>;
   readonly answers: Database<AnswerRecord, [string, string]>;
-  readonly shelves: Database<object, [ShelfName, string]>;
+  /** By shelf and id. */
+  readonly shelves: Database<object, [string, string]>;
   readonly peers: Database<PeerRecord, string>;
   readonly baselines: Database<StoredBaseline, string>;
   /** The path of the baseline whose file has an inode. */
@@ -71,10 +77,15 @@ export function withEnvironment<T>(
   }
 }
 
-export function openDatabases(env: RootDatabase, encoder: CheckedEncoder): Databases {
-  const db = <V, K extends Key>(name: keyof Databases, own = encoder) =>
-    env.openDB<V, K>({ name, ...{ encoder: own } });
+export function openDatabases(
+  env: RootDatabase,
+  meta: Database<number, string>,
+  encoder: CheckedEncoder,
+): Databases {
+  const db = <V, K extends Key>(name: keyof Databases) =>
+    env.openDB<V, K>({ name, ...{ encoder: encoderOf(name, encoder) } });
   return {
+    meta,
     documents: db("documents"),
     paths: db("paths"),
     snapshots: db("snapshots"),
@@ -84,13 +95,24 @@ export function openDatabases(env: RootDatabase, encoder: CheckedEncoder): Datab
     answers: db("answers"),
     shelves: db("shelves"),
     peers: db("peers"),
-    baselines: db("baselines", encoder.with(baselinePacker)),
+    baselines: db("baselines"),
     inodes: db("inodes"),
     inventories: db("inventories"),
     contents: db("contents"),
   };
 }
 
+/** Returns the encoder of a database. */
+export function encoderOf(name: keyof Databases, encoder: CheckedEncoder): CheckedEncoder {
+  return name === "baselines" ? encoder.with(baselinePacker) : encoder;
+}
+
 export function isReadable(schema: number): boolean {
   return schema >= OLDEST_SCHEMA && schema <= SCHEMA;
+}
+
+/** Returns why a store of another version is refused. */
+export function unreadable(schema: number): string {
+  const version = schema > SCHEMA ? "a newer version of spliced" : "an early version of spliced";
+  return `the store has schema ${schema}, written by ${version}; this version reads ${OLDEST_SCHEMA} to ${SCHEMA}. Start that version; the store is unchanged`;
 }

@@ -1,17 +1,27 @@
-import type { Database, RangeIterable, RangeOptions, RootDatabase } from "lmdb";
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import type { Database, RootDatabase } from "lmdb";
+import type { Reached } from "../mirror/step.ts";
+import { Behind } from "./behind.ts";
 import { CheckedEncoder } from "./checked-encoder.ts";
+import { GroupWriter } from "./group-writer.ts";
 import { completeBaselines, LmdbBaselines } from "./lmdb-baselines.ts";
 import {
-  type Databases,
+  DATABASE_ID,
   isReadable,
-  OLDEST_SCHEMA,
   openDatabases,
   SCHEMA,
+  TAKEN,
+  unreadable,
   withEnvironment,
 } from "./lmdb-environment.ts";
-import { LmdbWriter } from "./lmdb-writer.ts";
+import { ignoreUnhandledCommits } from "./lmdb-errors.ts";
+import type { TableRange } from "./lmdb-table.ts";
+import { commitTo, type Tables, tablesOf } from "./lmdb-tables.ts";
+import { FrontLog } from "./log/front-log.ts";
+import { readLog } from "./log/replay.ts";
 import { markClosed, markOpened } from "./mark.ts";
-import { sizeAtMost } from "./size.ts";
+import { entrySize, sizeAtMost } from "./size.ts";
 import {
   type AnswerRecord,
   type Appended,
@@ -27,18 +37,18 @@ import {
   StoreError,
   type StoreTrouble,
 } from "./store.ts";
+import { StoreHealth } from "./store-health.ts";
+import { type RecordWrite, unpackGroup } from "./write.ts";
 
-/** The first schema with all that belongs to baselines. */
-const COMPLETE = 6;
 const LAST = Number.MAX_SAFE_INTEGER;
 /** Sorts a shelf's name with it after every id on the shelf, and before the next shelf. */
 const AFTER = "\t";
 
 /**
- * Opens the store in `folder`, one LMDB environment, and marks it open.
- * @throws StoreError when it cannot be opened
+ * Opens the store in `folder`, one LMDB environment with its front log, and marks it open. Calls `reached` at the steps
+ * of the front log. @throws StoreError when it cannot be opened
  */
-export function openLmdbStore(folder: string): Store {
+export function openLmdbStore(folder: string, reached: Reached = () => {}): Store {
   return withEnvironment(folder, (env, meta) => {
     const schema = meta.get("schema") ?? SCHEMA;
     if (!isReadable(schema)) throw new StoreError("failed", unreadable(schema));
@@ -47,44 +57,58 @@ export function openLmdbStore(folder: string): Store {
     return env.transactionSync(() => {
       const before = meta.get("schema");
       if (before !== SCHEMA) meta.putSync("schema", SCHEMA);
-      return new LmdbStore(env, meta, folder, before ?? SCHEMA);
+      if (meta.get(DATABASE_ID) === undefined) meta.putSync(DATABASE_ID, randomBytes(6).readUIntBE(0, 6));
+      return new LmdbStore(env, meta, folder, before ?? SCHEMA, reached);
     });
   });
 }
 
-function unreadable(schema: number): string {
-  const version = schema > SCHEMA ? "a newer version of spliced" : "an early version of spliced";
-  return `the store has schema ${schema}, written by ${version}; this version reads ${OLDEST_SCHEMA} to ${SCHEMA}. Start that version; the store is unchanged`;
-}
-
-/** Owns one LMDB environment: maps each call of the Store port to reads and to atomic writes of its databases. */
+/** Owns one LMDB environment: maps each call of the Store port to reads and to atomic writes of its tables. */
 class LmdbStore implements Store {
   readonly #folder: string;
   readonly #env: RootDatabase;
-  readonly #writer: LmdbWriter;
-  readonly #db: Databases;
+  readonly #health: StoreHealth;
+  readonly #writer: GroupWriter;
+  readonly #tables: Tables;
+  readonly #stopIgnoring = ignoreUnhandledCommits();
   readonly baselines: LmdbBaselines;
 
   /** `before`: the schema of the version that wrote the store last; the caller has begun a transaction. */
-  constructor(env: RootDatabase, meta: Database<number, string>, folder: string, before: number) {
+  constructor(
+    env: RootDatabase,
+    meta: Database<number, string>,
+    folder: string,
+    before: number,
+    reached: Reached,
+  ) {
+    const behind = new Behind();
+    const probe = () => this.#writer.write(() => [this.#tables.meta.put("probe", Date.now())]);
+    const health = new StoreHealth(join(folder, "data.mdb"), probe, () => behind.bytes);
+    const encoder = new CheckedEncoder(() => health.damaged());
+    const databases = openDatabases(env, meta, encoder);
+    completeBaselines(databases, meta, before);
+    const replayed = readLog(folder, meta.get(DATABASE_ID)!, meta.get(TAKEN) ?? 0);
+    for (const { seq, payload } of replayed.groups) behind.add(unpackGroup(payload), seq);
+    const commit = (writes: readonly RecordWrite[], seq: number) => commitTo(databases, writes, seq);
+    const log = new FrontLog(folder, meta.get(DATABASE_ID)!, replayed, reached);
     this.#folder = folder;
     this.#env = env;
-    this.#writer = new LmdbWriter(folder, () => meta.put("probe", Date.now()));
-    this.#db = openDatabases(env, new CheckedEncoder(() => this.#writer.damaged()));
-    if (before < COMPLETE) completeBaselines(this.#db, meta);
-    this.baselines = new LmdbBaselines(this.#db, meta, this.#writer);
+    this.#health = health;
+    this.#tables = tablesOf(databases, encoder, behind);
+    this.#writer = new GroupWriter({ health, log, behind, commit, seq: replayed.last, reached });
+    this.baselines = new LmdbBaselines(this.#tables, this.#writer);
   }
 
   get trouble(): StoreTrouble | undefined {
-    return this.#writer.trouble;
+    return this.#health.trouble;
   }
 
   documents(): DocumentRecord[] {
-    return [...this.#db.documents.getRange()].map(({ value }) => value);
+    return Array.from(this.#tables.documents.range(), ({ value }) => value);
   }
 
   document(id: string): DocumentRecord | undefined {
-    return this.#db.documents.get(id);
+    return this.#tables.documents.get(id);
   }
 
   documentAt(path: string): DocumentRecord | undefined {
@@ -100,7 +124,7 @@ class LmdbStore implements Store {
       () => [
         ...this.#putDocument(record),
         ...this.baselines.removal(record.path),
-        this.#db.snapshots.put(record.id, snapshot),
+        this.#tables.snapshots.put(record.id, snapshot),
         ...this.#putChange(record.id, first),
       ],
       snapshot.bytes.length,
@@ -111,20 +135,20 @@ class LmdbStore implements Store {
   append(...parts: readonly Appended[]): Promise<void> {
     return this.#writer.write(
       () => parts.flatMap(({ id, entries }) => entries.flatMap((entry) => this.#putEntry(id, entry))),
-      parts.reduce((sum, { entries }) => entries.reduce((own, entry) => own + sizeOf(entry), sum), 0),
+      parts.reduce((sum, { entries }) => entries.reduce((own, entry) => own + entrySize(entry), sum), 0),
     );
   }
 
   compact(id: string, snapshot: SnapshotRecord, keepFrom: Seq): Promise<void> {
-    const folded = this.#db.updates.getKeys({ start: [id, 0], end: [id, snapshot.seq + 1] });
-    const dropped = this.#db.changes.getRange({
+    const folded = this.#tables.updates.keys({ start: [id, 0], end: [id, snapshot.seq + 1] });
+    const dropped: TableRange<[string, Seq]> = {
       start: [id, 0],
       end: [id, Math.min(keepFrom, snapshot.seq)],
-    });
+    };
     return this.#writer.write(
       () => [
-        this.#db.snapshots.put(id, snapshot),
-        ...[...folded].map((key) => this.#db.updates.remove(key)),
+        this.#tables.snapshots.put(id, snapshot),
+        ...Array.from(folded, (key) => this.#tables.updates.remove(key)),
         ...this.#removeChanges(dropped),
       ],
       snapshot.bytes.length,
@@ -132,37 +156,33 @@ class LmdbStore implements Store {
   }
 
   truncate(id: string, seq: Seq): Promise<void> {
-    // getKeys changes the options that it is given, so each call gets its own.
-    const range = (): RangeOptions => ({ start: [id, seq], end: [id, LAST] });
+    const range: TableRange<[string, Seq]> = { start: [id, seq], end: [id, LAST] };
     return this.#writer.write(() => [
-      ...[...this.#db.updates.getKeys(range())].map((key) => this.#db.updates.remove(key)),
-      ...this.#removeChanges(this.#db.changes.getRange(range())),
+      ...Array.from(this.#tables.updates.keys(range), (key) => this.#tables.updates.remove(key)),
+      ...this.#removeChanges(range),
     ]);
   }
 
   snapshot(id: string): SnapshotRecord | undefined {
-    return this.#db.snapshots.get(id);
+    return this.#tables.snapshots.get(id);
   }
 
   journal(id: string): JournalEntry[] {
     const entries: JournalEntry[] = [];
-    for (const { key, value } of this.#db.updates.getRange({
-      start: [id, 0],
-      end: [id, LAST],
-    })) {
-      const change = this.#db.changes.get(key);
-      if (change === undefined) throw this.#writer.damaged();
+    for (const { key, value } of this.#tables.updates.range({ start: [id, 0], end: [id, LAST] })) {
+      const change = this.#tables.changes.get(key);
+      if (change === undefined) throw this.#health.damaged();
       entries.push({ change, updates: value });
     }
     return entries;
   }
 
   change(id: string, seq: Seq): ChangeRecord | undefined {
-    return this.#db.changes.get([id, seq]);
+    return this.#tables.changes.get([id, seq]);
   }
 
   oldest(id: string): ChangeRecord | undefined {
-    for (const { value } of this.#db.changes.getRange({ start: [id, 0], end: [id, LAST], limit: 1 }))
+    for (const { value } of this.#tables.changes.range({ start: [id, 0], end: [id, LAST], limit: 1 }))
       return value;
     return undefined;
   }
@@ -170,7 +190,7 @@ class LmdbStore implements Store {
   *changes(id: string, options: { before?: Seq; limit?: number } = {}): Iterable<ChangeRecord> {
     const start = options.before === undefined ? LAST : options.before - 1;
     if (start < 0) return;
-    const range = this.#db.changes.getRange({
+    const range = this.#tables.changes.range({
       start: [id, start],
       end: [id, -1],
       reverse: true,
@@ -180,19 +200,19 @@ class LmdbStore implements Store {
   }
 
   find(changeId: string): { docId: string; seq: Seq } | undefined {
-    const [docId, seq] = this.#db.ids.get(changeId) ?? [];
+    const [docId, seq] = this.#tables.ids.get(changeId) ?? [];
     return docId === undefined || seq === undefined ? undefined : { docId, seq };
   }
 
   answer(agent: string, opId: string): AnswerRecord | undefined {
-    return this.#db.answers.get([agent, opId]);
+    return this.#tables.answers.get([agent, opId]);
   }
 
   forgetAnswers(before: number, keep: number): Promise<void> {
-    const given = [...this.#db.answers.getRange().map(({ key, value: { time } }) => ({ key, time }))];
+    const given = Array.from(this.#tables.answers.range(), ({ key, value: { time } }) => ({ key, time }));
     const old = given.sort((a, b) => b.time - a.time).slice(keep);
     return this.#writer.write(() =>
-      old.filter(({ time }) => time < before).map(({ key }) => this.#db.answers.remove(key)),
+      old.filter(({ time }) => time < before).map(({ key }) => this.#tables.answers.remove(key)),
     );
   }
 
@@ -201,83 +221,78 @@ class LmdbStore implements Store {
   }
 
   shelved<T extends object>(shelf: Shelf<T>, id: string): T | undefined {
-    return this.#db.shelves.get([shelf, id]) as T | undefined;
+    return this.#tables.shelves.get([shelf, id]) as T | undefined;
   }
 
   *shelf<T extends object>(shelf: Shelf<T>): Iterable<T> {
-    for (const { value } of this.#db.shelves.getRange({ start: [shelf, ""], end: [shelf + AFTER] }))
+    for (const { value } of this.#tables.shelves.range({ start: [shelf, ""], end: [shelf + AFTER, ""] }))
       yield value as T;
   }
 
   savePeer(peer: string, author: PeerRecord): Promise<void> {
-    return this.#writer.write(() => [this.#db.peers.put(peer, author)]);
+    return this.#writer.write(() => [this.#tables.peers.put(peer, author)]);
   }
 
   peer(peer: string): PeerRecord | undefined {
-    return this.#db.peers.get(peer);
+    return this.#tables.peers.get(peer);
   }
 
   /** Waits for the writes under way. While writes are refused it does not close LMDB, which would wait forever. */
   async close(): Promise<void> {
-    this.#writer.stop();
+    this.#health.close();
+    await this.#writer.close();
     if (this.trouble === undefined) {
       await this.#env.close();
       markClosed(this.#folder);
     }
-    this.#writer.close();
+    this.#stopIgnoring();
   }
 
-  #putEntry(id: string, { change, updates, answer, shelved = [] }: JournalEntry): Promise<boolean>[] {
+  #putEntry(id: string, { change, updates, answer, shelved = [] }: JournalEntry): RecordWrite[] {
     return [
-      this.#db.updates.put([id, change.seq], updates),
+      this.#tables.updates.put([id, change.seq], updates),
       ...this.#putChange(id, change),
-      ...(answer === undefined ? [] : [this.#db.answers.put([answer.agent, answer.opId], answer)]),
+      ...(answer === undefined ? [] : [this.#tables.answers.put([answer.agent, answer.opId], answer)]),
       ...this.#putShelved(shelved),
     ];
   }
 
-  #putShelved(records: readonly Shelved[]): Promise<boolean>[] {
+  #putShelved(records: readonly Shelved[]): RecordWrite[] {
     return records.map(({ shelf, id, record }) =>
-      record === null ? this.#db.shelves.remove([shelf, id]) : this.#db.shelves.put([shelf, id], record),
+      record === null
+        ? this.#tables.shelves.remove([shelf, id])
+        : this.#tables.shelves.put([shelf, id], record),
     );
   }
 
-  #putChange(id: string, change: ChangeRecord): Promise<boolean>[] {
-    return [this.#db.changes.put([id, change.seq], change), this.#db.ids.put(change.id, [id, change.seq])];
+  #putChange(id: string, change: ChangeRecord): RecordWrite[] {
+    return [
+      this.#tables.changes.put([id, change.seq], change),
+      this.#tables.ids.put(change.id, [id, change.seq]),
+    ];
   }
 
   /** Reads one change at a time into memory: each may be as large as its document. */
-  #removeChanges(changes: RangeIterable<{ key: [string, Seq]; value: ChangeRecord }>): Promise<boolean>[] {
-    const places = [...changes.map(({ key, value }) => ({ key, id: value.id }))];
-    return places.flatMap(({ key, id }) => [this.#db.changes.remove(key), this.#db.ids.remove(id)]);
+  #removeChanges(range: TableRange<[string, Seq]>): RecordWrite[] {
+    const places = Array.from(this.#tables.changes.range(range), ({ key, value }) => ({ key, id: value.id }));
+    return places.flatMap(({ key, id }) => [this.#tables.changes.remove(key), this.#tables.ids.remove(id)]);
   }
 
-  #putDocument(record: DocumentRecord): Promise<boolean>[] {
+  #putDocument(record: DocumentRecord): RecordWrite[] {
     const { id, path } = record;
-    const document = this.#db.documents.put(id, record);
-    const before = this.#db.documents.get(id);
+    const document = this.#tables.documents.put(id, record);
+    const before = this.#tables.documents.get(id);
     if (before?.path === path && record.deletedAt === undefined) return [document];
     const left = this.baselines.inventoryRemoval(before?.path ?? path);
     if (before?.path === path) return [document, left];
     // The entry of its former path stays: a write for another document of that path may be under way.
     const others = this.#documentsAt(path).map((other) => other.id);
-    return [document, left, this.#db.paths.put(path, [id, ...others])];
+    return [document, left, this.#tables.paths.put(path, [id, ...others])];
   }
 
   /** Returns the documents of a path, the newest first; all others are deleted. */
   #documentsAt(path: string): DocumentRecord[] {
-    const ids = [this.#db.paths.get(path) ?? []].flat();
-    return ids.flatMap((id) => this.#db.documents.get(id) ?? []).filter((record) => record.path === path);
+    const ids = [this.#tables.paths.get(path) ?? []].flat();
+    return ids.flatMap((id) => this.#tables.documents.get(id) ?? []).filter((record) => record.path === path);
   }
-}
-
-/** Estimates the size of an entry in the database, in bytes. */
-function sizeOf({
-  updates: { disk, memory },
-  change: { splices, removed },
-  shelved = [],
-}: JournalEntry): number {
-  const inserted = splices.reduce((sum, { insert }) => sum + insert.length, 0);
-  const deleted = removed.reduce((sum, text) => sum + text.length, 0);
-  return (disk?.length ?? 0) + (memory?.length ?? 0) + 3 * (inserted + deleted) + sizeAtMost(shelved);
 }

@@ -1,5 +1,13 @@
 import { CheckedEncoder } from "./checked-encoder.ts";
-import { isReadable, openDatabases, SCHEMA, withEnvironment } from "./lmdb-environment.ts";
+import {
+  DATABASE_ID,
+  isReadable,
+  openDatabases,
+  SCHEMA,
+  TAKEN,
+  withEnvironment,
+} from "./lmdb-environment.ts";
+import { readLog } from "./log/replay.ts";
 import { StoreError } from "./store.ts";
 
 /**
@@ -9,7 +17,8 @@ import { StoreError } from "./store.ts";
 export function readThrough(folder: string): void {
   withEnvironment(folder, (env, meta) => {
     if (!isReadable(meta.get("schema") ?? SCHEMA)) return;
-    const databases = openDatabases(env, new CheckedEncoder(() => undefined));
+    readLog(folder, meta.get(DATABASE_ID) ?? 0, meta.get(TAKEN) ?? 0);
+    const databases = openDatabases(env, meta, new CheckedEncoder(() => undefined));
     for (const database of Object.values(databases)) for (const _entry of database.getRange());
     const { documents, paths, snapshots, updates, changes, baselines, contents } = databases;
     const checks = [
