@@ -21,7 +21,7 @@ import {
  */
 export const SCHEMA = 8;
 /** The oldest version that this daemon reads (I18). Before 3, a thread was one record, and so was a proposal. */
-export const OLDEST_SCHEMA = 2;
+const OLDEST_SCHEMA = 2;
 
 const OPTIONS = { maxDbs: 16, compression: false, safeRestore: true };
 
