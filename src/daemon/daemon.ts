@@ -96,7 +96,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     if (unfit !== undefined) log.error({ event: "store.set_aside", ...unfit });
     const files = openSandbox(root, reached);
     teardown.push(() => files.close());
-    const store = openLmdbStore(storeIn(state));
+    const store = openLmdbStore(storeIn(state), reached);
     teardown.push(() => store.close());
     sealStore(storeIn(state));
     const workers = new ThreadWorkers();

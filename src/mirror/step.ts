@@ -1,7 +1,8 @@
 /**
  * A step of an edit, after each of which the process may die. The edit is applied to memory, handed to the store and
  * flushed there. The new version of the file is staged, swapped in (the displaced file still exists) and noted as
- * landed. The daemon is about to answer. The file is flushed.
+ * landed. The daemon is about to answer. The file is flushed. In a busy store the front log is made, a group of writes is
+ * flushed there, and the database has durably taken in what it has.
  */
 export const STEPS = [
   "applied",
@@ -12,6 +13,9 @@ export const STEPS = [
   "landed",
   "answered",
   "synced",
+  "log made",
+  "logged",
+  "taken in",
 ] as const;
 /** A step of an edit, or of a batch that has just changed another file as a whole (`stepped`). */
 export type Step = (typeof STEPS)[number] | "stepped";

@@ -1,9 +1,10 @@
 import { decodeRows } from "./columns.ts";
+import type { GroupWriter } from "./group-writer.ts";
 import { mayHave } from "./key-filter.ts";
-import type { Databases } from "./lmdb-environment.ts";
-import type { LmdbWriter, Writes } from "./lmdb-writer.ts";
+import type { Tables } from "./lmdb-tables.ts";
 import { type AnswerPack, answerPackOf, keyOf } from "./packed-answers.ts";
 import type { AnswerRecord } from "./store.ts";
+import type { RecordWrite } from "./write.ts";
 
 /** So many answers are worth a pack, and a pack has at most so many. */
 const WORTH_PACKING = 64;
@@ -16,19 +17,19 @@ type PackHead = Omit<AnswerPack, "bytes"> & { readonly key: number };
  * memory, because most calls ask for an answer that is in none.
  */
 export class LmdbAnswers {
-  readonly #db: Pick<Databases, "answers" | "answerPacks">;
+  readonly #tables: Pick<Tables, "answers" | "answerPacks">;
   /** Oldest first. A pack that is being written is among them already, and one that is being removed still is. */
   #heads: PackHead[] | undefined;
   /** The keys of answers that are being written. */
   readonly #underWay = new Map<string, number>();
   #decoded: { readonly key: number; readonly answers: ReadonlyMap<string, AnswerRecord> } | undefined;
 
-  constructor(db: Pick<Databases, "answers" | "answerPacks">) {
-    this.#db = db;
+  constructor(tables: Pick<Tables, "answers" | "answerPacks">) {
+    this.#tables = tables;
   }
 
   get(agent: string, opId: string): AnswerRecord | undefined {
-    const alone = this.#db.answers.get([agent, opId]);
+    const alone = this.#tables.answers.get([agent, opId]);
     if (alone !== undefined) return alone;
     const key = keyOf({ agent, opId });
     for (const head of [...this.#known()].reverse()) {
@@ -38,8 +39,8 @@ export class LmdbAnswers {
     return undefined;
   }
 
-  put(answer: AnswerRecord): Writes {
-    return [this.#db.answers.put([answer.agent, answer.opId], answer)];
+  put(answer: AnswerRecord): RecordWrite[] {
+    return [this.#tables.answers.put([answer.agent, answer.opId], answer)];
   }
 
   /** Notes an answer that is being written, until `written` settles. */
@@ -55,13 +56,13 @@ export class LmdbAnswers {
   }
 
   /** Moves answers into packs until few are left, one pack a turn (I14). */
-  async pack(writer: LmdbWriter): Promise<void> {
+  async pack(writer: GroupWriter): Promise<void> {
     while (await this.#packSome(writer));
   }
 
   /** Makes one pack, and joins small packs with it, which are neighbours in time. Returns false for too few answers. */
-  async #packSome(writer: LmdbWriter): Promise<boolean> {
-    const alone = [...this.#db.answers.getRange({ limit: MOST_PACKED }).map(({ value }) => value)];
+  async #packSome(writer: GroupWriter): Promise<boolean> {
+    const alone = Array.from(this.#tables.answers.range({ limit: MOST_PACKED }), ({ value }) => value);
     // Another answer may be on its way to the place of one that was given before.
     let packed = alone.filter((answer) => !this.#underWay.has(keyOf(answer))).sort((a, b) => a.time - b.time);
     if (packed.length < WORTH_PACKING) return false;
@@ -80,17 +81,17 @@ export class LmdbAnswers {
     const { bytes, ...head } = answerPackOf(packed);
     this.#known().push({ key, ...head });
     await writer.write(() => [
-      this.#db.answerPacks.put(nameOf(key), { ...head, bytes }),
-      ...joined.map((one) => this.#db.answerPacks.remove(nameOf(one.key))),
-      ...places.map((place) => this.#db.answers.remove(place)),
+      this.#tables.answerPacks.put(nameOf(key), { ...head, bytes }),
+      ...joined.map((one) => this.#tables.answerPacks.remove(nameOf(one.key))),
+      ...places.map((place) => this.#tables.answers.remove(place)),
     ]);
     this.#heads = this.#known().filter((one) => !joined.includes(one));
     return true;
   }
 
   /** Drops answers older than `before`, but not the newest `keep`; an answer in a pack goes with the whole pack. */
-  async forget(writer: LmdbWriter, before: number, keep: number): Promise<void> {
-    const alone = [...this.#db.answers.getRange().map(({ key, value: { time } }) => ({ key, time }))];
+  async forget(writer: GroupWriter, before: number, keep: number): Promise<void> {
+    const alone = Array.from(this.#tables.answers.range(), ({ key, value: { time } }) => ({ key, time }));
     const old = alone.sort((a, b) => b.time - a.time).slice(keep);
     const dropped: PackHead[] = [];
     let newer = alone.length;
@@ -99,24 +100,23 @@ export class LmdbAnswers {
       newer += head.size;
     }
     await writer.write(() => [
-      ...old.filter(({ time }) => time < before).map(({ key }) => this.#db.answers.remove(key)),
-      ...dropped.map(({ key }) => this.#db.answerPacks.remove(nameOf(key))),
+      ...old.filter(({ time }) => time < before).map(({ key }) => this.#tables.answers.remove(key)),
+      ...dropped.map(({ key }) => this.#tables.answerPacks.remove(nameOf(key))),
     ]);
     this.#heads = this.#known().filter((head) => !dropped.includes(head));
   }
 
   #known(): PackHead[] {
-    this.#heads ??= [
-      ...this.#db.answerPacks
-        .getRange()
-        .map(({ key, value: { bytes: _bytes, ...head } }) => ({ key: Number(key), ...head })),
-    ];
+    this.#heads ??= Array.from(
+      this.#tables.answerPacks.range(),
+      ({ key, value: { bytes: _bytes, ...head } }) => ({ key: Number(key), ...head }),
+    );
     return this.#heads;
   }
 
   #answersOf(key: number): ReadonlyMap<string, AnswerRecord> {
     if (this.#decoded?.key === key) return this.#decoded.answers;
-    const pack = this.#db.answerPacks.get(nameOf(key));
+    const pack = this.#tables.answerPacks.get(nameOf(key));
     if (pack === undefined) return new Map();
     const answers = decodeRows(pack.bytes) as AnswerRecord[];
     this.#decoded = { key, answers: new Map(answers.map((answer) => [keyOf(answer), answer])) };

@@ -1,51 +1,51 @@
 import type { Database } from "lmdb";
 import type { StoredBaseline } from "./baseline-format.ts";
 import type { Baseline, BaselineStore, Content, Inventory } from "./baselines.ts";
+import type { GroupWriter } from "./group-writer.ts";
 import type { Databases } from "./lmdb-environment.ts";
-import type { LmdbWriter } from "./lmdb-writer.ts";
+import type { Tables } from "./lmdb-tables.ts";
 import { sizeAtMost } from "./size.ts";
+import type { RecordWrite } from "./write.ts";
 
-type BaselineDatabases = Pick<Databases, "baselines" | "contents" | "inodes" | "inventories">;
+type BaselineTables = Pick<Tables, "baselines" | "contents" | "inodes" | "inventories" | "meta">;
 
-/** Maps each call of the BaselineStore port to reads and to atomic writes of LMDB databases. */
+/** Maps each call of the BaselineStore port to reads and to atomic writes of tables. */
 export class LmdbBaselines implements BaselineStore {
-  readonly #db: BaselineDatabases;
-  readonly #meta: Database<number, string>;
-  readonly #writer: LmdbWriter;
+  readonly #tables: BaselineTables;
+  readonly #writer: GroupWriter;
   #mayHaveUnnamed: boolean;
   #generation = 0;
 
-  constructor(db: BaselineDatabases, meta: Database<number, string>, writer: LmdbWriter) {
-    this.#meta = meta;
-    this.#db = db;
+  constructor(tables: BaselineTables, writer: GroupWriter) {
+    this.#tables = tables;
     this.#writer = writer;
-    this.#mayHaveUnnamed = meta.get(UNNAMED) === 1;
+    this.#mayHaveUnnamed = tables.meta.get(UNNAMED) === 1;
   }
 
   get coveredAt(): number | undefined {
-    return this.#meta.get(COVERED_AT) || undefined;
+    return this.#tables.meta.get(COVERED_AT) || undefined;
   }
 
   markCovered(at: number | undefined): Promise<void> {
-    return this.#writer.write(() => [this.#meta.put(COVERED_AT, at ?? 0)]);
+    return this.#writer.write(() => [this.#tables.meta.put(COVERED_AT, at ?? 0)]);
   }
 
   at(path: string): Baseline | undefined {
-    const stored = this.#db.baselines.get(path);
+    const stored = this.#tables.baselines.get(path);
     return stored && baselineOf(path, stored);
   }
 
   *list(folder?: string): Iterable<Baseline> {
     const range = folder === undefined ? {} : { start: `${folder}/`, end: `${folder}${AFTER_SLASH}` };
-    for (const { key, value } of this.#db.baselines.getRange(range)) yield baselineOf(key, value);
+    for (const { key, value } of this.#tables.baselines.range(range)) yield baselineOf(key, value);
   }
 
   paths(): Iterable<string> {
-    return this.#db.baselines.getKeys();
+    return this.#tables.baselines.keys();
   }
 
   get count(): number {
-    return (this.#db.baselines.getStats() as { readonly entryCount: number }).entryCount;
+    return this.#tables.baselines.count;
   }
 
   get generation(): number {
@@ -58,7 +58,7 @@ export class LmdbBaselines implements BaselineStore {
   };
 
   withInode(ino: bigint): Baseline | undefined {
-    const path = this.#db.inodes.get(inodeKey(ino));
+    const path = this.#tables.inodes.get(inodeKey(ino));
     const baseline = path === undefined ? undefined : this.at(path);
     return baseline?.image.ino === ino ? baseline : undefined;
   }
@@ -66,7 +66,7 @@ export class LmdbBaselines implements BaselineStore {
   save(records: readonly Baseline[], contents: readonly Content[]): Promise<void> {
     const written = this.#writer.write(
       () => [
-        ...contents.map(({ sha256, deflated }) => this.#db.contents.put(sha256, deflated)),
+        ...contents.map(({ sha256, deflated }) => this.#tables.contents.put(sha256, deflated)),
         ...records.flatMap((record) => this.#put(record)),
       ],
       contents.reduce((sum, { deflated }) => sum + pagesOf(deflated.length), sizeAtMost(records)),
@@ -79,28 +79,28 @@ export class LmdbBaselines implements BaselineStore {
     return this.#writer.write(() => paths.flatMap((path) => this.removal(path))).finally(this.changed);
   }
 
-  /** Requests, within a write, the removal of a path's baseline. */
-  removal(path: string): Promise<boolean>[] {
-    const before = this.#db.baselines.get(path);
+  /** Returns the writes for the removal of a path's baseline. */
+  removal(path: string): RecordWrite[] {
+    const before = this.#tables.baselines.get(path);
     return [
-      this.#db.baselines.remove(path),
+      this.#tables.baselines.remove(path),
       this.inventoryRemoval(path),
       ...(before === undefined ? [] : this.#inodeRemoval(path, before)),
       ...(before?.sha256 === undefined ? [] : this.#unname()),
     ];
   }
 
-  /** Requests, within a write, the removal of the inventory in which a file is. */
-  inventoryRemoval(path: string): Promise<boolean> {
-    return this.#db.inventories.remove(path.slice(0, path.lastIndexOf("/") + 1) || ROOT);
+  /** Returns the write for the removal of the inventory in which a file is. */
+  inventoryRemoval(path: string): RecordWrite {
+    return this.#tables.inventories.remove(path.slice(0, path.lastIndexOf("/") + 1) || ROOT);
   }
 
   inventory(folder: string): Inventory | undefined {
-    return this.#db.inventories.get(inventoryKey(folder));
+    return this.#tables.inventories.get(inventoryKey(folder));
   }
 
   *inventoried(): Iterable<string> {
-    for (const key of this.#db.inventories.getKeys()) yield key.slice(0, -1);
+    for (const key of this.#tables.inventories.keys()) yield key.slice(0, -1);
   }
 
   saveInventories(inventories: ReadonlyMap<string, Inventory | undefined>): Promise<void> {
@@ -109,8 +109,8 @@ export class LmdbBaselines implements BaselineStore {
       () =>
         all.map(([folder, inventory]) =>
           inventory === undefined
-            ? this.#db.inventories.remove(inventoryKey(folder))
-            : this.#db.inventories.put(inventoryKey(folder), inventory),
+            ? this.#tables.inventories.remove(inventoryKey(folder))
+            : this.#tables.inventories.put(inventoryKey(folder), inventory),
         ),
       all.reduce((sum, [, inventory]) => sum + pagesOf(inventory?.length ?? 0), 0),
       { sparing: true },
@@ -118,15 +118,15 @@ export class LmdbBaselines implements BaselineStore {
   }
 
   hasContent(sha256: string): boolean {
-    return this.#db.contents.doesExist(sha256);
+    return this.#tables.contents.has(sha256);
   }
 
   content(sha256: string): Uint8Array | undefined {
-    return this.#db.contents.get(sha256);
+    return this.#tables.contents.get(sha256);
   }
 
   contents(): Iterable<string> {
-    return this.#db.contents.getKeys();
+    return this.#tables.contents.keys();
   }
 
   get mayHaveUnnamed(): boolean {
@@ -135,41 +135,46 @@ export class LmdbBaselines implements BaselineStore {
 
   searching(): Promise<void> {
     this.#mayHaveUnnamed = false;
-    return this.#writer.write(() => [this.#meta.put(UNNAMED, 0)]);
+    return this.#writer.write(() => [this.#tables.meta.put(UNNAMED, 0)]);
   }
 
   dropContents(hashes: readonly string[]): Promise<void> {
-    return this.#writer.write(() => hashes.map((sha256) => this.#db.contents.remove(sha256)));
+    return this.#writer.write(() => hashes.map((sha256) => this.#tables.contents.remove(sha256)));
   }
 
-  #put({ path, image, ...rest }: Baseline): Promise<boolean>[] {
-    const before = this.#db.baselines.get(path);
-    const put = this.#db.baselines.put(path, { image, ...rest });
+  #put({ path, image, ...rest }: Baseline): RecordWrite[] {
+    const before = this.#tables.baselines.get(path);
+    const put = this.#tables.baselines.put(path, { image, ...rest });
     const isUnnamed = before?.sha256 !== undefined && before.sha256 !== rest.sha256;
     const puts = isUnnamed ? [put, ...this.#unname()] : [put];
     if (before?.image.ino === image.ino) return puts;
-    const index = this.#db.inodes.put(inodeKey(image.ino), path);
+    const index = this.#tables.inodes.put(inodeKey(image.ino), path);
     return [...puts, index, ...(before === undefined ? [] : this.#inodeRemoval(path, before))];
   }
 
-  #unname(): Promise<boolean>[] {
+  #unname(): RecordWrite[] {
     if (this.#mayHaveUnnamed) return [];
     this.#mayHaveUnnamed = true;
-    return [this.#meta.put(UNNAMED, 1)];
+    return [this.#tables.meta.put(UNNAMED, 1)];
   }
 
   /** A later baseline may have the inode: another name of the file, or a new file. */
-  #inodeRemoval(path: string, { image }: StoredBaseline): Promise<boolean>[] {
+  #inodeRemoval(path: string, { image }: StoredBaseline): RecordWrite[] {
     const key = inodeKey(image.ino);
-    return this.#db.inodes.get(key) === path ? [this.#db.inodes.remove(key)] : [];
+    return this.#tables.inodes.get(key) === path ? [this.#tables.inodes.remove(key)] : [];
   }
 }
 
-/** Makes, within a transaction, what stores before schema 6 did not have. */
+/** The first schema with all that belongs to baselines. */
+const COMPLETE = 6;
+
+/** Makes, within a transaction, what a store lacks that a version with an older schema wrote last. */
 export function completeBaselines(
   { baselines, inodes }: Pick<Databases, "baselines" | "inodes">,
   meta: Database<number, string>,
+  before: number,
 ): void {
+  if (before >= COMPLETE) return;
   for (const { key, value } of baselines.getRange()) inodes.putSync(inodeKey(value.image.ino), key);
   meta.putSync(UNNAMED, 1);
 }

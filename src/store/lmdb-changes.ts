@@ -1,6 +1,5 @@
 import { partsOf } from "./change-id.ts";
-import type { Databases } from "./lmdb-environment.ts";
-import type { Writes } from "./lmdb-writer.ts";
+import type { Tables } from "./lmdb-tables.ts";
 import {
   changeOf,
   entryOf,
@@ -14,6 +13,7 @@ import {
   unpack,
 } from "./packed-changes.ts";
 import type { ChangeRecord, Seq } from "./store.ts";
+import type { RecordWrite } from "./write.ts";
 
 const LAST = Number.MAX_SAFE_INTEGER;
 /** The packs that stay decoded. */
@@ -24,31 +24,31 @@ const DECODED = 4;
  * Each younger change is a record of its own.
  */
 export class LmdbChanges {
-  readonly #db: Pick<Databases, "changes" | "packs" | "ids">;
+  readonly #tables: Pick<Tables, "changes" | "packs" | "ids">;
   readonly #decoded = new Map<string, { readonly first: Seq; readonly entries: readonly PackedChange[] }>();
 
-  constructor(db: Pick<Databases, "changes" | "packs" | "ids">) {
-    this.#db = db;
+  constructor(tables: Pick<Tables, "changes" | "packs" | "ids">) {
+    this.#tables = tables;
   }
 
   change(id: string, seq: Seq): ChangeRecord | undefined {
-    const alone = this.#db.changes.get([id, seq]);
+    const alone = this.#tables.changes.get([id, seq]);
     if (alone !== undefined) return alone;
     const packed = this.#packed(id, seq);
     return packed && changeOf(packed, seq);
   }
 
   entry(id: string, seq: Seq): ChangeRecord | undefined {
-    const alone = this.#db.changes.get([id, seq]);
+    const alone = this.#tables.changes.get([id, seq]);
     if (alone !== undefined) return alone;
     const packed = this.#packed(id, seq);
     return packed && entryOf(packed);
   }
 
   oldest(id: string): ChangeRecord | undefined {
-    for (const { value } of this.#db.packs.getRange({ start: [id, 0], end: [id, LAST], limit: 1 }))
+    for (const { value } of this.#tables.packs.range({ start: [id, 0], end: [id, LAST], limit: 1 }))
       return this.change(id, value.first);
-    for (const { value } of this.#db.changes.getRange({ start: [id, 0], end: [id, LAST], limit: 1 }))
+    for (const { value } of this.#tables.changes.range({ start: [id, 0], end: [id, LAST], limit: 1 }))
       return value;
     return undefined;
   }
@@ -61,7 +61,7 @@ export class LmdbChanges {
     if (before <= 0) return;
     let left = limit;
     let at = before;
-    for (const { value } of this.#db.changes.getRange({
+    for (const { value } of this.#tables.changes.range({
       start: [id, at - 1],
       end: [id, -1],
       reverse: true,
@@ -82,8 +82,8 @@ export class LmdbChanges {
 
   /** As `Store.unfolded`. */
   unfolded(id: string, after: Seq, limit: number): ChangeRecord[] {
-    const range = this.#db.changes.getRange({ start: [id, after + 1], end: [id, LAST], limit });
-    return [...range.map(({ value }) => value)];
+    const range = this.#tables.changes.range({ start: [id, after + 1], end: [id, LAST], limit });
+    return Array.from(range, ({ value }) => value);
   }
 
   /** As `Store.folded`. */
@@ -94,78 +94,81 @@ export class LmdbChanges {
   find(changeId: string): { docId: string; seq: Seq } | undefined {
     const parts = partsOf(changeId);
     if (parts === undefined) {
-      const [docId, seq] = this.#db.ids.get(changeId) ?? [];
+      const [docId, seq] = this.#tables.ids.get(changeId) ?? [];
       return docId === undefined || seq === undefined ? undefined : { docId, seq };
     }
-    const [docId] = this.#db.ids.get(parts.tail) ?? [];
+    const [docId] = this.#tables.ids.get(parts.tail) ?? [];
     const isThere = docId !== undefined && this.change(docId, parts.seq)?.id === changeId;
     return isThere ? { docId, seq: parts.seq } : undefined;
   }
 
-  put(id: string, change: ChangeRecord): Writes {
-    return [this.#db.changes.put([id, change.seq], change), ...this.#putId(id, change)];
+  put(id: string, change: ChangeRecord): RecordWrite[] {
+    return [this.#tables.changes.put([id, change.seq], change), ...this.#putId(id, change)];
   }
 
   /** Moves the oldest changes that have records of their own into a pack, each run as one entry. */
-  fold(id: string, runs: readonly (readonly ChangeRecord[])[]): Writes {
+  fold(id: string, runs: readonly (readonly ChangeRecord[])[]): RecordWrite[] {
     let entries: readonly PackedChange[] = packedOf(runs);
     let pack = packOf(entries);
-    const writes: Writes = [];
+    const writes: RecordWrite[] = [];
     for (;;) {
       const before = this.#packBefore(id, pack.first);
       if (before === undefined || !joins(before, pack)) break;
       entries = [...this.#entriesOf(id, before), ...entries];
       pack = packOf(entries);
-      writes.push(this.#db.packs.remove([id, before.last]));
+      writes.push(this.#tables.packs.remove([id, before.last]));
     }
-    writes.push(this.#db.packs.put([id, pack.last], pack));
-    for (const { seq } of runs.flat()) writes.push(this.#db.changes.remove([id, seq]));
+    writes.push(this.#tables.packs.put([id, pack.last], pack));
+    for (const { seq } of runs.flat()) writes.push(this.#tables.changes.remove([id, seq]));
     return writes;
   }
 
   /** Removes the changes before `first`; keeps an entry that contains it whole. */
-  dropBefore(id: string, first: Seq): Writes {
+  dropBefore(id: string, first: Seq): RecordWrite[] {
     const writes = this.#remove(id, { start: [id, 0], end: [id, first] });
     const kept = this.change(id, first);
-    for (const { key, value: pack } of this.#db.packs.getRange({ start: [id, 0], end: [id, LAST] })) {
+    for (const { key, value: pack } of this.#tables.packs.range({ start: [id, 0], end: [id, LAST] })) {
       if (pack.first >= first) break;
       const entries = this.#entriesOf(id, pack);
       const left = entries.filter(({ facts }) => facts.seq >= first);
       for (const { facts } of entries.slice(0, entries.length - left.length))
         writes.push(...this.#removeId(facts.id, kept));
-      writes.push(left.length === 0 ? this.#db.packs.remove(key) : this.#db.packs.put(key, packOf(left)));
+      writes.push(
+        left.length === 0 ? this.#tables.packs.remove(key) : this.#tables.packs.put(key, packOf(left)),
+      );
     }
     return writes;
   }
 
   /** Removes the changes from `seq` on, which are in no pack: a packed change is durable. */
-  truncate(id: string, seq: Seq): Writes {
+  truncate(id: string, seq: Seq): RecordWrite[] {
     return this.#remove(id, { start: [id, seq], end: [id, LAST] });
   }
 
   /** Reads one change at a time into memory: each may be as large as its document. */
-  #remove(id: string, range: { start: [string, Seq]; end: [string, Seq] }): Writes {
+  #remove(id: string, range: { start: [string, Seq]; end: [string, Seq] }): RecordWrite[] {
     const kept = this.change(id, range.start[1] === 0 ? range.end[1] : range.start[1] - 1);
-    const places = [
-      ...this.#db.changes.getRange(range).map(({ key, value }) => ({ key, changeId: value.id })),
-    ];
+    const places = Array.from(this.#tables.changes.range(range), ({ key, value }) => ({
+      key,
+      changeId: value.id,
+    }));
     return places.flatMap(({ key, changeId }) => [
-      this.#db.changes.remove(key),
+      this.#tables.changes.remove(key),
       ...this.#removeId(changeId, kept),
     ]);
   }
 
-  #putId(id: string, { id: changeId, seq }: ChangeRecord): Writes {
+  #putId(id: string, { id: changeId, seq }: ChangeRecord): RecordWrite[] {
     const tail = partsOf(changeId)?.tail;
-    if (tail === undefined) return [this.#db.ids.put(changeId, [id, seq])];
-    return this.#db.ids.doesExist(tail) ? [] : [this.#db.ids.put(tail, [id, seq])];
+    if (tail === undefined) return [this.#tables.ids.put(changeId, [id, seq])];
+    return this.#tables.ids.has(tail) ? [] : [this.#tables.ids.put(tail, [id, seq])];
   }
 
   /** Removes an id of a change from the index, unless `kept`, the change that is left beside it, needs it too. */
-  #removeId(changeId: string, kept: ChangeRecord | undefined): Writes {
+  #removeId(changeId: string, kept: ChangeRecord | undefined): RecordWrite[] {
     const tail = partsOf(changeId)?.tail;
-    if (tail === undefined) return [this.#db.ids.remove(changeId)];
-    return kept !== undefined && partsOf(kept.id)?.tail === tail ? [] : [this.#db.ids.remove(tail)];
+    if (tail === undefined) return [this.#tables.ids.remove(changeId)];
+    return kept !== undefined && partsOf(kept.id)?.tail === tail ? [] : [this.#tables.ids.remove(tail)];
   }
 
   /** Forgets decoded packs: others were written in their places. */
@@ -175,20 +178,20 @@ export class LmdbChanges {
 
   /** Returns the packed entry that contains a change. */
   #packed(id: string, seq: Seq): PackedChange | undefined {
-    for (const [, last] of this.#db.packs.getKeys({ start: [id, seq], end: [id, LAST], limit: 1 })) {
+    for (const [, last] of this.#tables.packs.keys({ start: [id, seq], end: [id, LAST], limit: 1 })) {
       const known = this.#decoded.get(nameOf(id, last));
       if (known !== undefined) return known.first > seq ? undefined : entryWith(known.entries, seq);
     }
-    for (const { value } of this.#db.packs.getRange({ start: [id, seq], end: [id, LAST], limit: 1 }))
+    for (const { value } of this.#tables.packs.range({ start: [id, seq], end: [id, LAST], limit: 1 }))
       return value.first > seq ? undefined : entryWith(this.#entriesOf(id, value), seq);
     return undefined;
   }
 
   /** Returns the newest pack that contains a change before `seq`. */
   #packBefore(id: string, seq: Seq): Pack | undefined {
-    for (const { value } of this.#db.packs.getRange({ start: [id, seq - 1], end: [id, LAST], limit: 1 }))
+    for (const { value } of this.#tables.packs.range({ start: [id, seq - 1], end: [id, LAST], limit: 1 }))
       if (value.first < seq) return value;
-    for (const { value } of this.#db.packs.getRange({
+    for (const { value } of this.#tables.packs.range({
       start: [id, seq - 1],
       end: [id, -1],
       reverse: true,

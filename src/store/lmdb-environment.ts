@@ -4,7 +4,6 @@ import { baselinePacker, type StoredBaseline } from "./baseline-format.ts";
 import type { CheckedEncoder } from "./checked-encoder.ts";
 import type { AnswerPack } from "./packed-answers.ts";
 import type { Pack } from "./packed-changes.ts";
-import type { ShelfName } from "./shelf.ts";
 import {
   type AnswerRecord,
   type ChangeRecord,
@@ -17,17 +16,24 @@ import {
 } from "./store.ts";
 
 /**
- * The version of the stored shape; each change of the shape raises it. An older daemon refuses a newer store. Version 4 has baselines, and changes that are no edits. 5 has threads that several tokens share, and patch marks. 6 has
- * short baselines, the paths of inodes, and inventories. 7 has proposals of several files, and the steps of batches under
- * way. 8 has packs.
+ * The version of the stored shape; each change of the shape raises it. An older daemon refuses a newer store. Version 4
+ * has baselines, and changes that are no edits. 5 has threads that several tokens share, and patch marks. 6 has short
+ * baselines, the paths of inodes, and inventories. 7 has proposals of several files, and the steps of batches under way. 8
+ * has packs. 9 can have a front log (`log/`) with writes that the database lacks.
  */
-export const SCHEMA = 8;
+export const SCHEMA = 9;
 /** The oldest version that this daemon reads (I18). Before 3, a thread was one record, and so was a proposal. */
-export const OLDEST_SCHEMA = 2;
+const OLDEST_SCHEMA = 2;
 
 const OPTIONS = { maxDbs: 24, compression: false, safeRestore: true };
 
+/** The name in `meta` of a random id, which the records of the front log repeat. */
+export const DATABASE_ID = "database";
+/** The name in `meta` of the number of the last group of writes that the database has. */
+export const TAKEN = "taken";
+
 export interface Databases {
+  readonly meta: Database<number, string>;
   readonly documents: Database<DocumentRecord, string>;
   /**
    * The ids of all documents that ever had a path, the newest first; one id alone is stored as a string. An id counts
@@ -44,7 +50,8 @@ export interface Databases {
   readonly answers: Database<AnswerRecord, [string, string]>;
   /** Older answers, oldest pack first. */
   readonly answerPacks: Database<AnswerPack, string>;
-  readonly shelves: Database<object, [ShelfName, string]>;
+  /** By shelf and id. */
+  readonly shelves: Database<object, [string, string]>;
   readonly peers: Database<PeerRecord, string>;
   readonly baselines: Database<StoredBaseline, string>;
   /** The path of the baseline whose file has an inode. */
@@ -76,10 +83,15 @@ export function withEnvironment<T>(
   }
 }
 
-export function openDatabases(env: RootDatabase, encoder: CheckedEncoder): Databases {
-  const db = <V, K extends Key>(name: keyof Databases, own = encoder) =>
-    env.openDB<V, K>({ name, ...{ encoder: own } });
+export function openDatabases(
+  env: RootDatabase,
+  meta: Database<number, string>,
+  encoder: CheckedEncoder,
+): Databases {
+  const db = <V, K extends Key>(name: keyof Databases) =>
+    env.openDB<V, K>({ name, ...{ encoder: encoderOf(name, encoder) } });
   return {
+    meta,
     documents: db("documents"),
     paths: db("paths"),
     snapshots: db("snapshots"),
@@ -91,13 +103,24 @@ export function openDatabases(env: RootDatabase, encoder: CheckedEncoder): Datab
     answerPacks: db("answerPacks"),
     shelves: db("shelves"),
     peers: db("peers"),
-    baselines: db("baselines", encoder.with(baselinePacker)),
+    baselines: db("baselines"),
     inodes: db("inodes"),
     inventories: db("inventories"),
     contents: db("contents"),
   };
 }
 
+/** Returns the encoder of a database. */
+export function encoderOf(name: keyof Databases, encoder: CheckedEncoder): CheckedEncoder {
+  return name === "baselines" ? encoder.with(baselinePacker) : encoder;
+}
+
 export function isReadable(schema: number): boolean {
   return schema >= OLDEST_SCHEMA && schema <= SCHEMA;
+}
+
+/** Returns why a store of another version is refused. */
+export function unreadable(schema: number): string {
+  const version = schema > SCHEMA ? "a newer version of spliced" : "an early version of spliced";
+  return `the store has schema ${schema}, written by ${version}; this version reads ${OLDEST_SCHEMA} to ${SCHEMA}. Start that version; the store is unchanged`;
 }

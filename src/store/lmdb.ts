@@ -1,20 +1,30 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
 import type { Database, RootDatabase } from "lmdb";
+import type { Reached } from "../mirror/step.ts";
+import { Behind } from "./behind.ts";
 import { CheckedEncoder } from "./checked-encoder.ts";
+import { GroupWriter } from "./group-writer.ts";
 import { LmdbAnswers } from "./lmdb-answers.ts";
 import { completeBaselines, LmdbBaselines } from "./lmdb-baselines.ts";
 import { LmdbChanges } from "./lmdb-changes.ts";
 import {
-  type Databases,
+  DATABASE_ID,
   isReadable,
-  OLDEST_SCHEMA,
   openDatabases,
   SCHEMA,
+  TAKEN,
+  unreadable,
   withEnvironment,
 } from "./lmdb-environment.ts";
-import { LmdbWriter } from "./lmdb-writer.ts";
+import { ignoreUnhandledCommits } from "./lmdb-errors.ts";
+import type { TableRange } from "./lmdb-table.ts";
+import { commitTo, type Tables, tablesOf } from "./lmdb-tables.ts";
+import { FrontLog } from "./log/front-log.ts";
+import { readLog } from "./log/replay.ts";
 import { markClosed, markOpened } from "./mark.ts";
 import type { Shelf, Shelved } from "./shelf.ts";
-import { sizeAtMost } from "./size.ts";
+import { entrySize, sizeAtMost } from "./size.ts";
 import {
   type AnswerRecord,
   type Appended,
@@ -28,18 +38,18 @@ import {
   StoreError,
   type StoreTrouble,
 } from "./store.ts";
+import { StoreHealth } from "./store-health.ts";
+import { type RecordWrite, unpackGroup } from "./write.ts";
 
-/** The first schema with all that belongs to baselines. */
-const COMPLETE = 6;
 const LAST = Number.MAX_SAFE_INTEGER;
 /** Sorts a shelf's name with it after every id on the shelf, and before the next shelf. */
 const AFTER = "\t";
 
 /**
- * Opens the store in `folder`, one LMDB environment, and marks it open.
- * @throws StoreError when it cannot be opened
+ * Opens the store in `folder`, one LMDB environment with its front log, and marks it open. Calls `reached` at the steps
+ * of the front log. @throws StoreError when it cannot be opened
  */
-export function openLmdbStore(folder: string): Store {
+export function openLmdbStore(folder: string, reached: Reached = () => {}): Store {
   return withEnvironment(folder, (env, meta) => {
     const schema = meta.get("schema") ?? SCHEMA;
     if (!isReadable(schema)) throw new StoreError("failed", unreadable(schema));
@@ -48,48 +58,62 @@ export function openLmdbStore(folder: string): Store {
     return env.transactionSync(() => {
       const before = meta.get("schema");
       if (before !== SCHEMA) meta.putSync("schema", SCHEMA);
-      return new LmdbStore(env, meta, folder, before ?? SCHEMA);
+      if (meta.get(DATABASE_ID) === undefined) meta.putSync(DATABASE_ID, randomBytes(6).readUIntBE(0, 6));
+      return new LmdbStore(env, meta, folder, before ?? SCHEMA, reached);
     });
   });
 }
 
-function unreadable(schema: number): string {
-  const version = schema > SCHEMA ? "a newer version of spliced" : "an early version of spliced";
-  return `the store has schema ${schema}, written by ${version}; this version reads ${OLDEST_SCHEMA} to ${SCHEMA}. Start that version; the store is unchanged`;
-}
-
-/** Owns one LMDB environment: maps each call of the Store port to reads and to atomic writes of its databases. */
+/** Owns one LMDB environment: maps each call of the Store port to reads and to atomic writes of its tables. */
 class LmdbStore implements Store {
   readonly #folder: string;
   readonly #env: RootDatabase;
-  readonly #writer: LmdbWriter;
-  readonly #db: Databases;
+  readonly #health: StoreHealth;
+  readonly #writer: GroupWriter;
+  readonly #tables: Tables;
   readonly #changes: LmdbChanges;
   readonly #answers: LmdbAnswers;
+  readonly #stopIgnoring = ignoreUnhandledCommits();
   readonly baselines: LmdbBaselines;
 
   /** `before`: the schema of the version that wrote the store last; the caller has begun a transaction. */
-  constructor(env: RootDatabase, meta: Database<number, string>, folder: string, before: number) {
+  constructor(
+    env: RootDatabase,
+    meta: Database<number, string>,
+    folder: string,
+    before: number,
+    reached: Reached,
+  ) {
+    const behind = new Behind();
+    const probe = () => this.#writer.write(() => [this.#tables.meta.put("probe", Date.now())]);
+    const health = new StoreHealth(join(folder, "data.mdb"), probe, () => behind.bytes);
+    const encoder = new CheckedEncoder(() => health.damaged());
+    const databases = openDatabases(env, meta, encoder);
+    completeBaselines(databases, meta, before);
+    const replayed = readLog(folder, meta.get(DATABASE_ID)!, meta.get(TAKEN) ?? 0);
+    for (const { seq, payload } of replayed.groups) behind.add(unpackGroup(payload), seq);
+    const commit = (writes: readonly RecordWrite[], seq: number) => commitTo(databases, writes, seq);
+    const log = new FrontLog(folder, meta.get(DATABASE_ID)!, replayed, reached);
     this.#folder = folder;
     this.#env = env;
-    this.#writer = new LmdbWriter(folder, () => meta.put("probe", Date.now()));
-    this.#db = openDatabases(env, new CheckedEncoder(() => this.#writer.damaged()));
-    if (before < COMPLETE) completeBaselines(this.#db, meta);
-    this.#changes = new LmdbChanges(this.#db);
-    this.#answers = new LmdbAnswers(this.#db);
-    this.baselines = new LmdbBaselines(this.#db, meta, this.#writer);
+    this.#health = health;
+    this.#tables = tablesOf(databases, encoder, behind);
+    this.#writer = new GroupWriter({ health, log, behind, commit, seq: replayed.last, reached });
+    this.#changes = new LmdbChanges(this.#tables);
+    this.#answers = new LmdbAnswers(this.#tables);
+    this.baselines = new LmdbBaselines(this.#tables, this.#writer);
   }
 
   get trouble(): StoreTrouble | undefined {
-    return this.#writer.trouble;
+    return this.#health.trouble;
   }
 
   documents(): DocumentRecord[] {
-    return [...this.#db.documents.getRange()].map(({ value }) => value);
+    return Array.from(this.#tables.documents.range(), ({ value }) => value);
   }
 
   document(id: string): DocumentRecord | undefined {
-    return this.#db.documents.get(id);
+    return this.#tables.documents.get(id);
   }
 
   documentAt(path: string): DocumentRecord | undefined {
@@ -105,7 +129,7 @@ class LmdbStore implements Store {
       () => [
         ...this.#putDocument(record),
         ...this.baselines.removal(record.path),
-        this.#db.snapshots.put(record.id, snapshot),
+        this.#tables.snapshots.put(record.id, snapshot),
         ...this.#changes.put(record.id, first),
       ],
       snapshot.bytes.length,
@@ -116,7 +140,7 @@ class LmdbStore implements Store {
   append(...parts: readonly Appended[]): Promise<void> {
     const written = this.#writer.write(
       () => parts.flatMap(({ id, entries }) => entries.flatMap((entry) => this.#putEntry(id, entry))),
-      parts.reduce((sum, { entries }) => entries.reduce((own, entry) => own + sizeOf(entry), sum), 0),
+      parts.reduce((sum, { entries }) => entries.reduce((own, entry) => own + entrySize(entry), sum), 0),
     );
     for (const { entries } of parts)
       for (const { answer } of entries) if (answer !== undefined) this.#answers.follow(answer, written);
@@ -124,11 +148,11 @@ class LmdbStore implements Store {
   }
 
   async compact(id: string, snapshot: SnapshotRecord, keepFrom: Seq): Promise<void> {
-    const folded = this.#db.updates.getKeys({ start: [id, 0], end: [id, snapshot.seq + 1] });
+    const folded = this.#tables.updates.keys({ start: [id, 0], end: [id, snapshot.seq + 1] });
     await this.#writer.write(
       () => [
-        this.#db.snapshots.put(id, snapshot),
-        ...[...folded].map((key) => this.#db.updates.remove(key)),
+        this.#tables.snapshots.put(id, snapshot),
+        ...Array.from(folded, (key) => this.#tables.updates.remove(key)),
         ...this.#changes.dropBefore(id, Math.min(keepFrom, snapshot.seq)),
       ],
       snapshot.bytes.length,
@@ -141,26 +165,22 @@ class LmdbStore implements Store {
   }
 
   truncate(id: string, seq: Seq): Promise<void> {
+    const range: TableRange<[string, Seq]> = { start: [id, seq], end: [id, LAST] };
     return this.#writer.write(() => [
-      ...[...this.#db.updates.getKeys({ start: [id, seq], end: [id, LAST] })].map((key) =>
-        this.#db.updates.remove(key),
-      ),
+      ...Array.from(this.#tables.updates.keys(range), (key) => this.#tables.updates.remove(key)),
       ...this.#changes.truncate(id, seq),
     ]);
   }
 
   snapshot(id: string): SnapshotRecord | undefined {
-    return this.#db.snapshots.get(id);
+    return this.#tables.snapshots.get(id);
   }
 
   journal(id: string): JournalEntry[] {
     const entries: JournalEntry[] = [];
-    for (const { key, value } of this.#db.updates.getRange({
-      start: [id, 0],
-      end: [id, LAST],
-    })) {
+    for (const { key, value } of this.#tables.updates.range({ start: [id, 0], end: [id, LAST] })) {
       const change = this.#changes.change(...key);
-      if (change === undefined) throw this.#writer.damaged();
+      if (change === undefined) throw this.#health.damaged();
       entries.push({ change, updates: value });
     }
     return entries;
@@ -211,73 +231,65 @@ class LmdbStore implements Store {
   }
 
   shelved<T extends object>(shelf: Shelf<T>, id: string): T | undefined {
-    return this.#db.shelves.get([shelf, id]) as T | undefined;
+    return this.#tables.shelves.get([shelf, id]) as T | undefined;
   }
 
   *shelf<T extends object>(shelf: Shelf<T>): Iterable<T> {
-    for (const { value } of this.#db.shelves.getRange({ start: [shelf, ""], end: [shelf + AFTER] }))
+    for (const { value } of this.#tables.shelves.range({ start: [shelf, ""], end: [shelf + AFTER, ""] }))
       yield value as T;
   }
 
   savePeer(peer: string, author: PeerRecord): Promise<void> {
-    return this.#writer.write(() => [this.#db.peers.put(peer, author)]);
+    return this.#writer.write(() => [this.#tables.peers.put(peer, author)]);
   }
 
   peer(peer: string): PeerRecord | undefined {
-    return this.#db.peers.get(peer);
+    return this.#tables.peers.get(peer);
   }
 
   /** Waits for the writes under way. While writes are refused it does not close LMDB, which would wait forever. */
   async close(): Promise<void> {
-    this.#writer.stop();
+    this.#health.close();
+    await this.#writer.close();
     if (this.trouble === undefined) {
       await this.#env.close();
       markClosed(this.#folder);
     }
-    this.#writer.close();
+    this.#stopIgnoring();
   }
 
-  #putEntry(id: string, { change, updates, answer, shelved = [] }: JournalEntry): Promise<boolean>[] {
+  #putEntry(id: string, { change, updates, answer, shelved = [] }: JournalEntry): RecordWrite[] {
     return [
-      this.#db.updates.put([id, change.seq], updates),
+      this.#tables.updates.put([id, change.seq], updates),
       ...this.#changes.put(id, change),
       ...(answer === undefined ? [] : this.#answers.put(answer)),
       ...this.#putShelved(shelved),
     ];
   }
 
-  #putShelved(records: readonly Shelved[]): Promise<boolean>[] {
+  #putShelved(records: readonly Shelved[]): RecordWrite[] {
     return records.map(({ shelf, id, record }) =>
-      record === null ? this.#db.shelves.remove([shelf, id]) : this.#db.shelves.put([shelf, id], record),
+      record === null
+        ? this.#tables.shelves.remove([shelf, id])
+        : this.#tables.shelves.put([shelf, id], record),
     );
   }
 
-  #putDocument(record: DocumentRecord): Promise<boolean>[] {
+  #putDocument(record: DocumentRecord): RecordWrite[] {
     const { id, path } = record;
-    const document = this.#db.documents.put(id, record);
-    const before = this.#db.documents.get(id);
+    const document = this.#tables.documents.put(id, record);
+    const before = this.#tables.documents.get(id);
     if (before?.path === path && record.deletedAt === undefined) return [document];
     const left = this.baselines.inventoryRemoval(before?.path ?? path);
     if (before?.path === path) return [document, left];
     // The entry of its former path stays: a write for another document of that path may be under way.
     const others = this.#documentsAt(path).map((other) => other.id);
-    return [document, left, this.#db.paths.put(path, [id, ...others])];
+    return [document, left, this.#tables.paths.put(path, [id, ...others])];
   }
 
   /** Returns the documents of a path, the newest first; all others are deleted. */
   #documentsAt(path: string): DocumentRecord[] {
-    const ids = [this.#db.paths.get(path) ?? []].flat();
-    return ids.flatMap((id) => this.#db.documents.get(id) ?? []).filter((record) => record.path === path);
+    const ids = [this.#tables.paths.get(path) ?? []].flat();
+    return ids.flatMap((id) => this.#tables.documents.get(id) ?? []).filter((record) => record.path === path);
   }
-}
-
-/** Estimates the size of an entry in the database, in bytes. */
-function sizeOf({
-  updates: { disk, memory },
-  change: { splices, removed },
-  shelved = [],
-}: JournalEntry): number {
-  const inserted = splices.reduce((sum, { insert }) => sum + insert.length, 0);
-  const deleted = removed.reduce((sum, text) => sum + text.length, 0);
-  return (disk?.length ?? 0) + (memory?.length ?? 0) + 3 * (inserted + deleted) + sizeAtMost(shelved);
 }

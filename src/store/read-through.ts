@@ -1,6 +1,16 @@
+import { Behind } from "./behind.ts";
 import { CheckedEncoder } from "./checked-encoder.ts";
 import { LmdbChanges } from "./lmdb-changes.ts";
-import { isReadable, openDatabases, SCHEMA, withEnvironment } from "./lmdb-environment.ts";
+import {
+  DATABASE_ID,
+  isReadable,
+  openDatabases,
+  SCHEMA,
+  TAKEN,
+  withEnvironment,
+} from "./lmdb-environment.ts";
+import { tablesOf } from "./lmdb-tables.ts";
+import { readLog } from "./log/replay.ts";
 import { StoreError } from "./store.ts";
 
 /**
@@ -10,10 +20,12 @@ import { StoreError } from "./store.ts";
 export function readThrough(folder: string): void {
   withEnvironment(folder, (env, meta) => {
     if (!isReadable(meta.get("schema") ?? SCHEMA)) return;
-    const databases = openDatabases(env, new CheckedEncoder(() => undefined));
+    readLog(folder, meta.get(DATABASE_ID) ?? 0, meta.get(TAKEN) ?? 0);
+    const encoder = new CheckedEncoder(() => undefined);
+    const databases = openDatabases(env, meta, encoder);
     for (const database of Object.values(databases)) for (const _entry of database.getRange());
     const { documents, paths, snapshots, updates, baselines, contents } = databases;
-    const changes = new LmdbChanges(databases);
+    const changes = new LmdbChanges(tablesOf(databases, encoder, new Behind()));
     const checks = [
       documents
         .getRange()

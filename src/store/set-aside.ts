@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { ownerDoubt } from "../state/trust.ts";
+import { segmentsIn } from "./log/replay.ts";
 import { isMarkedClosed } from "./mark.ts";
 import { provenanceOf } from "./provenance.ts";
 
@@ -30,8 +31,8 @@ export interface SetAside {
 
 /**
  * Sets aside a store that is damaged, or that no daemon of this user made (I17), with the staged versions of files.
- * Returns its new folder and the reason. A store that was sealed and closed in order is not read. A process of its own
- * reads any other store, because reading a damaged database can end the process that does it.
+ * Returns its new folder and the reason. A store that was sealed and closed in order has no front log, and is not read.
+ * A process of its own reads any other store, because reading a damaged database can end the process that does it.
  */
 export async function setAsideIfUnfit(
   state: string,
@@ -45,9 +46,10 @@ export async function setAsideIfUnfit(
       to: moveAside(state, "unknown", now),
       reason: "no daemon of yours made it here; if it is yours: spliced adopt",
     };
-  if (!existsSync(join(store, "data.mdb")) || (provenance === "here" && isMarkedClosed(store)))
-    return undefined;
-  const reason = await damageOf(store);
+  const isLogged = segmentsIn(store).length > 0;
+  const isThere = existsSync(join(store, "data.mdb"));
+  if (!isLogged && (!isThere || (provenance === "here" && isMarkedClosed(store)))) return undefined;
+  const reason = isThere ? await damageOf(store) : "its front log is there, and its database is not";
   return reason === undefined ? undefined : { to: moveAside(state, "damaged", now), reason };
 }
 

@@ -1,3 +1,5 @@
+import type { JournalEntry } from "./store.ts";
+
 /** The largest size of a value or a key beside its content, in bytes. */
 const OVERHEAD_BYTES = 9;
 
@@ -12,4 +14,15 @@ export function sizeAtMost(value: unknown): number {
     for (const key in value)
       bytes += OVERHEAD_BYTES + 3 * key.length + sizeAtMost((value as Record<string, unknown>)[key]);
   return bytes;
+}
+
+/** Estimates the size of an entry in the database, in bytes. */
+export function entrySize({
+  updates: { disk, memory },
+  change: { splices, removed },
+  shelved = [],
+}: JournalEntry): number {
+  const inserted = splices.reduce((sum, { insert }) => sum + insert.length, 0);
+  const deleted = removed.reduce((sum, text) => sum + text.length, 0);
+  return (disk?.length ?? 0) + (memory?.length ?? 0) + 3 * (inserted + deleted) + sizeAtMost(shelved);
 }

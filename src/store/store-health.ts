@@ -20,6 +20,7 @@ const LAST_TRY_MS = 5_000;
 export class StoreHealth {
   readonly #file: string;
   readonly #probe: () => Promise<void>;
+  readonly #owed: () => number;
   #trouble: StoreTrouble | undefined;
   #nextProbe: NodeJS.Timeout | undefined;
   /** Bytes that this turn of the event loop may still write; undefined before its first write. */
@@ -28,9 +29,11 @@ export class StoreHealth {
   #spared = 0;
   #closed = false;
 
-  constructor(file: string, probe: () => Promise<void>) {
+  /** `owed` returns the bytes that the database must still take in. */
+  constructor(file: string, probe: () => Promise<void>, owed = () => 0) {
     this.#file = file;
     this.#probe = probe;
+    this.#owed = owed;
   }
 
   get trouble(): StoreTrouble | undefined {
@@ -44,8 +47,8 @@ export class StoreHealth {
   admit(bytes: number, { sparing = false }: { readonly sparing?: boolean } = {}): void {
     // After its close LMDB throws where no code can catch it, which ends the process.
     if (this.#closed) throw new StoreError("failed", "the store is closed, because the daemon is stopping");
-    if (this.#trouble?.kind === "failed") throw new StoreError("failed", this.#trouble.message);
-    this.#room ??= this.#freeSpace();
+    this.checkTrust();
+    this.#room ??= this.#freeSpace() - this.#owed();
     if (sparing && this.#room - bytes - OVERHEAD < HEADROOM + this.#spared)
       throw new StoreError("full", "the last space on the disk is left for edits");
     this.#room -= bytes + OVERHEAD;
@@ -57,9 +60,14 @@ export class StoreHealth {
     return this.#freeSpace() < HEADROOM;
   }
 
+  /** @throws StoreError when a flush failed, because no later one is trusted */
+  checkTrust(): void {
+    if (this.#trouble?.kind === "failed") throw new StoreError("failed", this.#trouble.message);
+  }
+
   /** Notes that a write worked. @throws StoreError when an earlier one failed, because its records may be lost */
   worked(): void {
-    if (this.#trouble?.kind === "failed") throw new StoreError("failed", this.#trouble.message);
+    this.checkTrust();
     this.#trouble = undefined;
     this.#stopProbing();
   }
@@ -72,6 +80,11 @@ export class StoreHealth {
       if (kind !== "failed") this.#probeIn(FIRST_TRY_MS);
     }
     return new StoreError(kind === "full" ? "full" : "failed", message);
+  }
+
+  /** Notes that a stored record is damaged, so that every later write is refused. */
+  damaged(): StoreError {
+    return this.refused("failed", DAMAGE);
   }
 
   /** Refuses every later write. */
@@ -108,3 +121,6 @@ export class StoreHealth {
     clearTimeout(this.#nextProbe);
   }
 }
+
+const DAMAGE =
+  "the store is damaged; the next start sets it aside and makes a new one from the files of the workspace";

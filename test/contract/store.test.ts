@@ -1,26 +1,20 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { open } from "lmdb";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { Attempts } from "../../src/store/attempts.ts";
 import { CheckedEncoder } from "../../src/store/checked-encoder.ts";
 import { decodeRows, encodeRows } from "../../src/store/columns.ts";
 import { openLmdbStore } from "../../src/store/lmdb.ts";
 import { SCHEMA } from "../../src/store/lmdb-environment.ts";
-import { LmdbWriter } from "../../src/store/lmdb-writer.ts";
 import { readThrough } from "../../src/store/read-through.ts";
 import { sizeAtMost } from "../../src/store/size.ts";
 import { type Store, StoreError, storeFailure } from "../../src/store/store.ts";
 import { StoreHealth } from "../../src/store/store-health.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
+import { copyOf, folder, openLogged } from "../store/logged.ts";
 import { change, entry, record, snapshot, storeContract } from "./store.ts";
-
-function folder(): string {
-  const at = mkdtempSync(join(tmpdir(), "spliced-store-"));
-  onTestFinished(() => rmSync(at, { recursive: true, force: true }));
-  return at;
-}
 
 storeContract("LMDB", () => {
   const at = folder();
@@ -30,6 +24,31 @@ storeContract("LMDB", () => {
     await store.close();
     store = openLmdbStore(at);
     return store;
+  };
+  return { store, reopen };
+});
+
+storeContract("LMDB behind a log", async () => {
+  const at = folder();
+  let store = await openLogged(at);
+  onTestFinished(() => store.close());
+  const reopen = async () => {
+    await store.close();
+    store = await openLogged(at);
+    return store;
+  };
+  return { store, reopen };
+});
+
+storeContract("LMDB and its log after kill -9", async () => {
+  const at = folder();
+  const store = await openLogged(at);
+  onTestFinished(() => store.close());
+  const reopen = async () => {
+    await store.savePeer("1", { name: "the last", agent: "owner/last" });
+    const next = openLmdbStore(copyOf(at));
+    onTestFinished(() => next.close());
+    return next;
   };
   return { store, reopen };
 });
@@ -170,14 +189,11 @@ describe("LMDB", () => {
     const kindOf = async (message: string, hasNoRoom: boolean) => {
       const at = folder();
       writeFileSync(join(at, "data.mdb"), "");
-      const writer = new LmdbWriter(at, async () => true);
-      onTestFinished(() => writer.close());
-      onTestFinished(() => writer.stop());
+      const health = new StoreHealth(join(at, "data.mdb"), async () => {});
+      onTestFinished(() => health.close());
       room.mockReturnValue(hasNoRoom);
-      const failed = async () => {
-        throw new Error(message);
-      };
-      return storeFailure(writer.write(() => [failed()])).then((failure) => failure?.kind);
+      const failed = new Attempts(health).settle(Promise.reject(new Error(message)));
+      return storeFailure(failed).then((failure) => failure?.kind);
     };
     const cut = "Input/output error: Attempting to write page at position 4096, size 8192";
     expect(await kindOf(cut, true)).toBe("full");

@@ -14,7 +14,7 @@ import {
 /** A store under test, closed when the test ends. */
 interface StoreUnderTest {
   readonly store: Store;
-  /** Closes the store in order and opens it again. */
+  /** Ends the store after everything written so far, and opens it again. */
   reopen(): Promise<Store>;
 }
 
@@ -61,13 +61,13 @@ const plain = (value: unknown) =>
 const seqs = (changes: Iterable<ChangeRecord>) => [...changes].map(({ seq }) => seq);
 
 /** The contract of every Store. */
-export function storeContract(name: string, open: () => StoreUnderTest): void {
+export function storeContract(name: string, open: () => StoreUnderTest | Promise<StoreUnderTest>): void {
   describe(`${name} as a store`, () => {
     let store: Store;
     let reopen: () => Promise<Store>;
 
-    beforeEach(() => {
-      ({ store, reopen } = open());
+    beforeEach(async () => {
+      ({ store, reopen } = await open());
     });
 
     /** Stores a document with changes up to `last`. */

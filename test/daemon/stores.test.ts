@@ -110,6 +110,17 @@ describe("a store", () => {
     for (const folder of [root, other]) expect(await messages(folder)).toContain("the edit");
   });
 
+  test("[ST30] whose front log has no database is set aside, with its front log", async () => {
+    const root = await worked();
+    const store = join(root, ".spliced/store");
+    rmSync(join(store, "data.mdb"));
+    writeFileSync(join(store, "front.1"), "groups of writes");
+    expect(await messages(root)).not.toContain("the edit");
+    const [aside] = storesAside(join(root, ".spliced"));
+    expect(aside).toMatchObject({ kind: "damaged" });
+    expect(readFileSync(join(aside!.at, "store/front.1"), "utf8")).toBe("groups of writes");
+  });
+
   test("[SF18] with another database, or made under a private umask, is unknown", async () => {
     const store = join(folderWith({ "store/data.mdb": "one" }), "store");
     chmodSync(store, 0o700);

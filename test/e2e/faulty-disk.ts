@@ -102,7 +102,8 @@ export interface Disk {
   remove(): void;
 }
 
-const DISK_BYTES = 24 << 20;
+/** Large enough that a busy store takes a part of it for its log. */
+const DISK_BYTES = 320 << 20;
 
 export function makeDisk(files: Readonly<Record<string, string>> = {}): Disk {
   const image = join(shared(), "disk.img");

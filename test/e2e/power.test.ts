@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
@@ -89,7 +89,7 @@ class Work {
 
 /** Runs rounds: copies the state after a power cut while agents work, and checks it. */
 async function cutAgainAndAgain(cuts: number, random: Random): Promise<void> {
-  let audited = 0;
+  let [audited, logged] = [0, 0];
   while (audited < cuts) {
     const disk = makeDisk(Object.fromEntries(PATHS.map((path) => [path, LINES])));
     const daemon = await startDaemon(disk.folder.root);
@@ -102,6 +102,7 @@ async function cutAgainAndAgain(cuts: number, random: Random): Promise<void> {
       const left = disk.cut();
       daemon.signal("SIGCONT");
       if (left === undefined) continue;
+      if (readdirSync(left.folder.at(".spliced/store")).some((name) => name.startsWith("front."))) logged++;
       await audit(left, noted, `seed ${random.seed}, cut ${audited++}`);
     }
     work.end();
@@ -109,6 +110,8 @@ async function cutAgainAndAgain(cuts: number, random: Random): Promise<void> {
     await daemon.kill();
     disk.remove();
   }
+  console.info(`power: ${logged} of ${cuts} images have a log`);
+  expect(logged).toBeGreaterThan(0);
 }
 
 /** Checks that memory and file contain each acknowledged edit exactly once. */
