@@ -166,20 +166,25 @@ export class Mirror {
   }
 
   /** Merges every later write into a file that an earlier process displaced (I3); discards one that is not text. */
-  inherit({ file, reading }: LeftBehind): void {
-    const known = this.#abort.signal.aborted ? undefined : decode(reading.bytes);
-    if (known === undefined) file.discard();
-    else this.#displaced.add(file, reading.image, known);
+  inherit(left: LeftBehind): void {
+    this.#watch(left, decode(left.reading.bytes));
   }
 
   /**
    * Merges a save that an earlier process displaced unseen (I3), as a change with this message; `known` is the text that
-   * the save replaced. Without that, the save is merged as one of the document's text.
+   * the save replaced. Without that, the save is merged as one of the document's text. What is no text may be the first
+   * part of a save, whose writer still has the file open.
    */
   inheritUnseen(left: LeftBehind, message: string, known: Text = this.#document.known().text): void {
     const content = decode(left.reading.bytes);
-    if (content !== undefined) this.#document.savedLate({ bom: content.bom, text: known }, content, message);
-    this.inherit(left);
+    const before = { bom: content?.bom ?? this.#document.known().bom, text: known };
+    if (content !== undefined) this.#document.savedLate(before, content, message);
+    this.#watch(left, content ?? before);
+  }
+
+  #watch({ file, reading }: LeftBehind, known: Decoded | undefined): void {
+    if (known === undefined || this.#abort.signal.aborted) file.discard();
+    else this.#displaced.add(file, reading.image, known);
   }
 
   /** Looks for writes into displaced files, by processes that had them open. */

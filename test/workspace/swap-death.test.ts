@@ -8,14 +8,13 @@ import { MemoryStore } from "../helpers/memory-store.ts";
 import { onFakes } from "./fakes.ts";
 import { ALICE, accepted } from "./harness.ts";
 
-test("[I3] a save that a swap displaced just before the daemon died comes back at the next start", async () => {
-  const disk = new FakeDisk(systemClock);
+/** Plays what another program does as a daemon swaps in an agent's edit and dies; returns the next daemon. */
+async function deathInSwap(disk: FakeDisk, meanwhile: () => void) {
   const store = new MemoryStore();
-  disk.save("a.md", "one\ntwo\n");
   let isDead = false;
   const first = onFakes(disk, store, () => {}, systemClock, {
     before: (what) => {
-      if (what === "swap" && !isDead) disk.save("a.md", "one, saved\ntwo\n");
+      if (what === "swap" && !isDead) meanwhile();
     },
     diesInSwap: () => {
       isDead = true;
@@ -39,8 +38,27 @@ test("[I3] a save that a swap displaced just before the daemon died comes back a
     await maintaining;
     await next.workspace.close();
   });
+  return next;
+}
+
+test("[I3] a save that a swap displaced just before the daemon died comes back at the next start", async () => {
+  const disk = new FakeDisk(systemClock);
+  disk.save("a.md", "one\ntwo\n");
+  const next = await deathInSwap(disk, () => disk.save("a.md", "one, saved\ntwo\n"));
   const merged = "one, saved\ntwo\nthree\n";
   await vi.waitUntil(() => disk.text("a.md") === merged, 2_000).catch(() => undefined);
   expect(disk.text("a.md")).toBe(merged);
   expect(accepted(await next.workspace.open("a.md")).text.toString()).toBe(merged);
+});
+
+test("[I3] so does a save of which only the first part, which ends in a character, was there by then", async () => {
+  const disk = new FakeDisk(systemClock);
+  disk.save("a.md", "one\ntwo\n");
+  let finish = () => {};
+  const next = await deathInSwap(disk, () => {
+    finish = disk.tear("a.md", "é, saved\ntwo\n", 1);
+  });
+  accepted(await next.workspace.open("a.md"));
+  finish();
+  await expect.poll(() => disk.text("a.md"), { timeout: 10_000 }).toBe("é, saved\ntwo\nthree\n");
 });
