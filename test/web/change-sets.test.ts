@@ -113,7 +113,7 @@ describe("changes that stand together", () => {
     await button(page, "Approve 1 of 2 changes").click();
     await page.getByText("approved part of this").waitFor();
     expect(folder.read("near.md")).toBe(LINES.replace("line 4\n", "LINE 4\n"));
-    await button(page, "Show changes with the lines around them").click();
+    await button(page, "Join changes and show the lines around them").click();
     await page.locator(".diff-line.same").first().waitFor();
   });
 });
