@@ -126,7 +126,9 @@ describe("commands on documents", () => {
     const [byAda, moves, all] = watches.map(({ out }) => out());
     expect(byAda).toMatch(/^\d\d:\d\d:\d\d {2}chg_\w+ {2}ada w\.md \+"two\\n" {2}\(reason\)\n$/);
     expect(moves).toMatch(/^\d\d:\d\d:\d\d {2}doc\.renamed w\.md → w2\.md by bob\n$/);
-    expect(all?.split("\n")).toHaveLength(4);
+    // The daemon may notice the new file after the watch began.
+    const lines = all!.split("\n").filter((line) => !line.includes("doc.created"));
+    expect(lines).toHaveLength(4);
     expect(await run("watch", "--kind", "nothing")).toMatchObject({ code: 2 });
   });
 
