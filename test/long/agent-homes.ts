@@ -1,5 +1,8 @@
-import { join } from "node:path";
-import { makeFolder } from "../e2e/folder.ts";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { atEnd } from "../e2e/cleanup.ts";
 
 /** The environment and the files of a home that lead an agent to a model at an address. */
 interface AgentHome {
@@ -70,6 +73,12 @@ export type AgentName = keyof typeof HOMES;
 /** Makes a home for an agent; returns the environment that leads the agent there and to a model at an address. */
 export function homeFor(agent: AgentName, model: string): Readonly<Record<string, string>> {
   const { env, files }: AgentHome = HOMES[agent];
-  const { root } = makeFolder(files?.(model) ?? {});
+  const root = mkdtempSync(join(tmpdir(), "spliced-agent-"));
+  // Programs that an agent left behind may still write into its home.
+  atEnd(() => rm(root, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined));
+  for (const [path, text] of Object.entries(files?.(model) ?? {})) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
   return { HOME: root, ...env(model, root) };
 }
