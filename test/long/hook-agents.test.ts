@@ -9,6 +9,7 @@ import { makeFolder } from "../e2e/folder.ts";
 import { install } from "../e2e/npm.ts";
 import { until } from "../e2e/until.ts";
 import { type AgentName, homeFor } from "./agent-homes.ts";
+import { shoutingSteps } from "./agent-steps.ts";
 import { type Step, scriptedModel } from "./model-dialects.ts";
 
 /** The time of a real agent for one prompt, in milliseconds. */
@@ -20,12 +21,11 @@ interface Agent {
   readonly package: string;
   /** The program in the package, and the arguments for one prompt without a terminal. */
   readonly command: readonly [program: string, ...args: string[]];
-  /** Reads a file, edits it with the agent's own tool, and adds a line to another one in a shell. */
-  readonly steps: (root: string) => readonly Step[];
+  /** Adds a line to list.md in a shell. */
+  readonly shell: Step;
 }
 
 const SHELL = "echo three >> list.md";
-const PATCH = "*** Begin Patch\n*** Update File: notes.md\n@@\n-one\n+ONE\n two\n*** End Patch\n";
 
 const AGENTS: readonly Agent[] = [
   {
@@ -33,11 +33,7 @@ const AGENTS: readonly Agent[] = [
     client: "claude",
     package: "@anthropic-ai/claude-code@2.1",
     command: ["claude", "-p", "Shout.", "--permission-mode", "acceptEdits", "--allowedTools", "Bash"],
-    steps: (root) => [
-      { tool: "Read", args: { file_path: join(root, "notes.md") } },
-      { tool: "Edit", args: { file_path: join(root, "notes.md"), old_string: "one", new_string: "ONE" } },
-      { tool: "Bash", args: { command: SHELL, description: "Adds a line" } },
-    ],
+    shell: { tool: "Bash", args: { command: SHELL, description: "Adds a line" } },
   },
   {
     name: "Codex",
@@ -47,41 +43,21 @@ const AGENTS: readonly Agent[] = [
       ...(["codex", "exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust"] as const),
       ...["--dangerously-bypass-approvals-and-sandbox", "Shout."],
     ],
-    steps: () => [
-      { tool: "exec_command", args: { cmd: "cat notes.md" } },
-      { tool: "exec_command", args: { cmd: `apply_patch <<'EOF'\n${PATCH}EOF` } },
-      { tool: "exec_command", args: { cmd: SHELL } },
-    ],
+    shell: { tool: "exec_command", args: { cmd: SHELL } },
   },
   {
     name: "Gemini CLI",
     client: "gemini",
     package: "@google/gemini-cli@0.61.0",
     command: ["gemini", "-p", "Shout.", "--approval-mode", "yolo"],
-    steps: (root) => [
-      { tool: "read_file", args: { file_path: join(root, "notes.md") } },
-      {
-        tool: "replace",
-        args: {
-          file_path: join(root, "notes.md"),
-          instruction: "Shout.",
-          old_string: "one",
-          new_string: "ONE",
-        },
-      },
-      { tool: "run_shell_command", args: { command: SHELL, description: "Adds a line" } },
-    ],
+    shell: { tool: "run_shell_command", args: { command: SHELL, description: "Adds a line" } },
   },
   {
     name: "opencode",
     client: "opencode",
     package: "opencode-ai@1.18.33",
     command: ["opencode", "run", "Shout."],
-    steps: (root) => [
-      { tool: "read", args: { filePath: join(root, "notes.md") } },
-      { tool: "edit", args: { filePath: join(root, "notes.md"), oldString: "one", newString: "ONE" } },
-      { tool: "bash", args: { command: SHELL, description: "Adds a line" } },
-    ],
+    shell: { tool: "bash", args: { command: SHELL, description: "Adds a line" } },
   },
 ];
 
@@ -112,7 +88,11 @@ async function shouts(context: TestContext, agent: Agent) {
   const health = async () => (await (await fetch(`${daemon.located.url}/health`)).json()) as Health;
   await until("the files are covered", health, ({ cover }) => cover.stage === "covered");
   expect(await cli(folder.root, ["hook", "--install", agent.client, "--yes"])).toMatchObject({ code: 0 });
-  const model = await scriptedModel(() => [...agent.steps(folder.root), { text: "Shouted." }]);
+  const model = await scriptedModel(() => [
+    ...shoutingSteps(agent.client, folder.at("notes.md")),
+    agent.shell,
+    { text: "Shouted." },
+  ]);
   const [program, ...args] = agent.command;
   const bin = join(installed.root, "node_modules/.bin", program);
   const env = { ...homeFor(agent.client, model.url), PWD: folder.root };

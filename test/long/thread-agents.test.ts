@@ -7,7 +7,8 @@ import { install } from "../e2e/npm.ts";
 import { tokenFor } from "../e2e/token.ts";
 import { until } from "../e2e/until.ts";
 import { type AgentName, homeFor } from "./agent-homes.ts";
-import { type Step, scriptedModel } from "./model-dialects.ts";
+import { shoutingSteps } from "./agent-steps.ts";
+import { scriptedModel } from "./model-dialects.ts";
 
 /** The time of a real agent for one answer, in milliseconds. */
 const PATIENCE_MS = 120_000;
@@ -18,12 +19,7 @@ interface Agent {
   readonly package: string;
   /** The program in the package, and its arguments. */
   readonly command: readonly [program: string, ...args: string[]];
-  /** The agent's own tools for reading a file, and for the one edit of the script. */
-  readonly reads: (file: string) => Step;
-  readonly edits: (file: string) => Step;
 }
-
-const PATCH = "*** Begin Patch\n*** Update File: notes.md\n@@\n-one\n+ONE\n two\n*** End Patch\n";
 
 const AGENTS: readonly Agent[] = [
   {
@@ -31,46 +27,30 @@ const AGENTS: readonly Agent[] = [
     client: "qwen",
     package: "@qwen-code/qwen-code@0.24",
     command: ["qwen", "--acp", "--auth-type", "openai"],
-    reads: (file_path) => ({ tool: "read_file", args: { file_path } }),
-    edits: (file_path) => ({ tool: "edit", args: { file_path, old_string: "one", new_string: "ONE" } }),
   },
   {
     name: "Gemini CLI",
     client: "gemini",
     package: "@google/gemini-cli@0.61.0",
     command: ["gemini", "--acp"],
-    reads: (file_path) => ({ tool: "read_file", args: { file_path } }),
-    edits: (file_path) => ({
-      tool: "replace",
-      args: { file_path, instruction: "Shout.", old_string: "one", new_string: "ONE" },
-    }),
   },
   {
     name: "Claude Code",
     client: "claude",
     package: "@agentclientprotocol/claude-agent-acp@0.49.0",
     command: ["claude-agent-acp"],
-    reads: (file_path) => ({ tool: "Read", args: { file_path } }),
-    edits: (file_path) => ({ tool: "Edit", args: { file_path, old_string: "one", new_string: "ONE" } }),
   },
   {
     name: "Codex",
     client: "codex",
     package: "@agentclientprotocol/codex-acp@2.6.0",
     command: ["codex-acp"],
-    reads: (file) => ({ tool: "exec_command", args: { cmd: `cat ${file}` } }),
-    edits: () => ({
-      tool: "exec_command",
-      args: { cmd: `apply_patch <<'EOF'\n${PATCH}EOF` },
-    }),
   },
   {
     name: "opencode",
     client: "opencode",
     package: "opencode-ai@1.18.33",
     command: ["opencode", "acp"],
-    reads: (filePath) => ({ tool: "read", args: { filePath } }),
-    edits: (filePath) => ({ tool: "edit", args: { filePath, oldString: "one", newString: "ONE" } }),
   },
 ];
 
@@ -82,8 +62,7 @@ async function answers(context: TestContext, agent: Agent, allow?: string) {
   }
   let root = "";
   const model = await scriptedModel(() => {
-    const file = join(root, "notes.md");
-    return [agent.reads(file), agent.edits(file), { text: "Shouted." }];
+    return [...shoutingSteps(agent.client, join(root, "notes.md")), { text: "Shouted." }];
   });
   const [program, ...options] = agent.command;
   const stage = await makeStage({ "notes.md": "one\ntwo\n" });
