@@ -29,13 +29,16 @@ export class Turns {
     this.#taken = true;
     setImmediate(() => {
       this.#taken = false;
-      const second = this.#first === this.#awaited ? this.#background : this.#awaited;
-      const lane = this.#first.isEmpty ? second : this.#first;
+      const lane = this.#first.isEmpty ? this.#besides(this.#first) : this.#first;
       if (lane.isEmpty) return;
-      this.#first = lane === this.#awaited ? this.#background : this.#awaited;
+      this.#first = this.#besides(lane);
       this.#take();
       lane.next()();
     });
+  }
+
+  #besides(lane: Lane): Lane {
+    return lane === this.#awaited ? this.#background : this.#awaited;
   }
 }
 

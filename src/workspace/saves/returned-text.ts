@@ -29,14 +29,12 @@ function earlierSave(versions: VersionHistory, held: FileText, saved: Text): Fil
   for (let { seq } = held; seq > held.seq - MOST_RETURNED; seq--) {
     const change = versions.change(seq);
     if (change === undefined) return undefined;
-    const merged = countsOf(change.beside?.splices ?? []);
-    const save = { seq, isAlone: true };
-    if (
-      change.beside !== undefined &&
-      chars - merged.added + merged.removed === saved.chars &&
-      textOf(versions, save)?.equals(saved)
-    )
-      return save;
+    if (change.beside !== undefined) {
+      const merged = countsOf(change.beside.splices);
+      const save = { seq, isAlone: true };
+      const isAsLong = chars - merged.added + merged.removed === saved.chars;
+      if (isAsLong && textOf(versions, save)?.equals(saved)) return save;
+    }
     const made = countsOf(change.splices);
     chars += made.removed - made.added;
   }
