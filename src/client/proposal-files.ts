@@ -2,7 +2,7 @@ import type { Result } from "../protocol/schemas.ts";
 
 type Proposal = Result<"proposal.get">;
 
-/** What a proposal does with one of its files. */
+/** The change of one file by a proposal. */
 export type ProposalFile = NonNullable<Proposal["files"]>[number];
 
 /** Returns what a proposal does with each of its files; a proposal of one file describes that file itself. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What a tool answers. */
+/** The answer of a tool. */
 export interface Answer {
   readonly text: string;
   /** The answer as data, of the tool's output schema. It says no less than the text. */

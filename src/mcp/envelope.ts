@@ -20,7 +20,7 @@ const listening = z.object({
   }),
 });
 
-/** What a client asks to hear of in `subscriptions/listen`. */
+/** The subjects that a client asks to hear of in `subscriptions/listen`. */
 export type ListenFilter = z.infer<typeof listening>["params"]["notifications"];
 
 /** Returns what a message asks to hear of; undefined if it is another message, or one that the SDK refuses. */

@@ -11,7 +11,7 @@ export interface HttpLimits {
 
 export const DEFAULT_LIMITS: HttpLimits = { sessions: MOST_MCP_SESSIONS, idleMs: MCP_REST_MS };
 
-/** What the daemon keeps of one MCP client between two of its requests over HTTP. */
+/** The state that the daemon keeps of one MCP client between two of its requests over HTTP. */
 export interface Seat {
   readonly holder: Holder;
   /** Unfinished responses, streams of notifications included. */

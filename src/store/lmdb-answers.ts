@@ -6,7 +6,7 @@ import { type AnswerPack, answerPackOf, keyOf } from "./packed-answers.ts";
 import type { AnswerRecord } from "./store.ts";
 import type { RecordWrite } from "./write.ts";
 
-/** So many answers are worth a pack, and a pack has at most so many. */
+/** The fewest answers that are worth a pack, and the most that a pack has. */
 const WORTH_PACKING = 64;
 const MOST_PACKED = 2048;
 

@@ -43,7 +43,7 @@ type Forms = { readonly [form in (typeof FORMS)[number]]?: unknown } & {
   readonly to?: string | undefined;
 };
 
-/** What happens to one of several files. */
+/** The change of one of several files. */
 export const FILE_OPERATIONS = ["edit", "create", "delete", "rename"] as const;
 type FileOperation = (typeof FILE_OPERATIONS)[number];
 

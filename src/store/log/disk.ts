@@ -1,7 +1,7 @@
 import { constants, fdatasync, statfsSync, write } from "node:fs";
 import { promisify } from "node:util";
 
-/** What the front log needs from the system beside files. */
+/** The functions of the system that the front log needs beside files. */
 export interface LogDisk {
   /** How to open a file for `write`. */
   readonly flags: number;

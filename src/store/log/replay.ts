@@ -5,7 +5,7 @@ import { type LogRecord, recordsIn } from "./record.ts";
 
 const NAME = /^front\.(\d+)$/;
 
-/** What the log of an earlier process holds. */
+/** The content of the log of an earlier process. */
 export interface Replayed {
   /** The groups that the database lacks, oldest first. */
   readonly groups: readonly LogRecord[];

@@ -9,7 +9,7 @@ import { switchTheme, theme } from "../state/theme.ts";
 import { findPaths } from "../state/tree.ts";
 import { openNewDocument } from "./new-document.tsx";
 
-/** What the palette offers: a place to go to, or an action. */
+/** An offer of the palette: a place to go to, or an action. */
 export interface PaletteEntry {
   readonly name: string;
   readonly hint: string;

@@ -22,13 +22,13 @@ export interface HealthReport {
   readonly problems: readonly ReportedProblem[];
   /** Sentences on the files that the daemon covers, and on those that it does not. */
   readonly cover: { readonly lines: readonly string[] };
-  /** What the daemon stores; undefined for a person without the right to administer the workspace. */
+  /** The report of what the daemon stores; undefined for a person without the right to administer the workspace. */
   readonly stored?: StoredFigures;
   /** The time of the request, in milliseconds since the epoch. */
   readonly askedAt: number;
 }
 
-/** What the daemon stores for the workspace. */
+/** The report of what the daemon stores for the workspace. */
 export interface StoredFigures {
   readonly historyBytes: number;
   /** 0 for the whole history. */

@@ -29,7 +29,7 @@ export interface Anchored {
   readonly splices: readonly Splice[];
 }
 
-/** What a proposal does with one file. The base of a file that is to be created is "". */
+/** The change of one file by a proposal. The base of a file that is to be created is "". */
 export interface Part extends Anchored {
   /** "" for a file that is to be created. */
   readonly docId: string;

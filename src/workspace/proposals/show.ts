@@ -7,7 +7,7 @@ import { type Approval, openParts, type Part, type Proposal } from "./proposal.t
 import { type Conflict, conflictsOf, type RebasedProposal } from "./rebase.ts";
 import { supersededPart } from "./refusals.ts";
 
-/** What a proposal does with one file, as a reviewer sees it. */
+/** The change of one file by a proposal, as a reviewer sees it. */
 export interface ShownPart extends Omit<Part, "splices"> {
   readonly status: Extract<ProposalStatus, "pending" | "approved" | "superseded">;
   /**
