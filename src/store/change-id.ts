@@ -15,6 +15,12 @@ export function tailOf(id: string): string {
   return id.slice(-TAIL);
 }
 
+/** Returns the tail of an id that follows from its change's number in the document; undefined for any other id. */
+export function tailAt(id: string, seq: number): string | undefined {
+  const parts = partsOf(id);
+  return parts?.seq === seq ? parts.tail : undefined;
+}
+
 /** Returns the parts of a change's id; undefined for an id that an earlier version made. */
 export function partsOf(id: string): { readonly seq: number; readonly tail: string } | undefined {
   const match = /^chg_([0-9a-v]{6,9})([0-9a-z]{12})$/.exec(id);

@@ -1,4 +1,4 @@
-import { partsOf } from "./change-id.ts";
+import { partsOf, tailAt } from "./change-id.ts";
 import type { Tables } from "./lmdb-tables.ts";
 import {
   changeOf,
@@ -92,14 +92,12 @@ export class LmdbChanges {
   }
 
   find(changeId: string): { docId: string; seq: Seq } | undefined {
+    const named = this.#tables.ids.get(changeId);
+    if (named !== undefined) return { docId: named[0], seq: named[1] };
     const parts = partsOf(changeId);
-    if (parts === undefined) {
-      const [docId, seq] = this.#tables.ids.get(changeId) ?? [];
-      return docId === undefined || seq === undefined ? undefined : { docId, seq };
-    }
-    const [docId] = this.#tables.ids.get(parts.tail) ?? [];
-    const isThere = docId !== undefined && this.change(docId, parts.seq)?.id === changeId;
-    return isThere ? { docId, seq: parts.seq } : undefined;
+    const [docId] = (parts && this.#tables.ids.get(parts.tail)) ?? [];
+    if (parts === undefined || docId === undefined) return undefined;
+    return this.change(docId, parts.seq)?.id === changeId ? { docId, seq: parts.seq } : undefined;
   }
 
   put(id: string, change: ChangeRecord): RecordWrite[] {
@@ -132,7 +130,7 @@ export class LmdbChanges {
       const entries = this.#entriesOf(id, pack);
       const left = entries.filter(({ facts }) => facts.seq >= first);
       for (const { facts } of entries.slice(0, entries.length - left.length))
-        writes.push(...this.#removeId(facts.id, kept));
+        writes.push(...this.#removeId(facts, kept));
       writes.push(
         left.length === 0 ? this.#tables.packs.remove(key) : this.#tables.packs.put(key, packOf(left)),
       );
@@ -148,27 +146,30 @@ export class LmdbChanges {
   /** Reads one change at a time into memory: each may be as large as its document. */
   #remove(id: string, range: { start: [string, Seq]; end: [string, Seq] }): RecordWrite[] {
     const kept = this.change(id, range.start[1] === 0 ? range.end[1] : range.start[1] - 1);
-    const places = Array.from(this.#tables.changes.range(range), ({ key, value }) => ({
+    const places = Array.from(this.#tables.changes.range(range), ({ key, value: { id: changeId, seq } }) => ({
       key,
-      changeId: value.id,
+      change: { id: changeId, seq },
     }));
-    return places.flatMap(({ key, changeId }) => [
+    return places.flatMap(({ key, change }) => [
       this.#tables.changes.remove(key),
-      ...this.#removeId(changeId, kept),
+      ...this.#removeId(change, kept),
     ]);
   }
 
   #putId(id: string, { id: changeId, seq }: ChangeRecord): RecordWrite[] {
-    const tail = partsOf(changeId)?.tail;
+    const tail = tailAt(changeId, seq);
     if (tail === undefined) return [this.#tables.ids.put(changeId, [id, seq])];
     return this.#tables.ids.has(tail) ? [] : [this.#tables.ids.put(tail, [id, seq])];
   }
 
   /** Removes an id of a change from the index, unless `kept`, the change that is left beside it, needs it too. */
-  #removeId(changeId: string, kept: ChangeRecord | undefined): RecordWrite[] {
-    const tail = partsOf(changeId)?.tail;
+  #removeId(
+    { id: changeId, seq }: Pick<ChangeRecord, "id" | "seq">,
+    kept: ChangeRecord | undefined,
+  ): RecordWrite[] {
+    const tail = tailAt(changeId, seq);
     if (tail === undefined) return [this.#tables.ids.remove(changeId)];
-    return kept !== undefined && partsOf(kept.id)?.tail === tail ? [] : [this.#tables.ids.remove(tail)];
+    return kept !== undefined && tailAt(kept.id, kept.seq) === tail ? [] : [this.#tables.ids.remove(tail)];
   }
 
   /** Forgets decoded packs: others were written in their places. */

@@ -124,13 +124,17 @@ class LmdbStore implements Store {
     return this.#writer.write(() => this.#putDocument(record));
   }
 
-  create(record: DocumentRecord, snapshot: SnapshotRecord, first: ChangeRecord): Promise<void> {
+  create(
+    record: DocumentRecord,
+    snapshot: SnapshotRecord,
+    ...changes: readonly ChangeRecord[]
+  ): Promise<void> {
     const written = this.#writer.write(
       () => [
         ...this.#putDocument(record),
         ...this.baselines.removal(record.path),
         this.#tables.snapshots.put(record.id, snapshot),
-        ...this.#changes.put(record.id, first),
+        ...changes.flatMap((change) => this.#changes.put(record.id, change)),
       ],
       snapshot.bytes.length,
     );

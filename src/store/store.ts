@@ -130,6 +130,8 @@ export interface ChangeRecord extends UpgradeStep {
    * changes.
    */
   readonly sha256?: string;
+  /** The machine on which the change was made, by its name; absent for this machine. */
+  readonly machine?: string;
   /** Set for an entry of the history that was folded of several changes; `seq`, `id` and `time` are the last one's. */
   readonly folded?: Folded;
 }
@@ -235,8 +237,15 @@ export interface Store {
   /** Stores the record of the file. Callers need not wait: after a crash the file itself is read. */
   saveDocument(record: DocumentRecord): Promise<void>;
 
-  /** Stores a new document, which takes the place of its path's baseline. */
-  create(record: DocumentRecord, snapshot: SnapshotRecord, first: ChangeRecord): Promise<void>;
+  /**
+   * Stores a new document, which takes the place of its path's baseline; `changes` is its history up to the snapshot,
+   * oldest first.
+   */
+  create(
+    record: DocumentRecord,
+    snapshot: SnapshotRecord,
+    ...changes: readonly ChangeRecord[]
+  ): Promise<void>;
   /** Stores all entries or none, of one document or several. */
   append(...parts: readonly Appended[]): Promise<void>;
   /**

@@ -138,13 +138,17 @@ export class MemoryStore implements Store {
     return this.#write(this.#putDocument(record));
   }
 
-  create(record: DocumentRecord, snapshot: SnapshotRecord, first: ChangeRecord): Promise<void> {
+  create(
+    record: DocumentRecord,
+    snapshot: SnapshotRecord,
+    ...changes: readonly ChangeRecord[]
+  ): Promise<void> {
     const put = this.#putDocument(record);
     return this.#write((state) => {
       put(state);
       state.dropBaseline(record.path);
       state.snapshots.set(record.id, snapshot);
-      state.changesOf(record.id).set(first.seq, first);
+      for (const change of changes) state.changesOf(record.id).set(change.seq, change);
     });
   }
 

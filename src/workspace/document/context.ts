@@ -11,6 +11,7 @@ import type { UpdateFeed } from "../events/update-feed.ts";
 import type { Rollbacks } from "../journal/rollback.ts";
 import type { Limits, Ports } from "../ports.ts";
 import type { EditorNotes } from "../saves/editor-notes.ts";
+import type { Linked } from "./linked.ts";
 
 /** The parts of a workspace that all its documents share. */
 export interface Context {
@@ -36,6 +37,8 @@ export interface Context {
   /** Returns the time of the next change; see `changeTimes`. */
   readonly changeTime: () => number;
   readonly updates: UpdateFeed;
+  /** Returns the link to other machines; undefined for a workspace of this machine alone. */
+  readonly linked: () => Linked | undefined;
   /** Returns the peer that writes for an actor on one kind of replica, new in every process (I8). */
   readonly peerOf: (actor: Actor, replica: "memory" | "disk") => Peer;
 }

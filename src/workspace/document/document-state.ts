@@ -173,6 +173,22 @@ export class DocumentState {
   }
 
   /**
+   * Imports the updates of another machine's change, which `meta` describes. Resolves once it is durable; undefined if the
+   * document has it.
+   */
+  receive(actor: Actor, updates: readonly Uint8Array[], meta: ChangeMeta): Promise<void> | undefined {
+    try {
+      const applied = this.#pair.receive(updates);
+      if (applied === undefined) return undefined;
+      this.#context.ports.reached("applied");
+      return this.#append(this.#draftOf(actor, applied, meta), applied.updates);
+    } catch (error) {
+      this.broken(error);
+      throw error;
+    }
+  }
+
+  /**
    * Merges a save: the file holds `content` now. `lacked` are edits that the save removed, perhaps on purpose, and that
    * stay removed. Returns the merge.
    */

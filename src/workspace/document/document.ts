@@ -140,6 +140,14 @@ export class Document implements MirroredDocument {
     return { durable };
   }
 
+  /** As `DocumentState.receive`. */
+  receive(...args: Parameters<DocumentState["receive"]>): Outcome<{ readonly durable: Promise<void> }> {
+    if (this.closed !== undefined) return this.closed;
+    const durable = this.#state.receive(...args);
+    if (durable !== undefined) this.mirror.push();
+    return { durable: durable ?? this.durable };
+  }
+
   /** Returns what another replica lacks, as of now; not all of it may be durable yet. */
   shared(version: ReplicaVersion): Outcome<ReturnType<Pair["shared"]>> {
     return this.closed ?? this.#state.shared(version);

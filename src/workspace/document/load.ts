@@ -2,7 +2,7 @@ import { Pair } from "../../doc/pair.ts";
 import type { Peer } from "../../doc/peers.ts";
 import { loadsSlowly, type Saved } from "../../doc/replica.ts";
 import { type FileReading, type Image, isFileProblem, onDevice, sameImage } from "../../mirror/files.ts";
-import { decode } from "../../mirror/format.ts";
+import { type Decoded, decode } from "../../mirror/format.ts";
 import type { Blocked } from "../../mirror/mirrored-document.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import { bytesOf } from "../../store/content.ts";
@@ -13,7 +13,6 @@ import {
   type Seq,
   StoreError,
 } from "../../store/store.ts";
-import type { Text } from "../../text/text.ts";
 import { APPLIED_AS_READ } from "../../work/bounds.ts";
 import { type Actor, authorshipOf, DISK, isSaver } from "../access/actor.ts";
 import { momentOf } from "../claims/claim.ts";
@@ -50,8 +49,8 @@ export async function loadDocument(context: Context, path: DocPath): Promise<Out
   const file = before ?? (await readFile(context, path));
   if (isRefusal(file)) return file;
   const author = isCreated ? context.claims.authorOf([path], momentOf(file.image), file.content) : DISK;
-  const seed = await seedOf(context, author, file.content.text);
-  return isRefusal(seed) ? seed : newDocument(context, path, file, author, { ...seed, isCreated });
+  const seed = await seedOf(context, path, author, { content: file.content, isCreated });
+  return isRefusal(seed) ? seed : newDocument(context, path, file, author, seed);
 }
 
 /** Returns the file at a path as its baseline has it, which is what others may have changed since (I16). */
@@ -72,22 +71,31 @@ function baselineOf({ ports: { files, store, report } }: Context, path: DocPath)
 
 /** The beginning of a new document. */
 export interface Seed {
+  readonly docId: string;
   readonly peer: Peer;
   /** The Loro update of the text, when a worker made it. */
   readonly update?: Uint8Array;
   /** True for a file that was created now; false for one that was there before the daemon looked. */
-  readonly isCreated?: boolean;
+  readonly isCreated: boolean;
   /** Why the file was created. */
   readonly cause?: Cause | undefined;
 }
 
 /** Prepares a new document's text, whose author is `actor`; a worker prepares a long text (I14). */
-export async function seedOf(context: Context, actor: Actor, text: Text): Promise<Outcome<Seed>> {
-  const peer = context.peerOf(actor, "disk");
+export async function seedOf(
+  context: Context,
+  path: DocPath,
+  actor: Actor,
+  { content, isCreated }: { readonly content: Decoded; readonly isCreated: boolean },
+): Promise<Outcome<Seed>> {
+  const { text } = content;
+  const origin = context.linked()?.originOf(path, content);
+  const docId = origin?.docId ?? context.newId("doc");
+  const peer = origin?.peer ?? context.peerOf(actor, "disk");
   const workers = new TokenWorkers(context.ports.workers, actor);
-  if (!workers.offloads(text.utf16 / APPLIED_AS_READ)) return { peer };
+  if (!workers.offloads(text.utf16 / APPLIED_AS_READ)) return { docId, peer, isCreated };
   const update = await workers.run("seed", peer, text.toString());
-  return isRefusal(update) ? update : { peer, update };
+  return isRefusal(update) ? update : { docId, peer, update, isCreated };
 }
 
 /** Creates the document of a file that the store does not know; the author of its text is `actor`. */
@@ -96,11 +104,11 @@ export function newDocument(
   path: DocPath,
   { content, image }: FileOnDisk,
   actor: Actor,
-  { peer, update, isCreated = false, cause }: Seed,
+  { docId, peer, update, isCreated, cause }: Seed,
 ): Document {
   const { store } = context.ports;
   const record: DocumentRecord = {
-    id: context.newId("doc"),
+    id: docId,
     path,
     bom: content.bom,
     landed: 0,

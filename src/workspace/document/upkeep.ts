@@ -87,7 +87,9 @@ export class Upkeep {
     await this.sync();
     if (state.closed !== undefined || !this.restful || record.current.synced !== state.head.seq) return;
     const { seq } = state.head;
-    await journal.fold(seq, state.save({ shallow: keepMs > 0, edits: seq }), keepFrom);
+    // Edits that other machines made meanwhile build on operations that a shallow snapshot would lack.
+    const shallow = keepMs > 0 && this.#context.linked() === undefined;
+    await journal.fold(seq, state.save({ shallow, edits: seq }), keepFrom);
   }
 
   /**

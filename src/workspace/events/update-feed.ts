@@ -15,6 +15,7 @@ type UpdateListener = (update: FeedUpdate) => void;
 
 /** Publishes the changes of each document to its followers, in their order. A followed document stays in memory. */
 export class UpdateFeed {
+  readonly #ofAll = new Set<(docId: string, update: FeedUpdate) => void>();
   readonly #byDocument = new Map<string, Set<UpdateListener>>();
   readonly #report: Ports["report"];
 
@@ -32,6 +33,12 @@ export class UpdateFeed {
     };
   }
 
+  /** Calls `follower` synchronously with each accepted change of every document. Documents may leave memory as ever. */
+  followAll(follower: (docId: string, update: FeedUpdate) => void): () => void {
+    this.#ofAll.add(follower);
+    return () => this.#ofAll.delete(follower);
+  }
+
   /** True if a document has followers. */
   has(docId: string): boolean {
     return this.#byDocument.has(docId);
@@ -40,6 +47,8 @@ export class UpdateFeed {
   /** Calls the followers of a document with an update. */
   publish(docId: string, update: FeedUpdate): void {
     const followers = this.#byDocument.get(docId) ?? [];
-    notifyEach(followers, (follower) => follower(update), { news: "change", report: this.#report });
+    const news = { news: "change", report: this.#report };
+    notifyEach(followers, (follower) => follower(update), news);
+    notifyEach(this.#ofAll, (follower) => follower(docId, update), news);
   }
 }

@@ -1,10 +1,16 @@
+import { Pair } from "../../doc/pair.ts";
 import { type Image, isFileProblem } from "../../mirror/files.ts";
 import { type Decoded, encode } from "../../mirror/format.ts";
 import { type DocPath, isPathProblem, parseNewPath } from "../../mirror/path.ts";
-import { storeFailure } from "../../store/store.ts";
+import {
+  type ChangeRecord,
+  type DocumentRecord,
+  type SnapshotRecord,
+  storeFailure,
+} from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Context } from "../document/context.ts";
-import type { Document } from "../document/document.ts";
+import { Document } from "../document/document.ts";
 import { newDocument, seedOf } from "../document/load.ts";
 import type { Cause } from "../journal/change.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
@@ -14,6 +20,16 @@ import { refusalIfIgnored } from "./ignored-path.ts";
 import type { LoadedDocuments } from "./loaded-documents.ts";
 import { knownAs } from "./missing-files.ts";
 import type { Opener } from "./opener.ts";
+
+/** A document of another machine: its text with all operations, and its history up to there. */
+export interface ReceivedDocument {
+  readonly id: string;
+  readonly path: DocPath;
+  readonly bom: boolean;
+  readonly snapshot: SnapshotRecord;
+  /** Oldest first; the last is that of the snapshot. */
+  readonly changes: readonly ChangeRecord[];
+}
 
 /** Creates, removes, renames and restores documents together with their files. */
 export class FileOperations {
@@ -41,21 +57,69 @@ export class FileOperations {
     await this.#loaded.settled(path);
     const known = this.#ports.store.documentAt(path) !== undefined;
     const earlier = known ? await this.#loaded.find(path) : undefined;
-    const seed = await seedOf(this.#context, actor, content.text);
+    const seed = await seedOf(this.#context, path, actor, { content, isCreated: true });
     if (isRefusal(seed)) return seed;
     const image = await this.#place(path, content);
     if (isRefusal(image)) return image;
     const again = earlier !== undefined && !isRefusal(earlier);
     const document = again
       ? (earlier.recreate(actor, path, { content, image }, cause) ?? earlier)
-      : this.#loaded.add(
-          newDocument(this.#context, path, { content, image }, actor, { ...seed, isCreated: true, cause }),
-        );
+      : this.#loaded.add(newDocument(this.#context, path, { content, image }, actor, { ...seed, cause }));
     if (isRefusal(document)) {
       this.#ports.files.remove(path, image);
       return document;
     }
     return (await this.#kept(document, image)) ?? document;
+  }
+
+  /**
+   * Adds a document that another machine has, with its history. Its file is written, unless a file with the same text is
+   * there; a document of that file gives way. Refuses with ALREADY_EXISTS where the path has another text.
+   */
+  async receive({ id, path, bom, snapshot, changes }: ReceivedDocument): Promise<Outcome<Document>> {
+    const head = changes.at(-1)!;
+    const pair = Pair.restore(snapshot, [], snapshot.seq);
+    const content = { bom, text: pair.memory };
+    const there = await this.#clear(path, content);
+    const image = isRefusal(there) ? there : (there ?? (await this.#place(path, content)));
+    if (isRefusal(image)) {
+      pair.close();
+      return image;
+    }
+    const record: DocumentRecord = { id, path, bom, landed: snapshot.seq, image };
+    const durable = this.#ports.store.create(record, snapshot, ...changes);
+    const parts = { isCreated: there === undefined, record, pair, head, ahead: [], durable };
+    const document = this.#loaded.add(
+      new Document(this.#context, { ...parts, snapshotBytes: snapshot.bytes.length }),
+    );
+    if (isRefusal(document)) return document;
+    const failure = await storeFailure(Promise.all([document.durable, document.sync()]));
+    if (failure === undefined) return document;
+    await this.#loaded.drop(document);
+    return storeRefusal(failure);
+  }
+
+  /**
+   * Makes a path free for a document whose content is `content`. Returns the image of a file that has this content; the
+   * file's own document, if there is one, is forgotten.
+   */
+  async #clear(path: DocPath, content: Decoded): Promise<Outcome<Image | undefined>> {
+    await this.#loaded.settled(path);
+    const { files, store, clock } = this.#ports;
+    const seen = files.look(path);
+    if (isFileProblem(seen)) return seen.kind === "missing" ? undefined : fileRefusal(seen);
+    const earlier = store.documentAt(path);
+    const document = earlier === undefined ? undefined : await this.#opener.opened(path);
+    if (document !== undefined && isRefusal(document)) return document;
+    const reading = await files.read(path, this.#context.limits.maxFileBytes);
+    if (isFileProblem(reading)) return fileRefusal(reading);
+    if (!Buffer.concat(encode(content)).equals(reading.bytes))
+      return fileRefusal({ kind: "exists", message: `${path} has another text here` });
+    if (document === undefined) return reading.image;
+    await this.#loaded.drop(document);
+    const record = store.document(document.id);
+    const failure = record && (await storeFailure(store.saveDocument({ ...record, deletedAt: clock.now() })));
+    return failure === undefined ? reading.image : storeRefusal(failure);
   }
 
   /** Waits until a new document would outlast a power cut; removes it again where it cannot be stored. */

@@ -7,6 +7,7 @@ import { Cover } from "../cover/cover.ts";
 import { editedBeside } from "../cover/habits.ts";
 import type { Context } from "../document/context.ts";
 import type { Document } from "../document/document.ts";
+import type { Linked } from "../document/linked.ts";
 import { peerRegistry } from "../document/peer-registry.ts";
 import type { WorkspaceEvent, WorkspaceListener } from "../events/events.ts";
 import { notifyEach } from "../events/notify-each.ts";
@@ -40,6 +41,8 @@ export class Workspace {
   readonly pins = new HistoryPins();
   readonly cover: Cover;
   readonly claims: Claims;
+  /** The link to other machines; undefined for a workspace of this machine alone. */
+  linked: Linked | undefined;
   readonly #context: Context;
   readonly #detector: ChangeDetector;
   readonly #loaded: LoadedDocuments;
@@ -87,6 +90,7 @@ export class Workspace {
       emit: (event) => this.emit(event),
       turns,
       updates: this.updates,
+      linked: () => this.linked,
       claims: this.claims,
       editors,
       peerOf: peerRegistry(ports),
@@ -174,6 +178,11 @@ export class Workspace {
   /** As `FileOperations.rename`. */
   rename(...args: Parameters<FileOperations["rename"]>): ReturnType<FileOperations["rename"]> {
     return this.#files.rename(...args);
+  }
+
+  /** As `FileOperations.receive`. */
+  receive(...args: Parameters<FileOperations["receive"]>): ReturnType<FileOperations["receive"]> {
+    return this.#files.receive(...args);
   }
 
   /** As `FileOperations.restore`. */

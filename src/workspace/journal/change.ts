@@ -43,10 +43,15 @@ export interface ChangeMeta {
   readonly batch?: BatchMark;
   /** Where the hunks of the patch landed that the change is. */
   readonly patch?: PatchMark;
+  /** For a change that was made on another machine. */
+  readonly made?: Made;
 }
 
+/** How another machine recorded a change. */
+export type Made = Pick<ChangeRecord, "id" | "time"> & { readonly machine: string };
+
 /** Why an event of a file happens: the changes that it undoes, its batch, and the proposal that asked for it. */
-export type Cause = Pick<ChangeMeta, "undoes" | "alsoUndoes" | "batch" | "message"> & {
+export type Cause = Pick<ChangeMeta, "undoes" | "alsoUndoes" | "batch" | "message" | "made"> & {
   /** The origin, where the undone changes do not decide it. */
   readonly origin?: "proposal";
 };
@@ -63,7 +68,7 @@ export function draftChange(
   head: Pick<ChangeRecord, "seq">,
   texts: { readonly bom: boolean; readonly before: Text; readonly after: Text },
   splices: readonly Splice[],
-  { id, time, ...authorship }: Pick<ChangeRecord, "id" | "time"> & Authorship,
+  { id: ownId, time: now, ...authorship }: Pick<ChangeRecord, "id" | "time"> & Authorship,
   {
     origin,
     message = authorship.message,
@@ -74,10 +79,12 @@ export function draftChange(
     lacked,
     batch,
     patch,
+    made,
   }: ChangeMeta,
 ): DraftedChange {
   const { bom, before, after } = texts;
   const sha256 = digestNow({ bom, text: after }, before);
+  const { id, time } = made ?? { id: ownId, time: now };
   const change: ChangeRecord = {
     seq: head.seq + 1,
     id,
@@ -92,6 +99,7 @@ export function draftChange(
     ...(lacked && { lacked }),
     ...(batch && { batch }),
     ...(patch && { patch }),
+    ...(made && { machine: made.machine }),
     splices,
     removed: before.removed(splices),
     ...(sha256 !== undefined && { sha256 }),

@@ -1,4 +1,4 @@
-import { partsOf } from "../../store/change-id.ts";
+import { tailAt } from "../../store/change-id.ts";
 import type { ChangeRecord } from "../../store/store.ts";
 import { composeAll } from "../../text/delta.ts";
 import { countChars } from "../../text/positions.ts";
@@ -12,7 +12,7 @@ const MOST_CHARS = 32;
 
 /** The facts of a plain edit. A change with any other fact is no part of a run. */
 const OWN = ["seq", "id", "time", "sha256", "splices", "removed"] as const;
-const SHARED = ["author", "agent", "origin", "session"] as const;
+const SHARED = ["author", "agent", "origin", "session", "machine"] as const;
 const PLAIN: ReadonlySet<string> = new Set([...OWN, ...SHARED]);
 
 /**
@@ -45,14 +45,14 @@ function continues(run: readonly ChangeRecord[], next: ChangeRecord): boolean {
     isSmallEdit(last) &&
     isSmallEdit(next) &&
     SHARED.every((fact) => last[fact] === next[fact]) &&
-    partsOf(last.id)?.tail === partsOf(next.id)?.tail &&
+    tailAt(last.id, last.seq) === tailAt(next.id, next.seq) &&
     touches(last, next)
   );
 }
 
 function isSmallEdit({ splices, ...facts }: ChangeRecord): boolean {
   const [splice] = splices;
-  if (splice === undefined || splices.length > 1 || partsOf(facts.id) === undefined) return false;
+  if (splice === undefined || splices.length > 1 || tailAt(facts.id, facts.seq) === undefined) return false;
   const isSmall = splice.to - splice.from <= MOST_CHARS && countChars(splice.insert) <= MOST_CHARS;
   return (
     isSmall &&

@@ -1,0 +1,16 @@
+import type { Peer } from "../../doc/peers.ts";
+import type { Decoded } from "../../mirror/format.ts";
+import type { DocPath } from "../../mirror/path.ts";
+
+/** The identity that a file's document has on every machine that finds the same text at the same path. */
+export interface Origin {
+  readonly docId: string;
+  /** The peer that wrote the text; it writes this text and nothing else, so its operations are equal everywhere (I8). */
+  readonly peer: Peer;
+}
+
+/** What a workspace that several machines share asks of its machines. */
+export interface Linked {
+  /** Returns the beginning of the document of a file; undefined if the document begins on this machine alone. */
+  originOf(path: DocPath, content: Decoded): Origin | undefined;
+}
