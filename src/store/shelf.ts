@@ -2,7 +2,10 @@
 export const SHELVES = [
   "batches",
   "checkpoints",
+  "link",
+  "linked",
   "messages",
+  "outbox",
   "proposals",
   "seen",
   "steps",

@@ -31,7 +31,10 @@ export class MemoryState {
   readonly shelves: Record<ShelfName, Map<string, object>> = {
     batches: new Map(),
     checkpoints: new Map(),
+    link: new Map(),
+    linked: new Map(),
     messages: new Map(),
+    outbox: new Map(),
     proposals: new Map(),
     seen: new Map(),
     steps: new Map(),

@@ -41,13 +41,15 @@ export function isSaver({ agent, credit }: Actor): boolean {
   return agent === DISK.agent || credit !== undefined;
 }
 
-/** Returns true for a save of the file, by whomever. Who renames or deletes a file has not seen its text. */
+/** Returns true for a save of this machine's file, by whomever. Who renames or deletes a file has not seen its text. */
 export function isSave({
   agent,
   certainty,
   file,
-}: Pick<ChangeRecord, "agent" | "certainty" | "file">): boolean {
-  return (agent === DISK.agent || certainty !== undefined) && (file === undefined || file.kind === "create");
+  machine,
+}: Pick<ChangeRecord, "agent" | "certainty" | "file" | "machine">): boolean {
+  const isSaved = agent === DISK.agent || certainty !== undefined;
+  return isSaved && machine === undefined && (file === undefined || file.kind === "create");
 }
 
 /** The fields of a change that name its author. */

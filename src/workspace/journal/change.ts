@@ -53,7 +53,7 @@ export type Made = Pick<ChangeRecord, "id" | "time"> & { readonly machine: strin
 /** Why an event of a file happens: the changes that it undoes, its batch, and the proposal that asked for it. */
 export type Cause = Pick<ChangeMeta, "undoes" | "alsoUndoes" | "batch" | "message" | "made"> & {
   /** The origin, where the undone changes do not decide it. */
-  readonly origin?: "proposal";
+  readonly origin?: "proposal" | "remote";
 };
 
 /** A change before it is applied: valid while its document's head is the change before it. */

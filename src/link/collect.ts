@@ -1,0 +1,141 @@
+import { inOrder } from "../doc/pair.ts";
+import type { DocPath } from "../mirror/path.ts";
+import type { ChangeRecord, DocumentRecord, JournalEntry, Seq, Store } from "../store/store.ts";
+import type { LinkedDocument, LinkState } from "./link-state.ts";
+import { type ChangeItem, factsOf, type Item } from "./message.ts";
+import type { Name } from "./names.ts";
+import type { Vector } from "./vector.ts";
+
+/** What the journal of a document has for other machines. */
+export interface Collected {
+  readonly items: readonly Item[];
+  /** What is known of the document once the items are in a message. */
+  readonly linked: LinkedDocument;
+}
+
+/** The most changes of one document in one message. */
+const MOST_CHANGES = 1000;
+
+/**
+ * Collects what the other machines lack of a document, from the journal: the document itself if they do not know it, and
+ * each change that was made here. `number` is that of the message. Returns undefined if they lack nothing.
+ */
+export function collect(
+  store: Store,
+  state: LinkState,
+  docId: string,
+  self: string,
+  number: number,
+): Collected | undefined {
+  const record = store.document(docId);
+  const snapshot = store.snapshot(docId);
+  if (record === undefined || snapshot === undefined) return undefined;
+  const journal = store.journal(docId);
+  const known = state.document(docId);
+  const items: Item[] = [];
+  let linked: LinkedDocument | undefined = known ?? introduced(state, record, journal, self, snapshot.seq);
+  if (linked === undefined) return undefined;
+  if (known === undefined) {
+    const changes = wholeHistory(store, docId, snapshot.seq);
+    if (changes.length === 0) return undefined;
+    const { born, name } = linked;
+    items.push({ is: "document", doc: docId, bom: record.bom, born, name, snapshot, changes });
+    linked = withLast(linked, self, number, snapshot.seq);
+  }
+  for (const entry of pending(store, docId, linked.sent, snapshot, journal)) {
+    if (items.length >= MOST_CHANGES) break;
+    const { change } = entry;
+    linked = { ...linked, sent: change.seq };
+    if (change.machine !== undefined) continue;
+    const event: Name | undefined = change.file && nameAfter(linked.name, change, state, self);
+    const seen = change.file?.kind === "delete" ? seenBefore(linked, change.seq) : undefined;
+    items.push(changeItem(docId, entry, event, seen));
+    linked = withLast(linked, self, number, change.seq);
+    if (event !== undefined) linked = { ...linked, name: event };
+    if (change.file?.kind === "delete") linked = { ...linked, deletedBy: { machine: self, number } };
+  }
+  return linked === known ? undefined : { items, linked };
+}
+
+/** Returns the first knowledge of a document that is to be sent; undefined for one that was deleted before. */
+function introduced(
+  state: LinkState,
+  record: DocumentRecord,
+  journal: readonly JournalEntry[],
+  self: string,
+  seq: Seq,
+): LinkedDocument | undefined {
+  const first = journal.find(({ change }) => change.file?.kind === "rename" && change.seq > seq)?.change.file;
+  const path = (first?.kind === "rename" ? first.from : record.path) as DocPath;
+  const isGone =
+    record.deletedAt !== undefined && !journal.some(({ change }) => change.file?.kind === "delete");
+  if (isGone) return undefined;
+  const born = state.stamp(self);
+  return { id: record.id, born, name: { path, isDeleted: false, stamp: born }, sent: seq, last: {} };
+}
+
+function wholeHistory(store: Store, docId: string, upTo: Seq): ChangeRecord[] {
+  const changes: ChangeRecord[] = [];
+  for (let seq = store.oldest(docId)?.seq ?? 0; seq <= upTo; seq++) {
+    const change = store.change(docId, seq);
+    if (change === undefined) continue;
+    const { folded: _folded, ...whole } = change;
+    changes.push(whole);
+  }
+  return changes;
+}
+
+/**
+ * Returns the entries of the journal after a change. Where the journal is folded into the snapshot already, the newest of
+ * these changes brings the operations of all.
+ */
+function pending(
+  store: Store,
+  docId: string,
+  sent: Seq,
+  snapshot: { readonly seq: Seq; readonly bytes: Uint8Array },
+  journal: readonly JournalEntry[],
+): JournalEntry[] {
+  const folded: JournalEntry[] = [];
+  for (let seq = sent + 1; seq <= snapshot.seq; seq++) {
+    const change = store.change(docId, seq);
+    const updates = seq === snapshot.seq ? { memory: snapshot.bytes } : {};
+    if (change !== undefined) folded.push({ change, updates });
+  }
+  return [...folded, ...journal.filter(({ change }) => change.seq > Math.max(sent, snapshot.seq))];
+}
+
+function changeItem(
+  doc: string,
+  { change, updates }: JournalEntry,
+  name: Name | undefined,
+  seen: Vector | undefined,
+): ChangeItem {
+  return {
+    is: "change",
+    doc,
+    facts: factsOf(change),
+    updates: inOrder(updates),
+    ...(name && { name }),
+    ...(seen && { seen }),
+  };
+}
+
+function nameAfter(before: Name, { file }: ChangeRecord, state: LinkState, self: string): Name {
+  const path = (file?.kind === "rename" ? file.to : before.path) as DocPath;
+  return { path, isDeleted: file?.kind === "delete", stamp: state.stamp(self) };
+}
+
+/** Returns the newest message of each machine whose change of the document is in this journal before a change. */
+function seenBefore({ last }: LinkedDocument, seq: Seq): Vector {
+  return Object.fromEntries(
+    Object.entries(last).map(([machine, newest]) => [
+      machine,
+      newest.seq < seq ? newest.number : newest.number - 1,
+    ]),
+  );
+}
+
+function withLast(linked: LinkedDocument, machine: string, number: number, seq: Seq): LinkedDocument {
+  return { ...linked, last: { ...linked.last, [machine]: { number, seq } } };
+}

@@ -1,0 +1,152 @@
+import { Encoder } from "msgpackr";
+import * as z from "zod";
+import type { DocPath } from "../mirror/path.ts";
+import { isPathProblem, parseNewPath } from "../mirror/path.ts";
+import type { ChangeRecord, SnapshotRecord } from "../store/store.ts";
+import type { Name, Stamp } from "./names.ts";
+import type { Vector } from "./vector.ts";
+
+/** What a machine tells the others, as one message of its log: all of it is applied, in its order, or none. */
+export interface Message {
+  /** What the machine had received when it sent this, as far as it had not said so before. */
+  readonly after: Vector;
+  readonly items: readonly Item[];
+}
+
+/** A document that the other machines do not have: its text with all operations, and its history up to there. */
+export interface DocumentItem {
+  readonly is: "document";
+  readonly doc: string;
+  readonly bom: boolean;
+  readonly born: Stamp;
+  readonly name: Name;
+  readonly snapshot: SnapshotRecord;
+  /** Oldest first; the last is that of the snapshot. */
+  readonly changes: readonly ChangeRecord[];
+}
+
+/** A change of a document that the other machines have. */
+export interface ChangeItem {
+  readonly is: "change";
+  readonly doc: string;
+  readonly facts: Facts;
+  /** The Loro updates, in the order in which a replica imports them. */
+  readonly updates: readonly Uint8Array[];
+  /** The document's name after an event of its file. */
+  readonly name?: Name;
+  /** For a deletion: the newest message of each machine that had changed the document before. */
+  readonly seen?: Vector;
+}
+
+export type Item = DocumentItem | ChangeItem;
+
+/** The facts of a change that are the same on all machines. */
+export type Facts = Omit<
+  ChangeRecord,
+  "seq" | "origin" | "splices" | "removed" | "sha256" | "folded" | "beside" | "machine"
+>;
+
+const bytes = z.instanceof(Uint8Array);
+const count = z.int().min(0);
+const vector = z.record(z.string().max(64), count);
+const path = z.string().transform((value, context): DocPath => {
+  const parsed = parseNewPath(value);
+  if (!isPathProblem(parsed)) return parsed;
+  context.addIssue({ code: "custom", message: parsed.message });
+  return z.NEVER;
+});
+const stamp = z.object({ lamport: count, machine: z.string().max(64) });
+const name = z.object({ path, isDeleted: z.boolean(), stamp });
+
+const splice = z.object({ from: count, to: count, insert: z.string() });
+const answered = z.object({ thread: z.string(), messageId: z.string() });
+const fileEvent = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("create") }),
+  z.object({ kind: z.literal("delete") }),
+  z.object({ kind: z.literal("rename"), from: z.string(), to: z.string() }),
+]);
+
+const factsSchema = z.object({
+  id: z.string().max(64),
+  author: z.string().max(256),
+  agent: z.string().max(256),
+  time: z.number(),
+  message: z.string().optional(),
+  session: z.string().optional(),
+  answers: answered.optional(),
+  certainty: z.enum(["sure", "likely"]).optional(),
+  candidates: z.array(z.string()).optional(),
+  file: fileEvent.optional(),
+  undoes: z.string().optional(),
+  alsoUndoes: z.array(z.string()).optional(),
+  batch: z.object({ id: z.string(), size: count }).optional(),
+  lacked: z
+    .object({
+      base: z.string(),
+      authors: z.array(z.string()),
+      evidence: z.enum(["claim", "editor", "unread", "texts"]).optional(),
+    })
+    .optional(),
+  patch: z.object({ hunks: count, offset: z.number(), fuzz: count }).optional(),
+});
+
+const wholeChange = factsSchema.extend({
+  seq: count,
+  origin: z.enum(["agent", "disk", "undo", "proposal", "remote"]),
+  splices: z.array(splice),
+  removed: z.array(z.string()),
+  sha256: z.string().optional(),
+  machine: z.string().optional(),
+  beside: z
+    .object({ splices: z.array(splice), removed: z.array(z.string()), authors: z.array(z.string()) })
+    .optional(),
+});
+
+const documentItem = z.object({
+  is: z.literal("document"),
+  doc: z.string().max(64),
+  bom: z.boolean(),
+  born: stamp,
+  name,
+  snapshot: z.object({ seq: count, form: z.enum(["update", "snapshot"]), bytes }),
+  changes: z.array(wholeChange).min(1),
+});
+
+const changeItem = z.object({
+  is: z.literal("change"),
+  doc: z.string().max(64),
+  facts: factsSchema,
+  updates: z.array(bytes),
+  name: name.optional(),
+  seen: vector.optional(),
+});
+
+const messageSchema = z.object({
+  after: vector,
+  items: z.array(z.discriminatedUnion("is", [documentItem, changeItem])),
+});
+
+const packer = new Encoder({ useRecords: false });
+
+export function encodeMessage(message: Message): Uint8Array {
+  return packer.encode(message);
+}
+
+/** Returns a machine's message, or why its bytes are none. */
+export function decodeMessage(encoded: Uint8Array): Message | string {
+  let value: unknown;
+  try {
+    value = packer.decode(encoded);
+  } catch (error) {
+    return String(error);
+  }
+  const parsed = messageSchema.safeParse(value);
+  return parsed.success ? (parsed.data as Message) : z.prettifyError(parsed.error);
+}
+
+/** Returns the facts of a change that all machines share. */
+export function factsOf(change: ChangeRecord): Facts {
+  const { seq: _seq, origin: _origin, splices: _splices, removed: _removed, ...facts } = change;
+  const { sha256: _sha256, folded: _folded, beside: _beside, machine: _machine, ...shared } = facts;
+  return shared;
+}

@@ -1,0 +1,111 @@
+import { type DocPath, fileNameOf, folderOf } from "../mirror/path.ts";
+import { folded } from "../paths/glob.ts";
+
+/** A moment in the order of all machines' events (Lamport); clocks order nothing (M7). */
+export interface Stamp {
+  readonly lamport: number;
+  readonly machine: string;
+}
+
+/** The path that a document has for all machines, and when it got it. */
+export interface Name {
+  readonly path: DocPath;
+  readonly isDeleted: boolean;
+  readonly stamp: Stamp;
+}
+
+/** A document as all machines know it. */
+export interface Named {
+  readonly id: string;
+  /** When its first machine sent it. */
+  readonly born: Stamp;
+  readonly name: Name;
+}
+
+/** Orders two moments: negative if `a` comes first. */
+export function compareStamps(a: Stamp, b: Stamp): number {
+  return a.lamport - b.lamport || (a.machine < b.machine ? -1 : a.machine > b.machine ? 1 : 0);
+}
+
+/** Orders two documents by their age: negative if `a` is older. */
+function compareAge(a: Named, b: Named): number {
+  return compareStamps(a.born, b.born) || (a.id < b.id ? -1 : 1);
+}
+
+/**
+ * Knows the names of all documents, and places them: where names meet, or fold together on a file system that ignores
+ * case, the oldest document keeps the name and each other one gets a visible name of its own (M8). The places follow from
+ * the names alone, so they are alike on all machines that know the same names.
+ */
+export class Names {
+  readonly #byId = new Map<string, Named>();
+  readonly #byPath = new Map<string, Set<string>>();
+  readonly #machineName: (machine: string) => string;
+
+  /** `machineName` returns the name of a machine for people. */
+  constructor(machineName: (machine: string) => string) {
+    this.#machineName = machineName;
+  }
+
+  get(id: string): Named | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Sets a document's name; returns the ids of all documents whose places may have changed. */
+  set(named: Named): readonly string[] {
+    const before = this.#byId.get(named.id);
+    const affected = new Set([named.id]);
+    if (before !== undefined) {
+      const group = this.#byPath.get(folded(before.name.path));
+      group?.delete(named.id);
+      for (const id of group ?? []) affected.add(id);
+    }
+    this.#byId.set(named.id, named);
+    if (!named.name.isDeleted) {
+      const key = folded(named.name.path);
+      const group = this.#byPath.get(key) ?? new Set();
+      this.#byPath.set(key, group.add(named.id));
+      for (const id of group) affected.add(id);
+    }
+    return [...affected];
+  }
+
+  /** Returns the documents that have a path, in any spelling, the oldest first. */
+  at(path: DocPath): readonly Named[] {
+    const group = [...(this.#byPath.get(folded(path)) ?? [])];
+    return group.map((id) => this.#byId.get(id)!).sort(compareAge);
+  }
+
+  /** Returns where a document belongs; undefined for a deleted or unknown one. */
+  placeOf(id: string): DocPath | undefined {
+    const named = this.#byId.get(id);
+    if (named === undefined || named.name.isDeleted) return undefined;
+    const { path } = named.name;
+    const oldest = this.at(path)[0]!;
+    return oldest.id === id ? path : this.#beside(named);
+  }
+
+  /** Returns the name beside a path that an older document has: it tells the machine where the document was made. */
+  #beside({ id, born, name }: Named): DocPath {
+    const beside = besidePath(name.path, this.#machineName(born.machine));
+    const others = this.at(name.path).slice(1);
+    const isTaken =
+      this.at(beside).length > 0 ||
+      others.some((other) => other.id !== id && other.born.machine === born.machine);
+    return isTaken ? besidePath(name.path, `${this.#machineName(born.machine)} ${id.slice(-6)}`) : beside;
+  }
+
+  [Symbol.iterator](): Iterator<Named> {
+    return this.#byId.values();
+  }
+}
+
+/** Returns the path beside another one that bears a note: `notes (laptop).md` beside `notes.md`. */
+export function besidePath(path: DocPath, note: string): DocPath {
+  const name = fileNameOf(path);
+  const dot = name.lastIndexOf(".");
+  const [stem, end] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ""];
+  const safe = note.replace(/[^\p{L}\p{N} ._-]/gu, "-");
+  const folder = folderOf(path);
+  return `${folder === "" ? "" : `${folder}/`}${stem} (${safe})${end}` as DocPath;
+}

@@ -1,0 +1,213 @@
+import type { Clock } from "../mirror/clock.ts";
+import { type Store, type StoreError, storeFailure } from "../store/store.ts";
+import { type Carrier, CarrierError } from "./carrier.ts";
+import { collect } from "./collect.ts";
+import { type LinkedDocument, type LinkState, outboxId, outboxShelf } from "./link-state.ts";
+import { encodeMessage, type Item } from "./message.ts";
+import type { Sealer } from "./sealer.ts";
+import { beyond, joined } from "./vector.ts";
+
+/** Messages that are on their way to the carrier at the same time. */
+const AT_ONCE = 64;
+/** The size at which a message is sent, and the size from which its payload is stored as an object; bytes. */
+const FULL_BYTES = 128 << 10;
+const LARGE_BYTES = 512 << 10;
+/** So many messages wait at most; until some are known everywhere, further changes wait in the journals (M11). */
+export const MOST_WAITING = 20_000;
+const RETRY_MS = 1_000;
+
+interface OutboxParts {
+  readonly store: Store;
+  readonly state: LinkState;
+  readonly sealer: Sealer;
+  readonly carrier: Carrier;
+  readonly clock: Clock;
+  readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
+}
+
+/**
+ * Owns what this machine tells the others. Changes leave the journals as numbered messages, each durable before it is
+ * published, and stored until every machine has it (M1, M11).
+ *
+ *     journals ── collect ──► outbox ── publish ──► carrier
+ */
+export class Outbox {
+  readonly #parts: OutboxParts;
+  readonly #dirty = new Set<string>();
+  readonly #abort = new AbortController();
+  #collecting: Promise<void> | undefined;
+  #isConnected = false;
+  /** The next message to publish. */
+  #cursor: number;
+  /** The oldest message that is stored. */
+  #first: number;
+  readonly #publishing = new Set<Promise<void>>();
+
+  constructor(parts: OutboxParts) {
+    this.#parts = parts;
+    this.#cursor = parts.state.standing.next;
+    this.#first = firstStored(parts.store, parts.state.standing.next);
+  }
+
+  /** The messages that the carrier has not acknowledged. */
+  get unpublished(): number {
+    return this.#parts.state.standing.next - this.#cursor + this.#publishing.size;
+  }
+
+  /** The messages that some machine may lack. */
+  get stored(): number {
+    return this.#parts.state.standing.next - this.#first;
+  }
+
+  /** True while the outbox is full, so that changes wait in the journals. */
+  get isFull(): boolean {
+    return this.stored >= MOST_WAITING;
+  }
+
+  /** Notes that a document may have changes for other machines. */
+  mark(docId: string): void {
+    this.#dirty.add(docId);
+    this.#collecting ??= this.#collect().finally(() => {
+      this.#collecting = undefined;
+    });
+  }
+
+  /** Resolves once every marked document is in a message, as far as the outbox has room. */
+  async settled(): Promise<void> {
+    await this.#collecting;
+    await Promise.all(this.#publishing);
+  }
+
+  /** Begins to publish after the newest message that the carrier has. @throws CarrierError */
+  async connected(): Promise<void> {
+    const { carrier, sealer } = this.#parts;
+    const newest = await carrier.newest(sealer.machine);
+    this.#cursor = Math.max(this.#first, newest + 1);
+    this.#isConnected = true;
+    this.#publish();
+  }
+
+  away(): void {
+    this.#isConnected = false;
+  }
+
+  /** Publishes stored messages again, from a number on, because a machine lacks them (M4). */
+  again(from: number): void {
+    this.#cursor = Math.min(this.#cursor, Math.max(from, this.#first));
+    this.#publish();
+  }
+
+  /** Removes the messages up to a number, which every machine has. @throws StoreError */
+  async drop(upTo: number): Promise<void> {
+    const numbers: number[] = [];
+    for (; this.#first <= upTo && this.#first < this.#parts.state.standing.next; this.#first++)
+      numbers.push(this.#first);
+    if (numbers.length === 0) return;
+    await this.#parts.store.shelve(
+      ...numbers.map((number) => ({ shelf: outboxShelf, id: outboxId(number), record: null })),
+    );
+    for (const docId of this.#dirty) this.mark(docId);
+  }
+
+  async close(): Promise<void> {
+    this.#isConnected = false;
+    this.#abort.abort();
+    await this.#collecting;
+    await Promise.allSettled(this.#publishing);
+  }
+
+  async #collect(): Promise<void> {
+    const { clock, report } = this.#parts;
+    await Promise.resolve(); // changes of the same turn share a message
+    while (this.#dirty.size > 0 && !this.isFull && !this.#abort.signal.aborted) {
+      const save = this.#next();
+      // The state in memory counts the message as sent, so it is stored before any later one.
+      for (let failure = await save(); failure !== undefined; failure = await save()) {
+        if (this.#abort.signal.aborted) return;
+        report("link.unsent", { reason: failure.message });
+        await clock.sleep(RETRY_MS, this.#abort.signal);
+      }
+      this.#publish();
+    }
+  }
+
+  /** Puts what waits into the next message; returns a function that stores it, or tells why the store refused. */
+  #next(): () => Promise<StoreError | undefined> {
+    const { state, store, sealer } = this.#parts;
+    const number = state.standing.next;
+    const items: Item[] = [];
+    let bytes = 0;
+    for (const docId of this.#dirty) {
+      if (bytes >= FULL_BYTES) break;
+      this.#dirty.delete(docId);
+      const collected = collect(store, state, docId, sealer.machine, number);
+      if (collected === undefined) continue;
+      items.push(...collected.items);
+      bytes += collected.items.reduce((sum, item) => sum + sizeOf(item), 0);
+      state.set(collected.linked satisfies LinkedDocument);
+      if (hasMore(store, collected.linked)) this.#dirty.add(docId);
+    }
+    if (items.length === 0) return () => Promise.resolve(undefined);
+    const { received, told } = state.standing;
+    const payload = encodeMessage({ after: beyond(received, told), items });
+    const sealed = sealer.seal(number, payload);
+    state.stand({ next: number + 1, told: joined(told, received) });
+    return () =>
+      storeFailure(state.save({ shelf: outboxShelf, id: outboxId(number), record: { bytes: sealed } }));
+  }
+
+  #publish(): void {
+    const { store, state, sealer } = this.#parts;
+    while (this.#isConnected && this.#publishing.size < AT_ONCE && this.#cursor < state.standing.next) {
+      const number = this.#cursor++;
+      const stored = store.shelved(outboxShelf, outboxId(number));
+      if (stored === undefined) continue;
+      const publishing = this.#publishOne(sealer.machine, number, stored.bytes).finally(() => {
+        this.#publishing.delete(publishing);
+        this.#publish();
+      });
+      this.#publishing.add(publishing);
+    }
+  }
+
+  /** Publishes a message; the payload of a large one becomes an object, which the message names. */
+  async #publishOne(machine: string, number: number, bytes: Uint8Array): Promise<void> {
+    const { carrier, report } = this.#parts;
+    try {
+      if (bytes.length <= Math.min(LARGE_BYTES, carrier.maxBytes))
+        return await carrier.publish(machine, number, bytes);
+      const name = largeName(machine, number);
+      await carrier.put(name, bytes);
+      await carrier.publish(machine, number, LARGE);
+    } catch (error) {
+      if (!(error instanceof CarrierError)) throw error;
+      this.#cursor = Math.min(this.#cursor, number);
+      this.#isConnected = false; // the carrier tells when it can be reached again
+      if (error.kind === "refused") report("link.unpublished", { number, reason: error.message });
+    }
+  }
+}
+
+/** The bytes of a message whose content is a stored object. */
+export const LARGE = new Uint8Array([0]);
+
+/** Returns the name of the object that has the content of a large message. */
+export function largeName(machine: string, number: number): string {
+  return `large.${machine}.${number}`;
+}
+
+function firstStored(store: Store, next: number): number {
+  let first = next;
+  while (first > 1 && store.shelved(outboxShelf, outboxId(first - 1)) !== undefined) first--;
+  return first;
+}
+
+function hasMore(store: Store, { id, sent }: LinkedDocument): boolean {
+  const [newest] = store.changes(id, { limit: 1 });
+  return newest !== undefined && newest.seq > sent;
+}
+
+function sizeOf(item: Item): number {
+  if (item.is === "document") return item.snapshot.bytes.length + 200 * item.changes.length;
+  return item.updates.reduce((sum, { length }) => sum + length, 100);
+}

@@ -1,0 +1,22 @@
+import type { DocPath } from "../mirror/path.ts";
+
+/** Seals what this machine sends, and opens what others sent: nobody else can read or forge it (M10). */
+export interface Sealer {
+  /** This machine. */
+  readonly machine: string;
+  seal(number: number, payload: Uint8Array): Uint8Array;
+  /** Opens a message that the carrier has under a machine and a number; returns why it is refused, in a word. */
+  open(machine: string, number: number, bytes: Uint8Array): Uint8Array | Refused;
+  /** Returns the name of a machine for people; its id for an unknown one. */
+  nameOf(machine: string): string;
+  /** Returns true if a machine may change a path. */
+  mayWrite(machine: string, path: DocPath): boolean;
+  /** Returns true if a machine may read a path. */
+  mayRead(machine: string, path: DocPath): boolean;
+  /** The machines that belong to the workspace, this one too. */
+  readonly members: readonly string[];
+}
+
+export interface Refused {
+  readonly refused: string;
+}
