@@ -19,22 +19,28 @@ export interface Carried {
   readonly place: Place;
 }
 
-/** A place in the carrier's memory. It counts for nothing once the carrier has another memory, because it was wiped. */
+/**
+ * A place in the carrier's memory, which only the carrier reads. It counts for nothing once the carrier was wiped, or does
+ * not have this message at this place any more; the carrier then reads from the beginning.
+ */
 export interface Place {
-  /** Names the memory: a wiped or restored carrier has another one. */
+  /** Names the memory: a wiped carrier has another one. */
   readonly memory: string;
+  /** The place of the message. */
   readonly after: number;
+  /** Tells the message from any other that takes its place after an old backup came back. */
+  readonly mark: string;
 }
 
 /** What happens at a carrier. Each listener is called in the order of the events. */
 export interface CarrierListener {
   /** A message of a log. One log's messages mostly come in order; any may come twice, late, or not at all. */
   message(carried: Carried): void;
-  /** A passing word of a machine, which the carrier does not store. */
+  /** A passing word of another machine, which the carrier does not store. */
   word(machine: string, bytes: Uint8Array): void;
-  /** The carrier can be reached from now on. Its memory may be another one than before. */
+  /** The carrier can be reached from now on. Its memory may be another one than before. Messages follow it. */
   connected(): void;
-  /** The carrier cannot be reached; `reason` is for a person. */
+  /** The carrier cannot be reached; `reason` is for a person. It comes again only with another reason. */
   away(reason: string): void;
 }
 
@@ -47,9 +53,9 @@ export interface Carrier {
   start(listener: CarrierListener, from: Place | undefined): void;
   /** Appends to this machine's log. A repeated number is stored once, where the carrier notices. @throws CarrierError */
   publish(machine: string, number: number, bytes: Uint8Array): Promise<void>;
-  /** Returns the number of the newest message of a log that the carrier has; 0 for none. @throws CarrierError */
+  /** Returns the number of the message of a log that the carrier stored last and has; 0 for none. @throws CarrierError */
   newest(machine: string): Promise<number>;
-  /** Drops the messages of a log up to a number. @throws CarrierError */
+  /** Drops the messages of a log up to a number, if the log is in the order of its numbers. @throws CarrierError */
   drop(machine: string, upTo: number): Promise<void>;
   /** Sends a passing word to the machines that listen now. @throws CarrierError */
   say(machine: string, bytes: Uint8Array): Promise<void>;
@@ -61,7 +67,7 @@ export interface Carrier {
   names(): Promise<readonly string[]>;
   /** Removes a stored object, if there is one. @throws CarrierError */
   remove(name: string): Promise<void>;
-  /** The most bytes of a message or a word. */
+  /** The most bytes of a message or a word, as the carrier said when it was reached last. */
   readonly maxBytes: number;
   /** Ends the connection; resolves once nothing more is delivered. */
   close(): Promise<void>;

@@ -1,0 +1,208 @@
+import { setTimeout } from "node:timers/promises";
+import { type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
+import {
+  type Authenticator,
+  type NatsConnection as Connection,
+  connect,
+  credsAuthenticator,
+  nkeyAuthenticator,
+  tokenAuthenticator,
+  usernamePasswordAuthenticator,
+} from "@nats-io/transport-node";
+import { CarrierError, type CarrierListener, type Place } from "./carrier.ts";
+import { carrierError, isMissing } from "./nats-errors.ts";
+import { machineOf, NatsLog, wordOf } from "./nats-log.ts";
+import { NatsObjects } from "./nats-objects.ts";
+import type { NatsCredentials, NatsOptions, NatsServer } from "./nats-options.ts";
+import { NatsReader } from "./nats-reader.ts";
+
+/** How long a server may take to let the daemon in. */
+const CONNECT_MS = 5000;
+/** How often the connection looks for a sign of life, and how many times in vain before it counts as lost. */
+const LOOK_MS = 2000;
+const QUIET_LOOKS = 4;
+/** A request ends with the connection; its own limit only frees its memory. */
+const REQUEST_MS = 30_000;
+/** How long closing waits for what was said last. */
+const LAST_WORDS_MS = 500;
+/** The package's own pings end a connection only after it sent all that waits, which a stopped server never takes. */
+const NO_PINGS_MS = 2 ** 31 - 1;
+/** The bytes of a message that its headers may take. */
+const HEADERS = 512;
+
+/** What a connection reaches. */
+interface Broker {
+  readonly log: NatsLog;
+  readonly objects: NatsObjects;
+  readonly connection: Connection;
+}
+
+/**
+ * One connection to a server. It ends for good at the first trouble, also when somebody removes the stream; the carrier
+ * then makes another one, which finds or creates everything anew.
+ */
+export class NatsConnection {
+  /** The most bytes of a message's content that the server takes. */
+  readonly maxBytes: number;
+  readonly #broker: Broker;
+  readonly #manager: JetStreamManager;
+  readonly #workspace: string;
+  readonly #timer: NodeJS.Timeout;
+  #reader: NatsReader | undefined;
+  #ended = false;
+  #end: (reason: string) => void = () => undefined;
+  /** Resolves with the reason when the connection ends. */
+  readonly ended = new Promise<string>((resolve) => {
+    this.#end = resolve;
+  });
+
+  private constructor(connection: Connection, manager: JetStreamManager, workspace: string) {
+    const client = jetstream(connection, { timeout: REQUEST_MS });
+    this.#broker = {
+      connection,
+      log: new NatsLog(manager, client, workspace),
+      objects: new NatsObjects(manager, client, workspace),
+    };
+    this.#manager = manager;
+    this.#workspace = workspace;
+    this.maxBytes = (connection.info?.max_payload ?? 0) - HEADERS;
+    this.#timer = this.#look();
+    void connection
+      .closed()
+      .then((error) => this.#lose(`NATS: ${error ? error.message : "the server closed the connection"}`));
+  }
+
+  /** Connects to a server that greets. @throws CarrierError */
+  static async to(server: NatsServer, options: NatsOptions, workspace: string): Promise<NatsConnection> {
+    const { host, port } = server;
+    try {
+      const connection = await connect({
+        servers: `${host.includes(":") ? `[${host}]` : host}:${port}`,
+        name: "spliced",
+        ...(options.credentials && { authenticator: authenticatorOf(options.credentials) }),
+        ...(options.tls && { tls: options.tls }),
+        ignoreClusterUpdates: true,
+        noEcho: true,
+        pingInterval: NO_PINGS_MS,
+        reconnect: false,
+        timeout: CONNECT_MS,
+      });
+      const manager = await jetstreamManager(connection, { checkAPI: false, timeout: REQUEST_MS });
+      return new NatsConnection(connection, manager, workspace);
+    } catch (error) {
+      throw carrierError(error);
+    }
+  }
+
+  /** Finds or creates the stream and the bucket, and delivers from a place on. @throws CarrierError */
+  async begin(listener: Omit<CarrierListener, "away">, place: Place | undefined): Promise<void> {
+    const heard = (tell: () => void) => {
+      if (!this.#ended) safely(tell);
+    };
+    await this.ask(async ({ connection, log, objects }) => {
+      const memory = await log.ensure();
+      await objects.ensure();
+      const from = await log.begin(memory, place);
+      connection.subscribe(wordOf(this.#workspace, "*"), {
+        callback: (error, { subject, data }) => {
+          if (error !== null) this.#lose(`NATS: ${error.message}`);
+          else heard(() => listener.word(machineOf(subject), data));
+        },
+      });
+      const reader = new NatsReader(connection, memory, {
+        message: (carried) => heard(() => listener.message(carried)),
+        interrupted: (reason) => this.#lose(reason),
+      });
+      await reader.open(this.#manager, this.#workspace, from);
+      this.#reader = reader;
+      heard(() => listener.connected());
+      reader.begin();
+    }).catch((error: CarrierError) => {
+      this.#lose(error.message);
+      throw error;
+    });
+  }
+
+  /** Sends a word to the machines that listen now. @throws CarrierError */
+  say(machine: string, bytes: Uint8Array): Promise<void> {
+    return this.ask(async ({ connection }) => connection.publish(wordOf(this.#workspace, machine), bytes));
+  }
+
+  /** Does something at the broker, for as long as the connection lasts. @throws CarrierError */
+  async ask<T>(work: (broker: Broker) => Promise<T>): Promise<T> {
+    const ended = this.ended.then((reason) => {
+      throw new CarrierError("away", reason);
+    });
+    try {
+      return await Promise.race([work(this.#broker), ended]);
+    } catch (error) {
+      // Nobody answers where the stream is missing; the next connection creates it.
+      if (isMissing(error)) this.#lose("NATS: the stream or the bucket is missing, or JetStream is off");
+      throw carrierError(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#ended) return;
+    const said = this.#broker.connection.flush().catch(() => undefined); // the connection ends either way
+    await Promise.race([said, setTimeout(LAST_WORDS_MS, undefined, { ref: false })]);
+    this.#lose("the carrier was closed");
+  }
+
+  /** Looks for signs of life: the server's for the connection, the stream's for the reader. */
+  #look(): NodeJS.Timeout {
+    const { connection } = this.#broker;
+    let before = -1;
+    let alive = true;
+    let quiet = 0;
+    let unread = 0;
+    const look = () => {
+      const { inMsgs } = connection.stats();
+      quiet = alive || inMsgs !== before ? 0 : quiet + 1;
+      unread = this.#reader === undefined || this.#reader.heard() ? 0 : unread + 1;
+      before = inMsgs;
+      alive = false;
+      if (quiet >= QUIET_LOOKS) return this.#lose("NATS: the server does not answer");
+      if (unread >= QUIET_LOOKS) return this.#lose("NATS: the stream gives no sign of life");
+      connection.flush().then(
+        () => {
+          alive = true;
+        },
+        () => undefined, // the connection ends, which `closed` tells
+      );
+    };
+    return setInterval(look, LOOK_MS).unref();
+  }
+
+  #lose(reason: string): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    clearInterval(this.#timer);
+    this.#end(reason);
+    void this.#broker.connection.close();
+  }
+}
+
+/** Calls a listener. The package would swallow what it throws, which is a defect. */
+function safely(tell: () => void): void {
+  try {
+    tell();
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+}
+
+function authenticatorOf(credentials: NatsCredentials): Authenticator {
+  switch (credentials.kind) {
+    case "creds":
+      return credsAuthenticator(credentials.file);
+    case "nkey":
+      return nkeyAuthenticator(credentials.seed);
+    case "user":
+      return usernamePasswordAuthenticator(credentials.user, credentials.password);
+    case "token":
+      return tokenAuthenticator(credentials.token);
+  }
+}

@@ -1,0 +1,32 @@
+import { JetStreamApiCodes, JetStreamApiError } from "@nats-io/jetstream";
+import { errors } from "@nats-io/transport-node";
+import { CarrierError } from "./carrier.ts";
+
+/** What the broker answers for a short time, for example while it chooses a leader. */
+const UNAVAILABLE = 503;
+const REFUSALS = [
+  errors.InvalidArgumentError,
+  errors.PermissionViolationError,
+  errors.AuthorizationError,
+  errors.UserAuthenticationExpiredError,
+];
+
+/** Returns what an error of the client's packages means for a sender. */
+export function carrierError(error: unknown): CarrierError {
+  if (error instanceof CarrierError) return error;
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const message = error instanceof Error ? error.message : String(error);
+  const refused =
+    (error instanceof JetStreamApiError && error.status !== UNAVAILABLE) ||
+    REFUSALS.some((refusal) => error instanceof refusal || cause instanceof refusal);
+  return new CarrierError(refused ? "refused" : "away", `NATS: ${message}`, { cause: error });
+}
+
+/** Returns whether nobody answered a request, or the stream is missing. */
+export function isMissing(error: unknown): boolean {
+  if (error instanceof JetStreamApiError) return error.code === JetStreamApiCodes.StreamNotFound;
+  return [error, error instanceof Error ? error.cause : undefined].some(
+    (one) =>
+      one instanceof errors.NoRespondersError || (one instanceof errors.RequestError && one.isNoResponders()),
+  );
+}

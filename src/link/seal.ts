@@ -1,0 +1,242 @@
+import { createCipheriv, createHmac, type KeyObject, randomBytes, sign } from "node:crypto";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import type { Identity } from "./identity.ts";
+import { decrypted, type Keys, NONCE_BYTES, ROSTER_EPOCH, TAG_BYTES } from "./keys.ts";
+import type { MemberRefusal, Members } from "./members.ts";
+import { type Outcome, parsedJson, refusals } from "./outcome.ts";
+import type { Certificate, Certified } from "./records.ts";
+import { SIGNATURE_BYTES, secretKey } from "./signing.ts";
+
+/** Where a carrier had an envelope: in the log of a machine, under a number. A word has the number 0. */
+export interface Address {
+  readonly machine: string;
+  readonly number: number;
+}
+
+export interface Opened {
+  readonly payload: Uint8Array;
+  readonly epoch: number;
+}
+
+/**
+ * Why an envelope is refused. `misplaced`: it is of another machine or number than its address. `removed`: the owner
+ * removed the machine before this message. `wrong_key`: a member sealed it with another key than its epoch's.
+ */
+export type OpenRefusal =
+  | "cut"
+  | "oversized"
+  | "version"
+  | "foreign"
+  | "misplaced"
+  | "unknown_machine"
+  | "removed"
+  | "forged"
+  | "unknown_epoch"
+  | "wrong_key"
+  | "malformed";
+
+const refuse = refusals<OpenRefusal>({
+  cut: "The message does not have the length that it names.",
+  oversized: "The message is larger than the limit.",
+  version: "Another version of spliced sealed the message. Use the same version on all machines.",
+  foreign: "The message belongs to another workspace.",
+  misplaced: "The message belongs to another machine or another number than its place says.",
+  unknown_machine: "No certificate of the machine that sent the message is known.",
+  removed: "The owner removed the machine that sent the message.",
+  forged: "The machine that the message names did not sign it.",
+  unknown_epoch: "This machine has no key of the epoch in which the message was sealed.",
+  wrong_key: "The message was sealed with another key than its epoch has.",
+  malformed: "The message does not have the form that this version of spliced reads.",
+});
+
+const VERSION = 1;
+const PLAIN = 0;
+const DEFLATED = 1;
+/** Shorter payloads gain little from compression. */
+const MOST_PLAIN = 256;
+/** The fastest level: at higher ones, compression takes most of the time of sealing. */
+const LEVEL = 1;
+
+/** Characters of an id without its prefix, as the header has them. */
+const ID_BYTES = 16;
+const AT = { version: 0, form: 1, length: 2, epoch: 6, number: 10, workspace: 16, machine: 32 } as const;
+const HEADER_BYTES = AT.machine + ID_BYTES;
+const NUMBER_BYTES = AT.workspace - AT.number;
+
+/** Bytes of an envelope beside its payload: header, nonce, tag and signature. */
+export const OVERHEAD = HEADER_BYTES + NONCE_BYTES + TAG_BYTES + SIGNATURE_BYTES;
+
+/** The most bytes of a payload and of an envelope, unless the caller sets other bounds. */
+const MOST_BYTES = 16 << 20;
+
+/** What seals and opens the envelopes of a workspace on a machine. */
+export interface SealerParts {
+  readonly identity: Pick<Identity, "id" | "signing">;
+  readonly members: Members;
+  readonly keys: Keys;
+  readonly mostBytes?: number;
+}
+
+/**
+ * Seals what leaves a machine, and opens what comes in. The layout of an envelope: version (1 byte), form (1), length
+ * of the envelope (4), epoch (4), number (6), workspace (16), machine (16), nonce (12), encrypted payload, tag (16), and
+ * the machine's signature of all that (64). Numbers are big-endian. The key of an envelope is made of its epoch's key,
+ * its header and its random nonce, so that no key serves twice, even after a restored backup repeats a number.
+ */
+export class Sealer {
+  readonly #machine: string;
+  readonly #signWith: KeyObject;
+  readonly #members: Members;
+  readonly #keys: Keys;
+  readonly #mostBytes: number;
+
+  constructor({ identity, members, keys, mostBytes = MOST_BYTES }: SealerParts) {
+    this.#machine = identity.id;
+    this.#signWith = secretKey("Ed25519", identity.signing);
+    this.#members = members;
+    this.#keys = keys;
+    this.#mostBytes = mostBytes;
+  }
+
+  /**
+   * Seals a payload as this machine's message of a number, or as a word with number 0, by default in the newest epoch.
+   * @throws RangeError if the payload or the number is beyond its bounds, or this machine has no key of the epoch
+   */
+  seal(payload: Uint8Array, number: number, epoch = this.#keys.newest): Buffer {
+    if (payload.length > this.#mostBytes)
+      throw new RangeError(`a payload of ${payload.length} bytes is larger than ${this.#mostBytes}`);
+    const key = this.#keys.at(epoch);
+    if (key === undefined) throw new RangeError(`this machine has no key of epoch ${epoch}`);
+    const { form, content } = packed(payload);
+    const bytes = Buffer.alloc(content.length + OVERHEAD);
+    bytes.writeUInt8(VERSION, AT.version);
+    bytes.writeUInt8(form, AT.form);
+    bytes.writeUInt32BE(bytes.length, AT.length);
+    bytes.writeUInt32BE(epoch, AT.epoch);
+    bytes.writeUIntBE(number, AT.number, NUMBER_BYTES);
+    bytes.write(inHeader(this.#members.workspace), AT.workspace, "latin1");
+    bytes.write(inHeader(this.#machine), AT.machine, "latin1");
+    randomBytes(NONCE_BYTES).copy(bytes, HEADER_BYTES);
+    const { header, nonce, signedPart, signature } = partsOf(bytes);
+    const cipher = createCipheriv("aes-256-gcm", keyOf(key, header, nonce), nonce);
+    cipher.setAAD(header);
+    const start = HEADER_BYTES + NONCE_BYTES;
+    cipher.update(content).copy(bytes, start);
+    cipher.final();
+    cipher.getAuthTag().copy(bytes, start + content.length);
+    signature.set(sign(null, signedPart, this.#signWith));
+    return bytes;
+  }
+
+  /** Seals the certificate of this machine, for members that do not know it. */
+  sealCertificate(certificate: Certificate, number: number): Buffer {
+    return this.seal(Buffer.from(JSON.stringify(certificate)), number, ROSTER_EPOCH);
+  }
+
+  /** Opens an envelope from an address of the carrier. Nothing of it is true unless it opens. */
+  open(bytes: Uint8Array, address: Address): Outcome<Opened, OpenRefusal> {
+    const parts = this.#read(bytes, address);
+    if (typeof parts === "string") return refuse(parts);
+    const standing = this.#members.standing(address.machine, address.number);
+    if (standing !== undefined) return refuse(standing);
+    if (!this.#members.isSignedBy(address.machine, parts.signedPart, parts.signature))
+      return refuse("forged");
+    const payload = this.#payloadOf(parts);
+    return typeof payload === "string"
+      ? refuse(payload)
+      : { ok: true, value: { payload, epoch: epochOf(parts.header) } };
+  }
+
+  /**
+   * Admits the machine whose certificate an envelope of `sealCertificate` has. The certificate proves itself, so nothing
+   * is known of the sender before; `open` opens the envelope afterwards.
+   */
+  openCertificate(bytes: Uint8Array, address: Address): Outcome<Certified, OpenRefusal | MemberRefusal> {
+    const parts = this.#read(bytes, address);
+    if (typeof parts === "string") return refuse(parts);
+    if (epochOf(parts.header) !== ROSTER_EPOCH) return refuse("malformed");
+    const payload = this.#payloadOf(parts);
+    if (typeof payload === "string") return refuse(payload === "wrong_key" ? "forged" : payload);
+    return this.#members.admit(parsedJson(payload.toString()));
+  }
+
+  /** Checks what needs no key. */
+  #read(bytes: Uint8Array, { machine, number }: Address): Parts | OpenRefusal {
+    if (bytes.length > this.#mostBytes + OVERHEAD) return "oversized";
+    if (bytes.length < OVERHEAD) return "cut";
+    const parts = partsOf(bytes);
+    const { header } = parts;
+    if (header.readUInt8(AT.version) !== VERSION) return "version";
+    if (header.readUInt32BE(AT.length) !== bytes.length) return "cut";
+    if (idAt(header, AT.workspace) !== inHeader(this.#members.workspace)) return "foreign";
+    const isThere =
+      idAt(header, AT.machine) === inHeader(machine) && header.readUIntBE(AT.number, NUMBER_BYTES) === number;
+    return isThere ? parts : "misplaced";
+  }
+
+  #payloadOf({ header, nonce, encrypted }: Parts): Buffer | OpenRefusal {
+    const key = this.#keys.at(epochOf(header));
+    if (key === undefined) return "unknown_epoch";
+    const content = decrypted(keyOf(key, header, nonce), nonce, header, encrypted);
+    if (content === undefined) return "wrong_key";
+    const form = header.readUInt8(AT.form);
+    if (form === PLAIN) return content;
+    return form === DEFLATED ? inflated(content, this.#mostBytes) : "malformed";
+  }
+}
+
+/** The parts of an envelope, as views of its bytes. */
+interface Parts {
+  readonly header: Buffer;
+  readonly nonce: Buffer;
+  /** The encrypted payload with its tag. */
+  readonly encrypted: Buffer;
+  readonly signedPart: Buffer;
+  readonly signature: Buffer;
+}
+
+function partsOf(bytes: Uint8Array): Parts {
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = whole.length - SIGNATURE_BYTES;
+  return {
+    header: whole.subarray(0, HEADER_BYTES),
+    nonce: whole.subarray(HEADER_BYTES, HEADER_BYTES + NONCE_BYTES),
+    encrypted: whole.subarray(HEADER_BYTES + NONCE_BYTES, end),
+    signedPart: whole.subarray(0, end),
+    signature: whole.subarray(end),
+  };
+}
+
+function epochOf(header: Buffer): number {
+  return header.readUInt32BE(AT.epoch);
+}
+
+/** Returns an id as the header has it, without its prefix. */
+function inHeader(id: string): string {
+  return id.slice(-ID_BYTES);
+}
+
+function idAt(header: Buffer, at: number): string {
+  return header.toString("latin1", at, at + ID_BYTES);
+}
+
+/** Returns the key of one envelope. */
+function keyOf(key: Uint8Array, header: Uint8Array, nonce: Uint8Array): Buffer {
+  return createHmac("sha256", key).update(header).update(nonce).digest();
+}
+
+function packed(payload: Uint8Array): { readonly form: number; readonly content: Uint8Array } {
+  if (payload.length <= MOST_PLAIN) return { form: PLAIN, content: payload };
+  const deflated = deflateRawSync(payload, { level: LEVEL });
+  return deflated.length < payload.length
+    ? { form: DEFLATED, content: deflated }
+    : { form: PLAIN, content: payload };
+}
+
+function inflated(content: Uint8Array, mostBytes: number): Buffer | OpenRefusal {
+  try {
+    return inflateRawSync(content, { maxOutputLength: mostBytes });
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE" ? "oversized" : "malformed";
+  }
+}
