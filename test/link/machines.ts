@@ -1,0 +1,222 @@
+import { createHash, randomBytes } from "node:crypto";
+import { Link } from "../../src/link/link.ts";
+import type { Refused, Sealer } from "../../src/link/sealer.ts";
+import type { DocPath } from "../../src/mirror/path.ts";
+import { IgnoreRules, NO_RULES } from "../../src/paths/ignore-rules.ts";
+import type { Actor } from "../../src/workspace/access/actor.ts";
+import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
+import { surveyorOf } from "../../src/workspace/cover/surveyor.ts";
+import { Editor } from "../../src/workspace/edits/editor.ts";
+import { contentOf } from "../../src/workspace/folder/file-changes.ts";
+import { maintain } from "../../src/workspace/folder/maintenance.ts";
+import { Workspace } from "../../src/workspace/folder/workspace.ts";
+import { isRefusal } from "../../src/workspace/outcome/refusal.ts";
+import { planAppend } from "../../src/workspace/planners/whole.ts";
+import { FakeClock } from "../helpers/fake-clock.ts";
+import { FakeDisk } from "../helpers/fake-disk.ts";
+import { FakeEditors } from "../helpers/fake-editors.ts";
+import { FakeFiles } from "../helpers/fake-files.ts";
+import { FakeWatcher } from "../helpers/fake-watcher.ts";
+import { InlineWorkers } from "../helpers/inline-workers.ts";
+import { MemoryBroker, type MemoryCarrier } from "../helpers/memory-carrier.ts";
+import { MemoryStore } from "../helpers/memory-store.ts";
+import { Seeded } from "../helpers/seeded.ts";
+import { LIMITS } from "../workspace/harness.ts";
+
+export const ADA: Actor = { name: "ada", agent: "owner/ada", rights: FULL_RIGHTS };
+
+/** Several machines that share a workspace through a broker in memory. */
+export class Machines {
+  readonly clock = new FakeClock();
+  readonly random: Seeded;
+  readonly broker: MemoryBroker;
+  readonly all = new Map<string, Machine>();
+  readonly reports: string[] = [];
+
+  constructor(seed = 1) {
+    this.random = new Seeded(seed);
+    this.broker = new MemoryBroker(this.clock, this.random);
+  }
+
+  /** Adds a machine whose folder has these files. */
+  add(name: string, files: Readonly<Record<string, string>> = {}): Machine {
+    const machine = new Machine(this, name, files);
+    this.all.set(name, machine);
+    return machine;
+  }
+
+  /** Lets time pass. */
+  run(ms: number): Promise<void> {
+    return this.clock.advance(ms);
+  }
+
+  /** Waits for a promise while time passes. */
+  async during<T>(work: Promise<T>): Promise<T> {
+    let isDone = false;
+    const ended = () => {
+      isDone = true;
+    };
+    work.then(ended, ended);
+    for (let i = 0; i < 5_000 && !isDone; i++) await this.clock.advance(20);
+    return work;
+  }
+}
+
+/** One machine: its disk and its store stay when its daemon ends. */
+export class Machine {
+  readonly name: string;
+  readonly disk: FakeDisk;
+  readonly #machines: Machines;
+  #store = new MemoryStore();
+  #running: { workspace: Workspace; link: Link; abort: AbortController; house: Promise<void> } | undefined;
+  carrier!: MemoryCarrier;
+
+  constructor(machines: Machines, name: string, files: Readonly<Record<string, string>>) {
+    this.#machines = machines;
+    this.name = name;
+    this.disk = new FakeDisk(machines.clock);
+    for (const [path, text] of Object.entries(files)) this.disk.save(path, text);
+    this.start();
+  }
+
+  get workspace(): Workspace {
+    return this.#running!.workspace;
+  }
+
+  get link(): Link {
+    return this.#running!.link;
+  }
+
+  start(): void {
+    const { clock, reports, broker, all } = this.#machines;
+    const files = new FakeFiles(this.disk);
+    const watcher = new FakeWatcher(
+      (path) => workspace.hint(path),
+      () => 1,
+    );
+    this.disk.onChange = (path) => watcher.changed(`${this.disk.root}/${path}`);
+    const ignored = new IgnoreRules(NO_RULES, (path) => this.disk.text(path));
+    const workspace: Workspace = new Workspace(
+      {
+        files,
+        store: this.#store,
+        clock,
+        random: (size) => randomBytes(size),
+        watcher,
+        inGit: () => Promise.resolve(false),
+        editors: new FakeEditors(),
+        workers: new InlineWorkers(),
+        ignored,
+        surveyor: surveyorOf(files, ignored),
+        reached() {},
+        report: (event, details) => reports.push(`${this.name}: ${event} ${JSON.stringify(details)}`),
+      },
+      LIMITS,
+    );
+    this.carrier = broker.carrier();
+    const sealer = new OpenSealer(this.name, () => [...all.keys()]);
+    const link = new Link({ workspace, carrier: this.carrier, sealer, id: "ws_test" });
+    const abort = new AbortController();
+    link.start();
+    this.#running = { workspace, link, abort, house: maintain(workspace, abort.signal) };
+  }
+
+  /** Ends the daemon at once; what was not durable is gone. */
+  kill(): void {
+    const { abort } = this.#running!;
+    abort.abort();
+    this.#store = this.#store.crash();
+    void this.carrier.close();
+    this.disk.onChange = () => {};
+    this.#running = undefined;
+  }
+
+  text(path: string): string | undefined {
+    return this.disk.text(path);
+  }
+
+  /** Saves a file as a person's editor does. */
+  save(path: string, text: string): void {
+    this.disk.save(path, text);
+  }
+
+  async append(path: string, text: string, actor: Actor = ADA): Promise<void> {
+    const editor = new Editor(this.workspace);
+    const made = await this.#machines.during(editor.edit(actor, { kind: "append", path, plan: planAppend(text) }));
+    if (isRefusal(made)) throw made;
+  }
+
+  async create(path: string, text: string): Promise<void> {
+    const made = await this.#machines.during(this.workspace.create(ADA, path, contentOf(text)));
+    if (isRefusal(made)) throw made;
+  }
+
+  async remove(path: string): Promise<void> {
+    const document = await this.#machines.during(this.workspace.open(path));
+    if (isRefusal(document)) throw document;
+    const removed = await this.#machines.during(this.workspace.remove(ADA, document));
+    if (removed !== undefined) throw removed;
+  }
+
+  async rename(path: string, to: string): Promise<void> {
+    const document = await this.#machines.during(this.workspace.open(path));
+    if (isRefusal(document)) throw document;
+    const renamed = await this.#machines.during(this.workspace.rename(ADA, document, to as DocPath));
+    if (isRefusal(renamed)) throw renamed;
+  }
+
+  /** Returns the texts of all files, by path. */
+  files(): Record<string, string> {
+    const found: Record<string, string> = {};
+    const list = (folder: string) => {
+      for (const name of this.disk.entries(folder)) {
+        const path = folder === "" ? name : `${folder}/${name}`;
+        if (this.disk.isFolder(path)) list(path);
+        else found[path] = this.disk.text(path)!;
+      }
+    };
+    list("");
+    return found;
+  }
+}
+
+/** Seals with a checksum instead of keys: these tests are about the exchange. */
+class OpenSealer implements Sealer {
+  readonly machine: string;
+  readonly #members: () => readonly string[];
+
+  constructor(machine: string, members: () => readonly string[]) {
+    this.machine = machine;
+    this.#members = members;
+  }
+
+  get members(): readonly string[] {
+    return this.#members();
+  }
+
+  seal(number: number, payload: Uint8Array): Uint8Array {
+    return Buffer.concat([this.#sum(this.machine, number, payload), payload]);
+  }
+
+  open(machine: string, number: number, bytes: Uint8Array): Uint8Array | Refused {
+    const payload = bytes.subarray(8);
+    const isSound = this.#sum(machine, number, payload).equals(bytes.subarray(0, 8));
+    return isSound ? payload : { refused: "forged" };
+  }
+
+  nameOf(machine: string): string {
+    return machine;
+  }
+
+  mayWrite(): boolean {
+    return true;
+  }
+
+  mayRead(): boolean {
+    return true;
+  }
+
+  #sum(machine: string, number: number, payload: Uint8Array): Buffer {
+    return createHash("sha256").update(`${machine} ${number} `).update(payload).digest().subarray(0, 8);
+  }
+}
