@@ -22,3 +22,122 @@ test("[MC1] what is made, changed, renamed and deleted on one machine is so on t
   expect(b.files()).toEqual({});
   expect(machines.reports).toEqual([]);
 });
+
+test("[MC2] machines work without the broker, and merge when it returns", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada", { "a.md": "one\ntwo\nthree\n" }), machines.add("bob")];
+  await machines.run(1_000);
+  await a.append("a.md", "four\n");
+  await machines.run(1_000);
+  expect(b.text("a.md")).toBe("one\ntwo\nthree\nfour\n");
+  machines.broker.stop();
+  await machines.run(1_000);
+  a.save("a.md", "ONE\ntwo\nthree\nfour\n");
+  await b.append("a.md", "five\n");
+  await b.create("b.md", "only bob's\n");
+  await machines.run(5_000);
+  expect(a.link.status.carrier).toBe("away");
+  expect(a.link.status.waiting).toBeGreaterThan(0);
+  machines.broker.start();
+  await machines.run(3_000);
+  const both = { "a.md": "ONE\ntwo\nthree\nfour\nfive\n", "b.md": "only bob's\n" };
+  expect(a.files()).toEqual(both);
+  expect(b.files()).toEqual(both);
+  expect(a.link.status.waiting).toBe(0);
+});
+
+test("[MC3] a deletion that had not seen an edit does not delete it", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada", {}), machines.add("bob")];
+  await machines.run(1_000);
+  await a.create("a.md", "one\n");
+  await machines.run(1_000);
+  machines.broker.stop();
+  await machines.run(1_000);
+  await a.remove("a.md");
+  await b.append("a.md", "two\n");
+  machines.broker.start();
+  await machines.run(5_000);
+  expect(a.files()).toEqual({ "a.md": "one\ntwo\n" });
+  expect(b.files()).toEqual({ "a.md": "one\ntwo\n" });
+  expect(machines.reports.some((report) => report.includes("link.brought_back"))).toBe(true);
+});
+
+test("[MC4] two files made apart under one path are two texts; the older keeps the name", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada", {}), machines.add("bob")];
+  await machines.run(1_000);
+  machines.broker.stop();
+  await machines.run(1_000);
+  await a.create("a.md", "ada's\n");
+  await machines.run(1_000);
+  await b.create("a.md", "bob's\n");
+  await b.create("same.md", "the same\n");
+  await a.create("same.md", "the same\n");
+  machines.broker.start();
+  await machines.run(5_000);
+  const both = { "a.md": "ada's\n", "a (bob).md": "bob's\n", "same.md": "the same\n" };
+  expect(a.files()).toEqual(both);
+  expect(b.files()).toEqual(both);
+  await a.append("same.md", "and more\n");
+  await b.append("a (bob).md", "still bob's\n");
+  await machines.run(2_000);
+  expect(a.files()).toEqual(b.files());
+  expect(a.text("a (bob).md")).toBe("bob's\nstill bob's\n");
+});
+
+test("[MC5] a machine that was killed goes on where its journal ended", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada", {}), machines.add("bob")];
+  await machines.run(1_000);
+  await a.create("a.md", "one\n");
+  await machines.run(1_000);
+  await a.append("a.md", "two\n");
+  a.kill();
+  await b.append("a.md", "three\n");
+  await machines.run(2_000);
+  a.start();
+  await machines.run(5_000);
+  expect(a.files()).toEqual(b.files());
+  expect([...a.text("a.md")!.split("\n")].sort()).toEqual(["", "one", "three", "two"]);
+});
+
+test("[MC6] a wiped, an older and a forgetful broker change no file, and hear everything again", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada", {}), machines.add("bob")];
+  await machines.run(1_000);
+  await a.create("a.md", "one\n");
+  await machines.run(1_000);
+  const backup = machines.broker.backup();
+  await a.append("a.md", "two\n");
+  await machines.run(100);
+  machines.broker.wipe();
+  await b.append("a.md", "three\n");
+  await machines.run(5_000);
+  expect(a.files()).toEqual(b.files());
+  machines.broker.restore(backup);
+  await a.append("a.md", "four\n");
+  await machines.run(5_000);
+  machines.broker.loseSuffix(2);
+  await b.append("a.md", "five\n");
+  await machines.run(5_000);
+  expect(a.files()).toEqual(b.files());
+  expect([...a.text("a.md")!.split("\n")].sort()).toEqual(["", "five", "four", "one", "three", "two"]);
+});
+
+test("[MC7] renames cross, and files that swap their names", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada", {}), machines.add("bob")];
+  await machines.run(1_000);
+  await a.create("a.md", "a\n");
+  await a.create("b.md", "b\n");
+  await machines.run(1_000);
+  machines.broker.stop();
+  await a.rename("a.md", "c.md");
+  await b.rename("a.md", "d.md");
+  await a.rename("b.md", "a.md");
+  machines.broker.start();
+  await machines.run(5_000);
+  expect(a.files()).toEqual(b.files());
+  expect(Object.values(a.files()).sort()).toEqual(["a\n", "b\n"]);
+});

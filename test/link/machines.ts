@@ -142,7 +142,9 @@ export class Machine {
 
   async append(path: string, text: string, actor: Actor = ADA): Promise<void> {
     const editor = new Editor(this.workspace);
-    const made = await this.#machines.during(editor.edit(actor, { kind: "append", path, plan: planAppend(text) }));
+    const made = await this.#machines.during(
+      editor.edit(actor, { kind: "append", path, plan: planAppend(text) }),
+    );
     if (isRefusal(made)) throw made;
   }
 
