@@ -1,6 +1,7 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
+import { createHmac, hkdfSync, randomBytes } from "node:crypto";
+import { lock, unlock } from "./encryption.ts";
 import type { Identity } from "./identity.ts";
-import { type Outcome, refusals } from "./outcome.ts";
+import { type Refused, refusals } from "./outcome.ts";
 import type { EpochGrant } from "./records.ts";
 import { agreed, KEY_BYTES, type KeyPair, newPair } from "./signing.ts";
 
@@ -29,12 +30,6 @@ const refuse = refusals<LearnRefusal>({
   wrong_key:
     "The key that the owner gave does not open. The owner's machine has to publish its record again.",
 });
-
-const CIPHER = "aes-256-gcm";
-export const NONCE_BYTES = 12;
-export const TAG_BYTES = 16;
-/** A key that seals one text only needs no other nonce. */
-const ONLY_NONCE = Buffer.alloc(NONCE_BYTES);
 
 export function newEpochKey(epoch: number): EpochKey {
   return { epoch, key: randomBytes(KEY_BYTES).toString("base64url") };
@@ -73,7 +68,7 @@ export class Keys {
   learn(
     { number, keys, earlier }: EpochGrant,
     { id, sealing }: Pick<Identity, "id" | "sealing">,
-  ): Outcome<number, LearnRefusal> {
+  ): number | Refused<LearnRefusal> {
     const own = keys.find(({ machine }) => machine === id);
     let key = this.#keys.get(number);
     if (key === undefined) {
@@ -89,7 +84,7 @@ export class Keys {
       if (epoch > 1) key = unlock(earlier[epoch - 2] ?? "", earlierKey(key));
     }
     for (const [epoch, one] of learned) this.#keys.set(epoch, one);
-    return { ok: true, value: this.newest };
+    return this.newest;
   }
 
   /** Returns what a record says of the newest epoch, for the machines that may have its key. */
@@ -145,35 +140,4 @@ function derived(shared: Uint8Array, once: string, recipient: string, context: s
 /** Returns the key under which an epoch's key locks the key of the epoch before it. */
 function earlierKey(key: Uint8Array): Buffer {
   return createHmac("sha256", key).update("spliced earlier epoch").digest();
-}
-
-/** Encrypts a text under a key that encrypts nothing else. */
-function lock(text: Uint8Array, key: Uint8Array): string {
-  const cipher = createCipheriv(CIPHER, key, ONLY_NONCE);
-  return Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()]).toString("base64url");
-}
-
-/** Returns what `lock` encrypted; undefined if the text or the key is another one. */
-function unlock(locked: string, key: Uint8Array): Buffer | undefined {
-  const bytes = Buffer.from(locked, "base64url");
-  return bytes.length < TAG_BYTES ? undefined : decrypted(key, ONLY_NONCE, Buffer.alloc(0), bytes);
-}
-
-/** Returns the text of a ciphertext with the tag at its end; undefined if anything of it is not as it was. */
-export function decrypted(
-  key: Uint8Array,
-  nonce: Uint8Array,
-  additional: Uint8Array,
-  bytes: Uint8Array,
-): Buffer | undefined {
-  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
-  const end = bytes.length - TAG_BYTES;
-  decipher.setAAD(additional).setAuthTag(bytes.subarray(end));
-  const text = decipher.update(bytes.subarray(0, end));
-  try {
-    decipher.final();
-    return text;
-  } catch {
-    return undefined; // the tag does not belong to these bytes
-  }
 }

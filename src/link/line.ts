@@ -3,7 +3,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { z } from "zod";
 import { workspaceIdSchema } from "./identity.ts";
 import type { EpochKey, Keys } from "./keys.ts";
-import { type Outcome, parsedJson, refusals } from "./outcome.ts";
+import { parsedJson, type Refused, refusals } from "./outcome.ts";
 import type { OpenInvitation, Owner } from "./owner.ts";
 import { forms, type Invitation } from "./records.ts";
 import { isPair, isSignature, keySchema, pairSchema, readSigned, signedSchema } from "./signing.ts";
@@ -82,7 +82,7 @@ export function shareLine(
 }
 
 /** Reads a share line. White space does not count, because terminals and letters wrap long lines. `now` is a clock's. */
-export function parseLine(pasted: string, now: number): Outcome<ShareLine, LineRefusal> {
+export function parseLine(pasted: string, now: number): ShareLine | Refused<LineRefusal> {
   const line = pasted.replace(/\s/g, "");
   if (!line.startsWith(PREFIX)) return refuse(/^spliced\d+\./.test(line) ? "version" : "not_a_line");
   const body = bodyOf(line.slice(PREFIX.length));
@@ -97,9 +97,7 @@ export function parseLine(pasted: string, now: number): Outcome<ShareLine, LineR
     invited.workspace === workspace &&
     invited.key === invitation.key.public;
   if (!isOwners) return refuse("forged");
-  return invited.expires !== undefined && now >= invited.expires
-    ? refuse("expired")
-    : { ok: true, value: data };
+  return invited.expires !== undefined && now >= invited.expires ? refuse("expired") : data;
 }
 
 /** Returns the checked body of a line; why there is none otherwise. */

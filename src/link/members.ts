@@ -2,7 +2,7 @@ import { type KeyObject, verify } from "node:crypto";
 import { Protection } from "../workspace/access/protection.ts";
 import { type AccessRule, type Level, Rights } from "../workspace/access/rights.ts";
 import { machineIdOf } from "./identity.ts";
-import { type Outcome, refusals } from "./outcome.ts";
+import { isRefused, type Refused, refusals } from "./outcome.ts";
 import {
   type Certificate,
   type Certified,
@@ -49,8 +49,6 @@ interface Member extends Certified {
   readonly verifyWith: KeyObject;
   /** Its rights by its invitation. */
   readonly invited: Rights;
-  /** The public key of its invitation. */
-  readonly invitation: string;
 }
 
 /** Rights that replaced those of an invitation, for messages after a number. */
@@ -96,25 +94,19 @@ export class Members {
     return this.#members.get(id);
   }
 
-  /** The public key of the invitation with which a machine joined. */
-  invitationOf(id: string): string | undefined {
-    return this.#members.get(id)?.invitation;
-  }
-
   /** Takes a certificate, whoever brought it. A known one is taken again without effect. */
-  admit(certificate: unknown): Outcome<Certified, MemberRefusal> {
+  admit(certificate: unknown): Certified | Refused<MemberRefusal> {
     const found = this.#examine(certificate);
-    if (!found.ok) return found;
-    const known = this.#members.get(found.value.machine);
-    if (known !== undefined && known.certificate.text !== found.value.certificate.text)
-      return refuse("taken");
+    if (isRefused(found)) return found;
+    const known = this.#members.get(found.machine);
+    if (known !== undefined && known.certificate.text !== found.certificate.text) return refuse("taken");
     if (known === undefined && this.#members.size >= MOST_MACHINES) return refuse("full");
-    if (known === undefined) this.#members.set(found.value.machine, found.value);
+    if (known === undefined) this.#members.set(found.machine, found);
     return found;
   }
 
   /** Takes a record of the owner if it is newer than the one that is known. */
-  take(record: unknown): Outcome<MembersRecord, MemberRefusal> {
+  take(record: unknown): MembersRecord | Refused<MemberRefusal> {
     const { data: found } = forms.signed.safeParse(record);
     if (found === undefined) return refuse("malformed");
     if (!isSignature("record", found, this.owner)) return refuse("forged");
@@ -135,7 +127,7 @@ export class Members {
     this.#removed = new Map(
       value.machines.flatMap(({ machine, removed }) => (removed === undefined ? [] : [[machine, removed]])),
     );
-    return { ok: true, value };
+    return value;
   }
 
   /**
@@ -163,13 +155,18 @@ export class Members {
     return this.rightsOf(machine, number)?.levelAt(path) ?? "none";
   }
 
+  /** True if a machine has a level on a path, at one of its messages or now. */
+  allows(machine: string, path: string, level: Level, number = 0): boolean {
+    return this.rightsOf(machine, number)?.allows(path, level) ?? false;
+  }
+
   /** True if a known machine signed the bytes. */
   isSignedBy(machine: string, bytes: Uint8Array, signature: Uint8Array): boolean {
     const key = this.#members.get(machine)?.verifyWith;
     return key !== undefined && verify(null, bytes, key, signature);
   }
 
-  #examine(certificate: unknown): Outcome<Member, MemberRefusal> {
+  #examine(certificate: unknown): Member | Refused<MemberRefusal> {
     const { data: whole } = forms.certificate.safeParse(certificate);
     if (whole === undefined) return refuse("malformed");
     if (!isSignature("invitation", whole.invitation, this.owner)) return refuse("forged");
@@ -181,6 +178,7 @@ export class Members {
     const isProven =
       isSignature("certificate", whole, invitation.key) &&
       isSignature("possession", { text: whole.text, signature: whole.proof }, certified.signing) &&
+      certified.invitation === invitation.key &&
       certified.machine === machineIdOf(certified.signing);
     if (!isProven) return refuse("forged");
     if (!agrees(certified.sealing)) return refuse("malformed");
@@ -189,9 +187,8 @@ export class Members {
       certificate: whole,
       verifyWith: publicKey("Ed25519", certified.signing),
       invited: this.#rightsBy(invitation.rules),
-      invitation: invitation.key,
     };
-    return this.#isRetired(member) ? refuse("retired") : { ok: true, value: member };
+    return this.#isRetired(member) ? refuse("retired") : member;
   }
 
   #isRetired({ machine, invitation }: Member): boolean {

@@ -44,7 +44,7 @@ const ENVIRONMENT = "SPLICED_NATS_";
  * @throws NatsOptionsError
  */
 export function natsOptions(urls: string, env: Environment, read: ReadFile): NatsOptions {
-  const parsed = urls.split(",").map((url) => parse(url.trim()));
+  const parsed = urls.split(",").map((url) => parse(url.trim(), redacted(urls)));
   const tls = certificates(env, read);
   return {
     servers: parsed.map(({ hostname, port }) => ({
@@ -56,24 +56,23 @@ export function natsOptions(urls: string, env: Environment, read: ReadFile): Nat
   };
 }
 
-/** Returns URLs as a person may see them: without the user, the password or the token. */
+/** Returns URLs as a person may see them. A password may hold a comma or a slash, so that all up to the last `@` goes. */
 export function redacted(urls: string): string {
-  return urls.replace(/(\/\/|^|,)[^/,]*@/g, "$1…@");
+  return urls.replace(/^(\w+:\/\/)?.*@/s, "$1…@");
 }
 
-function parse(url: string): URL {
-  const shown = redacted(url);
+function parse(url: string, shown: string): URL {
   let parsed: URL;
   try {
     parsed = new URL(url.includes("://") ? url : `nats://${url}`);
   } catch {
-    throw new NatsOptionsError(`${shown} is no URL of a NATS server; write nats://host:port`);
+    throw new NatsOptionsError(`"${shown}" is no URL of a NATS server; write nats://host:port`);
   }
   if (parsed.protocol !== "nats:" && parsed.protocol !== "tls:")
     throw new NatsOptionsError(
       `${shown} is neither nats:// nor tls://; write nats://host:port or tls://host:port`,
     );
-  if (parsed.hostname === "") throw new NatsOptionsError(`${shown} names no host; write nats://host:port`);
+  if (parsed.hostname === "") throw new NatsOptionsError(`"${shown}" names no host; write nats://host:port`);
   if (!/^\/?$/.test(parsed.pathname) || parsed.search !== "" || parsed.hash !== "")
     throw new NatsOptionsError(`${shown} has more than host and port; write nats://host:port`);
   return parsed;

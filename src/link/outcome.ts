@@ -1,19 +1,20 @@
-/** An expected failure, returned and never thrown. `message` says to a person what happened and what helps. */
+/** An expected failure, returned and never thrown: a word for programs, and for a person what happened and what helps. */
 export interface Refused<Reason extends string> {
-  readonly ok: false;
-  readonly reason: Reason;
+  readonly refused: Reason;
   readonly message: string;
 }
 
-export type Outcome<Value, Reason extends string> =
-  | { readonly ok: true; readonly value: Value }
-  | Refused<Reason>;
+export function isRefused<Reason extends string>(
+  outcome: object | number | Refused<Reason>,
+): outcome is Refused<Reason> {
+  return typeof outcome === "object" && "refused" in outcome;
+}
 
 /** Returns a function that refuses for one of the reasons of a table, with its message. */
 export function refusals<Reason extends string>(
   messages: Readonly<Record<Reason, string>>,
 ): (reason: Reason) => Refused<Reason> {
-  return (reason) => ({ ok: false, reason, message: messages[reason] });
+  return (refused) => ({ refused, message: messages[refused] });
 }
 
 /** Returns the value that JSON text stands for; undefined for any other text. */

@@ -81,8 +81,8 @@ export function nextRecord(owner: Owner, members: Members, keys: Keys, change: M
       ...newlyRetired.map((invitation) => ({
         invitation,
         keeps: members.present
-          .map(({ machine }) => machine)
-          .filter((machine) => members.invitationOf(machine) === invitation),
+          .filter((member) => member.invitation === invitation)
+          .map(({ machine }) => machine),
       })),
     ],
     epoch: next.grant(stay),

@@ -48,6 +48,8 @@ const invitationSchema = z.strictObject({
 
 const certifiedSchema = z.strictObject({
   workspace: workspaceIdSchema,
+  /** The public key of the machine's invitation, so that nobody can certify the machine with another one. */
+  invitation: keySchema,
   machine: machineIdSchema,
   name: machineNameSchema,
   signing: keySchema,
@@ -124,7 +126,14 @@ export function certify(
   workspace: string,
   invitation: { readonly signed: Signed; readonly key: KeyPair },
 ): Certificate {
-  const body: Certified = { workspace, machine: id, name, signing: signing.public, sealing: sealing.public };
+  const body: Certified = {
+    workspace,
+    invitation: invitation.key.public,
+    machine: id,
+    name,
+    signing: signing.public,
+    sealing: sealing.public,
+  };
   const { text, signature } = signed("certificate", body, invitation.key);
   return { invitation: invitation.signed, text, signature, proof: signatureOf("possession", text, signing) };
 }

@@ -1,22 +1,12 @@
-import { createCipheriv, createHmac, type KeyObject, randomBytes, sign } from "node:crypto";
+import { createHmac, type KeyObject, randomBytes, sign } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { decryption, encryption, NONCE_BYTES, TAG_BYTES } from "./encryption.ts";
 import type { Identity } from "./identity.ts";
-import { decrypted, type Keys, NONCE_BYTES, ROSTER_EPOCH, TAG_BYTES } from "./keys.ts";
-import type { MemberRefusal, Members } from "./members.ts";
-import { type Outcome, parsedJson, refusals } from "./outcome.ts";
-import type { Certificate, Certified } from "./records.ts";
-import { SIGNATURE_BYTES, secretKey } from "./signing.ts";
-
-/** Where a carrier had an envelope: in the log of a machine, under a number. A word has the number 0. */
-export interface Address {
-  readonly machine: string;
-  readonly number: number;
-}
-
-export interface Opened {
-  readonly payload: Uint8Array;
-  readonly epoch: number;
-}
+import { type Keys, ROSTER_EPOCH } from "./keys.ts";
+import type { Members } from "./members.ts";
+import { parsedJson, type Refused, refusals } from "./outcome.ts";
+import type { Certificate } from "./records.ts";
+import { SIGNATURE_BYTES, type Signed, secretKey } from "./signing.ts";
 
 /**
  * Why an envelope is refused. `misplaced`: it is of another machine or number than its address. `removed`: the owner
@@ -66,43 +56,104 @@ const NUMBER_BYTES = AT.workspace - AT.number;
 /** Bytes of an envelope beside its payload: header, nonce, tag and signature. */
 export const OVERHEAD = HEADER_BYTES + NONCE_BYTES + TAG_BYTES + SIGNATURE_BYTES;
 
-/** The most bytes of a payload and of an envelope, unless the caller sets other bounds. */
-const MOST_BYTES = 16 << 20;
+/** The most bytes of a payload, unless the caller sets another bound. */
+const MOST_BYTES = 64 << 20;
 
-/** What seals and opens the envelopes of a workspace on a machine. */
+/** What a machine seals and opens envelopes with. */
 export interface SealerParts {
   readonly identity: Pick<Identity, "id" | "signing">;
   readonly members: Members;
   readonly keys: Keys;
+  /** The most bytes of a payload. */
   readonly mostBytes?: number;
 }
 
 /**
- * Seals what leaves a machine, and opens what comes in. The layout of an envelope: version (1 byte), form (1), length
- * of the envelope (4), epoch (4), number (6), workspace (16), machine (16), nonce (12), encrypted payload, tag (16), and
- * the machine's signature of all that (64). Numbers are big-endian. The key of an envelope is made of its epoch's key,
- * its header and its random nonce, so that no key serves twice, even after a restored backup repeats a number.
+ * Seals what leaves a machine, and opens what others sealed. A message has its number in the machine's log; a word has
+ * the number 0.
+ *
+ * The layout of an envelope: version (1 byte), form (1), length of the envelope (4), epoch (4), number (6), workspace
+ * (16), machine (16), nonce (12), encrypted payload, tag (16), and the machine's signature of all that (64). Numbers are
+ * big-endian. The key of an envelope is made of its epoch's key, its header and its random nonce. So no key serves twice,
+ * even after a restored backup repeats a number.
  */
-export class Sealer {
-  readonly #machine: string;
+export class MemberSealer {
+  /** This machine. */
+  readonly machine: string;
   readonly #signWith: KeyObject;
   readonly #members: Members;
   readonly #keys: Keys;
   readonly #mostBytes: number;
 
   constructor({ identity, members, keys, mostBytes = MOST_BYTES }: SealerParts) {
-    this.#machine = identity.id;
+    this.machine = identity.id;
     this.#signWith = secretKey("Ed25519", identity.signing);
     this.#members = members;
     this.#keys = keys;
     this.#mostBytes = mostBytes;
   }
 
+  /** The machines that are not removed, this one too. */
+  get members(): readonly string[] {
+    return this.#members.present.map(({ machine }) => machine);
+  }
+
+  /** Returns the name of a machine for people; its id for an unknown one. */
+  nameOf(machine: string): string {
+    return this.#members.machine(machine)?.name ?? machine;
+  }
+
+  /** Returns true if a machine may change a path by one of its messages, or now. */
+  mayWrite(machine: string, path: string, number = 0): boolean {
+    return this.#members.allows(machine, path, "write", number);
+  }
+
+  /** Returns true if a machine may read a path. */
+  mayRead(machine: string, path: string): boolean {
+    return this.#members.allows(machine, path, "read");
+  }
+
   /**
-   * Seals a payload as this machine's message of a number, or as a word with number 0, by default in the newest epoch.
-   * @throws RangeError if the payload or the number is beyond its bounds, or this machine has no key of the epoch
+   * Seals a payload in the newest epoch, for the machines that are not removed. @throws RangeError if the payload or the
+   * number is beyond its bounds
    */
-  seal(payload: Uint8Array, number: number, epoch = this.#keys.newest): Buffer {
+  seal(number: number, payload: Uint8Array): Buffer {
+    return this.#seal(number, payload, this.#keys.newest);
+  }
+
+  /** Opens an envelope that a carrier has under a machine and a number. Nothing of it is true unless it opens. */
+  open(machine: string, number: number, bytes: Uint8Array): Buffer | Refused<OpenRefusal> {
+    const parts = this.#read(machine, number, bytes);
+    if (typeof parts === "string") return refuse(parts);
+    const standing = this.#members.standing(machine, number);
+    if (standing !== undefined) return refuse(standing);
+    if (!this.#members.isSignedBy(machine, parts.signedPart, parts.signature)) return refuse("forged");
+    if (epochOf(parts.header) === ROSTER_EPOCH) return refuse("malformed");
+    const payload = this.#payloadOf(parts);
+    return typeof payload === "string" ? refuse(payload) : payload;
+  }
+
+  /**
+   * Seals a certificate or a record of the owner, as a word, for everybody who ever had a share line: also for who joined
+   * unknown to this machine, and who has no key of the newest epoch yet.
+   */
+  sealRoster(value: Certificate | Signed): Buffer {
+    return this.#seal(0, Buffer.from(JSON.stringify(value)), ROSTER_EPOCH);
+  }
+
+  /**
+   * Opens what a machine sealed with `sealRoster`, for `Members` to check. The machine may be unknown, and its signature
+   * does not count, because certificates and records prove themselves.
+   */
+  openRoster(machine: string, bytes: Uint8Array): { readonly value: unknown } | Refused<OpenRefusal> {
+    const parts = this.#read(machine, 0, bytes);
+    if (typeof parts === "string") return refuse(parts);
+    if (epochOf(parts.header) !== ROSTER_EPOCH) return refuse("malformed");
+    const payload = this.#payloadOf(parts);
+    return typeof payload === "string" ? refuse(payload) : { value: parsedJson(payload.toString()) };
+  }
+
+  #seal(number: number, payload: Uint8Array, epoch: number): Buffer {
     if (payload.length > this.#mostBytes)
       throw new RangeError(`a payload of ${payload.length} bytes is larger than ${this.#mostBytes}`);
     const key = this.#keys.at(epoch);
@@ -115,53 +166,16 @@ export class Sealer {
     bytes.writeUInt32BE(epoch, AT.epoch);
     bytes.writeUIntBE(number, AT.number, NUMBER_BYTES);
     bytes.write(inHeader(this.#members.workspace), AT.workspace, "latin1");
-    bytes.write(inHeader(this.#machine), AT.machine, "latin1");
+    bytes.write(inHeader(this.machine), AT.machine, "latin1");
     randomBytes(NONCE_BYTES).copy(bytes, HEADER_BYTES);
-    const { header, nonce, signedPart, signature } = partsOf(bytes);
-    const cipher = createCipheriv("aes-256-gcm", keyOf(key, header, nonce), nonce);
-    cipher.setAAD(header);
-    const start = HEADER_BYTES + NONCE_BYTES;
-    cipher.update(content).copy(bytes, start);
-    cipher.final();
-    cipher.getAuthTag().copy(bytes, start + content.length);
+    const { header, nonce, encrypted, signedPart, signature } = partsOf(bytes);
+    encrypted.set(encryption(keyOf(key, header, nonce), nonce, header, content));
     signature.set(sign(null, signedPart, this.#signWith));
     return bytes;
   }
 
-  /** Seals the certificate of this machine, for members that do not know it. */
-  sealCertificate(certificate: Certificate, number: number): Buffer {
-    return this.seal(Buffer.from(JSON.stringify(certificate)), number, ROSTER_EPOCH);
-  }
-
-  /** Opens an envelope from an address of the carrier. Nothing of it is true unless it opens. */
-  open(bytes: Uint8Array, address: Address): Outcome<Opened, OpenRefusal> {
-    const parts = this.#read(bytes, address);
-    if (typeof parts === "string") return refuse(parts);
-    const standing = this.#members.standing(address.machine, address.number);
-    if (standing !== undefined) return refuse(standing);
-    if (!this.#members.isSignedBy(address.machine, parts.signedPart, parts.signature))
-      return refuse("forged");
-    const payload = this.#payloadOf(parts);
-    return typeof payload === "string"
-      ? refuse(payload)
-      : { ok: true, value: { payload, epoch: epochOf(parts.header) } };
-  }
-
-  /**
-   * Admits the machine whose certificate an envelope of `sealCertificate` has. The certificate proves itself, so nothing
-   * is known of the sender before; `open` opens the envelope afterwards.
-   */
-  openCertificate(bytes: Uint8Array, address: Address): Outcome<Certified, OpenRefusal | MemberRefusal> {
-    const parts = this.#read(bytes, address);
-    if (typeof parts === "string") return refuse(parts);
-    if (epochOf(parts.header) !== ROSTER_EPOCH) return refuse("malformed");
-    const payload = this.#payloadOf(parts);
-    if (typeof payload === "string") return refuse(payload === "wrong_key" ? "forged" : payload);
-    return this.#members.admit(parsedJson(payload.toString()));
-  }
-
   /** Checks what needs no key. */
-  #read(bytes: Uint8Array, { machine, number }: Address): Parts | OpenRefusal {
+  #read(machine: string, number: number, bytes: Uint8Array): Parts | OpenRefusal {
     if (bytes.length > this.#mostBytes + OVERHEAD) return "oversized";
     if (bytes.length < OVERHEAD) return "cut";
     const parts = partsOf(bytes);
@@ -177,7 +191,7 @@ export class Sealer {
   #payloadOf({ header, nonce, encrypted }: Parts): Buffer | OpenRefusal {
     const key = this.#keys.at(epochOf(header));
     if (key === undefined) return "unknown_epoch";
-    const content = decrypted(keyOf(key, header, nonce), nonce, header, encrypted);
+    const content = decryption(keyOf(key, header, nonce), nonce, header, encrypted);
     if (content === undefined) return "wrong_key";
     const form = header.readUInt8(AT.form);
     if (form === PLAIN) return content;

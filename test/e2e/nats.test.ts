@@ -1,0 +1,220 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Carried, CarrierListener } from "../../src/link/carrier.ts";
+import { CarrierError } from "../../src/link/carrier.ts";
+import { NatsCarrier } from "../../src/link/nats-carrier.ts";
+import { natsOptions } from "../../src/link/nats-options.ts";
+import { CutProxy } from "../helpers/cut-proxy.ts";
+import { NatsServer, natsMissing } from "../helpers/nats-server.ts";
+import { unable } from "./able.ts";
+import { until, within } from "./until.ts";
+
+/** A machine's carrier with what it told. */
+class Machine implements CarrierListener {
+  readonly carrier: NatsCarrier;
+  readonly numbers: number[] = [];
+  readonly reasons: string[] = [];
+  connections = 0;
+  here = false;
+  last: Carried | undefined;
+
+  constructor(url: string) {
+    this.carrier = new NatsCarrier(
+      natsOptions(url, {}, () => new Uint8Array()),
+      "test",
+    );
+    onTestFinished(() => this.carrier.close());
+    this.carrier.start(this, undefined);
+  }
+
+  message(carried: Carried): void {
+    this.numbers.push(carried.number);
+    this.last = carried;
+  }
+
+  word(): void {}
+
+  connected(): void {
+    this.connections++;
+    this.here = true;
+  }
+
+  away(reason: string): void {
+    this.reasons.push(reason);
+    this.here = false;
+  }
+
+  async reached(deadlineMs?: number): Promise<this> {
+    await until("connected", () => this.here, Boolean, deadlineMs);
+    return this;
+  }
+
+  /** Publishes the numbers `from..to`, each until it is acknowledged. */
+  async publish(from: number, to: number, bytes = new Uint8Array(100)): Promise<void> {
+    for (let number = from; number <= to; number++)
+      for (;;) {
+        try {
+          await this.carrier.publish("ma", number, bytes);
+          break;
+        } catch (error) {
+          if (!(error instanceof CarrierError && error.kind === "away")) throw error;
+          await until("connected again", () => this.here, Boolean, 60_000);
+        }
+      }
+  }
+}
+
+const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
+
+describe.skipIf(unable("the carrier on NATS", natsMissing()))("the carrier on NATS", () => {
+  async function started(configuration?: string): Promise<NatsServer> {
+    const server = await NatsServer.start(configuration);
+    onTestFinished(() => server.kill());
+    return server;
+  }
+
+  test("[CR15, CR16] tells within 10 s that the server hangs, and goes on when it wakes", async () => {
+    const server = await started();
+    const [a, b] = await Promise.all([new Machine(server.url).reached(), new Machine(server.url).reached()]);
+    await a.publish(1, 3);
+    server.hang();
+    const since = performance.now();
+    // More than the buffers of the system take, so that the connection cannot send its pings.
+    const large = new Uint8Array(a.carrier.maxBytes);
+    const waiting = Array.from({ length: 30 }, (_, i) =>
+      a.carrier.publish("ma", i + 4, large).then(
+        () => "stored",
+        (error: CarrierError) => error.kind,
+      ),
+    );
+    const later = a.carrier.newest("ma");
+    await expect(later).rejects.toMatchObject({ kind: "away" });
+    await until("away", () => !a.here && !b.here);
+    expect(performance.now() - since).toBeLessThan(11_000); // half a look more for timers of a busy machine
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set(["away"]));
+    expect(a.reasons).toEqual(["NATS: the server does not answer"]);
+    await expect(a.carrier.publish("ma", 4, new Uint8Array(1))).rejects.toMatchObject({ kind: "away" });
+    // The carrier has tried again meanwhile, in vain.
+    await until("tried again", () => a.reasons.length > 1, Boolean, 20_000);
+    expect(a.reasons[1]).toMatch(/does not answer$/);
+    server.wake();
+    await Promise.all([a.reached(30_000), b.reached(30_000)]);
+    await a.publish(4, 40);
+    await until("all", () => b.numbers.length >= 40);
+    expect(b.numbers).toEqual(upTo(40));
+  });
+
+  test("[CR16] brings every acknowledged message once although the server is killed", async () => {
+    const server = await started();
+    const [a, b] = await Promise.all([new Machine(server.url).reached(), new Machine(server.url).reached()]);
+    const published = a.publish(1, 900);
+    for (const at of [150, 400, 700]) {
+      await until(`${at} messages`, () => b.numbers.length >= at);
+      await server.kill();
+      await until("away", () => !a.here && !b.here);
+      await server.start();
+    }
+    await within("all are acknowledged", published, 60_000);
+    await until("all", () => b.numbers.length >= 900);
+    expect(b.numbers).toEqual(upTo(900));
+    expect(a.numbers).toEqual(upTo(900));
+    expect(await a.carrier.newest("ma")).toBe(900);
+  });
+
+  test("[CR16] brings every acknowledged message once although connections are cut", async () => {
+    const server = await started();
+    const proxy = await CutProxy.to(server.port);
+    const url = `nats://127.0.0.1:${proxy.port}`;
+    const [a, b] = await Promise.all([new Machine(url).reached(), new Machine(url).reached()]);
+    const published = a.publish(1, 600);
+    for (const at of [50, 200, 350, 500]) {
+      await until(`${at} messages`, () => b.numbers.length >= at);
+      const before = [a.connections, b.connections];
+      proxy.cut();
+      await until("connected again", () => a.connections > before[0]! && b.connections > before[1]!);
+    }
+    await within("all are acknowledged", published, 60_000);
+    await until("all", () => b.numbers.length >= 600);
+    expect(b.numbers).toEqual(upTo(600));
+  });
+
+  test("[CR15, CR16] tells that the network is silent, and goes on once it is not", async () => {
+    const server = await started();
+    const proxy = await CutProxy.to(server.port);
+    const a = await new Machine(`nats://127.0.0.1:${proxy.port}`).reached();
+    await a.publish(1, 2);
+    proxy.silence();
+    await until("away", () => !a.here);
+    expect(a.reasons).toEqual(["NATS: the server does not answer"]);
+    proxy.speak();
+    await a.reached(30_000);
+    await a.publish(3, 4);
+    await until("all", () => a.numbers.length >= 4);
+    expect(a.numbers).toEqual(upTo(4));
+  });
+
+  test("[CR17] creates the stream and the bucket anew when somebody removes them", async () => {
+    const server = await started();
+    const a = await new Machine(server.url).reached();
+    await a.publish(1, 3);
+    await a.carrier.put("snapshot", new Uint8Array(10));
+    await until("delivered", () => a.numbers.length === 3);
+    const memory = a.last!.place.memory;
+    const person = await connect({ servers: server.url });
+    onTestFinished(() => person.close());
+    const { streams } = await jetstreamManager(person);
+    await streams.delete("sp_test");
+    await streams.delete("OBJ_sp_test_snap");
+    // Without any request of its own the carrier notices.
+    await until("connected again", () => a.connections === 2, Boolean, 20_000);
+    expect(await a.carrier.newest("ma")).toBe(0);
+    expect(await a.carrier.names()).toEqual([]);
+    await a.publish(1, 4);
+    await until("delivered", () => a.numbers.length === 7);
+    expect(a.numbers).toEqual([1, 2, 3, 1, 2, 3, 4]);
+    expect(a.last!.place.memory).not.toBe(memory);
+    // A request notices it sooner.
+    await streams.delete("sp_test");
+    await expect(a.carrier.publish("ma", 5, new Uint8Array(1))).rejects.toMatchObject({ kind: "away" });
+    await until("connected again", () => a.connections === 3);
+    await streams.delete("OBJ_sp_test_snap");
+    await a.carrier.put("snapshot", new Uint8Array(10));
+    expect(await a.carrier.names()).toEqual(["snapshot"]);
+  });
+
+  test("[CR4] stores what is published again after somebody purged the stream", async () => {
+    const server = await started();
+    const a = await new Machine(server.url).reached();
+    await a.publish(1, 3);
+    const person = await connect({ servers: server.url });
+    onTestFinished(() => person.close());
+    await (await jetstreamManager(person)).streams.purge("sp_test");
+    await a.publish(1, 3);
+    expect(await a.carrier.newest("ma")).toBe(3);
+    const late = await new Machine(server.url).reached();
+    await until("delivered", () => late.numbers.length >= 3);
+    expect(late.numbers).toEqual(upTo(3));
+  });
+
+  test("[CR18] leaves its process free to end, also while the server hangs", async () => {
+    const server = await started();
+    const child = spawn(
+      process.execPath,
+      [
+        resolve("node_modules/jiti/lib/jiti-cli.mjs"),
+        resolve(import.meta.dirname, "nats-process.ts"),
+        server.url,
+      ],
+      { stdio: ["ignore", "pipe", "inherit", "ipc"] },
+    );
+    onTestFinished(() => void child.kill("SIGKILL"));
+    await within("connected", once(child, "message"), 30_000);
+    server.hang();
+    child.send("close");
+    expect(await within("the process ends", once(child, "exit"))).toEqual([0, null]);
+  });
+});
