@@ -11,6 +11,7 @@ import type { ChangeItem, DocumentItem, Facts, Item } from "./message.ts";
 import { compareStamps, type Name } from "./names.ts";
 import type { Places } from "./places.ts";
 import type { Sealer } from "./sealer.ts";
+import type { SnapshotDocument } from "./snapshot.ts";
 import type { Vector } from "./vector.ts";
 
 /** The message that an item is part of. */
@@ -51,6 +52,21 @@ export class Applier {
   /** Applies an item; resolves once it is durable. @throws NotNow */
   apply(item: Item, source: Source): Promise<void> {
     return item.is === "document" ? this.#document(item, source) : this.#change(item, source);
+  }
+
+  /** Takes in a document of a snapshot, with the changes after it. @throws NotNow */
+  async adopt({ document, changes, machines, last }: SnapshotDocument, source: Source): Promise<void> {
+    const { state } = this.#parts;
+    const { doc } = document;
+    await this.#document(document, source);
+    for (const [i, item] of changes.entries())
+      if (this.#store.find(item.facts.id) === undefined)
+        await this.#text(doc, item, source, machines[i] ?? undefined);
+    const linked = state.document(doc);
+    if (linked === undefined) return;
+    const seq = this.#parts.workspace.loaded.byId(doc)?.head.seq ?? linked.sent;
+    const known = Object.entries(last).map(([machine, number]) => [machine, { number, seq }]);
+    state.set({ ...linked, last: { ...Object.fromEntries(known), ...linked.last } });
   }
 
   async #document(item: DocumentItem, { machine, number }: Source): Promise<void> {
@@ -114,6 +130,7 @@ export class Applier {
     doc: string,
     { facts, updates }: Pick<ChangeItem, "facts" | "updates">,
     source: Pick<Source, "machine" | "number"> & Partial<Source>,
+    maker?: string,
   ): Promise<void> {
     const { state, workspace, sealer } = this.#parts;
     const linked = state.document(doc)!;
@@ -121,7 +138,7 @@ export class Applier {
     const document = await this.#open(doc);
     if (document === undefined) return;
     const actor = actorOf(facts);
-    const made: Made = { id: facts.id, time: facts.time, machine: sealer.nameOf(source.machine) };
+    const made: Made = { id: facts.id, time: facts.time, machine: maker ?? sealer.nameOf(source.machine) };
     const knewDeletion =
       linked.deletedBy !== undefined &&
       (source.after?.[linked.deletedBy.machine] ?? 0) >= linked.deletedBy.number;

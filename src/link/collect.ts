@@ -74,7 +74,8 @@ function introduced(
   return { id: record.id, born, name: { path, isDeleted: false, stamp: born }, sent: seq, last: {} };
 }
 
-function wholeHistory(store: Store, docId: string, upTo: Seq): ChangeRecord[] {
+/** Returns the changes of a document up to one, each by itself, oldest first. */
+export function wholeHistory(store: Store, docId: string, upTo: Seq): ChangeRecord[] {
   const changes: ChangeRecord[] = [];
   for (let seq = store.oldest(docId)?.seq ?? 0; seq <= upTo; seq++) {
     const change = store.change(docId, seq);

@@ -10,9 +10,11 @@ import { Applier } from "./apply.ts";
 import { type Carrier, CarrierError } from "./carrier.ts";
 import { Inbox } from "./inbox.ts";
 import { LinkState } from "./link-state.ts";
+import { SnapshotReader, takeSnapshot } from "./newcomer.ts";
 import { largeName, Outbox } from "./outbox.ts";
 import { Places } from "./places.ts";
 import type { Sealer } from "./sealer.ts";
+import { encodeHead, headName, makeSnapshot, partName, type SnapshotHead } from "./snapshot.ts";
 import { joined, meet } from "./vector.ts";
 import { decodeWord, encodeWord, type Word } from "./word.ts";
 
@@ -48,10 +50,22 @@ export interface LinkStatus {
   readonly withheld: readonly { readonly path: string; readonly reason: string }[];
 }
 
+/** Learns from the carrier who belongs to the workspace. */
+interface Meeting {
+  isKnown(machine: string): boolean;
+  /** @throws CarrierError */
+  present(): Promise<void>;
+  /** @throws CarrierError */
+  meetAll(): Promise<void>;
+  /** @throws CarrierError */
+  meet(machine: string): Promise<boolean>;
+}
+
 interface LinkParts {
   readonly workspace: Workspace;
   readonly carrier: Carrier;
   readonly sealer: Sealer;
+  readonly membership: Meeting;
   /** The shared workspace's id. */
   readonly id: string;
 }
@@ -77,6 +91,8 @@ export class Link implements Linked {
   #reason: string | undefined;
   #since: number;
   #talking: Promise<void> = Promise.resolve();
+  #snapshot: SnapshotHead | undefined;
+  #earlierParts: readonly string[] = [];
 
   constructor(parts: LinkParts) {
     const { workspace, carrier, sealer } = parts;
@@ -126,10 +142,12 @@ export class Link implements Linked {
       {
         message: (carried) => {
           if (carried.machine === sealer.machine && carried.number < this.state.standing.next) return;
-          this.#heard(carried.machine);
-          this.inbox.take(carried);
+          this.#fromMember(carried.machine, () => {
+            this.#heard(carried.machine);
+            this.inbox.take(carried);
+          });
         },
-        word: (machine, bytes) => this.#word(machine, bytes),
+        word: (machine, bytes) => this.#fromMember(machine, () => this.#word(machine, bytes)),
         connected: () => this.#connected(),
         away: (reason) => this.#away(reason),
       },
@@ -186,6 +204,38 @@ export class Link implements Linked {
     return { docId, peer: (digest.readBigUInt64BE(0) >> 1n).toString() as Peer };
   }
 
+  /** Stores a snapshot of everything at the carrier, for machines that join. @throws CarrierError, StoreError */
+  async storeSnapshot(): Promise<SnapshotHead> {
+    const { workspace, carrier, sealer } = this.#parts;
+    const { store, clock } = workspace.ports;
+    await this.settled();
+    const { machine } = sealer;
+    const earlier = await carrier.names();
+    const put = (name: string, bytes: Uint8Array) => carrier.put(name, sealer.seal(0, bytes));
+    const having = { store, state: this.state, machine, now: clock.now() };
+    const head = await makeSnapshot(having, (part, id, bytes) => put(partName(id, part), bytes));
+    await put(headName(machine), encodeHead(head));
+    this.#snapshot = head;
+    const own = this.#earlierParts;
+    this.#earlierParts = Array.from({ length: head.documentParts + head.fileParts }, (_, part) =>
+      partName(head.id, part),
+    );
+    // A machine may be reading the snapshot before this one, so only the parts of older ones go.
+    for (const name of own) if (earlier.includes(name)) await carrier.remove(name);
+    return head;
+  }
+
+  /** Takes in the newest snapshot at the carrier. Returns false if there is none. @throws CarrierError, SnapshotError */
+  async takeSnapshot(): Promise<SnapshotHead | undefined> {
+    const { workspace, carrier, sealer } = this.#parts;
+    const reader = new SnapshotReader(carrier, sealer);
+    const head = await reader.head();
+    const { state, applier } = this;
+    if (head !== undefined)
+      await takeSnapshot({ workspace, state, applier, machine: sealer.machine }, reader, head);
+    return head;
+  }
+
   /** Resolves once what was marked is published and what came is applied, as far as both can be now. */
   async settled(): Promise<void> {
     await this.outbox.settled();
@@ -205,8 +255,11 @@ export class Link implements Linked {
   }
 
   #connected(): void {
+    const { membership } = this.#parts;
     this.outbox
       .connected()
+      .then(() => membership.present())
+      .then(() => membership.meetAll())
       .then(() => {
         this.#carrier = "connected";
         this.#reason = undefined;
@@ -221,6 +274,16 @@ export class Link implements Linked {
     if (this.#carrier !== "away") this.#since = this.#parts.workspace.ports.clock.now();
     this.#carrier = "away";
     this.#reason = reason;
+  }
+
+  /** Does something that a machine asks for, once it is known; what comes of an unknown machine is dropped. */
+  #fromMember(machine: string, work: () => void): void {
+    const { membership, workspace } = this.#parts;
+    if (membership.isKnown(machine)) return work();
+    whereReachable(() => membership.meet(machine)).then(
+      (isMember) => (isMember ? work() : undefined),
+      (error: unknown) => workspace.ports.report("link.defect", { reason: String(error) }),
+    );
   }
 
   #heard(machine: string, newest = 0): void {
@@ -250,11 +313,7 @@ export class Link implements Linked {
       needs: { ...this.inbox.needs },
       first: Math.max(1, next - this.outbox.stored),
     };
-    try {
-      await carrier.say(sealer.machine, sealer.seal(0, encodeWord(word)));
-    } catch (error) {
-      if (!(error instanceof CarrierError)) throw error;
-    }
+    await whereReachable(() => carrier.say(sealer.machine, sealer.seal(0, encodeWord(word))));
   }
 
   #word(machine: string, bytes: Uint8Array): void {
@@ -284,13 +343,18 @@ export class Link implements Linked {
     return held[sealer.machine] ?? 0;
   }
 
-  async #object(name: string): Promise<Uint8Array | undefined> {
-    try {
-      return await this.#parts.carrier.get(name);
-    } catch (error) {
-      if (error instanceof CarrierError) return undefined;
-      throw error;
-    }
+  #object(name: string): Promise<Uint8Array | undefined> {
+    return whereReachable(() => this.#parts.carrier.get(name));
+  }
+}
+
+/** Does something at the carrier; undefined where it cannot be reached, or refuses. */
+async function whereReachable<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof CarrierError) return undefined;
+    throw error;
   }
 }
 

@@ -115,7 +115,13 @@ export class Machine {
     );
     this.carrier = broker.carrier();
     const sealer = new OpenSealer(this.name, () => [...all.keys()]);
-    const link = new Link({ workspace, carrier: this.carrier, sealer, id: "ws_test" });
+    const membership = {
+      isKnown: () => true,
+      present: async () => {},
+      meetAll: async () => {},
+      meet: async () => true,
+    };
+    const link = new Link({ workspace, carrier: this.carrier, sealer, membership, id: "ws_test" });
     const abort = new AbortController();
     link.start();
     this.#running = { workspace, link, abort, house: maintain(workspace, abort.signal) };

@@ -1,0 +1,83 @@
+import type { Carrier } from "./carrier.ts";
+import type { Identity } from "./identity.ts";
+import type { Keys } from "./keys.ts";
+import type { Members } from "./members.ts";
+import { isRefused } from "./outcome.ts";
+import type { Certificate } from "./records.ts";
+import type { MemberSealer } from "./seal.ts";
+
+/** The prefix of the objects with machines' certificates, and of those with the owner's record, by who stored it. */
+const MEMBER = "member.";
+const RECORD = "record.";
+/** How long a machine without a certificate is not looked for again; milliseconds. */
+const UNKNOWN_MS = 5_000;
+
+interface MembershipParts {
+  readonly carrier: Carrier;
+  readonly sealer: MemberSealer;
+  readonly identity: Identity;
+  readonly certificate: Certificate;
+  readonly members: Members;
+  readonly keys: Keys;
+  /** Called when a certificate, a record or a key is new, to keep it. */
+  readonly learned: () => void;
+}
+
+/** Exchanges with the other machines, through the carrier, who belongs to the workspace and what each may do. */
+export class Membership {
+  readonly #parts: MembershipParts;
+  /** When a certificate was looked for in vain, by machine. */
+  readonly #unknown = new Map<string, number>();
+
+  constructor(parts: MembershipParts) {
+    this.#parts = parts;
+  }
+
+  isKnown(machine: string): boolean {
+    return this.#parts.members.machine(machine) !== undefined;
+  }
+
+  /** Shows the others this machine's certificate, and the newest record that it knows. @throws CarrierError */
+  async present(): Promise<void> {
+    const { carrier, sealer, certificate, members } = this.#parts;
+    await carrier.put(`${MEMBER}${sealer.machine}`, sealer.sealRoster(certificate));
+    const { record } = members;
+    if (record !== undefined)
+      await carrier.put(`${RECORD}${sealer.machine}`, sealer.sealRoster(record.signed));
+  }
+
+  /** Learns the certificates of all machines, and the owner's newest record. @throws CarrierError */
+  async meetAll(): Promise<void> {
+    const names = await this.#parts.carrier.names();
+    for (const name of names) if (name.startsWith(MEMBER)) await this.meet(name.slice(MEMBER.length));
+    for (const name of names) if (name.startsWith(RECORD)) await this.#takeRecord(name.slice(RECORD.length));
+  }
+
+  /** Learns the certificate of a machine. Returns false where the carrier has none that counts. @throws CarrierError */
+  async meet(machine: string): Promise<boolean> {
+    if (this.isKnown(machine)) return true;
+    if (performance.now() - (this.#unknown.get(machine) ?? Number.NEGATIVE_INFINITY) < UNKNOWN_MS)
+      return false;
+    const { carrier, sealer, members, learned } = this.#parts;
+    const bytes = await carrier.get(`${MEMBER}${machine}`);
+    const opened = bytes && sealer.openRoster(machine, bytes);
+    if (opened === undefined || isRefused(opened) || isRefused(members.admit(opened.value))) {
+      this.#unknown.set(machine, performance.now());
+      return false;
+    }
+    learned();
+    return true;
+  }
+
+  /** Takes the owner's record that a machine stored, if it is newer. @throws CarrierError */
+  async #takeRecord(machine: string): Promise<void> {
+    const { carrier, sealer, members, keys, identity, learned } = this.#parts;
+    const bytes = await carrier.get(`${RECORD}${machine}`);
+    const opened = bytes && sealer.openRoster(machine, bytes);
+    if (opened === undefined || isRefused(opened)) return;
+    const taken = members.take(opened.value);
+    if (isRefused(taken)) return;
+    keys.learn(taken.epoch, identity);
+    learned();
+  }
+}

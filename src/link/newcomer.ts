@@ -1,0 +1,116 @@
+import { isPathProblem, parseNewPath } from "../mirror/path.ts";
+import type { Workspace } from "../workspace/folder/workspace.ts";
+import type { Applier } from "./apply.ts";
+import type { Carrier } from "./carrier.ts";
+import type { LinkState } from "./link-state.ts";
+import type { Sealer } from "./sealer.ts";
+import {
+  decodeHead,
+  documentsIn,
+  filesIn,
+  type Gone,
+  headName,
+  partName,
+  type SnapshotDocument,
+  type SnapshotFile,
+  type SnapshotHead,
+} from "./snapshot.ts";
+import { joined } from "./vector.ts";
+
+/** A part of a snapshot is missing or unreadable: somebody may just have stored a newer one. */
+export class SnapshotError extends Error {
+  override readonly name = "SnapshotError";
+}
+
+/** Reads snapshots from a carrier. */
+export class SnapshotReader {
+  readonly #carrier: Carrier;
+  readonly #sealer: Sealer;
+
+  constructor(carrier: Carrier, sealer: Sealer) {
+    this.#carrier = carrier;
+    this.#sealer = sealer;
+  }
+
+  /** Returns the newest snapshot's head; undefined if no machine stored any. @throws CarrierError, SnapshotError */
+  async head(): Promise<SnapshotHead | undefined> {
+    const found = (await this.#carrier.names()).filter((name) => name.startsWith(headName("")));
+    let newest: SnapshotHead | undefined;
+    for (const name of found) {
+      const bytes = await this.#open(name.slice(headName("").length), name);
+      const head = bytes && decodeHead(bytes);
+      const size = (one: SnapshotHead) => Object.values(one.vector).reduce((sum, number) => sum + number, 0);
+      if (head !== undefined && (newest === undefined || size(head) > size(newest))) newest = head;
+    }
+    return newest;
+  }
+
+  /** Returns the documents, part by part. @throws CarrierError, SnapshotError */
+  async *documents(head: SnapshotHead): AsyncIterable<readonly (SnapshotDocument | Gone)[]> {
+    for (let part = 0; part < head.documentParts; part++) {
+      const documents = documentsIn(await this.#part(head, part));
+      if (documents === undefined) throw new SnapshotError("a part of the snapshot is not readable");
+      yield documents;
+    }
+  }
+
+  /** Returns the files that no document has, part by part. @throws CarrierError, SnapshotError */
+  async *files(head: SnapshotHead): AsyncIterable<readonly SnapshotFile[]> {
+    for (let part = head.documentParts; part < head.documentParts + head.fileParts; part++) {
+      const files = filesIn(await this.#part(head, part));
+      if (files === undefined) throw new SnapshotError("a part of the snapshot is not readable");
+      yield files;
+    }
+  }
+
+  async #part({ machine, id }: SnapshotHead, part: number): Promise<Uint8Array> {
+    const bytes = await this.#open(machine, partName(id, part));
+    if (bytes === undefined) throw new SnapshotError("a part of the snapshot is missing");
+    return bytes;
+  }
+
+  async #open(machine: string, name: string): Promise<Uint8Array | undefined> {
+    const bytes = await this.#carrier.get(name);
+    const payload = bytes && this.#sealer.open(machine, 0, bytes);
+    if (payload === undefined) return undefined;
+    if ("refused" in payload) throw new SnapshotError(`the snapshot is refused: ${payload.refused}`);
+    return payload;
+  }
+}
+
+interface Taking {
+  readonly workspace: Workspace;
+  readonly state: LinkState;
+  readonly applier: Applier;
+  /** This machine. */
+  readonly machine: string;
+}
+
+/**
+ * Takes in all documents of a snapshot: on a machine that joins, and on one that was away for so long that the others have
+ * dropped messages that it lacks (M6). @throws CarrierError, SnapshotError, NotNow
+ */
+export async function takeSnapshot(
+  { workspace, state, applier, machine }: Taking,
+  reader: SnapshotReader,
+  head: SnapshotHead,
+): Promise<void> {
+  const number = head.vector[head.machine] ?? 0;
+  const source = { machine: head.machine, number, after: head.vector };
+  for await (const documents of reader.documents(head))
+    for (const entry of documents)
+      if ("document" in entry) await applier.adopt(entry, source);
+      else if (
+        state.document(entry.id) === undefined &&
+        workspace.ports.store.document(entry.id) === undefined
+      ) {
+        const { id, born, stamp } = entry;
+        const path = parseNewPath(entry.path);
+        if (!isPathProblem(path))
+          state.set({ id, born, name: { path, isDeleted: true, stamp }, sent: 0, last: {} });
+      }
+  state.saw({ lamport: head.lamport, machine: head.machine });
+  const { [machine]: _own, ...others } = head.vector;
+  state.stand({ received: joined(state.standing.received, others) });
+  await state.save();
+}

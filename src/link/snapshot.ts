@@ -1,0 +1,236 @@
+import { createHash } from "node:crypto";
+import { Encoder } from "msgpackr";
+import * as z from "zod";
+import { inOrder } from "../doc/pair.ts";
+import type { ChangeRecord, Store } from "../store/store.ts";
+import { wholeHistory } from "./collect.ts";
+import type { LinkState } from "./link-state.ts";
+import { type ChangeItem, type DocumentItem, decodeMessage, encodeMessage, factsOf } from "./message.ts";
+import type { Stamp } from "./names.ts";
+import { joined, type Vector } from "./vector.ts";
+
+/** A part of a snapshot has about so many bytes. */
+const PART_BYTES = 4 << 20;
+
+/** What a snapshot of the workspace consists of. */
+export interface SnapshotHead {
+  /** The machine that made it. */
+  readonly machine: string;
+  /** Names the objects of its parts. */
+  readonly id: string;
+  /** The number of parts with documents, then of those with files. */
+  readonly documentParts: number;
+  readonly fileParts: number;
+  readonly documents: number;
+  readonly files: number;
+  /** The messages that it contains. */
+  readonly vector: Vector;
+  readonly lamport: number;
+  /** Milliseconds since the epoch, for people. */
+  readonly time: number;
+}
+
+/** A document of a snapshot, with what every machine needs to know of it. */
+export interface SnapshotDocument {
+  readonly document: DocumentItem;
+  /** The changes after the document's own snapshot, each with the machine where it was made. */
+  readonly changes: readonly ChangeItem[];
+  readonly machines: readonly (string | null)[];
+  readonly last: Readonly<Record<string, number>>;
+}
+
+/** A document that is deleted: only its name is left. */
+export interface Gone {
+  readonly id: string;
+  readonly path: string;
+  readonly born: Stamp;
+  readonly stamp: Stamp;
+}
+
+/** A file that no document has. */
+export interface SnapshotFile {
+  readonly path: string;
+  readonly sha256: string;
+  /** As zlib's raw deflate has it. */
+  readonly deflated: Uint8Array;
+}
+
+/** What the machine that makes a snapshot has. */
+interface Having {
+  readonly store: Store;
+  readonly state: LinkState;
+  readonly machine: string;
+  readonly now: number;
+}
+
+const packer = new Encoder({ useRecords: false });
+const headSchema = z.object({
+  machine: z.string(),
+  id: z.string().max(64),
+  documentParts: z.int().min(0),
+  fileParts: z.int().min(0),
+  documents: z.int().min(0),
+  files: z.int().min(0),
+  vector: z.record(z.string(), z.int()),
+  lamport: z.int(),
+  time: z.number(),
+});
+const filesSchema = z.array(
+  z.object({ path: z.string(), sha256: z.string(), deflated: z.instanceof(Uint8Array) }),
+);
+
+/** The beginning of the names of the objects that snapshots consist of. */
+export const SNAPSHOT = "snapshot";
+
+/** Returns the name of the object with the head of a machine's newest snapshot. */
+export function headName(machine: string): string {
+  return `${SNAPSHOT}.head.${machine}`;
+}
+
+/** Returns the name of the object with a part of a snapshot. */
+export function partName(id: string, part: number): string {
+  return `${SNAPSHOT}.${id}.${part}`;
+}
+
+export function encodeHead(head: SnapshotHead): Uint8Array {
+  return packer.encode(head);
+}
+
+/** Returns a snapshot's head; undefined for bytes that are none. */
+export function decodeHead(bytes: Uint8Array): SnapshotHead | undefined {
+  return headSchema.safeParse(unpacked(bytes)).data;
+}
+
+/**
+ * Makes a snapshot of all documents and files, part by part; hands each to `put` before it makes the next. The vector is
+ * taken before: what is newer may be in it too, and is taken without effect a second time.
+ */
+export async function makeSnapshot(
+  having: Having,
+  put: (part: number, id: string, bytes: Uint8Array) => Promise<void>,
+): Promise<SnapshotHead> {
+  const { store, state, machine, now } = having;
+  const { received, next, lamport } = state.standing;
+  const vector = joined(received, { [machine]: next - 1 });
+  const id = createHash("sha256").update(`${machine} ${next} ${now}`).digest("hex").slice(0, 16);
+  let part = 0;
+  const parts = async <T>(values: Iterable<T>, sizeOf: (value: T) => number): Promise<number> => {
+    let pending: T[] = [];
+    let bytes = 0;
+    let count = 0;
+    const flush = async () => {
+      if (pending.length === 0) return;
+      await put(part++, id, packer.encode(pending));
+      [pending, bytes] = [[], 0];
+    };
+    for (const value of values) {
+      count++;
+      pending.push(value);
+      bytes += sizeOf(value);
+      if (bytes >= PART_BYTES) await flush();
+    }
+    await flush();
+    return count;
+  };
+  const documents = await parts(documentsOf(store, state), (entry) => entry.length);
+  const documentParts = part;
+  const files = await parts(filesOf(store), ({ deflated }) => deflated.length + 100);
+  return {
+    machine,
+    id,
+    documentParts,
+    fileParts: part - documentParts,
+    documents,
+    files,
+    vector,
+    lamport,
+    time: now,
+  };
+}
+
+/** Returns the documents of a part; undefined for bytes that are no such part. */
+export function documentsIn(bytes: Uint8Array): (SnapshotDocument | Gone)[] | undefined {
+  const packed = unpacked(bytes);
+  if (!Array.isArray(packed)) return undefined;
+  const found: (SnapshotDocument | Gone)[] = [];
+  for (const entry of packed) {
+    if (!(entry instanceof Uint8Array)) return undefined;
+    const value = (unpacked(entry) ?? {}) as {
+      gone?: Gone;
+      message?: Uint8Array;
+      machines?: (string | null)[];
+      last?: Record<string, number>;
+    };
+    if (value.gone !== undefined) found.push(value.gone);
+    else {
+      const message = value.message && decodeMessage(value.message);
+      if (message === undefined || typeof message === "string") return undefined;
+      const [document, ...changes] = message.items;
+      if (document?.is !== "document") return undefined;
+      found.push({
+        document,
+        changes: changes as ChangeItem[],
+        machines: value.machines ?? [],
+        last: value.last ?? {},
+      });
+    }
+  }
+  return found;
+}
+
+/** Returns the files of a part; undefined for bytes that are no such part. */
+export function filesIn(bytes: Uint8Array): SnapshotFile[] | undefined {
+  return filesSchema.safeParse(unpacked(bytes)).data;
+}
+
+function unpacked(bytes: Uint8Array): unknown {
+  try {
+    return packer.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function* documentsOf(store: Store, state: LinkState): Iterable<Uint8Array> {
+  for (const linked of state.documents) {
+    const { id, born, name, last } = linked;
+    const record = store.document(id);
+    const snapshot = store.snapshot(id);
+    if (name.isDeleted || record === undefined || snapshot === undefined) {
+      const gone: Gone = { id, path: name.path, born, stamp: name.stamp };
+      yield packer.encode({ gone });
+      continue;
+    }
+    const changes = wholeHistory(store, id, snapshot.seq);
+    const document: DocumentItem = {
+      is: "document",
+      doc: id,
+      bom: record.bom,
+      born,
+      name,
+      snapshot,
+      changes,
+    };
+    const journal = store.journal(id).filter(({ updates }) => inOrder(updates).length > 0);
+    const items = journal.map(
+      ({ change, updates }): ChangeItem => ({
+        is: "change",
+        doc: id,
+        facts: factsOf(change),
+        updates: inOrder(updates),
+      }),
+    );
+    yield packer.encode({
+      message: encodeMessage({ after: {}, items: [document, ...items] }),
+      machines: journal.map(({ change }: { change: ChangeRecord }) => change.machine ?? null),
+      last: Object.fromEntries(Object.entries(last).map(([machine, { number }]) => [machine, number])),
+    });
+  }
+}
+
+function* filesOf({ baselines }: Store): Iterable<SnapshotFile> {
+  for (const { path, sha256 } of baselines.list()) {
+    const deflated = sha256 === undefined ? undefined : baselines.content(sha256);
+    if (sha256 !== undefined && deflated !== undefined) yield { path, sha256, deflated };
+  }
+}
