@@ -54,15 +54,17 @@ const lineSchema = z.strictObject({
 });
 
 /** True for the address of a broker that has no secrets in it. */
-export function isBroker(address: string): boolean {
+function isBroker(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, username, password, search, hash } = new URL(address);
   return BROKERS.has(protocol) && `${username}${password}${search}${hash}` === "";
 }
 
 /**
- * Returns the share line of an invitation. @throws TypeError if `broker` fails `isBroker`; RangeError if the rules are
- * too long for a line, at tens of thousands of characters
+ * Returns the share line of an invitation.
+ *
+ * @throws TypeError if the broker's address has a name or a password, or is no address
+ * @throws RangeError if the rules are too long for a line, at tens of thousands of characters
  */
 export function shareLine(
   { workspace, signing }: Owner,

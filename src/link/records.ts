@@ -21,7 +21,7 @@ const MOST_EPOCHS = 10_000;
 const MOST_KEY_CHARACTERS = 200;
 
 /** Rules as tokens have them (`AccessRule`): the first that matches a path decides. */
-export const rulesSchema = z
+const rulesSchema = z
   .array(
     z.strictObject({
       glob: z
