@@ -29,6 +29,8 @@ const COMMAND_OF: Readonly<Record<string, string>> = {
   "history.list": "`spliced history`",
   "history.prune": "`spliced prune`",
   "history.restore": "`spliced restore`",
+  "machine.list": "`spliced machines`",
+  "machine.remove": "`spliced machines --remove`",
   "metrics.get": "`spliced metrics`",
   "mirror.resume": "`spliced resume`",
   "preview.apply": "`spliced preview --apply`",
@@ -46,6 +48,8 @@ const COMMAND_OF: Readonly<Record<string, string>> = {
   "thread.list": "`spliced threads`",
   "thread.message": "`spliced chat --thread`",
   "thread.stop": "`spliced threads --stop`",
+  "workspace.leave": "`spliced leave`",
+  "workspace.share": "`spliced share`",
 } satisfies { readonly [N in Method | Notification]?: string };
 
 /**

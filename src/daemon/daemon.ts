@@ -40,6 +40,7 @@ import { healthOf } from "./health.ts";
 import { openIgnoring, outerRulesOf } from "./ignoring.ts";
 import { lockWorkspace } from "./lock.ts";
 import { openLog } from "./log.ts";
+import { machinesOf } from "./machines.ts";
 import { mcpOnDemand } from "./mcp-on-demand.ts";
 import { pageFiles } from "./page-files.ts";
 import { unused } from "./rest.ts";
@@ -156,7 +157,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const version = packageVersion();
     const captures = openCaptures(state, config.capture.hours, report);
     teardown.push(() => captures?.close());
+    const machines = machinesOf(workspace, state);
     const service = serve(workspace, {
+      machines,
       expireDays: config.proposals.expireDays,
       serverVersion: version,
       maxMessageBytes: config.limits.maxMessageBytes,
@@ -167,6 +170,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       log: (level, event, details) => log[level]({ event, ...details }),
     });
     await service.fileBatches.recover();
+    machines.open();
+    teardown.push(() => machines.close());
     teardown.push(() => service.seenMemory.settled());
     teardown.push(() => service.threads.answers.close());
     const doorFile = join(state, "door.json");

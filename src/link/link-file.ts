@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { writeOwn } from "../state/own.ts";
+import { removeOwn, writeOwn } from "../state/own.ts";
 import { readSealed, sealed } from "../state/seal.ts";
 import { type Identity, parseIdentity, workspaceIdSchema } from "./identity.ts";
 import { type EpochKey, Keys } from "./keys.ts";
@@ -63,6 +63,11 @@ export function readLink(file: string): LinkRecord | undefined {
   if (data === undefined || typeof identity === "string")
     throw new LinkFileError(`${file} is damaged. Run \`spliced leave\`, then \`spliced join\` again`);
   return { ...data, identity } as LinkRecord;
+}
+
+/** Forgets a folder's link. */
+export function removeLink(file: string): void {
+  removeOwn(file);
 }
 
 export function writeLink(file: string, record: LinkRecord): void {

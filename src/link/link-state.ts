@@ -50,6 +50,20 @@ export function outboxId(number: number): string {
   return String(number).padStart(12, "0");
 }
 
+/** Removes everything that a store has of a shared workspace, but its documents. @throws StoreError */
+export async function forgetLink(store: Store): Promise<void> {
+  const ids: Shelved[] = [{ shelf: "link", id: STANDING, record: null }];
+  const next = store.shelved(standingShelf, STANDING)?.next ?? 1;
+  for (const { id } of store.shelf(linkedShelf)) ids.push({ shelf: "linked", id, record: null });
+  for (
+    let number = next - 1;
+    number > 0 && store.shelved(outboxShelf, outboxId(number)) !== undefined;
+    number--
+  )
+    ids.push({ shelf: "outbox", id: outboxId(number), record: null });
+  await store.shelve(...ids);
+}
+
 /**
  * Owns what a machine knows of the shared workspace: the standing of all machines, and the names of all documents.
  * Everything here follows the journals: what a crash loses of it, the journals and the carrier tell again (M12).

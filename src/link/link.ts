@@ -4,22 +4,28 @@ import type { Decoded } from "../mirror/format.ts";
 import { encode } from "../mirror/format.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { storeFailure } from "../store/store.ts";
+import type { Level } from "../workspace/access/rights.ts";
 import type { Linked, Origin } from "../workspace/document/linked.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
-import { Applier } from "./apply.ts";
-import { type Carrier, CarrierError } from "./carrier.ts";
+import { Applier, NotNow } from "./apply.ts";
+import { type Carried, type Carrier, CarrierError } from "./carrier.ts";
 import { Inbox } from "./inbox.ts";
 import { LinkState } from "./link-state.ts";
-import { SnapshotReader, takeSnapshot } from "./newcomer.ts";
+import { SnapshotError, SnapshotReader, takeSnapshot } from "./newcomer.ts";
 import { largeName, Outbox } from "./outbox.ts";
 import { Places } from "./places.ts";
+import { whereReachable } from "./reach.ts";
 import type { Sealer } from "./sealer.ts";
 import { encodeHead, headName, makeSnapshot, partName, type SnapshotHead } from "./snapshot.ts";
-import { joined, meet } from "./vector.ts";
+import { joined, meet, type Vector } from "./vector.ts";
 import { decodeWord, encodeWord, type Word } from "./word.ts";
 
 /** How often a machine says what it has and what it lacks; milliseconds. */
 const WORD_MS = 2_000;
+/** The messages after which a new snapshot is stored. */
+const SNAPSHOT_EVERY = 2_000;
+/** The pause before a machine that joins tries again; milliseconds. */
+const RETRY_MS = 1_000;
 /** The words after which a machine that said nothing counts as away. */
 const AWAY_WORDS = 5;
 
@@ -30,8 +36,10 @@ export interface MachineStatus {
   /** Milliseconds since the epoch when it was last heard; undefined for one that was never heard since the start. */
   readonly lastSeen: number | undefined;
   readonly isConnected: boolean;
-  /** The messages of this machine that it lacks. */
+  /** The messages of this machine that it has not told to have. */
   readonly behind: number;
+  /** The level that it has on every path at least. */
+  readonly level: Level;
 }
 
 export interface LinkStatus {
@@ -114,11 +122,67 @@ export class Link implements Linked {
     this.inbox = new Inbox({ state, sealer, applier: this.applier, clock, large, report });
   }
 
-  /** Begins to share: what the journals have that no message told is told first (M12). */
-  start(): void {
-    const { workspace, carrier, sealer } = this.#parts;
-    const { store } = workspace.ports;
+  /**
+   * Begins to share. A machine that joins first takes in what the others have; until then it works alone. Resolves once the
+   * machine tells the others what it does; false if the link ended before.
+   */
+  async begin(isJoining: boolean): Promise<boolean> {
+    const { workspace, carrier } = this.#parts;
+    const held: (() => void)[] = [];
+    let holds = isJoining;
+    const later = (work: () => void) => void (holds ? held.push(work) : work());
     workspace.linked = this;
+    carrier.start(
+      {
+        message: (carried) => later(() => this.#message(carried)),
+        word: (machine, bytes) => later(() => this.#fromMember(machine, () => this.#word(machine, bytes))),
+        connected: () => this.#connected(),
+        away: (reason) => this.#away(reason),
+      },
+      this.state.standing.place,
+    );
+    if (isJoining && !(await this.#join())) return false;
+    this.#follow();
+    holds = false;
+    for (const work of held) work();
+    this.#talking = this.#talk();
+    return true;
+  }
+
+  /** Takes in the newest snapshot, and opens the files that only this machine has. Tries until it succeeds. */
+  async #join(): Promise<boolean> {
+    const { workspace, carrier, sealer, membership } = this.#parts;
+    const { clock, store, report } = workspace.ports;
+    const reader = new SnapshotReader(carrier, sealer);
+    const { signal } = this.#abort;
+    for (; !signal.aborted; await clock.sleep(RETRY_MS, signal)) {
+      if (this.#carrier !== "connected") continue;
+      try {
+        await membership.meetAll();
+        const head = await this.takeSnapshot();
+        const shared = new Map<string, string>();
+        if (head === undefined) this.#reason = "no machine has stored a snapshot yet";
+        else
+          for await (const files of reader.files(head))
+            for (const { path, sha256 } of files) shared.set(path, sha256);
+        if (head === undefined) continue;
+        await workspace.cover.pass(signal);
+        for (const path of [...store.baselines.paths()])
+          if (store.baselines.at(path)?.sha256 !== shared.get(path)) await workspace.open(path);
+        return !signal.aborted;
+      } catch (error) {
+        if (!isPassing(error)) throw error;
+        this.#reason = error.message;
+        report("link.waiting", { reason: error.message });
+      }
+    }
+    return false;
+  }
+
+  /** Has every change of a journal told that no message told yet (M12), and every later one. */
+  #follow(): void {
+    const { workspace } = this.#parts;
+    const { store } = workspace.ports;
     this.#unfollow = [
       workspace.updates.followAll((docId, { change, durable }) => {
         if (change.machine !== undefined) return;
@@ -138,22 +202,15 @@ export class Link implements Linked {
         linked === undefined ? deletedAt !== undefined : newest === undefined || newest.seq <= linked.sent;
       if (!isTold) this.outbox.mark(id);
     }
-    carrier.start(
-      {
-        message: (carried) => {
-          if (carried.machine === sealer.machine && carried.number < this.state.standing.next) return;
-          this.#fromMember(carried.machine, () => {
-            this.#heard(carried.machine);
-            this.inbox.take(carried);
-          });
-        },
-        word: (machine, bytes) => this.#fromMember(machine, () => this.#word(machine, bytes)),
-        connected: () => this.#connected(),
-        away: (reason) => this.#away(reason),
-      },
-      this.state.standing.place,
-    );
-    this.#talking = this.#talk();
+  }
+
+  #message(carried: Carried): void {
+    const { sealer } = this.#parts;
+    if (carried.machine === sealer.machine && carried.number < this.state.standing.next) return;
+    this.#fromMember(carried.machine, () => {
+      this.#heard(carried.machine);
+      this.inbox.take(carried);
+    });
   }
 
   get status(): LinkStatus {
@@ -171,6 +228,7 @@ export class Link implements Linked {
         isConnected: isSelf
           ? this.#carrier === "connected"
           : seen !== undefined && clock.now() - seen.at < WORD_MS * AWAY_WORDS,
+        level: sealer.levelOf(machine),
         behind: isSelf ? 0 : next - 1 - (theirs[machine]?.[sealer.machine] ?? 0),
       };
     });
@@ -298,9 +356,24 @@ export class Link implements Linked {
       await clock.sleep(WORD_MS, this.#abort.signal);
       if (this.#abort.signal.aborted) return;
       if (this.#carrier === "connected") await this.#say();
+      if (this.#carrier === "connected" && this.#isSnapshotDue)
+        await whereReachable(() => this.storeSnapshot());
       const failure = await storeFailure(this.outbox.drop(this.#heldByAll()));
       if (failure !== undefined) report("link.unsaved", { reason: failure.message });
     }
+  }
+
+  /**
+   * True for the machine that stores the next snapshot: the first of those that are there, once much is newer than the
+   * last one, or once a machine lacks what nobody can send any more.
+   */
+  get #isSnapshotDue(): boolean {
+    const { sealer } = this.#parts;
+    const here = this.status.machines.filter(({ isConnected }) => isConnected).map(({ machine }) => machine);
+    if (here.sort()[0] !== sealer.machine) return false;
+    const { received, next } = this.state.standing;
+    const now = sizeOf(received) + next - 1;
+    return now - sizeOf(this.#snapshot?.vector ?? {}) >= (this.#snapshot === undefined ? 1 : SNAPSHOT_EVERY);
   }
 
   async #say(): Promise<void> {
@@ -348,14 +421,13 @@ export class Link implements Linked {
   }
 }
 
-/** Does something at the carrier; undefined where it cannot be reached, or refuses. */
-async function whereReachable<T>(work: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof CarrierError) return undefined;
-    throw error;
-  }
+function sizeOf(vector: Vector): number {
+  return Object.values(vector).reduce((sum, number) => sum + number, 0);
+}
+
+/** True for an error that may not come again. */
+function isPassing(error: unknown): error is Error {
+  return error instanceof CarrierError || error instanceof SnapshotError || error instanceof NotNow;
 }
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";

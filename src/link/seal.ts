@@ -1,5 +1,6 @@
 import { createHmac, type KeyObject, randomBytes, sign } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { LEVELS, type Level } from "../workspace/access/rights.ts";
 import { decryption, encryption, NONCE_BYTES, TAG_BYTES } from "./encryption.ts";
 import type { Identity } from "./identity.ts";
 import { type Keys, ROSTER_EPOCH } from "./keys.ts";
@@ -106,6 +107,12 @@ export class MemberSealer {
   /** Returns true if a machine may change a path by one of its messages, or now. */
   mayWrite(machine: string, path: string, number = 0): boolean {
     return this.#members.allows(machine, path, "write", number);
+  }
+
+  /** Returns the level that a machine has on every path at least. */
+  levelOf(machine: string): Level {
+    const rights = this.#members.rightsOf(machine);
+    return LEVELS.findLast((level) => rights?.allowsEverywhere(level)) ?? "none";
   }
 
   /** Returns true if a machine may read a path. */

@@ -1,4 +1,5 @@
 import type { DocPath } from "../mirror/path.ts";
+import type { Level } from "../workspace/access/rights.ts";
 
 /** Seals what this machine sends, and opens what others sent: nobody else can read or forge it (M10). */
 export interface Sealer {
@@ -13,6 +14,8 @@ export interface Sealer {
   mayWrite(machine: string, path: DocPath): boolean;
   /** Returns true if a machine may read a path. */
   mayRead(machine: string, path: DocPath): boolean;
+  /** Returns the level that a machine has on every path at least. */
+  levelOf(machine: string): Level;
   /** The machines that belong to the workspace, this one too. */
   readonly members: readonly string[];
 }

@@ -9,6 +9,7 @@ import { editHandlers } from "./handlers/edits.ts";
 import type { Handlers } from "./handlers/handler.ts";
 import { historyHandlers } from "./handlers/history.ts";
 import { legacyHandlers } from "./handlers/legacy.ts";
+import { machineHandlers } from "./handlers/machines.ts";
 import { presenceHandlers } from "./handlers/presence.ts";
 import { previewHandlers } from "./handlers/previews.ts";
 import { proposalHandlers } from "./handlers/proposals.ts";
@@ -40,6 +41,7 @@ const handlers: Handlers<Served> = {
   ...presenceHandlers,
   ...claimHandlers,
   ...settingsHandlers,
+  ...machineHandlers,
 };
 
 /**

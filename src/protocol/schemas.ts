@@ -5,6 +5,7 @@ import { documents } from "./schemas/documents.ts";
 import { edits } from "./schemas/edits.ts";
 import { history } from "./schemas/history.ts";
 import { legacy } from "./schemas/legacy.ts";
+import { machineMethods } from "./schemas/machines.ts";
 import { notifications } from "./schemas/notifications.ts";
 import { presence } from "./schemas/presence.ts";
 import { proposals } from "./schemas/proposals.ts";
@@ -29,6 +30,7 @@ export const methods = {
   ...presence,
   ...claims,
   ...settings,
+  ...machineMethods,
   ...tools,
 };
 

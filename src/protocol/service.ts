@@ -1,3 +1,4 @@
+import type { Machines } from "../link/machines.ts";
 import type { Unit } from "../text/positions.ts";
 import { READER_FRAME_BYTES } from "../work/bounds.ts";
 import type { Actor } from "../workspace/access/actor.ts";
@@ -64,6 +65,8 @@ export interface ServiceOptions {
   readonly expireDays: number;
   /** The upper bound on what agents may do, whatever their tokens. */
   readonly agents: AgentBounds;
+  /** Whether and how other machines share the workspace. */
+  readonly machines: Machines;
   /** The settings that a person can change while the daemon runs. */
   readonly settings: Settings;
   /** Captures the edits of agents with their text; undefined while that is off. */

@@ -81,6 +81,12 @@ export function createOwn(path: string): number {
   return openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
 }
 
+/** Removes a file of this user, if there is one. @throws StateError */
+export function removeOwn(path: string): void {
+  checkOwn(path, "file");
+  rmSync(path, { force: true });
+}
+
 /** Writes a whole file in one step. An existing file or link at the path is replaced and not written to. */
 export function writeOwn(path: string, text: string): void {
   const aside = `${path}.${process.pid}`;

@@ -123,7 +123,7 @@ export class Machine {
     };
     const link = new Link({ workspace, carrier: this.carrier, sealer, membership, id: "ws_test" });
     const abort = new AbortController();
-    link.start();
+    void link.begin(false);
     this.#running = { workspace, link, abort, house: maintain(workspace, abort.signal) };
   }
 
@@ -214,6 +214,10 @@ class OpenSealer implements Sealer {
 
   nameOf(machine: string): string {
     return machine;
+  }
+
+  levelOf(): "write" {
+    return "write";
   }
 
   mayWrite(): boolean {

@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { type Broker, Machines } from "../link/machines.ts";
+import { NatsCarrier } from "../link/nats-carrier.ts";
+import { natsOptions } from "../link/nats-options.ts";
+import { siteOf } from "../state/site.ts";
+import type { Workspace } from "../workspace/folder/workspace.ts";
+
+/** The file in the state folder that keeps the link of a shared folder. */
+const LINK_FILE = "link.json";
+
+/** Returns the path of the file that keeps the link of a folder. */
+export function linkFileIn(state: string): string {
+  return join(state, LINK_FILE);
+}
+
+/** Opens a carrier through NATS. @throws NatsOptionsError */
+export function openNats({ broker, environment }: Broker, workspace: string): NatsCarrier {
+  return new NatsCarrier(natsOptions(broker, { ...process.env, ...environment }, readFileSync), workspace);
+}
+
+/** Returns what shares a folder with other machines, through NATS. */
+export function machinesOf(workspace: Workspace, state: string): Machines {
+  const file = linkFileIn(state);
+  return new Machines({
+    workspace,
+    file,
+    host: hostname(),
+    site: () => siteOf(state),
+    openCarrier: openNats,
+  });
+}

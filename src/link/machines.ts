@@ -1,0 +1,271 @@
+import type { Site } from "../state/site.ts";
+import type { AccessRule } from "../workspace/access/rights.ts";
+import type { Workspace } from "../workspace/folder/workspace.ts";
+import { type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
+import type { Carrier } from "./carrier.ts";
+import { copied, newIdentity } from "./identity.ts";
+import type { Keys } from "./keys.ts";
+import { shareLine } from "./line.ts";
+import { Link, type LinkStatus } from "./link.ts";
+import { LinkFileError, type LinkRecord, readLink, removeLink, trustOf, writeLink } from "./link-file.ts";
+import { forgetLink } from "./link-state.ts";
+import type { Members } from "./members.ts";
+import { Membership } from "./membership.ts";
+import { isRefused } from "./outcome.ts";
+import { foundWorkspace, invite, nextRecord, type Owner } from "./owner.ts";
+import { problemOf, whereReachable } from "./reach.ts";
+import { certify } from "./records.ts";
+import { MemberSealer } from "./seal.ts";
+
+/** Where the broker is, and the variables that say how to prove to it who this is. */
+export interface Broker {
+  readonly broker: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export interface MachinesPorts {
+  readonly workspace: Workspace;
+  /** The file that keeps the link of the folder. */
+  readonly file: string;
+  /** The name of the computer. */
+  readonly host: string;
+  /** Returns where the folder lies. */
+  readonly site: () => Site;
+  /** Opens a carrier to a broker. @throws an error whose message says what is wrong with the broker's address */
+  readonly openCarrier: (broker: Broker, workspace: string) => Carrier;
+}
+
+/** The state of a folder's link. */
+export type MachinesStatus =
+  | { readonly is: "alone" }
+  /** The folder's link cannot be used; the folder works alone. */
+  | { readonly is: "broken"; readonly reason: string }
+  | (LinkStatus & { readonly is: "joining" | "shared"; readonly workspace: string; readonly broker: string });
+
+interface Running {
+  record: LinkRecord;
+  readonly link: Link;
+  readonly members: Members;
+  readonly keys: Keys;
+  readonly membership: Membership;
+  readonly beginning: Promise<void>;
+}
+
+/** Owns whether and how this folder is shared with other machines: it founds, joins, invites, removes and leaves. */
+export class Machines {
+  readonly #ports: MachinesPorts;
+  #running: Running | undefined;
+  #broken: string | undefined;
+
+  constructor(ports: MachinesPorts) {
+    this.#ports = ports;
+  }
+
+  /** Goes on sharing a folder that is shared. */
+  open(): void {
+    const { file, site, workspace } = this.#ports;
+    try {
+      const record = readLink(file);
+      if (record === undefined) return;
+      const why = copied(record.identity, site());
+      if (why !== undefined) throw new LinkFileError(copiedMessage(why));
+      this.#run(record);
+    } catch (error) {
+      // The folder works alone; the person learns why.
+      this.#broken = error instanceof Error ? error.message : String(error);
+      workspace.ports.report("link.broken", { reason: this.#broken });
+    }
+  }
+
+  get status(): MachinesStatus {
+    if (this.#broken !== undefined) return { is: "broken", reason: this.#broken };
+    if (this.#running === undefined) return { is: "alone" };
+    const { record, link } = this.#running;
+    const { workspace, broker, isJoining } = record;
+    return { is: isJoining ? "joining" : "shared", workspace, broker, ...link.status };
+  }
+
+  /**
+   * Shares the folder, or invites to a folder that is shared; returns the line with which another machine joins, by the
+   * rules.
+   */
+  async share(
+    broker: Broker | undefined,
+    rules: readonly AccessRule[],
+    expires?: number,
+  ): Promise<Outcome<{ readonly line: string; readonly isNew: boolean }>> {
+    if (this.#broken !== undefined) return brokenRefusal(this.#broken);
+    const isNew = this.#running === undefined;
+    if (isNew) {
+      if (broker === undefined)
+        return new Refusal("INVALID_ARGUMENT", "the folder is not shared yet, and no broker is named", {
+          suggestion: "Name the NATS server in `broker`, such as nats://localhost:4222.",
+        });
+      const refused = await this.#found(broker);
+      if (refused !== undefined) return refused;
+    }
+    const { record, keys } = this.#running!;
+    const owner = ownerOf(record);
+    if (owner === undefined)
+      return new Refusal("PERMISSION_DENIED", "another machine founded this shared workspace", {
+        suggestion: "Only the machine that shared the workspace first can invite others.",
+      });
+    return {
+      line: shareLine(owner, publicAddress(record.broker), keys, invite(owner, rules, expires)),
+      isNew,
+    };
+  }
+
+  /** Removes a machine: it learns nothing that is sealed later, and what it sends later does not count. */
+  async remove(machine: string): Promise<Outcome<void>> {
+    const running = this.#running;
+    if (running === undefined) return aloneRefusal();
+    const { record, members, keys, link, membership } = running;
+    const owner = ownerOf(record);
+    if (owner === undefined)
+      return new Refusal("PERMISSION_DENIED", "another machine founded this shared workspace", {
+        suggestion: "Only the machine that shared the workspace first can remove others.",
+      });
+    const found = members.present.find((one) => one.machine === machine || one.name === machine);
+    if (found === undefined || found.machine === record.identity.id)
+      return new Refusal("NOT_FOUND", `${machine} is no other machine of this workspace`, {
+        suggestion: "Call machine.list for the machines and their ids.",
+      });
+    const after = link.state.standing.received[found.machine] ?? 0;
+    const signed = nextRecord(owner, members, keys, { removed: [{ machine: found.machine, after }] });
+    const taken = members.take(signed);
+    if (isRefused(taken)) return new Refusal("INTERNAL", taken.message);
+    keys.learn(taken.epoch, record.identity);
+    this.#keep();
+    // A broker that is away gets the record at the next connection.
+    await whereReachable(() => membership.present());
+  }
+
+  /** Stops sharing this folder. Its files and its history stay. */
+  async leave(): Promise<Outcome<void>> {
+    if (this.#running === undefined && this.#broken === undefined) return aloneRefusal();
+    await this.close();
+    this.#broken = undefined;
+    removeLink(this.#ports.file);
+    await forgetLink(this.#ports.workspace.ports.store);
+  }
+
+  async close(): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    if (running === undefined) return;
+    await running.link.close();
+    await running.beginning;
+  }
+
+  async #found(broker: Broker): Promise<Refusal | undefined> {
+    const { host, site, file } = this.#ports;
+    const { owner, keys } = foundWorkspace();
+    const identity = newIdentity(host, site());
+    const certificate = certify(identity, owner.workspace, invite(owner, [{ glob: "**", level: "admin" }]));
+    const record: LinkRecord = {
+      workspace: owner.workspace,
+      ...broker,
+      identity,
+      certificate,
+      owner: owner.signing.public,
+      founder: owner.signing,
+      keys,
+      certificates: [],
+      isJoining: false,
+    };
+    const reached = await this.#reach(broker, owner.workspace);
+    if (reached !== undefined) return reached;
+    writeLink(file, record);
+    this.#run(record);
+    return undefined;
+  }
+
+  /** Tries to connect to a broker; returns why that failed. */
+  async #reach(broker: Broker, workspace: string): Promise<Refusal | undefined> {
+    const { clock } = this.#ports.workspace.ports;
+    const problem = await problemOf(() => this.#ports.openCarrier(broker, workspace), clock);
+    if (problem === undefined) return undefined;
+    return new Refusal("INVALID_ARGUMENT", `the broker cannot be reached: ${problem}`, {
+      suggestion: "Check the address, and that nats-server runs there with JetStream (nats-server -js).",
+    });
+  }
+
+  #run(record: LinkRecord): void {
+    const { workspace, openCarrier } = this.#ports;
+    const { members, keys } = trustOf(record);
+    const { identity } = record;
+    const carrier = openCarrier(record, record.workspace);
+    const sealer = new MemberSealer({ identity, members, keys });
+    const membership = new Membership({
+      carrier,
+      sealer,
+      identity,
+      certificate: record.certificate,
+      members,
+      keys,
+      learned: () => this.#keep(),
+    });
+    const link = new Link({ workspace, carrier, sealer, membership, id: record.workspace });
+    const beginning = link.begin(record.isJoining).then(
+      (isJoined) => {
+        if (isJoined && this.#running?.link === link) {
+          this.#running.record = { ...this.#running.record, isJoining: false };
+          this.#keep();
+        }
+      },
+      (error: unknown) => workspace.ports.report("link.defect", { reason: String(error) }),
+    );
+    this.#running = { record, link, members, keys, membership, beginning };
+  }
+
+  /** Keeps what was learned of members and keys; welcomes machines that joined with the newest key. */
+  #keep(): void {
+    const running = this.#running;
+    if (running === undefined) return;
+    const { members, keys } = running;
+    const owner = ownerOf(running.record);
+    const isLacking =
+      owner !== undefined &&
+      keys.newest > 1 &&
+      members.present.some(
+        ({ machine }) => members.record?.value.epoch.keys.some((one) => one.machine === machine) !== true,
+      );
+    if (owner !== undefined && isLacking) members.take(nextRecord(owner, members, keys));
+    const record = members.record?.signed;
+    running.record = {
+      ...running.record,
+      keys: keys.all,
+      certificates: members.certificates,
+      ...(record !== undefined && { record }),
+    };
+    writeLink(this.#ports.file, running.record);
+  }
+}
+
+/** Returns the owner of a workspace on the machine that founded it. */
+function ownerOf({ workspace, founder }: LinkRecord): Owner | undefined {
+  return founder === undefined ? undefined : { workspace, signing: founder };
+}
+
+/** Returns a broker's address without the secrets that it may have. */
+function publicAddress(broker: string): string {
+  const url = new URL(broker.split(",")[0]!.trim());
+  return `${url.protocol}//${url.host}`;
+}
+
+function copiedMessage(why: "computer" | "folder" | "disk"): string {
+  return `this folder is a copy of a shared one, from another ${why}, and two machines with one identity would damage each other's work. Run \`spliced leave\` here, then \`spliced join\` with a share line`;
+}
+
+function aloneRefusal(): Refusal {
+  return new Refusal("NOT_FOUND", "this folder is not shared with other machines", {
+    suggestion: "Call workspace.share to share it.",
+  });
+}
+
+function brokenRefusal(reason: string): Refusal {
+  return new Refusal("CONFLICT", `the folder's link cannot be used: ${reason}`, {
+    suggestion: "Call workspace.leave, then share or join anew.",
+  });
+}

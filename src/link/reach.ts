@@ -1,0 +1,42 @@
+import type { Clock } from "../mirror/clock.ts";
+import { type Carrier, CarrierError } from "./carrier.ts";
+
+/** How long an attempt to reach a broker takes at most; milliseconds. */
+const REACH_MS = 10_000;
+
+/** Does something at the carrier; undefined where it cannot be reached, or refuses. */
+export async function whereReachable<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof CarrierError) return undefined;
+    throw error;
+  }
+}
+
+/** Starts a carrier and waits until it is connected. @throws Error that says why it is not */
+export async function connected(carrier: Carrier, clock: Clock): Promise<void> {
+  const enough = new AbortController();
+  let problem: string | undefined = "it did not answer within 10 s";
+  const told = (reason: string | undefined) => {
+    problem = reason;
+    enough.abort();
+  };
+  carrier.start({ message() {}, word() {}, connected: () => told(undefined), away: told }, undefined);
+  await clock.sleep(REACH_MS, enough.signal);
+  if (problem !== undefined) throw new Error(problem);
+}
+
+/** Tries to connect to a broker; returns why that failed. */
+export async function problemOf(open: () => Carrier, clock: Clock): Promise<string | undefined> {
+  let carrier: Carrier | undefined;
+  try {
+    carrier = open();
+    await connected(carrier, clock);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    await carrier?.close();
+  }
+}
