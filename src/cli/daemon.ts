@@ -150,7 +150,7 @@ async function stop(folder: string, { json }: Common): Promise<void> {
 }
 
 /** Ends a daemon; resolves once it is gone. */
-async function end({ pid, root }: Located): Promise<void> {
+export async function end({ pid, root }: Located): Promise<void> {
   process.kill(pid, "SIGTERM");
   // The daemon removes its lock last. Its process may remain until the parent process collects it.
   const lock = join(root, ".spliced", "daemon.lock");
@@ -161,7 +161,7 @@ async function end({ pid, root }: Located): Promise<void> {
  * Finds the daemon of a folder and checks its process. The process proves itself at its address, or it is the one that
  * wrote `daemon.json`. @throws CommandError in doubt, so that `stop` never signals another process
  */
-async function stoppable(folder: string): Promise<Located> {
+export async function stoppable(folder: string): Promise<Located> {
   const found = lookForDaemon(workspaceFolder(folder));
   if (found.kind === "doubtful") throw new CommandError(EXIT.noDaemon, doubted(found), EARLIER);
   if (found.kind !== "located") throw noDaemon(folder);

@@ -15,6 +15,7 @@ import { historyCommands } from "./history.ts";
 import { hookCommand } from "./hook.ts";
 import { initCommand } from "./init.ts";
 import { logCommand } from "./log.ts";
+import { machineCommands } from "./machines.ts";
 import { mcpCommand } from "./mcp.ts";
 import { AnsweredError, CommandError, EXIT, paint, printJson, remark } from "./output.ts";
 import { pageCommand } from "./page.ts";
@@ -67,6 +68,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   exploringCommands(program);
   historyCommands(program);
   pruneCommand(program);
+  machineCommands(program);
   mcpCommand(program);
   hookCommand(program);
   tokenCommands(program);

@@ -84,6 +84,10 @@ export const REPEATS: { readonly [M in Request]: Repeat<M> } = {
   "metrics.get": "again",
   "settings.get": "again",
   "settings.set": "once",
+  "machine.list": "again",
+  "machine.remove": "once",
+  "workspace.leave": "once",
+  "workspace.share": "once",
   "rpc.discover": "again",
   "diff.build": "again",
 };

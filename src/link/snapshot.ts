@@ -51,6 +51,7 @@ export interface Gone {
 export interface SnapshotFile {
   readonly path: string;
   readonly sha256: string;
+  readonly isExecutable: boolean;
   /** As zlib's raw deflate has it. */
   readonly deflated: Uint8Array;
 }
@@ -76,7 +77,12 @@ const headSchema = z.object({
   time: z.number(),
 });
 const filesSchema = z.array(
-  z.object({ path: z.string(), sha256: z.string(), deflated: z.instanceof(Uint8Array) }),
+  z.object({
+    path: z.string(),
+    sha256: z.string(),
+    isExecutable: z.boolean(),
+    deflated: z.instanceof(Uint8Array),
+  }),
 );
 
 /** The beginning of the names of the objects that snapshots consist of. */
@@ -229,8 +235,9 @@ function* documentsOf(store: Store, state: LinkState): Iterable<Uint8Array> {
 }
 
 function* filesOf({ baselines }: Store): Iterable<SnapshotFile> {
-  for (const { path, sha256 } of baselines.list()) {
+  for (const { path, sha256, image } of baselines.list()) {
     const deflated = sha256 === undefined ? undefined : baselines.content(sha256);
-    if (sha256 !== undefined && deflated !== undefined) yield { path, sha256, deflated };
+    if (sha256 !== undefined && deflated !== undefined)
+      yield { path, sha256, isExecutable: (image.mode & 0o100) !== 0, deflated };
   }
 }

@@ -7,6 +7,7 @@ import { type Holder, type Service, serve } from "../../src/protocol/service.ts"
 import { ProtocolSession } from "../../src/protocol/session.ts";
 import { Settings } from "../../src/protocol/settings.ts";
 import { AgentBounds, FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
+import { alone } from "../helpers/alone.ts";
 import { Bench } from "../workspace/harness.ts";
 
 const OWNER: Holder = { name: "owner", rights: FULL_RIGHTS };
@@ -78,6 +79,7 @@ export class ClientBench {
 
   #served(): Service {
     this.#service ??= serve(this.bench.workspace, {
+      machines: alone(this.bench.workspace),
       serverVersion: "0.0.0",
       maxMessageBytes: 1 << 20,
       expireDays: 30,

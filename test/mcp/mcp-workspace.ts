@@ -8,6 +8,7 @@ import { type Holder, type Service, serve } from "../../src/protocol/service.ts"
 import { Settings } from "../../src/protocol/settings.ts";
 import { type AccessRule, AgentBounds, FULL_RIGHTS, Rights } from "../../src/workspace/access/rights.ts";
 import type { Limits } from "../../src/workspace/ports.ts";
+import { alone } from "../helpers/alone.ts";
 import { Host } from "../helpers/mcp-host.ts";
 import { Bench } from "../workspace/harness.ts";
 
@@ -15,6 +16,7 @@ export const OWNER: Holder = { name: "owner", rights: FULL_RIGHTS };
 
 export function serviceOf(bench: Bench, agents = new AgentBounds()): Service {
   return serve(bench.workspace, {
+    machines: alone(bench.workspace),
     serverVersion: "0.0.0",
     maxMessageBytes: 100_000,
     settings: new Settings({ patchMode: true, legacyOps: false }),

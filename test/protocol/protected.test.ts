@@ -125,6 +125,10 @@ const ATTEMPTS: Record<Exclude<Method, "hello">, Attempts> = {
   "metrics.get": none,
   "settings.get": none,
   "settings.set": () => [{ legacyOps: true }],
+  "machine.list": none,
+  "machine.remove": () => [{ machine: "m" }],
+  "workspace.share": () => [{}],
+  "workspace.leave": () => [{}],
   "rpc.discover": none,
   "diff.build": none,
 };

@@ -5,6 +5,7 @@ import { Settings } from "../../src/protocol/settings.ts";
 import { stringifyExactly } from "../../src/text/exact-json.ts";
 import { AgentBounds, FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import type { Workspace } from "../../src/workspace/folder/workspace.ts";
+import { alone } from "../helpers/alone.ts";
 import { Bench } from "../workspace/harness.ts";
 
 export interface Message {
@@ -35,6 +36,7 @@ function servedBy(workspace: Workspace, outside: Partial<ServiceOptions>): Serve
   if (known !== undefined) return known;
   const logged: string[] = [];
   const service = serve(workspace, {
+    machines: alone(workspace),
     serverVersion: "0.0.0",
     maxMessageBytes: 1000,
     expireDays: 30,

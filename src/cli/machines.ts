@@ -1,0 +1,224 @@
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { resolve } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Command } from "commander";
+import { locateDaemon } from "../client/locate.ts";
+import type { Result } from "../protocol/schemas.ts";
+import { parseTime } from "./arguments.ts";
+import { agrees } from "./ask.ts";
+import { startInBackground, workspaceFolder } from "./background.ts";
+import { end, stoppable } from "./daemon.ts";
+import { CommandError, EXIT, paint, print, printJson, remark } from "./output.ts";
+import { type Common, talk, talkTo } from "./session.ts";
+
+interface ShareOptions extends Common {
+  readonly nats?: string;
+  readonly allow?: readonly string[];
+  readonly expires?: Date;
+}
+
+interface JoinOptions extends Common {
+  readonly yes?: boolean;
+  readonly name?: string;
+}
+
+interface MachinesOptions extends Common {
+  readonly remove?: string;
+}
+
+/** Adds the commands about the machines that share a workspace. */
+export function machineCommands(program: Command): void {
+  program
+    .command("share")
+    .description("share this folder with other machines, and print the line with which one joins")
+    .option("--nats <url>", "the NATS server with JetStream that carries the changes")
+    .option("--allow <glob=level>", "what machines that join may do (default: **=write); repeat it", collect)
+    .option("--expires <time>", "when the line ends to work: in 7d, or a date", parseTime)
+    .addHelpText("after", SHARE_HELP)
+    .action((_options, command: Command) => share(command.optsWithGlobals<ShareOptions>()));
+
+  program
+    .command("join")
+    .description("make a folder one of the machines of a shared workspace")
+    .argument("<line>", "the line that `spliced share` printed on another machine")
+    .argument("[folder]", "an empty folder, or one whose files belong to the workspace", ".")
+    .option("-y, --yes", "do not ask")
+    .option("--name <name>", "the machine's name for others (default: the computer's name)")
+    .addHelpText("after", JOIN_HELP)
+    .action((line: string, folder: string, _options, command: Command) =>
+      join(line, folder, command.optsWithGlobals<JoinOptions>()),
+    );
+
+  program
+    .command("machines")
+    .description("list the machines that share this folder, and what waits between them")
+    .option("--remove <machine>", "remove a machine: it reads nothing new, and what it sends does not count")
+    .action((_options, command: Command) => machines(command.optsWithGlobals<MachinesOptions>()));
+
+  program
+    .command("leave")
+    .description("stop sharing this folder with other machines; its files and its history stay")
+    .action((_options, command: Command) => leave(command.optsWithGlobals<Common>()));
+}
+
+const SHARE_HELP = `
+Every machine works on its own folder, also without the server; what is done on one is done on all others soon, or as
+soon as the server can be reached again. The server sees no text and no names: everything is encrypted. Whoever has the
+line can read the workspace, so send it as you would send a password.
+
+Variables for a server that asks who you are: SPLICED_NATS_CREDS (a file), SPLICED_NATS_USER and SPLICED_NATS_PASSWORD,
+SPLICED_NATS_TOKEN; for TLS SPLICED_NATS_CA, SPLICED_NATS_CERT, SPLICED_NATS_KEY (files).
+
+Examples:
+  $ nats-server -js &
+  $ spliced share --nats nats://localhost:4222
+  $ spliced share --allow 'docs/**=write' --allow '**=read' --expires 7d`;
+
+const JOIN_HELP = `
+An empty folder gets all files. In a folder with files, equal files are shared from now on. Where texts differ, the
+shared one keeps the name, and yours stays beside it with this machine's name. You see that before anything is written.
+
+Example:
+  $ spliced join spliced1.AZ… ~/notes`;
+
+function collect(rule: string, before: readonly string[] = []): string[] {
+  return [...before, rule];
+}
+
+/** The variables that tell a daemon how to prove to the broker who this is. */
+function natsVariables(): Record<string, string> {
+  const own = Object.entries(process.env).filter(([name]) => name.startsWith("SPLICED_NATS_"));
+  return Object.fromEntries(
+    own.map(([name, value = ""]) => [name, FILES.has(name) ? resolve(value) : value]),
+  );
+}
+
+/** The variables that name files: the daemon has another working folder. */
+const FILES = new Set(["SPLICED_NATS_CREDS", "SPLICED_NATS_CA", "SPLICED_NATS_CERT", "SPLICED_NATS_KEY"]);
+
+function share({ nats, allow, expires, json, ...options }: ShareOptions): Promise<void> {
+  return talk(options, async ({ client, located }) => {
+    const { parseRule } = await import("../daemon/token-rules.ts");
+    const rules = allow?.map((text) => {
+      const rule = parseRule(text);
+      if (typeof rule === "string") throw new CommandError(EXIT.usage, rule);
+      return { glob: rule.glob, level: rule.level };
+    });
+    const { line, isNew } = await client.request("workspace.share", {
+      ...(nats !== undefined && { broker: nats, environment: natsVariables() }),
+      ...(rules !== undefined && { rules }),
+      ...(expires !== undefined && { expires: expires.toISOString() }),
+    });
+    if (json) return printJson({ line, isNew });
+    if (isNew) print(`${paint("green", "shared")} ${located.root}`);
+    print(line);
+    remark("Run on the other machine: spliced join <this line> <folder>");
+  });
+}
+
+async function join(
+  text: string,
+  folder: string,
+  { json, yes, name }: JoinOptions,
+): Promise<void> {
+  const { parseLine } = await import("../link/line.ts");
+  const line = parseLine(text, Date.now());
+  if ("refused" in line) throw new CommandError(EXIT.usage, line.message);
+  const root = resolve(folder);
+  if (!existsSync(root)) mkdirSync(root, { recursive: true });
+  workspaceFolder(root);
+  const isEmpty = readdirSync(root).every((entry) => entry === ".spliced");
+  const running = locateDaemon(root);
+  if (running !== undefined && running.root !== root)
+    throw new CommandError(EXIT.refused, `${root} is inside ${running.root}, which a daemon serves already`);
+  const { Joining, JoinError } = await import("../daemon/join.ts");
+  try {
+    const joining = new Joining(root, line, natsVariables(), name);
+    const plan = await joining.plan();
+    if (!isEmpty && !json) {
+      print(`${plan.added.length} files are new here, ${plan.equal} are equal already.`);
+      for (const { path, as } of plan.kept)
+        print(`${paint("yellow", path)} differs; your text becomes ${as}`);
+    }
+    if (!isEmpty && !yes && !(await agrees(`Join ${root} to the shared workspace?`)))
+      throw new CommandError(EXIT.refused, "nothing was written", "add --yes to join without a question");
+    if (running !== undefined) await end(await stoppable(root));
+    await joining.join((files) => {
+      if (files % 500 === 0) remark(`${files} files…`);
+    });
+    const located = await startInBackground(root, { inside: true });
+    const joined = await joinedBy(located);
+    if (json) return printJson({ root, ...plan, machines: joined.machines });
+    print(`${paint("green", "joined")} ${root} at ${located.url} (process ${located.pid})`);
+    const others = joined.machines.filter(({ isSelf }) => !isSelf).map((machine) => machine.name);
+    print(`It is shared with ${others.join(", ") || "nobody yet"}.`);
+  } catch (error) {
+    if (error instanceof JoinError) throw new CommandError(EXIT.refused, error.message);
+    throw error;
+  }
+}
+
+/** Waits until a daemon has all documents of the shared workspace; tells how it goes. */
+async function joinedBy(located: Parameters<typeof talkTo>[0]): Promise<Result<"machine.list">> {
+  let last: Result<"machine.list"> | undefined;
+  let told = "";
+  while (last === undefined || last.status === "joining") {
+    await talkTo(located, { agent: "join" }, async ({ client }) => {
+      last = await client.request("machine.list", {});
+    });
+    if (last?.status !== "joining") break;
+    const reason = last.reason ?? "fetching the documents";
+    if (reason !== told) remark(reason);
+    told = reason;
+    await wait(100);
+  }
+  return last!;
+}
+
+function machines({ remove, json, ...options }: MachinesOptions): Promise<void> {
+  return talk(options, async ({ client }) => {
+    if (remove !== undefined) {
+      await client.request("machine.remove", { machine: remove });
+      if (!json) print(`${paint("green", "removed")} ${remove}`);
+    }
+    const listed = await client.request("machine.list", {});
+    if (json) return printJson(listed);
+    for (const line of machineLines(listed)) print(line);
+  });
+}
+
+/** Returns the lines that show the machines of a folder. */
+export function machineLines(listed: Result<"machine.list">): string[] {
+  const { status, reason, broker, connected, since, waiting, incoming, full, withheld } = listed;
+  if (status === "alone") return ["This folder is not shared. To share it, run: spliced share --nats <url>"];
+  if (status === "broken") return [paint("red", `This folder works alone: ${reason}`)];
+  const lines = [
+    connected
+      ? `${paint("green", "connected")} to ${broker} since ${since}`
+      : `${paint("yellow", "away")} from ${broker} since ${since}: ${reason}`,
+  ];
+  if (status === "joining") lines.push(paint("yellow", "The folder is still joining."));
+  if (waiting > 0) lines.push(`${waiting} messages wait for the server.`);
+  if (incoming > 0) lines.push(`${incoming} messages of other machines wait for earlier ones.`);
+  if (full)
+    lines.push(paint("yellow", "So much waits that further changes stay in the history of this machine."));
+  for (const { name, machine, isSelf, isConnected, lastSeen, behind, level } of listed.machines) {
+    const seen = isSelf
+      ? "this machine"
+      : isConnected
+        ? "here"
+        : `away, last seen ${lastSeen ?? "before the start"}`;
+    const lack = behind > 0 ? `, ${behind} messages behind` : "";
+    lines.push(`${name.padEnd(20)} ${level.padEnd(7)} ${seen}${lack}  ${paint("dim", machine)}`);
+  }
+  for (const { path, reason: why } of withheld) lines.push(`${paint("yellow", path)} is not here: ${why}`);
+  return lines;
+}
+
+function leave({ json, ...options }: Common): Promise<void> {
+  return talk(options, async ({ client, located }) => {
+    await client.request("workspace.leave", {});
+    if (json) return printJson({ left: true });
+    print(`${paint("green", "left")} the shared workspace; ${located.root} stays as it is`);
+  });
+}

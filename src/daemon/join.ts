@@ -1,0 +1,163 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { dirname, join } from "node:path";
+import { newIdentity } from "../link/identity.ts";
+import { Keys } from "../link/keys.ts";
+import type { ShareLine } from "../link/line.ts";
+import { type LinkRecord, readLink, writeLink } from "../link/link-file.ts";
+import { Members } from "../link/members.ts";
+import { Membership } from "../link/membership.ts";
+import { besidePath } from "../link/names.ts";
+import { SnapshotReader } from "../link/newcomer.ts";
+import { connected } from "../link/reach.ts";
+import { certify } from "../link/records.ts";
+import { MemberSealer } from "../link/seal.ts";
+import type { SnapshotFile, SnapshotHead } from "../link/snapshot.ts";
+import { systemClock } from "../mirror/clock.ts";
+import { type DocPath, isPathProblem, parseNewPath } from "../mirror/path.ts";
+import { makeOwnFolder } from "../state/own.ts";
+import { siteOf } from "../state/site.ts";
+import { bytesOf } from "../store/content.ts";
+import { linkFileIn, openNats } from "./machines.ts";
+
+/** What joining does with the files of a folder. */
+export interface JoinPlan {
+  /** Files that the folder gets. */
+  readonly added: readonly string[];
+  /** Files that are equal already. */
+  readonly equal: number;
+  /** Files that differ: the folder's own keep another name. */
+  readonly kept: readonly { readonly path: string; readonly as: string }[];
+  /** Documents with a history, which the daemon fetches. */
+  readonly documents: number;
+}
+
+/** A folder cannot join; `message` says to a person why, and what helps. */
+export class JoinError extends Error {
+  override readonly name = "JoinError";
+}
+
+/**
+ * Makes a folder one of the machines of a shared workspace. First look (`plan`), then write (`join`); the daemon that
+ * starts afterwards fetches the documents.
+ */
+export class Joining {
+  readonly #root: string;
+  readonly #state: string;
+  readonly #record: LinkRecord;
+  readonly #line: ShareLine;
+
+  /** @throws JoinError when the folder is shared already */
+  constructor(root: string, line: ShareLine, environment: Readonly<Record<string, string>>, name?: string) {
+    this.#root = root;
+    this.#line = line;
+    this.#state = join(root, ".spliced");
+    makeOwnFolder(this.#state);
+    if (readLink(linkFileIn(this.#state)) !== undefined)
+      throw new JoinError(`${root} is shared already. Run \`spliced leave\` there first`);
+    const identity = newIdentity(name ?? hostname(), siteOf(this.#state));
+    const { workspace, broker, owner, keys, invitation } = line;
+    const certificate = certify(identity, workspace, invitation);
+    this.#record = {
+      workspace,
+      broker,
+      environment,
+      identity,
+      certificate,
+      owner,
+      keys,
+      certificates: [],
+      isJoining: true,
+    };
+  }
+
+  /** Compares the folder with the shared workspace. @throws JoinError when the broker or a snapshot is missing */
+  async plan(): Promise<JoinPlan> {
+    const added: string[] = [];
+    const kept: { path: string; as: string }[] = [];
+    let equal = 0;
+    const head = await this.#each((file, path) => {
+      const own = this.#contentAt(path);
+      if (own === undefined) added.push(path);
+      else if (sha256(own) === file.sha256) equal++;
+      else kept.push({ path, as: this.#beside(path) });
+    });
+    return { added, equal, kept, documents: head.documents };
+  }
+
+  /** Writes the files that the folder lacks, and keeps its own texts beside those that differ. @throws JoinError */
+  async join(progress: (files: number) => void): Promise<void> {
+    let count = 0;
+    await this.#each((file, path) => {
+      const own = this.#contentAt(path);
+      progress(++count);
+      if (own !== undefined && sha256(own) === file.sha256) return;
+      const bytes = bytesOf(file);
+      if (bytes === undefined) throw new JoinError(`the shared text of ${path} is damaged. Try again later`);
+      const target = join(this.#root, path);
+      if (own !== undefined) renameSync(target, join(this.#root, this.#beside(path)));
+      mkdirSync(dirname(target), { recursive: true });
+      writeFileSync(target, bytes, { flag: "wx", mode: file.isExecutable ? 0o777 : 0o666 });
+    });
+    writeLink(linkFileIn(this.#state), this.#record);
+  }
+
+  /** Calls `work` with each file of the newest snapshot. @throws JoinError */
+  async #each(work: (file: SnapshotFile, path: DocPath) => void): Promise<SnapshotHead> {
+    const { workspace, owner, identity, certificate } = this.#record;
+    const members = new Members(workspace, owner);
+    const keys = new Keys(workspace, this.#line.keys);
+    members.admit(certificate);
+    const sealer = new MemberSealer({ identity, members, keys });
+    const carrier = openNats(this.#record, workspace);
+    try {
+      await connected(carrier, systemClock);
+      const membership = new Membership({
+        carrier,
+        sealer,
+        identity,
+        certificate,
+        members,
+        keys,
+        learned() {},
+      });
+      await membership.meetAll();
+      const reader = new SnapshotReader(carrier, sealer);
+      const head = await reader.head();
+      if (head === undefined)
+        throw new JoinError(
+          "no machine has stored its files at the broker yet. Start spliced on the machine that shares, and try again",
+        );
+      for await (const files of reader.files(head))
+        for (const file of files) {
+          const path = parseNewPath(file.path);
+          if (!isPathProblem(path)) work(file, path);
+        }
+      return head;
+    } catch (error) {
+      if (error instanceof JoinError) throw error;
+      throw new JoinError(error instanceof Error ? error.message : String(error));
+    } finally {
+      await carrier.close();
+    }
+  }
+
+  #contentAt(path: DocPath): Uint8Array | undefined {
+    const file = join(this.#root, path);
+    return existsSync(file) ? readFileSync(file) : undefined;
+  }
+
+  /** Returns a free path beside a file's, with this machine's name. */
+  #beside(path: DocPath): DocPath {
+    const { name } = this.#record.identity;
+    for (let i = 1; ; i++) {
+      const beside = besidePath(path, i === 1 ? name : `${name} ${i}`);
+      if (!existsSync(join(this.#root, beside))) return beside;
+    }
+  }
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
