@@ -86,7 +86,7 @@ describe.skipIf(unable("access to NATS", natsMissing()))("access to NATS", () =>
     const systemJwt = jwt(operator, system, {
       type: "account",
       version: 2,
-      limits: { ...limits, disk_storage: 0 },
+      limits: { subs: -1, data: -1, payload: -1, conn: -1 },
     });
     const userJwt = jwt(account, user.getPublicKey(), {
       ...{ type: "user", version: 2, pub: {}, sub: {}, subs: -1, data: -1, payload: -1 },
