@@ -19,6 +19,7 @@ import { p15 } from "./rows/p15.ts";
 import { p16 } from "./rows/p16.ts";
 import { p17 } from "./rows/p17.ts";
 import { p18 } from "./rows/p18.ts";
+import { p19 } from "./rows/p19.ts";
 
 const ROWS: Readonly<Record<string, Row>> = {
   P1: p1,
@@ -39,6 +40,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   P16: p16,
   P17: p17,
   P18: p18,
+  P19: p19,
   L1: l1,
   L2: l2,
 };

@@ -72,6 +72,9 @@ const OWNERS: [pkg: string, owner: string][] = [
   ["koffi", "mirror/system.ts"],
   ["@modelcontextprotocol/sdk", "mcp/"],
   ["@agentclientprotocol/sdk", "agent/acp/"],
+  ["@nats-io/jetstream", "link/nats-"],
+  ["@nats-io/obj", "link/nats-"],
+  ["@nats-io/transport-node", "link/nats-"],
 ];
 
 interface Import {

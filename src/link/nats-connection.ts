@@ -75,12 +75,14 @@ export class NatsConnection {
   /** Connects to a server that greets. @throws CarrierError */
   static async to(server: NatsServer, options: NatsOptions, workspace: string): Promise<NatsConnection> {
     const { host, port } = server;
+    // Without a host the package checks the certificate of an address for the name localhost.
+    const tls = options.tls && { ...options.tls, host };
     try {
       const connection = await connect({
         servers: `${host.includes(":") ? `[${host}]` : host}:${port}`,
         name: "spliced",
         ...(options.credentials && { authenticator: authenticatorOf(options.credentials) }),
-        ...(options.tls && { tls: options.tls }),
+        ...(tls && { tls }),
         ignoreClusterUpdates: true,
         noEcho: true,
         pingInterval: NO_PINGS_MS,

@@ -2,8 +2,8 @@ import { JetStreamApiCodes, JetStreamApiError } from "@nats-io/jetstream";
 import { errors } from "@nats-io/transport-node";
 import { CarrierError } from "./carrier.ts";
 
-/** What the broker answers for a short time, for example while it chooses a leader. */
-const UNAVAILABLE = 503;
+/** Codes of what servers answer for a short time: JetStream is unavailable, has no leader, or a stream is offline. */
+const PASSING = [10008, 10009, 10118];
 const REFUSALS = [
   errors.InvalidArgumentError,
   errors.PermissionViolationError,
@@ -17,7 +17,7 @@ export function carrierError(error: unknown): CarrierError {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const message = error instanceof Error ? error.message : String(error);
   const refused =
-    (error instanceof JetStreamApiError && error.status !== UNAVAILABLE) ||
+    (error instanceof JetStreamApiError && !PASSING.includes(error.code)) ||
     REFUSALS.some((refusal) => error instanceof refusal || cause instanceof refusal);
   return new CarrierError(refused ? "refused" : "away", `NATS: ${message}`, { cause: error });
 }

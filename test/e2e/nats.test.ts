@@ -186,6 +186,37 @@ describe.skipIf(unable("the carrier on NATS", natsMissing()))("the carrier on NA
     expect(await a.carrier.names()).toEqual(["snapshot"]);
   });
 
+  test("[CR2] delivers a long log to a reader that comes later", async () => {
+    const server = await started();
+    const a = await new Machine(server.url).reached();
+    const bytes = new Uint8Array(30_000);
+    for (let from = 1; from <= 2000; from += 100) {
+      const block = Array.from({ length: 100 }, (_, i) => a.carrier.publish("ma", from + i, bytes));
+      await Promise.all(block);
+    }
+    const late = await new Machine(server.url).reached();
+    await until("delivered", () => late.numbers.length >= 2000, Boolean, 60_000);
+    expect(late.numbers).toEqual(upTo(2000));
+    expect(late.reasons).toEqual([]);
+    await a.carrier.drop("ma", 1990);
+    const last = await new Machine(server.url).reached();
+    await until("delivered", () => last.numbers.length >= 10);
+    expect(last.numbers).toEqual(upTo(2000).slice(1990));
+  });
+
+  test("[CR24] takes an object for missing of which the bucket lacks a part", async () => {
+    const server = await started();
+    const a = await new Machine(server.url).reached();
+    await a.carrier.put("snapshot", new Uint8Array(500_000));
+    const person = await connect({ servers: server.url });
+    onTestFinished(() => person.close());
+    const { streams } = await jetstreamManager(person);
+    await streams.deleteMessage("OBJ_sp_test_snap", 2);
+    expect(await a.carrier.get("snapshot")).toBeUndefined();
+    await a.carrier.put("snapshot", new Uint8Array(500_000));
+    expect((await a.carrier.get("snapshot"))?.length).toBe(500_000);
+  });
+
   test("[CR4] stores what is published again after somebody purged the stream", async () => {
     const server = await started();
     const a = await new Machine(server.url).reached();

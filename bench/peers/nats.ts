@@ -1,0 +1,82 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { connect, createInbox } from "@nats-io/transport-node";
+import type { Scope } from "../scope.ts";
+
+const SUBJECT = "raw.log.a";
+
+/** Sends messages of so many bytes; each resolves once another connection received it, or all of them. */
+export interface Sender {
+  one(): Promise<void>;
+  many(count: number): Promise<void>;
+}
+
+/** Starts a NATS server with JetStream in an empty folder; returns its address and its process. */
+export async function startNats(scope: Scope): Promise<{ readonly url: string; readonly pid: number }> {
+  const args = ["-a", "127.0.0.1", "-p", "-1", "-js", "-sd", scope.folder()];
+  const server = spawn("nats-server", args, { stdio: ["ignore", "ignore", "pipe"] });
+  const ended = once(server, "exit");
+  scope.defer(
+    async () => {
+      server.kill("SIGTERM");
+      await ended;
+    },
+    () => server.kill("SIGKILL"),
+  );
+  let said = "";
+  for await (const text of server.stderr.setEncoding("utf8").iterator({ destroyOnReturn: false })) {
+    said += text;
+    const port = /client connections on 127\.0\.0\.1:(\d+)/.exec(said)?.[1];
+    if (port === undefined || !said.includes("Server is ready")) continue;
+    server.stderr.resume();
+    return { url: `nats://127.0.0.1:${port}`, pid: server.pid! };
+  }
+  throw new Error(`nats-server ended: ${said}`);
+}
+
+/** JetStream alone: a publication with its acknowledgement, and a push consumer on another connection. */
+export async function rawNats(scope: Scope, url: string, bytes: Uint8Array): Promise<Sender> {
+  const [from, to] = await Promise.all([connect({ servers: url }), connect({ servers: url })]);
+  scope.defer(() => Promise.all([from.close(), to.close()]));
+  const manager = await jetstreamManager(to);
+  await manager.streams.add({ name: "raw", subjects: ["raw.log.*"] });
+  const arrivals = new Arrivals();
+  const inbox = createInbox();
+  to.subscribe(inbox, { callback: () => arrivals.arrived() });
+  await manager.consumers.add("raw", {
+    deliver_subject: inbox,
+    deliver_policy: DeliverPolicy.All,
+    ack_policy: AckPolicy.None,
+  });
+  const client = jetstream(from);
+  return senderOf(arrivals, () => client.publish(SUBJECT, bytes));
+}
+
+/** Sends by `publish`, whose messages `arrivals` counts. */
+export function senderOf(arrivals: Arrivals, publish: () => Promise<unknown>): Sender {
+  const many = async (count: number) => {
+    const all = arrivals.after(count);
+    await Promise.all([all, ...Array.from({ length: count }, publish)]);
+  };
+  return { one: () => many(1), many };
+}
+
+/** Counts messages that arrive. */
+export class Arrivals {
+  #count = 0;
+  #expected = 0;
+  #all: () => void = () => undefined;
+
+  arrived(): void {
+    if (++this.#count === this.#expected) this.#all();
+  }
+
+  /** Resolves once so many messages more have arrived. */
+  after(count: number): Promise<void> {
+    this.#expected = this.#count + count;
+    return new Promise((resolve) => {
+      this.#all = resolve;
+    });
+  }
+}
