@@ -22,6 +22,9 @@ import { decodeWord, encodeWord, type Word } from "./word.ts";
 
 /** How often a machine says what it has and what it lacks; milliseconds. */
 const WORD_MS = 2_000;
+/** How often, and how long each time, somebody waits for the carrier. */
+const REACH_TRIES = 100;
+const REACH_PAUSE_MS = 100;
 /** The messages after which a new snapshot is stored. */
 const SNAPSHOT_EVERY = 2_000;
 /** The pause before a machine that joins tries again; milliseconds. */
@@ -38,7 +41,7 @@ export interface MachineStatus {
   readonly isConnected: boolean;
   /** The messages of this machine that it has not told to have. */
   readonly behind: number;
-  /** The level that it has on every path at least. */
+  /** The highest level that it has on any path. */
   readonly level: Level;
 }
 
@@ -260,6 +263,15 @@ export class Link implements Linked {
     if (this.#parts.workspace.ports.store.document(docId) !== undefined) return undefined;
     if (this.state.document(docId) !== undefined) return undefined;
     return { docId, peer: (digest.readBigUInt64BE(0) >> 1n).toString() as Peer };
+  }
+
+  /** Resolves once the carrier is connected, and this machine has shown itself. @throws CarrierError after a while */
+  async reached(): Promise<void> {
+    const { clock } = this.#parts.workspace.ports;
+    for (let i = 0; this.#carrier !== "connected"; i++) {
+      if (i >= REACH_TRIES) throw new CarrierError("away", this.#reason ?? "the broker does not answer");
+      await clock.sleep(REACH_PAUSE_MS, this.#abort.signal);
+    }
   }
 
   /** Stores a snapshot of everything at the carrier, for machines that join. @throws CarrierError, StoreError */

@@ -2,7 +2,7 @@ import type { Site } from "../state/site.ts";
 import type { AccessRule } from "../workspace/access/rights.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import { type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
-import type { Carrier } from "./carrier.ts";
+import { type Carrier, CarrierError } from "./carrier.ts";
 import { copied, newIdentity } from "./identity.ts";
 import type { Keys } from "./keys.ts";
 import { shareLine } from "./line.ts";
@@ -110,10 +110,29 @@ export class Machines {
       return new Refusal("PERMISSION_DENIED", "another machine founded this shared workspace", {
         suggestion: "Only the machine that shared the workspace first can invite others.",
       });
+    const refused = await this.#storeAll();
+    if (refused !== undefined) return refused;
     return {
       line: shareLine(owner, publicAddress(record.broker), keys, invite(owner, rules, expires)),
       isNew,
     };
+  }
+
+  /** Stores everything at the broker, for the machine that joins. */
+  async #storeAll(): Promise<Refusal | undefined> {
+    const { link } = this.#running!;
+    const { cover } = this.#ports.workspace;
+    if (cover.status.stage !== "covered") await cover.pass(new AbortController().signal);
+    try {
+      await link.reached();
+      await link.storeSnapshot();
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof CarrierError)) throw error;
+      return new Refusal("OVERLOADED", `the broker does not take the files: ${error.message}`, {
+        suggestion: "The folder is shared. Call workspace.share again for a line, once the broker can be reached.",
+      });
+    }
   }
 
   /** Removes a machine: it learns nothing that is sealed later, and what it sends later does not count. */

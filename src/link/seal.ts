@@ -109,10 +109,10 @@ export class MemberSealer {
     return this.#members.allows(machine, path, "write", number);
   }
 
-  /** Returns the level that a machine has on every path at least. */
+  /** Returns the highest level that a machine has on any path. */
   levelOf(machine: string): Level {
     const rights = this.#members.rightsOf(machine);
-    return LEVELS.findLast((level) => rights?.allowsEverywhere(level)) ?? "none";
+    return LEVELS.findLast((level) => rights?.allowsSomewhere(level)) ?? "none";
   }
 
   /** Returns true if a machine may read a path. */

@@ -14,7 +14,7 @@ export interface Sealer {
   mayWrite(machine: string, path: DocPath): boolean;
   /** Returns true if a machine may read a path. */
   mayRead(machine: string, path: DocPath): boolean;
-  /** Returns the level that a machine has on every path at least. */
+  /** Returns the highest level that a machine has on any path. */
   levelOf(machine: string): Level;
   /** The machines that belong to the workspace, this one too. */
   readonly members: readonly string[];

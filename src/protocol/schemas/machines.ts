@@ -17,7 +17,7 @@ const machine = z.object({
     .describe("When it was last heard, ISO 8601; null if never since the start."),
   isConnected: z.boolean(),
   behind: z.int().describe("Messages of this machine that it has not told to have."),
-  level: z.enum(LEVELS).describe("The level that it has on every path at least."),
+  level: z.enum(LEVELS).describe("The highest level that it has on any path."),
 });
 
 const machines = z.object({
