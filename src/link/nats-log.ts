@@ -16,7 +16,7 @@ const NAME_IN_USE = 10058;
 
 /** The name of the stream that holds the logs of a workspace, and the subjects of its messages. */
 export const streamOf = (workspace: string) => `sp_${workspace}`;
-export const logOf = (workspace: string, machine: string) => `sp.${workspace}.log.${machine}`;
+const logOf = (workspace: string, machine: string) => `sp.${workspace}.log.${machine}`;
 export const wordOf = (workspace: string, machine: string) => `sp.${workspace}.word.${machine}`;
 /** Returns the machine of a subject, which is its last part. */
 export const machineOf = (subject: string) => subject.slice(subject.lastIndexOf(".") + 1);

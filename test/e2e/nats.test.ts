@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -237,7 +238,7 @@ describe.skipIf(unable("the carrier on NATS", natsMissing()))("the carrier on NA
       process.execPath,
       [
         resolve("node_modules/jiti/lib/jiti-cli.mjs"),
-        resolve(import.meta.dirname, "nats-process.ts"),
+        fileURLToPath(new URL("./nats-process.ts", import.meta.url)),
         server.url,
       ],
       { stdio: ["ignore", "pipe", "inherit", "ipc"] },

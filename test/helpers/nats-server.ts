@@ -29,13 +29,13 @@ export class NatsServer {
     this.#folder = folder;
   }
 
-  /** Starts a server, with further lines of its configuration. */
-  static async start(configuration = ""): Promise<NatsServer> {
+  /** Starts a server, with further lines of its configuration, and of the block of JetStream. */
+  static async start(configuration = "", jetstream = ""): Promise<NatsServer> {
     const folder = makeFolder();
     const server = new NatsServer(await freePort(), folder.root);
     writeFileSync(
       server.#at("server.conf"),
-      `listen: "127.0.0.1:${server.port}"\njetstream { store_dir: "${server.#at("store")}" }\n${configuration}\n`,
+      `listen: "127.0.0.1:${server.port}"\njetstream {\nstore_dir: "${server.#at("store")}"\n${jetstream}\n}\n${configuration}\n`,
     );
     atEnd(() => server.kill());
     await server.start();
