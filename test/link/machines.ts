@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { Link } from "../../src/link/link.ts";
 import type { Refused, Sealer } from "../../src/link/sealer.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
@@ -12,18 +12,22 @@ import { maintain } from "../../src/workspace/folder/maintenance.ts";
 import { Workspace } from "../../src/workspace/folder/workspace.ts";
 import { isRefusal } from "../../src/workspace/outcome/refusal.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
+import type { Clock } from "../../src/mirror/clock.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { FakeDisk } from "../helpers/fake-disk.ts";
 import { FakeEditors } from "../helpers/fake-editors.ts";
 import { FakeFiles } from "../helpers/fake-files.ts";
 import { FakeWatcher } from "../helpers/fake-watcher.ts";
 import { InlineWorkers } from "../helpers/inline-workers.ts";
-import { MemoryBroker, type MemoryCarrier } from "../helpers/memory-carrier.ts";
+import { type Cut, MemoryBroker, type MemoryCarrier } from "../helpers/memory-carrier.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
-import { Seeded } from "../helpers/seeded.ts";
+import { partOf, Seeded } from "../helpers/seeded.ts";
 import { LIMITS } from "../workspace/harness.ts";
 
 export const ADA: Actor = { name: "ada", agent: "owner/ada", rights: FULL_RIGHTS };
+
+/** The time until a daemon hears of a change of a file. */
+const HINT_MS = 5;
 
 /** Several machines that share a workspace through a broker in memory. */
 export class Machines {
@@ -39,8 +43,8 @@ export class Machines {
   }
 
   /** Adds a machine whose folder has these files. */
-  add(name: string, files: Readonly<Record<string, string>> = {}): Machine {
-    const machine = new Machine(this, name, files);
+  add(name: string, files: Readonly<Record<string, string>> = {}, options: MachineOptions = {}): Machine {
+    const machine = new Machine(this, name, files, options);
     this.all.set(name, machine);
     return machine;
   }
@@ -62,19 +66,50 @@ export class Machines {
   }
 }
 
+interface MachineOptions {
+  /** The longest time until the store has made a write durable, in milliseconds; 0 for a store that does so at once. */
+  readonly flushMs?: number;
+  /** How far the machine's clock is ahead, in milliseconds. */
+  readonly aheadMs?: number;
+}
+
+/** One process of a machine's daemon. */
+interface Running {
+  readonly workspace: Workspace;
+  readonly link: Link;
+  readonly abort: AbortController;
+  readonly files: FakeFiles;
+  isAlive: boolean;
+}
+
 /** One machine: its disk and its store stay when its daemon ends. */
 export class Machine {
   readonly name: string;
   readonly disk: FakeDisk;
+  readonly clock: Clock;
   readonly #machines: Machines;
-  #store = new MemoryStore();
-  #running: { workspace: Workspace; link: Link; abort: AbortController; house: Promise<void> } | undefined;
+  readonly #flushMs: number;
+  #store: MemoryStore;
+  #starts = 0;
+  #running: Running | undefined;
   carrier!: MemoryCarrier;
+  /** The way that is cut, also for the next daemon. */
+  cut: Cut | undefined;
+  /** Called when a daemon has started. */
+  onStart: () => void = () => {};
 
-  constructor(machines: Machines, name: string, files: Readonly<Record<string, string>>) {
+  constructor(
+    machines: Machines,
+    name: string,
+    files: Readonly<Record<string, string>>,
+    { flushMs = 0, aheadMs = 0 }: MachineOptions,
+  ) {
     this.#machines = machines;
     this.name = name;
-    this.disk = new FakeDisk(machines.clock);
+    this.clock = ahead(machines.clock, aheadMs);
+    this.disk = new FakeDisk(this.clock);
+    this.#flushMs = flushMs;
+    this.#store = new MemoryStore({ atOnce: flushMs === 0 });
     for (const [path, text] of Object.entries(files)) this.disk.save(path, text);
     this.start();
   }
@@ -88,20 +123,24 @@ export class Machine {
   }
 
   start(): void {
-    const { clock, reports, broker, all } = this.#machines;
+    const { reports, broker, all, random } = this.#machines;
+    const { clock } = this;
     const files = new FakeFiles(this.disk);
-    const watcher = new FakeWatcher(
-      (path) => workspace.hint(path),
-      () => 1,
-    );
-    this.disk.onChange = (path) => watcher.changed(`${this.disk.root}/${path}`);
+    const watcher = new FakeWatcher((path) => workspace.hint(path));
+    this.disk.onChange = (path) => {
+      watcher.changed(`${this.disk.root}/${path}`);
+      this.#machines.clock.after(HINT_MS, () => {
+        if (running.isAlive) watcher.deliver();
+      });
+    };
+    const ids = new Seeded(partOf(seedOf(this.name), this.#starts++ + random.word()));
     const ignored = new IgnoreRules(NO_RULES, (path) => this.disk.text(path));
     const workspace: Workspace = new Workspace(
       {
         files,
         store: this.#store,
         clock,
-        random: (size) => randomBytes(size),
+        random: ids.bytes,
         watcher,
         inGit: () => Promise.resolve(false),
         editors: new FakeEditors(),
@@ -109,7 +148,9 @@ export class Machine {
         ignored,
         surveyor: surveyorOf(files, ignored),
         reached() {},
-        report: (event, details) => reports.push(`${this.name}: ${event} ${JSON.stringify(details)}`),
+        report: (event, details) => {
+          if (running.isAlive) reports.push(`${this.name}: ${event} ${JSON.stringify(details)}`);
+        },
       },
       LIMITS,
     );
@@ -123,18 +164,46 @@ export class Machine {
     };
     const link = new Link({ workspace, carrier: this.carrier, sealer, membership, id: "ws_test" });
     const abort = new AbortController();
+    const running: Running = { workspace, link, abort, files, isAlive: true };
+    this.#running = running;
     void link.begin(false);
-    this.#running = { workspace, link, abort, house: maintain(workspace, abort.signal) };
+    maintain(workspace, abort.signal).catch((error: unknown) =>
+      workspace.ports.report("house.ended", { reason: String(error) }),
+    );
+    this.#flushFrom(running);
+    this.onStart();
   }
 
-  /** Ends the daemon at once; what was not durable is gone. */
-  kill(): void {
-    const { abort } = this.#running!;
-    abort.abort();
-    this.#store = this.#store.crash();
-    void this.carrier.close();
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
+  get store(): MemoryStore {
+    return this.#store;
+  }
+
+  /** Ends the daemon at once; of what was not durable, the first `kept` writes are. */
+  kill(kept = 0): void {
+    const running = this.#running!;
+    running.isAlive = false;
+    running.files.crash();
+    this.#store = this.#store.crash(kept);
     this.disk.onChange = () => {};
     this.#running = undefined;
+    running.abort.abort();
+    // What is left of the process reaches neither file nor store nor carrier, and its memory is freed.
+    void this.carrier.close();
+    void running.link.close().then(() => running.workspace.close());
+  }
+
+  /** Makes what waits durable, again and again, until the daemon ends. */
+  #flushFrom(running: Running): void {
+    const { clock, random } = this.#machines;
+    if (this.#flushMs === 0 || !running.isAlive) return;
+    clock.after(1 + random.int(this.#flushMs), () => {
+      if (running.isAlive) this.#store.flush();
+      this.#flushFrom(running);
+    });
   }
 
   text(path: string): string | undefined {
@@ -186,6 +255,19 @@ export class Machine {
     list("");
     return found;
   }
+}
+
+/** Returns a clock whose time of day is ahead of another's. */
+function ahead(clock: FakeClock, ms: number): Clock {
+  return {
+    now: () => clock.now() + ms,
+    elapsed: () => clock.elapsed(),
+    sleep: (time, signal) => clock.sleep(time, signal),
+  };
+}
+
+function seedOf(name: string): number {
+  return createHash("sha256").update(name).digest().readUInt32BE(0);
 }
 
 /** Seals with a checksum instead of keys: these tests are about the exchange. */

@@ -1,0 +1,375 @@
+import { unifiedDiff } from "../../src/text/unified.ts";
+import type { Actor } from "../../src/workspace/access/actor.ts";
+import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
+import { Editor } from "../../src/workspace/edits/editor.ts";
+import type { EditRequest } from "../../src/workspace/edits/request.ts";
+import { FileBatches } from "../../src/workspace/folder/file-batch.ts";
+import { contentOf } from "../../src/workspace/folder/file-changes.ts";
+import { History } from "../../src/workspace/history/history.ts";
+import { Undo } from "../../src/workspace/history/undo.ts";
+import { isRefusal, type Refusal } from "../../src/workspace/outcome/refusal.ts";
+import { planPatch } from "../../src/workspace/planners/patch.ts";
+import type { Planner } from "../../src/workspace/planners/plan.ts";
+import { planReplace } from "../../src/workspace/planners/replace.ts";
+import { planSplice } from "../../src/workspace/planners/splice.ts";
+import { planAppend, planWrite } from "../../src/workspace/planners/whole.ts";
+import type { Backup } from "../helpers/memory-carrier.ts";
+import { Seeded } from "../helpers/seeded.ts";
+import type { Machine } from "../link/machines.ts";
+import { marksIn } from "./machines-ledger.ts";
+import type { MachinesWorld } from "./machines-world.ts";
+import { apply, change, changeOfFile, insertion, prose } from "./prose.ts";
+
+/** The paths of files; some differ in case or Unicode form only, and some have the name that a machine would give. */
+const PATHS = [
+  "a.md",
+  "b.md",
+  "c.md",
+  "notes/a.md",
+  "notes/b.md",
+  "A.md",
+  "caf\u00e9.md",
+  "cafe\u0301.md",
+  "a (bob).md",
+];
+
+/** The possible turns, and their weights. */
+export const TURNS = [
+  ["edit", 14],
+  ["save", 6],
+  ["stale save", 1],
+  ["create", 4],
+  ["create equal", 1],
+  ["delete", 2],
+  ["delete on disk", 1],
+  ["rename", 3],
+  ["rename on disk", 1],
+  ["swap names", 0.7],
+  ["restore", 1],
+  ["undo", 2],
+  ["crash", 1.5],
+  ["start", 3],
+  ["cut", 2],
+  ["mend", 2],
+  ["faults", 1],
+  ["broker", 1.5],
+  ["full", 0.5],
+] as const;
+export type Turn = (typeof TURNS)[number][0];
+
+const KINDS = ["splice", "replace", "append", "write", "patch"] as const;
+
+/** The people and agents of all machines, and what befalls machines and broker. */
+export class MachinesActions {
+  readonly #world: MachinesWorld;
+  #backup: Backup | undefined;
+  /** What people read some time ago, by machine and path. */
+  readonly #read = new Map<string, string>();
+
+  constructor(world: MachinesWorld) {
+    this.#world = world;
+  }
+
+  take(turn: Turn): void {
+    const { random, running, all, machines } = this.#world;
+    const { broker } = machines;
+    const machine = running.length === 0 ? undefined : random.pick(running);
+    switch (turn) {
+      case "crash":
+        if (machine !== undefined) this.#crash(machine);
+        return;
+      case "start": {
+        const stopped = all.find(({ isRunning }) => !isRunning);
+        if (stopped !== undefined) this.start(stopped);
+        return;
+      }
+      case "cut": {
+        const which = random.pick(["in", "out", "both"] as const);
+        const cut = random.pick(all);
+        this.#world.say(`${cut.name} is cut: ${which}`);
+        cut.carrier.cut(which);
+        cut.cut = which;
+        return;
+      }
+      case "mend": {
+        const mended = random.pick(all);
+        mended.carrier.cut(undefined);
+        mended.cut = undefined;
+        broker.wake();
+        return this.#world.say(`${mended.name} is whole`);
+      }
+      case "faults": {
+        const [drop, double, reorder] = [0, 0, 0].map(() => random.pick([0, 0, 0.05, 0.3])) as [number, number, number];
+        broker.faults = { drop, double, reorder, delay: random.pick([0, 10, 500]) };
+        return this.#world.say(`faults ${JSON.stringify(broker.faults)}`);
+      }
+      case "broker":
+        return this.#broker();
+    }
+    if (machine === undefined) return;
+    switch (turn) {
+      case "edit":
+        return this.#edit(machine);
+      case "save":
+        return this.#save(machine);
+      case "stale save":
+        return this.#staleSave(machine);
+      case "create":
+        return this.#create([machine], random.pick(PATHS));
+      case "create equal":
+        return this.#create(running, random.pick(PATHS));
+      case "delete":
+        return this.#delete(machine);
+      case "delete on disk":
+        return this.#deleteOnDisk(machine);
+      case "rename":
+        return this.#rename(machine);
+      case "rename on disk":
+        return this.#renameOnDisk(machine);
+      case "swap names":
+        return this.#swapNames(machine);
+      case "restore":
+        return this.#restore(machine);
+      case "undo":
+        return this.#undo(machine);
+      case "full":
+        this.#world.say(`the store of ${machine.name} is full for a while`);
+        return machine.store.failNext("full", random.between(1, 6));
+    }
+  }
+
+  start(machine: Machine): void {
+    this.#world.say(`${machine.name} starts`);
+    machine.start();
+    if (machine.cut !== undefined) machine.carrier.cut(machine.cut);
+  }
+
+  #crash(machine: Machine): void {
+    const kept = this.#world.random.int(machine.store.waiting + 1);
+    this.#world.say(`${machine.name} is killed; ${kept} of ${machine.store.waiting} writes come through`);
+    machine.kill(kept);
+  }
+
+  #broker(): void {
+    const { random, machines, say } = this.#world;
+    const { broker } = machines;
+    const what = random.pick(["stop", "start", "hang", "wake", "lose", "wipe", "purge", "backup", "restore"] as const);
+    say.call(this.#world, `broker: ${what}`);
+    if (what === "lose") broker.loseSuffix(random.between(1, 8));
+    else if (what === "backup") this.#backup = broker.backup();
+    else if (what === "restore") this.#backup !== undefined && broker.restore(this.#backup);
+    else broker[what]();
+  }
+
+  #actor(machine: Machine): Actor {
+    const name = `${this.#world.random.pick(["x", "y"])}-${machine.name}`;
+    return { name, agent: `owner/${name}`, rights: FULL_RIGHTS };
+  }
+
+  #path(machine: Machine): string | undefined {
+    const paths = Object.keys(machine.files()).sort();
+    return paths.length === 0 ? undefined : this.#world.random.pick(paths);
+  }
+
+  /** Follows work of an actor. `done` hears its outcome, unless the machine died meanwhile. */
+  #follow<T>(machine: Machine, what: string, work: Promise<T | Refusal>, done: (outcome: T | Refusal) => void): void {
+    const { workspace } = machine;
+    this.#world.say(`${machine.name} ${what}`);
+    work.then(
+      (outcome) => {
+        if (!machine.isRunning || machine.workspace !== workspace) return;
+        const code = isRefusal(outcome) ? `: ${outcome.code} ${outcome.message}` : "";
+        this.#world.say(`${machine.name} ${what} done${code}`);
+        done(outcome);
+      },
+      (error: unknown) => {
+        if (machine.isRunning && machine.workspace === workspace)
+          this.#world.wrong(`${machine.name} ${what} threw ${error instanceof Error ? error.stack : error}`);
+      },
+    );
+  }
+
+  #edit(machine: Machine): void {
+    const { random, ledger } = this.#world;
+    const path = this.#path(machine);
+    if (path === undefined) return this.#create([machine], random.pick(PATHS));
+    const actor = this.#actor(machine);
+    const mark = ledger.open(actor.name);
+    const kind = random.pick(KINDS);
+    const request: EditRequest = { kind, path, plan: planOf(random.word(), kind, mark), ack: "durable" };
+    const editing = new Editor(machine.workspace).edit(actor, request);
+    this.#follow(machine, `edits ${path} (${kind} ${mark})`, editing, (made) => {
+      if (!isRefusal(made)) for (const { ours, theirs } of made.conflicts) for (const c of marksIn(ours.insert + theirs.insert)) ledger.contest(c);
+      ledger.close(mark, isRefusal(made) ? "refused" : "kept");
+    });
+  }
+
+  #save(machine: Machine): void {
+    const { random, ledger } = this.#world;
+    const path = this.#path(machine);
+    if (path === undefined) return;
+    const text = machine.disk.read(path)!;
+    if (random.chance(0.3)) this.#read.set(`${machine.name} ${path}`, text);
+    const mark = ledger.open(`person-${machine.name}`);
+    this.#world.say(`${machine.name} saves ${path} (${mark})`);
+    machine.disk.save(path, apply(text, changeOfFile(random, text, mark)));
+    ledger.close(mark, "kept");
+  }
+
+  /** A person saves what she read some time ago, with a change; what she lacks is rescued or was seen. */
+  #staleSave(machine: Machine): void {
+    const { random, ledger } = this.#world;
+    const path = this.#path(machine);
+    const text = path && this.#read.get(`${machine.name} ${path}`);
+    if (path === undefined || text === undefined) return;
+    this.#read.delete(`${machine.name} ${path}`);
+    ledger.remove(marksIn(machine.disk.text(path)!));
+    for (const mark of marksIn(text)) ledger.contest(mark);
+    const mark = ledger.open(`stale-${machine.name}`);
+    this.#world.say(`${machine.name} saves an old ${path} (${mark})`);
+    machine.disk.save(path, apply(text, changeOfFile(random, text, mark)));
+    ledger.close(mark, "kept");
+  }
+
+  #create(on: readonly Machine[], path: string): void {
+    const { random, ledger } = this.#world;
+    const isEmpty = random.chance(0.15);
+    const mark = ledger.open(on.map(({ name }) => name).join(" and "));
+    const text = isEmpty ? "" : prose(random, 4, "\n") + insertion(random, mark);
+    if (on.length > 1) ledger.contest(mark);
+    for (const machine of on) {
+      if (random.chance(0.3) && !machine.disk.exists(path)) {
+        this.#world.say(`${machine.name} saves a new ${path} (${mark})`);
+        machine.disk.save(path, text);
+        if (!isEmpty) ledger.close(mark, "kept");
+        continue;
+      }
+      const making = machine.workspace.create(this.#actor(machine), path, contentOf(text));
+      this.#follow(machine, `creates ${path} (${mark})`, making, (made) => {
+        if (!isRefusal(made) && !isEmpty) ledger.close(mark, "kept");
+      });
+    }
+  }
+
+  #delete(machine: Machine): void {
+    const path = this.#path(machine);
+    if (path === undefined) return;
+    const { ledger } = this.#world;
+    const deleting = async () => {
+      const document = await machine.workspace.open(path);
+      if (isRefusal(document)) return document;
+      ledger.remove(marksIn(document.text.toString()));
+      const removed = await machine.workspace.remove(this.#actor(machine), document);
+      ledger.remove(marksIn(document.text.toString()));
+      return removed;
+    };
+    this.#follow(machine, `deletes ${path}`, deleting(), () => {});
+  }
+
+  /** A person deletes a file: all that its document has until the daemon notices goes with it. */
+  #deleteOnDisk(machine: Machine): void {
+    const path = this.#path(machine);
+    if (path === undefined) return;
+    const { ledger } = this.#world;
+    this.#world.say(`${machine.name} deletes ${path} on disk`);
+    const document = machine.workspace.loadedAt(path as never);
+    ledger.remove(marksIn(machine.disk.text(path)!));
+    if (document !== undefined) ledger.remove(marksIn(document.text.toString()));
+    machine.disk.remove(path);
+    if (document === undefined) return;
+    const stop = machine.workspace.listen((event) => {
+      if (event.type !== "deleted" || event.docId !== document.id) return;
+      ledger.remove(marksIn(document.text.toString()));
+      stop();
+    });
+  }
+
+  #rename(machine: Machine): void {
+    const { random } = this.#world;
+    const path = this.#path(machine);
+    const to = random.pick(PATHS);
+    if (path === undefined || to === path) return;
+    this.#follow(machine, `renames ${path} to ${to}`, this.#renamed(machine, path, to), () => {});
+  }
+
+  async #renamed(machine: Machine, path: string, to: string): Promise<unknown> {
+    const document = await machine.workspace.open(path);
+    return isRefusal(document) ? document : machine.workspace.rename(this.#actor(machine), document, to);
+  }
+
+  #renameOnDisk(machine: Machine): void {
+    const { random } = this.#world;
+    const path = this.#path(machine);
+    const to = random.pick(PATHS);
+    if (path === undefined || machine.disk.exists(to)) return;
+    this.#world.say(`${machine.name} renames ${path} to ${to} on disk`);
+    machine.disk.save(to, "");
+    machine.disk.remove(to);
+    machine.disk.move(path, to);
+  }
+
+  #swapNames(machine: Machine): void {
+    const { random } = this.#world;
+    const paths = Object.keys(machine.files()).sort();
+    const round = paths.filter(() => random.chance(0.6)).slice(0, 3);
+    if (round.length < 2) return;
+    const swapping = async () => {
+      const first = await this.#renamed(machine, round[0]!, "swapped.md");
+      if (isRefusal(first)) return first;
+      for (let i = 1; i < round.length; i++) await this.#renamed(machine, round[i]!, round[i - 1]!);
+      return this.#renamed(machine, "swapped.md", round.at(-1)!);
+    };
+    this.#follow(machine, `swaps ${round.join(", ")}`, swapping(), () => {});
+  }
+
+  #restore(machine: Machine): void {
+    const { random } = this.#world;
+    const deleted = machine.store.documents().filter(({ deletedAt }) => deletedAt !== undefined);
+    if (deleted.length === 0) return;
+    const { path } = random.pick(deleted);
+    this.#follow(machine, `restores ${path}`, machine.workspace.restore(this.#actor(machine), path), () => {});
+  }
+
+  /** Undoes a change by its id, whoever made it on whatever machine. */
+  #undo(machine: Machine): void {
+    const { random, ledger } = this.#world;
+    const { store, workspace } = machine;
+    const changes = store.documents().flatMap(({ id }) => store.everyChangeOf(id));
+    if (changes.length === 0) return;
+    const target = random.pick(changes);
+    ledger.remove(target.splices.flatMap(({ insert }) => marksIn(insert)));
+    // Two that bring the same text back, bring it back twice.
+    for (const mark of target.removed.flatMap(marksIn)) ledger.contest(mark);
+    if (target.file !== undefined)
+      ledger.remove(marksIn(store.documents().map(({ path }) => machine.disk.text(path) ?? "").join("")));
+    const undo = new Undo(workspace, new Editor(workspace), new History(workspace), new FileBatches(workspace));
+    const undoing = undo.undo(this.#actor(machine), { changeId: target.id, ack: "durable" });
+    this.#follow(machine, `undoes ${target.id} of ${target.author}`, undoing, () => {});
+  }
+}
+
+/** Returns the same plan at each call. */
+function planOf(seed: number, kind: (typeof KINDS)[number], mark: string): Planner {
+  return (base) => {
+    const random = new Seeded(seed);
+    const text = base.text.toString();
+    const splice = change(random, text, mark);
+    const next = apply(text, splice);
+    switch (kind) {
+      case "splice":
+        return planSplice([splice], "utf-32")(base);
+      case "append":
+        return planAppend(insertion(random, mark))(base);
+      case "write":
+        return planWrite(next)(base);
+      case "patch":
+        return planPatch(unifiedDiff(text, next, { from: "a", to: "b" }))(base);
+      case "replace": {
+        const from = Math.max(0, splice.from - 4);
+        const points = Array.from(text);
+        const kept = points.slice(from, splice.from).join("");
+        return planReplace(points.slice(from, splice.to).join(""), kept + splice.insert, "first")(base);
+      }
+    }
+  };
+}

@@ -1,0 +1,107 @@
+import { isRefusal } from "../../src/workspace/outcome/refusal.ts";
+import type { Machine } from "../link/machines.ts";
+import type { MachinesWorld } from "./machines-world.ts";
+
+/** The longest time until machines that reach one another agree, in rounds of ROUND_MS. */
+const ROUNDS = 90;
+const ROUND_MS = 2_500;
+
+/** Heals everything, and lets time pass until the machines have exchanged everything. */
+export async function heal(world: MachinesWorld, start: (machine: Machine) => void): Promise<void> {
+  const { machines, all } = world;
+  world.say("everything heals");
+  const { broker, clock } = machines;
+  broker.faults = { drop: 0, double: 0, reorder: 0, delay: 0 };
+  broker.start();
+  broker.wake();
+  for (const machine of all) {
+    machine.store.failNone();
+    machine.cut = undefined;
+    machine.carrier.cut(undefined);
+    if (!machine.isRunning) start(machine);
+  }
+  for (let i = 0; i < ROUNDS; i++) {
+    await clock.advance(ROUND_MS);
+    world.check();
+    if (i > 1 && all.every((machine) => isQuiet(machine, all))) {
+      await clock.advance(2 * ROUND_MS);
+      if (all.every((machine) => isQuiet(machine, all))) return;
+    }
+  }
+  for (const { name, link } of all)
+    world.say(`${name}: ${JSON.stringify(link.state.standing)} waiting ${link.inbox.size} ${JSON.stringify(link.inbox.needs)}`);
+  world.wrong("the machines do not come to rest");
+}
+
+/** Returns true for a machine that has everything of the others, and whose files hold everything. */
+function isQuiet({ link, store, workspace }: Machine, all: readonly Machine[]): boolean {
+  const { received } = link.state.standing;
+  const isCurrent = all.every(
+    ({ name, link: other }) => other === link || (received[name] ?? 0) >= other.state.standing.next - 1,
+  );
+  return isCurrent && store.waiting === 0 && link.outbox.unpublished === 0 && [...workspace.loaded].every(({ restful }) => restful);
+}
+
+/** Checks what holds once machines have exchanged everything (M1 to M13). */
+export async function judge(world: MachinesWorld): Promise<void> {
+  const [first, ...others] = world.all;
+  const files = first!.files();
+  for (const machine of others) compareFiles(world, first!, machine);
+  for (const problem of world.ledger.problems(Object.values(files))) world.wrong(problem);
+  for (const machine of world.all) await judgeOne(world, machine);
+  judgeHistories(world);
+}
+
+function compareFiles(world: MachinesWorld, a: Machine, b: Machine): void {
+  const [ofA, ofB] = [a.files(), b.files()];
+  for (const path of new Set([...Object.keys(ofA), ...Object.keys(ofB)])) {
+    if (ofA[path] === ofB[path]) continue;
+    const [x, y] = [ofA[path], ofB[path]].map((text) => (text === undefined ? "nothing" : JSON.stringify(text)));
+    world.wrong(`${path} is ${x} on ${a.name} and ${y} on ${b.name}`);
+  }
+}
+
+/** Checks that a machine's files are those of its documents, at the places that the names give. */
+async function judgeOne(world: MachinesWorld, machine: Machine): Promise<void> {
+  const { link, store, name, workspace } = machine;
+  const places = new Set<string>();
+  for (const { id } of link.state.documents) {
+    const record = workspace.loaded.byId(id) ?? store.document(id);
+    const place = link.state.names.placeOf(id);
+    if (place !== undefined) places.add(place);
+    const path = record === undefined || isDeleted(record) ? undefined : record.path;
+    if (path !== place) world.wrong(`${id} is at ${path} on ${name}, its place is ${place}`);
+    if (path === undefined) continue;
+    const opened = await world.machines.during(workspace.openedById(id).then((document) => document));
+    if (opened === undefined || isRefusal(opened)) world.wrong(`${path} of ${name} cannot be opened`);
+    else if (opened.text.toString() !== machine.disk.text(path)?.replace(/^\ufeff/, ""))
+      world.wrong(`${path} of ${name} is not what its document holds`);
+  }
+  for (const path of Object.keys(machine.files()))
+    if (!places.has(path)) world.wrong(`${path} of ${name} is no place of a document`);
+}
+
+function isDeleted(record: { readonly deleted?: boolean } | { readonly deletedAt?: number }): boolean {
+  return "deleted" in record ? record.deleted === true : "deletedAt" in record && record.deletedAt !== undefined;
+}
+
+/** Checks that every machine has each change of a text that a machine made, with its author and machine. */
+function judgeHistories(world: MachinesWorld): void {
+  const made = new Map<string, { author: string; machine: string; id: string }>();
+  for (const { store, name } of world.all)
+    for (const record of store.documents())
+      for (const { id, author, machine, file, seq } of store.everyChangeOf(record.id))
+        if (machine === undefined && file === undefined && seq > 0 && world.isShared(record.id))
+          made.set(id, { id, author, machine: name });
+  for (const { store, name } of world.all) {
+    const changes = store.documents().flatMap((record) => store.everyChangeOf(record.id));
+    const known = new Map(changes.map((change) => [change.id, change]));
+    for (const { id, author, machine } of made.values()) {
+      const change = known.get(id);
+      if (change === undefined) world.wrong(`${name} lacks ${id} of ${author} on ${machine}`);
+      else if (change.author !== author) world.wrong(`${id} of ${author} is ${change.author}'s on ${name}`);
+      else if ((change.machine ?? name) !== machine) world.wrong(`${id} of ${machine} is ${change.machine}'s on ${name}`);
+    }
+    if (changes.length !== known.size) world.wrong(`${name} has a change twice`);
+  }
+}

@@ -1,0 +1,88 @@
+import { createHash } from "node:crypto";
+import type { WorkspaceEvent } from "../../src/workspace/events/events.ts";
+import type { Overlap } from "../../src/text/delta.ts";
+import { Seeded } from "../helpers/seeded.ts";
+import { type Machine, Machines } from "../link/machines.ts";
+import { isMark } from "./ledger.ts";
+import { MachinesLedger } from "./machines-ledger.ts";
+
+export const NAMES = ["ada", "bob", "cem", "dan", "eve"];
+
+/** Reports that a sound run never has. */
+const DEFECTS = ["link.defect", "link.unknown_document", "house.ended", "document.broken", "document.defect"];
+
+/** Machines that share a workspace, with everything that their people and agents did. */
+export class MachinesWorld {
+  readonly random: Seeded;
+  readonly machines: Machines;
+  readonly ledger = new MachinesLedger();
+  readonly trace: string[] = [];
+  readonly problems: string[] = [];
+  /** The content of each message that the broker was given, by machine and number. */
+  readonly #sent = new Map<string, string>();
+
+  constructor(seed: number) {
+    this.random = new Seeded(seed);
+    const count = this.random.pick([2, 2, 3, 3, 4, 5]);
+    this.machines = new Machines(seed);
+    const { broker } = this.machines;
+    const store = broker.store.bind(broker);
+    broker.store = (machine, number, bytes) => {
+      this.#look(machine, number, bytes);
+      store(machine, number, bytes);
+    };
+    for (const name of NAMES.slice(0, count)) {
+      const flushMs = this.random.pick([0, 5, 40, 200]);
+      const aheadMs = this.random.pick([0, 0, 3_600_000, -86_400_000]);
+      const machine = this.machines.add(name, {}, { flushMs, aheadMs });
+      machine.onStart = () => machine.workspace.listen((event) => this.#hear(event));
+      machine.onStart();
+    }
+  }
+
+  get all(): Machine[] {
+    return [...this.machines.all.values()];
+  }
+
+  get running(): Machine[] {
+    return this.all.filter(({ isRunning }) => isRunning);
+  }
+
+  /** Returns true for a document that all machines know, so that its history is theirs. */
+  isShared(docId: string): boolean {
+    return this.all.every(({ link }) => link.state.document(docId) !== undefined);
+  }
+
+  say(line: string): void {
+    this.trace.push(`${String(this.machines.clock.elapsed() % 10_000_000).padStart(7)} ${line}`);
+  }
+
+  wrong(problem: string): void {
+    this.say(`WRONG ${problem}`);
+    this.problems.push(problem);
+  }
+
+  /** Looks at the reports since the last look. */
+  check(): void {
+    for (const report of this.machines.reports.splice(0)) {
+      this.say(`report ${report}`);
+      if (DEFECTS.some((defect) => report.includes(`: ${defect} `))) this.wrong(report);
+    }
+  }
+
+  #hear(event: WorkspaceEvent): void {
+    const overlaps: readonly Overlap[] =
+      event.type === "rescued" || event.type === "conflict" ? event.conflicts : [];
+    for (const { ours, theirs } of overlaps)
+      for (const c of ours.insert + theirs.insert) if (isMark(c)) this.ledger.contest(c);
+  }
+
+  /** Notes a message: no number of a log ever has two contents. */
+  #look(machine: string, number: number, bytes: Uint8Array): void {
+    const key = `${machine} ${number}`;
+    const hash = createHash("sha256").update(bytes).digest("hex");
+    const before = this.#sent.get(key);
+    this.#sent.set(key, hash);
+    if (before !== undefined && before !== hash) this.wrong(`message ${key} has two contents`);
+  }
+}

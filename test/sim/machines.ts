@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { partOf } from "../helpers/seeded.ts";
+import { MachinesActions, TURNS, type Turn } from "./machines-actions.ts";
+import { heal, judge } from "./machines-oracle.ts";
+import { MachinesWorld } from "./machines-world.ts";
+import type { Run } from "./simulate.ts";
+
+/** The factors by which the weights of one run differ; 1 where a turn has none. */
+const TASTES: Partial<Record<Turn, readonly number[]>> = {
+  save: [0, 1, 2],
+  "stale save": [0, 0, 1],
+  create: [0.3, 1, 2],
+  delete: [0, 1, 2],
+  "delete on disk": [0, 0, 1],
+  rename: [0, 1, 2],
+  "rename on disk": [0, 0, 1],
+  "swap names": [0, 0, 1],
+  undo: [0, 1],
+  crash: [0, 0, 1, 2],
+  cut: [0, 1, 3],
+  faults: [0, 0, 1],
+  broker: [0, 0, 1, 2],
+  full: [0, 0, 1],
+};
+
+export interface MachinesOptions {
+  /** The turns to take, in ascending order; all of them when left out. */
+  readonly turns?: readonly number[] | undefined;
+}
+
+/** Plays the run of one seed on several machines to its end, and judges it; see `simulate`. */
+export async function simulateMachines(seed: number, { turns: chosen }: MachinesOptions = {}): Promise<Run> {
+  const world = new MachinesWorld(seed);
+  const turns = world.random.between(5, 50);
+  const rejected = (reason: unknown) => world.wrong(`nobody took care of ${describe(reason)}`);
+  process.on("unhandledRejection", rejected);
+  try {
+    await play(seed, turns, world, chosen);
+  } catch (error) {
+    world.wrong(`threw ${describe(error)}`);
+  } finally {
+    for (const machine of world.running) machine.kill();
+    await world.machines.clock.advance(20_000);
+    process.off("unhandledRejection", rejected);
+  }
+  const files = world.all.map((machine) => JSON.stringify(machine.files())).join("\n");
+  const hash = createHash("sha256").update(world.trace.join("\n")).update(files).digest("hex");
+  return { seed, problems: world.problems, turns, trace: world.trace, hash };
+}
+
+async function play(seed: number, count: number, world: MachinesWorld, chosen: readonly number[] | undefined): Promise<void> {
+  const { random, machines } = world;
+  const actions = new MachinesActions(world);
+  const weights = TURNS.map(([turn, weight]) => [weight * random.pick(TASTES[turn] ?? [1]), turn] as const);
+  const pace = random.pick([[1, 20], [20, 400], [100, 3_000]] as const);
+  await machines.run(500);
+  for (const turn of chosen ?? Array(count).keys()) {
+    random.restart(partOf(seed, turn));
+    actions.take(random.weighted(weights));
+    await machines.run(random.between(pace[0], pace[1]));
+    world.check();
+    if (world.problems.length > 0) return;
+  }
+  random.restart(partOf(seed, count));
+  await heal(world, (machine) => actions.start(machine));
+  if (world.problems.length === 0) await judge(world);
+}
+
+function describe(reason: unknown): string {
+  return reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
+}
