@@ -116,11 +116,7 @@ function share({ nats, allow, expires, json, ...options }: ShareOptions): Promis
   });
 }
 
-async function join(
-  text: string,
-  folder: string,
-  { json, yes, name }: JoinOptions,
-): Promise<void> {
+async function join(text: string, folder: string, { json, yes, name }: JoinOptions): Promise<void> {
   const { parseLine } = await import("../link/line.ts");
   const line = parseLine(text, Date.now());
   if ("refused" in line) throw new CommandError(EXIT.usage, line.message);

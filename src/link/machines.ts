@@ -6,9 +6,10 @@ import { type Carrier, CarrierError } from "./carrier.ts";
 import { copied, newIdentity } from "./identity.ts";
 import type { Keys } from "./keys.ts";
 import { shareLine } from "./line.ts";
-import { Link, type LinkStatus } from "./link.ts";
+import { Link } from "./link.ts";
 import { LinkFileError, type LinkRecord, readLink, removeLink, trustOf, writeLink } from "./link-file.ts";
 import { forgetLink } from "./link-state.ts";
+import type { LinkStatus } from "./link-status.ts";
 import type { Members } from "./members.ts";
 import { Membership } from "./membership.ts";
 import { isRefused } from "./outcome.ts";
@@ -130,7 +131,8 @@ export class Machines {
     } catch (error) {
       if (!(error instanceof CarrierError)) throw error;
       return new Refusal("OVERLOADED", `the broker does not take the files: ${error.message}`, {
-        suggestion: "The folder is shared. Call workspace.share again for a line, once the broker can be reached.",
+        suggestion:
+          "The folder is shared. Call workspace.share again for a line, once the broker can be reached.",
       });
     }
   }
@@ -225,7 +227,8 @@ export class Machines {
       keys,
       learned: () => this.#keep(),
     });
-    const link = new Link({ workspace, carrier, sealer, membership, id: record.workspace });
+    const copied = () => this.#copied();
+    const link = new Link({ workspace, carrier, sealer, membership, id: record.workspace, copied });
     const beginning = link.begin(record.isJoining).then(
       (isJoined) => {
         if (isJoined && this.#running?.link === link) {
@@ -236,6 +239,14 @@ export class Machines {
       (error: unknown) => workspace.ports.report("link.defect", { reason: String(error) }),
     );
     this.#running = { record, link, members, keys, membership, beginning };
+  }
+
+  /** Ends the link: another folder has this machine's identity, and both would number their messages alike. */
+  #copied(): void {
+    const reason = copiedMessage("computer");
+    this.#broken = reason;
+    this.#ports.workspace.ports.report("link.broken", { reason });
+    void this.close();
   }
 
   /** Keeps what was learned of members and keys; welcomes machines that joined with the newest key. */
