@@ -65,8 +65,9 @@ export class AgentHost {
       });
       const { protocolVersion } = await host.#soon(asked);
       if (protocolVersion === PROTOCOL) return host;
+      const [program] = options.command;
       throw new AnswerFailure(
-        `The agent speaks version ${protocolVersion} of the protocol; spliced speaks 1.`,
+        `The agent ${program} answered version ${PROTOCOL} of the Agent Client Protocol with version ${protocolVersion}. spliced speaks version ${PROTOCOL} only; start a release of the agent that speaks it, too.`,
       );
     } catch (error) {
       await host.end();
