@@ -166,7 +166,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       promptsInHistory: config.promptsInHistory,
       log: (level, event, details) => log[level]({ event, ...details }),
     });
-    await service.fileBatches.recover();
+    await Promise.all([service.fileBatches.recover(), service.threads.answers.recover()]);
     teardown.push(() => service.seenMemory.settled());
     teardown.push(() => service.threads.answers.close());
     const doorFile = join(state, "door.json");

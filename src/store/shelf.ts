@@ -3,6 +3,7 @@ export const SHELVES = [
   "batches",
   "checkpoints",
   "messages",
+  "parts",
   "proposals",
   "seen",
   "steps",

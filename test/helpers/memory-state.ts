@@ -32,6 +32,7 @@ export class MemoryState {
     batches: new Map(),
     checkpoints: new Map(),
     messages: new Map(),
+    parts: new Map(),
     proposals: new Map(),
     seen: new Map(),
     steps: new Map(),
