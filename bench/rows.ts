@@ -19,6 +19,8 @@ import { p15 } from "./rows/p15.ts";
 import { p16 } from "./rows/p16.ts";
 import { p17 } from "./rows/p17.ts";
 import { p18 } from "./rows/p18.ts";
+import { t1 } from "./rows/t1.ts";
+import { t2 } from "./rows/t2.ts";
 
 const ROWS: Readonly<Record<string, Row>> = {
   P1: p1,
@@ -41,6 +43,8 @@ const ROWS: Readonly<Record<string, Row>> = {
   P18: p18,
   L1: l1,
   L2: l2,
+  T1: t1,
+  T2: t2,
 };
 
 /** The names of all rows. */
