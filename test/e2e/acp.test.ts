@@ -242,6 +242,9 @@ describe("the end of spliced agent", () => {
       ),
     });
     await endAgent(newer);
+    const mute = await startAgent(root, ["--limit", "2", "--", "sleep", "60"]);
+    expect((await ask(person, "say hello")).answer!.text).toContain("longer than its limit of 2 s");
+    await endAgent(mute);
     const agent = await startAgent(root, COMMAND);
     for (const deed of ["hang", "deaf"]) {
       const { thread, messageId } = await person.thread.append({
