@@ -169,7 +169,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       promptsInHistory: config.promptsInHistory,
       log: (level, event, details) => log[level]({ event, ...details }),
     });
-    await service.fileBatches.recover();
+    await Promise.all([service.fileBatches.recover(), service.threads.answers.recover()]);
     machines.open();
     teardown.push(() => machines.close());
     teardown.push(() => service.seenMemory.settled());

@@ -3,6 +3,7 @@ import type { AccessRule } from "../workspace/access/rights.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import { type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
 import { type Carrier, CarrierError } from "./carrier.ts";
+import { aloneRefusal, brokenRefusal, copiedMessage, ownerOf, publicAddress } from "./founder.ts";
 import { copied, newIdentity } from "./identity.ts";
 import type { Keys } from "./keys.ts";
 import { shareLine } from "./line.ts";
@@ -13,7 +14,7 @@ import type { LinkStatus } from "./link-status.ts";
 import type { Members } from "./members.ts";
 import { Membership } from "./membership.ts";
 import { isRefused } from "./outcome.ts";
-import { foundWorkspace, invite, nextRecord, type Owner } from "./owner.ts";
+import { foundWorkspace, invite, nextRecord } from "./owner.ts";
 import { problemOf, whereReachable } from "./reach.ts";
 import { certify } from "./records.ts";
 import { MemberSealer } from "./seal.ts";
@@ -271,31 +272,4 @@ export class Machines {
     };
     writeLink(this.#ports.file, running.record);
   }
-}
-
-/** Returns the owner of a workspace on the machine that founded it. */
-function ownerOf({ workspace, founder }: LinkRecord): Owner | undefined {
-  return founder === undefined ? undefined : { workspace, signing: founder };
-}
-
-/** Returns a broker's address without the secrets that it may have. */
-function publicAddress(broker: string): string {
-  const url = new URL(broker.split(",")[0]!.trim());
-  return `${url.protocol}//${url.host}`;
-}
-
-function copiedMessage(why: "computer" | "folder" | "disk"): string {
-  return `this folder is a copy of a shared one, from another ${why}, and two machines with one identity would damage each other's work. Run \`spliced leave\` here, then \`spliced join\` with a share line`;
-}
-
-function aloneRefusal(): Refusal {
-  return new Refusal("NOT_FOUND", "this folder is not shared with other machines", {
-    suggestion: "Call workspace.share to share it.",
-  });
-}
-
-function brokenRefusal(reason: string): Refusal {
-  return new Refusal("CONFLICT", `the folder's link cannot be used: ${reason}`, {
-    suggestion: "Call workspace.leave, then share or join anew.",
-  });
 }

@@ -6,6 +6,7 @@ export const SHELVES = [
   "linked",
   "messages",
   "outbox",
+  "parts",
   "proposals",
   "seen",
   "steps",

@@ -66,7 +66,7 @@ for (const [name, open] of Object.entries(STORES))
       const records = new ThreadRecords(store);
       for (let n = 0; n < 3; n++)
         expect(
-          await records.append(records.head("thr_1") ?? fresh, "owner", message(n), 5 + n),
+          await records.append(records.head("thr_1") ?? fresh, "owner", message(n), { active: 5 + n }),
         ).toBeUndefined();
       const linked = { ...message(0), changes: ["chg_1"] };
       expect(await records.rewrite(records.head("thr_1")!, 0, linked)).toBeUndefined();

@@ -78,12 +78,15 @@ export class ThreadRecords {
     return this.#message(head.id, n)!;
   }
 
-  /** Adds a message of a token to a thread, which may be new; refuses it if the thread or the token has no room. */
+  /**
+   * Adds a message of a token to a thread, which may be new, and writes other records with it. Refuses it if the thread or
+   * the token has no room.
+   */
   async append(
     head: ThreadHead,
     token: string,
     message: ThreadMessage,
-    active: number,
+    { active, others = [] }: { readonly active: number; readonly others?: readonly Shelved[] },
   ): Promise<Refusal | undefined> {
     const { id, next } = this.head(head.id) ?? head;
     const bytes = bytesOf(message);
@@ -101,11 +104,8 @@ export class ThreadRecords {
       last: lastOf(message),
       active,
     };
-    const failed = await this.#write(after, {
-      shelf: messageShelf,
-      id: messageKey(id, next),
-      record: message,
-    });
+    const added: Shelved = { shelf: messageShelf, id: messageKey(id, next), record: message };
+    const failed = await this.#write(after, added, ...others);
     if (failed === undefined) return undefined;
     if (before === undefined) this.#quota.release(itemOf(id, token));
     else this.#quota.count(token, itemOf(id, token), before);
@@ -132,9 +132,12 @@ export class ThreadRecords {
     return this.#write(head);
   }
 
-  /** Deletes a thread with all its messages. */
-  async delete({ id, first, next, shares }: ThreadHead): Promise<Refusal | undefined> {
-    const deletions: Shelved[] = [{ shelf: threadShelf, id, record: null }];
+  /** Deletes a thread with all its messages, and writes other records with that. */
+  async delete(
+    { id, first, next, shares }: ThreadHead,
+    others: readonly Shelved[] = [],
+  ): Promise<Refusal | undefined> {
+    const deletions: Shelved[] = [...others, { shelf: threadShelf, id, record: null }];
     for (let n = first; n < next; n++)
       deletions.push({ shelf: messageShelf, id: messageKey(id, n), record: null });
     const failure = await storeFailure(this.#store.shelve(...deletions));

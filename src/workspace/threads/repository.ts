@@ -1,3 +1,4 @@
+import type { Shelved } from "../../store/shelf.ts";
 import { MOST_LINKS } from "../../work/bounds.ts";
 import { type Actor, tokenNameOf } from "../access/actor.ts";
 import { notifyEach } from "../events/notify-each.ts";
@@ -106,13 +107,14 @@ export class ThreadRepository {
     this.emit({ type: "message", thread: this.summary(head), message }, head);
   }
 
-  /** Adds a message to a thread, which may be new, and announces it. */
+  /** Adds a message to a thread, which may be new, with other records, and announces it. */
   async add(
     head: ThreadHead,
     message: ThreadMessage & { readonly agent: string },
+    others: readonly Shelved[] = [],
   ): Promise<Refusal | undefined> {
     const active = this.#workspace.ports.clock.now();
-    const refusal = await this.records.append(head, tokenNameOf(message.agent), message, active);
+    const refusal = await this.records.append(head, tokenNameOf(message.agent), message, { active, others });
     if (refusal === undefined) this.said(this.records.head(head.id)!, message);
     return refusal;
   }
@@ -138,9 +140,13 @@ export class ThreadRepository {
     return this.summary(after);
   }
 
-  /** Deletes a thread and announces it. */
-  async remove(head: ThreadHead, status: "cleared" | "expired"): Promise<Refusal | undefined> {
-    const refusal = await this.records.delete(head);
+  /** Deletes a thread, writes other records with that, and announces it. */
+  async remove(
+    head: ThreadHead,
+    status: "cleared" | "expired",
+    others: readonly Shelved[],
+  ): Promise<Refusal | undefined> {
+    const refusal = await this.records.delete(head, others);
     if (!isRefusal(refusal)) this.changed(head, status);
     return refusal;
   }
