@@ -7,6 +7,7 @@ import { momentOf } from "../claims/claim.ts";
 import { everyBaseline } from "../cover/every-baseline.ts";
 import type { Context } from "../document/context.ts";
 import type { Document } from "../document/document.ts";
+import type { Naming } from "../document/file-events.ts";
 import { loadDocument } from "../document/load.ts";
 import type { Cause } from "../journal/change.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
@@ -130,6 +131,7 @@ export class LoadedDocuments implements Iterable<Document> {
     to: DocPath,
     image: Image,
     cause?: Cause,
+    naming?: Naming,
   ): Promise<Outcome<void>> {
     if (document.closed !== undefined) return document.closed;
     const deleted = this.#loaded.get(to);
@@ -137,7 +139,7 @@ export class LoadedDocuments implements Iterable<Document> {
     this.#loaded.delete(document.path);
     this.#loaded.set(to, document);
     this.#watch(to);
-    await Promise.all([document.renamed(actor, to, image, cause), dropped]);
+    await Promise.all([document.renamed(actor, to, image, cause, naming), dropped]);
   }
 
   /** Drops a document from memory, and rolls back the changes that the store refused. */
