@@ -617,6 +617,26 @@ describe("a token that may only propose", () => {
     expect(owner.bench.read("a.md")).toBe("one\n2\n");
   });
 
+  test("[PO54] restores a version by a proposal, and undoes nothing", async () => {
+    const { owner, guest } = await both();
+    const made = resultOf(
+      await owner.ask("edit.replace", { path: "a.md", old: "two", new: "2", version: "latest" }),
+    ) as unknown as { changeId: string };
+    const { changes } = resultOf(await owner.ask("history.list", { path: "a.md" })) as unknown as {
+      changes: { version: string }[];
+    };
+    const { version } = changes[1]!;
+    const refused = errorOf(await guest.ask("undo", { changeId: made.changeId }));
+    expect([refused.code, refused.suggestion]).toEqual([
+      "PERMISSION_DENIED",
+      expect.stringContaining("Restore an older version"),
+    ]);
+    const { proposal } = resultOf(await guest.ask("history.restore", { path: "a.md", version }));
+    expect(there(owner, "a.md")).toBe("one\n2\n");
+    resultOf(await owner.ask("proposal.approve", { id: proposal }));
+    expect(there(owner, "a.md")).toBe("one\ntwo\n");
+  });
+
   test("[PO44] is refused a batch that does not fit, with every reason", async () => {
     const { guest } = await both();
     const files = [
