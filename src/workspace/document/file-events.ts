@@ -9,6 +9,14 @@ import type { Context } from "./context.ts";
 import type { DocumentState } from "./document-state.ts";
 import type { SaveIntake } from "./save-intake.ts";
 
+/** How a rename is noted, if not as one from the document's path. */
+export interface Naming {
+  /** The former path, for a file that was put aside meanwhile. */
+  readonly from?: string;
+  /** True for a file that is put aside, or comes back: neither the history nor listeners hear of it. */
+  readonly isAside?: boolean;
+}
+
 /**
  * Owns what happens to a document's file as a whole: it is created again, renamed or removed. Each is a change of the
  * history. `cause` names the changes that it undoes.
@@ -40,13 +48,19 @@ export class FileEvents {
   }
 
   /** Notes that the file was renamed; resolves once that is stored. */
-  renamed(actor: Actor, to: DocPath, image: Image, cause?: Cause): Promise<void> {
-    const { path, id: docId, record } = this.#state;
-    void this.#state.fileEvent(actor, { kind: "rename", from: path, to }, cause);
+  renamed(
+    actor: Actor,
+    to: DocPath,
+    image: Image,
+    cause?: Cause,
+    { from = this.#state.path, isAside = false }: Naming = {},
+  ): Promise<void> {
+    const { id: docId, record } = this.#state;
+    if (!isAside) void this.#state.fileEvent(actor, { kind: "rename", from, to }, cause);
     this.#mirror.moved(to, image);
     record.update({ path: to });
     record.seen({ image }, this.#state.journal.durable);
-    this.#state.announce({ type: "renamed", path, to, docId, author: actor.name });
+    if (!isAside) this.#state.announce({ type: "renamed", path: from, to, docId, author: actor.name });
     return this.#store();
   }
 

@@ -11,6 +11,7 @@ import {
 import type { Actor } from "../access/actor.ts";
 import type { Context } from "../document/context.ts";
 import { Document } from "../document/document.ts";
+import type { Naming } from "../document/file-events.ts";
 import { newDocument, seedOf } from "../document/load.ts";
 import type { Cause } from "../journal/change.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
@@ -147,7 +148,13 @@ export class FileOperations {
   }
 
   /** Renames a document's file; `cause` as for `remove`. */
-  async rename(actor: Actor, document: Document, input: string, cause?: Cause): Promise<Outcome<DocPath>> {
+  async rename(
+    actor: Actor,
+    document: Document,
+    input: string,
+    cause?: Cause,
+    naming?: Naming,
+  ): Promise<Outcome<DocPath>> {
     const to = parseNewPath(input);
     if (isPathProblem(to)) return pathRefusal(to);
     const from = document.path;
@@ -156,7 +163,7 @@ export class FileOperations {
     const image = this.#ports.files.rename(from, to);
     if (isFileProblem(image)) return fileRefusal(image);
     await Promise.all([
-      this.#loaded.move(actor, document, to, knownAs(document, image), cause),
+      this.#loaded.move(actor, document, to, knownAs(document, image), cause, naming),
       this.#outlast(to),
       this.#outlast(from),
     ]);

@@ -1,4 +1,4 @@
-import type { Image } from "../../mirror/files.ts";
+import { type Image, isFileProblem, onDevice } from "../../mirror/files.ts";
 import type { Fate } from "../../mirror/mirrored-document.ts";
 import { type DocPath, folderOf } from "../../mirror/path.ts";
 import { storeFailure } from "../../store/store.ts";
@@ -7,6 +7,7 @@ import { momentOf } from "../claims/claim.ts";
 import { everyBaseline } from "../cover/every-baseline.ts";
 import type { Context } from "../document/context.ts";
 import type { Document } from "../document/document.ts";
+import type { Naming } from "../document/file-events.ts";
 import { loadDocument } from "../document/load.ts";
 import type { Cause } from "../journal/change.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
@@ -130,6 +131,7 @@ export class LoadedDocuments implements Iterable<Document> {
     to: DocPath,
     image: Image,
     cause?: Cause,
+    naming?: Naming,
   ): Promise<Outcome<void>> {
     if (document.closed !== undefined) return document.closed;
     const deleted = this.#loaded.get(to);
@@ -137,7 +139,15 @@ export class LoadedDocuments implements Iterable<Document> {
     this.#loaded.delete(document.path);
     this.#loaded.set(to, document);
     this.#watch(to);
-    await Promise.all([document.renamed(actor, to, image, cause), dropped]);
+    await Promise.all([document.renamed(actor, to, image, cause, naming), dropped]);
+  }
+
+  /** Looks at the file of a stored document that stays out of memory; `recorded` is its image in the store. */
+  rest(path: DocPath, recorded: Image): void {
+    const seen = this.#ports.files.look(path);
+    const image = isFileProblem(seen) ? recorded : onDevice(recorded, seen.dev);
+    this.missing.rest(path, image);
+    if (!this.#loaded.has(path)) this.#detector.rest(path, image);
   }
 
   /** Drops a document from memory, and rolls back the changes that the store refused. */
@@ -147,7 +157,7 @@ export class LoadedDocuments implements Iterable<Document> {
     if (this.#loaded.get(path) !== document) return this.settled(path);
     this.#loaded.delete(path);
     this.#byId.delete(document.id);
-    this.#rest(path, document); // the file may be moved while its document is being closed
+    this.#dormantOf(path, document); // the file may be moved while its document is being closed
     const failed = (error: unknown) => this.#unclosed(path, error);
     const closing = document.close().then(async () => {
       const { failure } = document; // the store may have refused the last changes only now
@@ -158,13 +168,13 @@ export class LoadedDocuments implements Iterable<Document> {
     this.#busy.set(path, done);
     await done;
     this.#busy.delete(path);
-    const image = this.#rest(path, document);
+    const image = this.#dormantOf(path, document);
     rollbacks.path(document);
     if (document.failure === undefined && image !== undefined) this.#detector.rest(path, image);
   }
 
   /** Remembers the file of a document that leaves memory, so that a move of the file is noticed. */
-  #rest(path: DocPath, document: Document): Image | undefined {
+  #dormantOf(path: DocPath, document: Document): Image | undefined {
     const { image } = document.mirror;
     if (image !== undefined) this.missing.rest(path, image);
     return image;

@@ -237,9 +237,9 @@ export class Workspace {
     return !isFileProblem(seen) && sameImage(seen, onDevice(image, seen.dev));
   }
 
-  /** Remembers the file of a document that stays out of memory, so that a move of the file is noticed. */
+  /** Looks at the file of a stored document from now on, which stays out of memory until the file changes or moves. */
   rest({ path, image }: DocumentRecord): void {
-    if (image !== undefined) this.#loaded.missing.rest(path as DocPath, image);
+    if (image !== undefined) this.#loaded.rest(path as DocPath, image);
   }
 
   /** As `RecentPaths.get`. */
