@@ -107,7 +107,7 @@ export class Inbox {
       const message = await this.#open(machine, number, found.bytes);
       this.#waiting.get(machine)?.delete(number);
       if (message === undefined) continue;
-      const after = joined(this.#parts.state.standing.theirs[machine] ?? {}, message.after);
+      const after = joined(this.#parts.state.standing.after[machine] ?? {}, message.after);
       if (!this.#hasAll(after)) {
         this.#parked.set(machine, { number, message });
         for (const [other, newest] of Object.entries(after)) this.heard(other, newest);
@@ -124,7 +124,7 @@ export class Inbox {
   /** Returns the next message of some machine; one that was parked goes first once it can be applied. */
   #ready(): { machine: string; number: number; bytes?: Uint8Array } | undefined {
     for (const [machine, { number, message }] of this.#parked)
-      if (this.#hasAll(joined(this.#parts.state.standing.theirs[machine] ?? {}, message.after)))
+      if (this.#hasAll(joined(this.#parts.state.standing.after[machine] ?? {}, message.after)))
         return { machine, number };
     for (const [machine, waiting] of this.#waiting) {
       if (this.#parked.has(machine)) continue;
@@ -188,6 +188,7 @@ export class Inbox {
       }
     if (this.#abort.signal.aborted) return;
     state.tells(machine, after);
+    state.stand({ after: { ...state.standing.after, [machine]: after } });
     if (machine === sealer.machine) state.stand({ next: number + 1 });
     else state.stand({ received: { ...state.standing.received, [machine]: number } });
     if (++this.#unsaved >= SAVE_EVERY) await this.#save();

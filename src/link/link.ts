@@ -102,12 +102,14 @@ export class Link implements Linked {
     this.#since = clock.now();
     this.state = new LinkState(store, (machine) => sealer.nameOf(machine));
     const { state } = this;
-    this.outbox = new Outbox({ store, state, sealer, carrier, clock, report });
+    const place = (docIds: readonly string[]) => void this.places.settle(docIds);
+    this.outbox = new Outbox({ store, state, sealer, carrier, clock, report, place });
     const introduce = async (docId: string) => {
       this.outbox.mark(docId);
-      await this.outbox.settled();
+      await this.outbox.collected();
     };
-    this.places = new Places(workspace, state, sealer.nameOf(sealer.machine), introduce);
+    const machineName = sealer.nameOf(sealer.machine);
+    this.places = new Places({ workspace, state, machineName, introduce, signal: this.#abort.signal });
     const mark = (docId: string) => this.outbox.mark(docId);
     this.applier = new Applier({ workspace, state, places: this.places, sealer, mark });
     const large = (machine: string, number: number) => this.#object(largeName(machine, number));
@@ -138,6 +140,8 @@ export class Link implements Linked {
         linked === undefined ? deletedAt !== undefined : newest === undefined || newest.seq <= linked.sent;
       if (!isTold) this.outbox.mark(id);
     }
+    // A stop may have come between what was told and its effect on the files.
+    void this.places.settle([...this.state.documents].map(({ id }) => id));
     carrier.start(
       {
         message: (carried) => {

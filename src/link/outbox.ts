@@ -1,5 +1,5 @@
 import type { Clock } from "../mirror/clock.ts";
-import { type Store, type StoreError, storeFailure } from "../store/store.ts";
+import { type Store, storeFailure } from "../store/store.ts";
 import { type Carrier, CarrierError } from "./carrier.ts";
 import { collect } from "./collect.ts";
 import { type LinkedDocument, type LinkState, outboxId, outboxShelf } from "./link-state.ts";
@@ -23,6 +23,8 @@ interface OutboxParts {
   readonly carrier: Carrier;
   readonly clock: Clock;
   readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
+  /** Moves the files of documents to their places, which changed. */
+  readonly place: (docIds: readonly string[]) => void;
 }
 
 /**
@@ -73,6 +75,11 @@ export class Outbox {
   }
 
   /** Resolves once every marked document is in a message, as far as the outbox has room. */
+  async collected(): Promise<void> {
+    await this.#collecting;
+  }
+
+  /** Resolves once what was marked is published, as far as it can be now. */
   async settled(): Promise<void> {
     await this.#collecting;
     await Promise.all(this.#publishing);
@@ -120,7 +127,8 @@ export class Outbox {
     const { clock, report } = this.#parts;
     await Promise.resolve(); // changes of the same turn share a message
     while (this.#dirty.size > 0 && !this.isFull && !this.#abort.signal.aborted) {
-      const save = this.#next();
+      const affected = this.#next();
+      const save = () => storeFailure(this.#parts.state.save());
       // The state in memory counts the message as sent, so it is stored before any later one.
       for (let failure = await save(); failure !== undefined; failure = await save()) {
         if (this.#abort.signal.aborted) return;
@@ -128,14 +136,16 @@ export class Outbox {
         await clock.sleep(RETRY_MS, this.#abort.signal);
       }
       this.#publish();
+      this.#parts.place(affected);
     }
   }
 
-  /** Puts what waits into the next message; returns a function that stores it, or tells why the store refused. */
-  #next(): () => Promise<StoreError | undefined> {
+  /** Puts what waits into the next message; returns the documents whose places may have changed. */
+  #next(): readonly string[] {
     const { state, store, sealer } = this.#parts;
     const number = state.standing.next;
     const items: Item[] = [];
+    const affected = new Set<string>();
     let bytes = 0;
     for (const docId of this.#dirty) {
       if (bytes >= FULL_BYTES) break;
@@ -144,16 +154,16 @@ export class Outbox {
       if (collected === undefined) continue;
       items.push(...collected.items);
       bytes += collected.items.reduce((sum, item) => sum + sizeOf(item), 0);
-      state.set(collected.linked satisfies LinkedDocument);
+      for (const id of state.set(collected.linked)) affected.add(id);
       if (hasMore(store, collected.linked)) this.#dirty.add(docId);
     }
-    if (items.length === 0) return () => Promise.resolve(undefined);
+    if (items.length === 0) return [...affected];
     const { received, told } = state.standing;
     const payload = encodeMessage({ after: beyond(received, told), items });
     const sealed = sealer.seal(number, payload);
     state.stand({ next: number + 1, told: joined(told, received) });
-    return () =>
-      storeFailure(state.save({ shelf: outboxShelf, id: outboxId(number), record: { bytes: sealed } }));
+    state.send(number, { bytes: sealed });
+    return [...affected];
   }
 
   #publish(): void {

@@ -28,8 +28,13 @@ export async function heal(world: MachinesWorld, start: (machine: Machine) => vo
       if (all.every((machine) => isQuiet(machine, all))) return;
     }
   }
-  for (const { name, link } of all)
-    world.say(`${name}: ${JSON.stringify(link.state.standing)} waiting ${link.inbox.size} ${JSON.stringify(link.inbox.needs)}`);
+  for (const { name, link, store, workspace } of all) {
+    const { place: _place, ...standing } = link.state.standing;
+    world.say(`${name}: ${JSON.stringify(standing)}, ${link.inbox.size} wait, needs ${JSON.stringify(link.inbox.needs)}`);
+    world.say(`  ${link.outbox.unpublished} unpublished, ${store.waiting} unstored`);
+    for (const { path, restful, deleted } of workspace.loaded)
+      if (!restful) world.say(`  ${path} is not at rest${deleted ? ", deleted" : ""}`);
+  }
   world.wrong("the machines do not come to rest");
 }
 

@@ -140,6 +140,19 @@ export class LoadedDocuments implements Iterable<Document> {
     await Promise.all([document.renamed(actor, to, image, cause), dropped]);
   }
 
+  /** Gives a deleted document another path, at which no document has a file. */
+  async relocate(docId: string, to: DocPath): Promise<Refusal | undefined> {
+    const { store } = this.#ports;
+    for (const document of [this.#byId.get(docId), this.#loaded.get(to)])
+      if (document?.deleted) await this.drop(document);
+    await this.settled(to);
+    const record = store.document(docId);
+    if (record?.deletedAt === undefined || this.#loaded.has(to))
+      return fileRefusal({ kind: "exists", message: `${to} is already there` });
+    const failure = await storeFailure(store.saveDocument({ ...record, path: to }));
+    return failure === undefined ? undefined : storeRefusal(failure);
+  }
+
   /** Drops a document from memory, and rolls back the changes that the store refused. */
   async drop(document: Document): Promise<void> {
     const { path } = document;
@@ -248,6 +261,11 @@ export class LoadedDocuments implements Iterable<Document> {
     const folder = folderOf(path);
     watcher.watch(folder === "" ? files.root : `${files.root}/${folder}`);
   }
+}
+
+/** Returns the path under which a document without a file is stored while its own path belongs to another. */
+export function pathWithout(path: DocPath, docId: string): DocPath {
+  return `${path} (${docId})` as DocPath;
 }
 
 /** Stores a document's present path; returns why the store cannot. */
