@@ -31,6 +31,8 @@ interface ApplierParts {
   readonly state: LinkState;
   readonly places: Places;
   readonly sealer: Sealer;
+  /** Returns true while a file here may become this document. */
+  readonly begins: (docId: string) => boolean;
   /** Has a document's own changes sent. */
   readonly mark: (docId: string) => void;
 }
@@ -77,7 +79,9 @@ export class Applier {
     if (!this.#mayWrite(source.machine, name.path)) return;
     // The same text at the same path makes the same document here (M13).
     if (state.document(doc) === undefined) await this.#openFile(name.path);
-    const isHere = this.#store.document(doc) !== undefined;
+    const isHere =
+      this.#parts.workspace.loaded.byId(doc) !== undefined || this.#store.document(doc) !== undefined;
+    if (!isHere && this.#parts.begins(doc)) throw new NotNow("the same file becomes a document here");
     const first = { id: doc, born, name, sent: isHere ? 0 : snapshot.seq, last: {} };
     const known = state.document(doc) ?? first;
     const older = compareStamps(born, known.born) < 0 ? born : known.born;

@@ -20,6 +20,8 @@ import { decodeWord, encodeWord, type Word } from "./word.ts";
 
 /** How often a machine says what it has and what it lacks; milliseconds. */
 const WORD_MS = 2_000;
+/** The longest time until a file has become a document; milliseconds. */
+const BEGIN_MS = 3_000;
 /** The words after which a machine that said nothing counts as away. */
 const AWAY_WORDS = 5;
 
@@ -85,6 +87,8 @@ export class Link implements Linked {
   readonly #parts: LinkParts;
   readonly #process: string;
   readonly #abort = new AbortController();
+  /** When files began to become documents, by the documents' ids. */
+  readonly #begun = new Map<string, number>();
   readonly #seen = new Map<string, { readonly at: number; readonly newest: number }>();
   #unfollow: (() => void)[] = [];
   #carrier: LinkStatus["carrier"] = "away";
@@ -111,7 +115,9 @@ export class Link implements Linked {
     const machineName = sealer.nameOf(sealer.machine);
     this.places = new Places({ workspace, state, machineName, introduce, signal: this.#abort.signal });
     const mark = (docId: string) => this.outbox.mark(docId);
-    this.applier = new Applier({ workspace, state, places: this.places, sealer, mark });
+    const begins = (docId: string) =>
+      clock.elapsed() - (this.#begun.get(docId) ?? Number.NEGATIVE_INFINITY) < BEGIN_MS;
+    this.applier = new Applier({ workspace, state, places: this.places, sealer, mark, begins });
     const large = (machine: string, number: number) => this.#object(largeName(machine, number));
     this.inbox = new Inbox({ state, sealer, applier: this.applier, clock, large, report });
   }
@@ -205,6 +211,7 @@ export class Link implements Linked {
     const docId = `doc_${base32(digest.subarray(8, 18))}`;
     if (this.#parts.workspace.ports.store.document(docId) !== undefined) return undefined;
     if (this.state.document(docId) !== undefined) return undefined;
+    this.#begun.set(docId, this.#parts.workspace.ports.clock.elapsed());
     return { docId, peer: (digest.readBigUInt64BE(0) >> 1n).toString() as Peer };
   }
 
@@ -259,18 +266,18 @@ export class Link implements Linked {
   }
 
   #connected(): void {
-    const { membership } = this.#parts;
-    this.outbox
-      .connected()
-      .then(() => membership.present())
-      .then(() => membership.meetAll())
-      .then(() => {
-        this.#carrier = "connected";
-        this.#reason = undefined;
-        this.#since = this.#parts.workspace.ports.clock.now();
-        return this.#say();
-      })
-      .catch((error: unknown) => this.#away(String(error)));
+    this.#reached().catch((error: unknown) => this.#away(String(error)));
+  }
+
+  async #reached(): Promise<void> {
+    const { membership, workspace } = this.#parts;
+    if (!(await this.outbox.connected())) return;
+    await membership.present();
+    await membership.meetAll();
+    this.#carrier = "connected";
+    this.#reason = undefined;
+    this.#since = workspace.ports.clock.now();
+    await this.#say();
   }
 
   #away(reason: string): void {

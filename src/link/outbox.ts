@@ -38,7 +38,9 @@ export class Outbox {
   readonly #dirty = new Set<string>();
   readonly #abort = new AbortController();
   #collecting: Promise<void> | undefined;
-  #isConnected = false;
+  /** Counts the times that the carrier was reached or lost. */
+  #connection = 0;
+  #isPublishing = false;
   /** The next message to publish. */
   #cursor: number;
   /** The oldest message that is stored. */
@@ -85,17 +87,32 @@ export class Outbox {
     await Promise.all(this.#publishing);
   }
 
-  /** Begins to publish after the newest message that the carrier has. @throws CarrierError */
-  async connected(): Promise<void> {
-    const { carrier, sealer } = this.#parts;
-    const newest = await carrier.newest(sealer.machine);
-    this.#cursor = Math.max(this.#first, newest + 1);
-    this.#isConnected = true;
-    this.#publish();
+  /**
+   * Begins to publish after the newest message that the carrier has. Returns true once it does, and false if the carrier
+   * is away again.
+   */
+  async connected(): Promise<boolean> {
+    const { carrier, sealer, clock } = this.#parts;
+    const connection = ++this.#connection;
+    this.#isPublishing = false;
+    while (connection === this.#connection && !this.#abort.signal.aborted) {
+      const newest = await carrier.newest(sealer.machine).catch(orAway);
+      if (connection !== this.#connection) return false;
+      if (newest !== undefined) {
+        this.#cursor = Math.max(this.#first, newest + 1);
+        this.#isPublishing = true;
+        this.#publish();
+        return true;
+      }
+      // A request may get lost though the carrier is connected.
+      await clock.sleep(RETRY_MS, this.#abort.signal);
+    }
+    return false;
   }
 
   away(): void {
-    this.#isConnected = false;
+    this.#connection++;
+    this.#isPublishing = false;
   }
 
   /** Publishes stored messages again, from a number on, because a machine lacks them (M4). */
@@ -117,8 +134,8 @@ export class Outbox {
   }
 
   async close(): Promise<void> {
-    this.#isConnected = false;
     this.#abort.abort();
+    this.away();
     await this.#collecting;
     await Promise.allSettled(this.#publishing);
   }
@@ -168,7 +185,7 @@ export class Outbox {
 
   #publish(): void {
     const { store, state, sealer } = this.#parts;
-    while (this.#isConnected && this.#publishing.size < AT_ONCE && this.#cursor < state.standing.next) {
+    while (this.#isPublishing && this.#publishing.size < AT_ONCE && this.#cursor < state.standing.next) {
       const number = this.#cursor++;
       const stored = store.shelved(outboxShelf, outboxId(number));
       if (stored === undefined) continue;
@@ -183,6 +200,7 @@ export class Outbox {
   /** Publishes a message; the payload of a large one becomes an object, which the message names. */
   async #publishOne(machine: string, number: number, bytes: Uint8Array): Promise<void> {
     const { carrier, report } = this.#parts;
+    const connection = this.#connection;
     try {
       if (bytes.length <= Math.min(LARGE_BYTES, carrier.maxBytes))
         return await carrier.publish(machine, number, bytes);
@@ -191,11 +209,16 @@ export class Outbox {
       await carrier.publish(machine, number, LARGE);
     } catch (error) {
       if (!(error instanceof CarrierError)) throw error;
-      this.#cursor = Math.min(this.#cursor, number);
-      this.#isConnected = false; // the carrier tells when it can be reached again
       if (error.kind === "refused") report("link.unpublished", { number, reason: error.message });
+      this.#cursor = Math.min(this.#cursor, number);
+      if (connection === this.#connection) void this.connected();
     }
   }
+}
+
+/** Returns undefined for a request that the carrier did not answer. */
+function orAway(error: unknown): undefined {
+  if (!(error instanceof CarrierError)) throw error;
 }
 
 /** The bytes of a message whose content is a stored object. */

@@ -55,6 +55,22 @@ export async function judge(world: MachinesWorld): Promise<void> {
   for (const problem of world.ledger.problems(Object.values(files))) world.wrong(problem);
   for (const machine of world.all) await judgeOne(world, machine);
   judgeHistories(world);
+  if (world.problems.length > 0) for (const machine of world.all) describe(world, machine);
+}
+
+/** Adds what a machine knows of its documents to the trace. */
+function describe(world: MachinesWorld, { name, store, link }: Machine): void {
+  world.say(`${name} knows:`);
+  for (const { id, path, deletedAt } of store.documents()) {
+    const linked = link.state.document(id);
+    const is = deletedAt === undefined ? "" : " deleted";
+    world.say(`  ${id} at ${path}${is}, placed ${link.state.names.placeOf(id)}, ${JSON.stringify(linked)}`);
+    for (const change of store.everyChangeOf(id)) {
+      const { seq, author, machine = name, file, splices, removed, id: changeId } = change;
+      const what = file === undefined ? JSON.stringify([splices, removed]) : JSON.stringify(file);
+      world.say(`    ${seq} ${changeId} ${author} on ${machine}: ${what.slice(0, 300)}`);
+    }
+  }
 }
 
 function compareFiles(world: MachinesWorld, a: Machine, b: Machine): void {

@@ -96,18 +96,21 @@ export class FileOperations {
       return failure && storeRefusal(failure);
     }
     const record: DocumentRecord = { ...stored, image };
-    const head = changes.at(-1)!;
-    const parts = { isCreated: there === undefined, record, pair, head, ahead: [] };
+    const unsaved = await storeFailure(store.saveDocument(record));
+    if (unsaved !== undefined) {
+      pair.close();
+      this.#ports.files.remove(path, image);
+      return storeRefusal(unsaved);
+    }
+    const parts = { isCreated: there === undefined, record, pair, head: changes.at(-1)!, ahead: [] };
     const document = this.#loaded.add(
       new Document(this.#context, {
         ...parts,
-        durable: store.saveDocument(record),
+        durable: Promise.resolve(),
         snapshotBytes: snapshot.bytes.length,
       }),
     );
-    if (isRefusal(document)) return document;
-    const unsaved = await storeFailure(Promise.all([document.durable, document.sync()]));
-    return unsaved && storeRefusal(unsaved);
+    return isRefusal(document) ? document : document.sync();
   }
 
   /**
@@ -194,14 +197,14 @@ export class FileOperations {
   async restore(actor: Actor, input: string, cause?: Cause): Promise<Outcome<Document>> {
     const document = await this.#opener.opened(input);
     if (isRefusal(document)) return document;
-    const { path, content } = document;
+    const { path, content, head } = document;
     if (!document.deleted)
       return new Refusal("ALREADY_EXISTS", `${path} is not deleted`, {
         suggestion: "Call undo to undo one change, or doc.diff to see an older version.",
       });
     const image = await this.#place(path, content);
     if (isRefusal(image)) return image;
-    const refused = document.recreate(actor, path, { content, image }, cause);
+    const refused = document.returned(actor, { mark: head.seq, image }, cause);
     if (refused !== undefined) {
       this.#ports.files.remove(path, image);
       return refused;
