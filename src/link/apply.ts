@@ -135,7 +135,7 @@ export class Applier {
     maker?: string,
   ): Promise<void> {
     const { state, sealer, places } = this.#parts;
-    const seq = this.#store.find(item.facts.id)?.seq ?? (await this.#import(doc, item, source, maker));
+    const seq = this.#stored(doc, item.facts.id) ?? (await this.#import(doc, item, source, maker));
     const before = state.names.placeOf(doc);
     const affected = state.set(withLast(state.document(doc)!, source, seq));
     const path = state.names.placeOf(doc);
@@ -158,7 +158,7 @@ export class Applier {
   ): Promise<number> {
     const { workspace, sealer } = this.#parts;
     const document = await this.#open(doc);
-    const id = this.#store.find(facts.id) === undefined ? facts.id : workspace.newId("chg");
+    const id = this.#stored(doc, facts.id) === undefined ? facts.id : workspace.newId("chg");
     const made: Made = { id, time: facts.time, machine: maker ?? sealer.nameOf(source.machine) };
     const { certainty: _certainty, candidates: _candidates, ...shared } = facts;
     if (updates.length > 0)
@@ -175,10 +175,19 @@ export class Applier {
     const affected = state.set({ ...linked, name });
     if (name.isDeleted && state.names.placeOf(doc) !== undefined)
       this.#report("link.kept", source, { path: name.path });
-    const id = this.#store.find(facts.id) === undefined ? facts.id : workspace.newId("chg");
+    const id = this.#stored(doc, facts.id) === undefined ? facts.id : workspace.newId("chg");
     const made: Made = { id, time: facts.time, machine: sealer.nameOf(source.machine) };
     const cause = defined({ made, origin: "remote" as const, undoes: facts.undoes, batch: facts.batch });
     await places.settle(affected, { id: doc, actor: actorOf(facts), cause });
+  }
+
+  /** Returns the number of a change in the journal; undefined for one that is not there, or is to be rolled back. */
+  #stored(doc: string, changeId: string): number | undefined {
+    const { workspace } = this.#parts;
+    const found = this.#store.find(changeId);
+    if (found === undefined || !workspace.stores(changeId, doc, found.seq)) return undefined;
+    const failed = workspace.loaded.byId(doc)?.failure?.seq ?? Number.POSITIVE_INFINITY;
+    return found.seq < failed ? found.seq : undefined;
   }
 
   /** Opens a document by its id, also a deleted one. @throws NotNow */

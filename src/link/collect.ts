@@ -101,7 +101,10 @@ function pending(
   }
   const newest = folded.findLastIndex(({ change: { machine, file } }) => machine === undefined && file === undefined);
   if (newest >= 0) folded[newest] = { ...folded[newest]!, updates: { memory: snapshot.bytes } };
-  return [...folded, ...journal.filter(({ change }) => change.seq > Math.max(sent, snapshot.seq))];
+  const last = Math.max(sent, snapshot.seq);
+  const later = journal.filter(({ change }) => change.seq > last);
+  // Behind a gap are changes that the store will roll back, because it refused the one before.
+  return [...folded, ...later.filter(({ change }, i) => change.seq === last + 1 + i)];
 }
 
 function changeItem(

@@ -140,16 +140,21 @@ export class LoadedDocuments implements Iterable<Document> {
     await Promise.all([document.renamed(actor, to, image, cause), dropped]);
   }
 
-  /** Gives a deleted document another path, at which no document has a file. */
+  /**
+   * Gives a document without a file another path, at which no document has a file. A document whose path belongs to
+   * another has no file, whether the store has noted that or not.
+   */
   async relocate(docId: string, to: DocPath): Promise<Refusal | undefined> {
     const { store } = this.#ports;
     for (const document of [this.#byId.get(docId), this.#loaded.get(to)])
       if (document?.deleted) await this.drop(document);
     await this.settled(to);
     const record = store.document(docId);
-    if (record?.deletedAt === undefined || this.#loaded.has(to))
+    const hasFile = record?.deletedAt === undefined && store.documentAt(record?.path ?? to)?.id === docId;
+    if (record === undefined || hasFile || this.#loaded.has(to))
       return fileRefusal({ kind: "exists", message: `${to} is already there` });
-    const failure = await storeFailure(store.saveDocument({ ...record, path: to }));
+    const { image: _image, deletedAt = this.#ports.clock.now(), ...rest } = record;
+    const failure = await storeFailure(store.saveDocument({ ...rest, path: to, deletedAt }));
     return failure === undefined ? undefined : storeRefusal(failure);
   }
 
