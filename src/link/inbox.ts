@@ -170,6 +170,7 @@ export class Inbox {
 
   async #applyOne(machine: string, number: number, message: Message, after: Vector): Promise<void> {
     const { state, applier, clock, report, sealer } = this.#parts;
+    if (machine !== sealer.machine) state.applying = { [machine]: number };
     for (const item of message.items)
       for (;;) {
         try {
@@ -191,6 +192,7 @@ export class Inbox {
     state.stand({ after: { ...state.standing.after, [machine]: after } });
     if (machine === sealer.machine) state.stand({ next: number + 1 });
     else state.stand({ received: { ...state.standing.received, [machine]: number } });
+    state.applying = {};
     if (++this.#unsaved >= SAVE_EVERY) await this.#save();
   }
 

@@ -56,6 +56,8 @@ export function outboxId(number: number): string {
  */
 export class LinkState {
   readonly names: Names;
+  /** The message that is being applied: what is done here meanwhile may build on it. */
+  applying: Vector = {};
   readonly #store: Store;
   readonly #documents = new Map<string, LinkedDocument>();
   readonly #changed = new Set<string>();

@@ -176,9 +176,10 @@ export class Outbox {
     }
     if (items.length === 0) return [...affected];
     const { received, told } = state.standing;
-    const payload = encodeMessage({ after: beyond(received, told), items });
+    const has = joined(received, state.applying);
+    const payload = encodeMessage({ after: beyond(has, told), items });
     const sealed = sealer.seal(number, payload);
-    state.stand({ next: number + 1, told: joined(told, received) });
+    state.stand({ next: number + 1, told: joined(told, has) });
     state.send(number, { bytes: sealed });
     return [...affected];
   }
