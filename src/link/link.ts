@@ -19,6 +19,8 @@ import { Talk } from "./talk.ts";
 
 /** The pause before a machine that joins tries again; milliseconds. */
 const RETRY_MS = 1_000;
+/** The longest time until a file has become a document; milliseconds. */
+const BEGIN_MS = 3_000;
 /** How often, and how long each time, somebody waits for the carrier. */
 const REACH_TRIES = 100;
 const REACH_PAUSE_MS = 100;
@@ -58,7 +60,10 @@ export class Link implements Linked {
   readonly #parts: LinkParts;
   readonly #snapshots: SnapshotKeeper;
   readonly #talk: Talk;
+  readonly #places: Places;
   readonly #abort = new AbortController();
+  /** When files began to become documents, by the documents' ids. */
+  readonly #begun = new Map<string, number>();
   #unfollow: () => void = () => {};
   #carrier: LinkStatus["carrier"] = "away";
   #reason: string | undefined;
@@ -71,14 +76,18 @@ export class Link implements Linked {
     this.#parts = parts;
     this.#since = clock.now();
     const state = new LinkState(store, (machine) => sealer.nameOf(machine));
-    const outbox = new Outbox({ store, state, sealer, carrier, clock, report });
+    const place = (docIds: readonly string[]) => void places.settle(docIds);
+    const outbox = new Outbox({ store, state, sealer, carrier, clock, report, place });
     const introduce = async (docId: string) => {
       outbox.mark(docId);
-      await outbox.settled();
+      await outbox.collected();
     };
-    const places = new Places(workspace, state, sealer.nameOf(sealer.machine), introduce);
+    const machineName = sealer.nameOf(sealer.machine);
+    const places = new Places({ workspace, state, machineName, introduce, signal: this.#abort.signal });
     const mark = (docId: string) => outbox.mark(docId);
-    const applier = new Applier({ workspace, state, places, sealer, mark });
+    const begins = (docId: string) =>
+      clock.elapsed() - (this.#begun.get(docId) ?? Number.NEGATIVE_INFINITY) < BEGIN_MS;
+    const applier = new Applier({ workspace, state, places, sealer, mark, begins });
     const large = (machine: string, number: number) =>
       whereReachable(() => carrier.get(largeName(machine, number)));
     const inbox = new Inbox({ state, sealer, applier, clock, large, report });
@@ -92,6 +101,7 @@ export class Link implements Linked {
     this.outbox = outbox;
     this.inbox = inbox;
     this.#snapshots = snapshots;
+    this.#places = places;
   }
 
   /**
@@ -117,6 +127,8 @@ export class Link implements Linked {
     if (isJoining && !(await this.#join())) return false;
     if (this.#abort.signal.aborted) return false;
     this.#unfollow = follow(workspace, this.state, this.outbox);
+    // A stop may have come between what was told and its effect on the files.
+    void this.#places.settle([...this.state.documents].map(({ id }) => id));
     holds = false;
     for (const work of held) work();
     this.#talking = this.#talk.run(this.#abort.signal);
@@ -160,7 +172,9 @@ export class Link implements Linked {
     const isUsed =
       this.#parts.workspace.ports.store.document(origin.docId) !== undefined ||
       this.state.document(origin.docId) !== undefined;
-    return isUsed ? undefined : origin;
+    if (isUsed) return undefined;
+    this.#begun.set(origin.docId, this.#parts.workspace.ports.clock.elapsed());
+    return origin;
   }
 
   /** Resolves once the carrier is connected, and this machine has shown itself. @throws CarrierError after a while */
@@ -236,7 +250,7 @@ export class Link implements Linked {
   #connected(): void {
     const { membership, workspace } = this.#parts;
     const introduced = async () => {
-      await this.outbox.connected();
+      if (!(await this.outbox.connected())) return;
       await membership.present();
       await membership.meetAll();
       this.#carrier = "connected";

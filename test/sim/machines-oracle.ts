@@ -20,6 +20,9 @@ export async function heal(world: MachinesWorld, start: (machine: Machine) => vo
     machine.carrier.cut(undefined);
     if (!machine.isRunning) start(machine);
   }
+  await clock.advance(ROUND_MS);
+  // Without hints a daemon finds a new file of a new folder in its hourly pass.
+  for (const machine of all) await machines.during(machine.workspace.lookAtAll());
   for (let i = 0; i < ROUNDS; i++) {
     await clock.advance(ROUND_MS);
     world.check();
@@ -28,10 +31,15 @@ export async function heal(world: MachinesWorld, start: (machine: Machine) => vo
       if (all.every((machine) => isQuiet(machine, all))) return;
     }
   }
-  for (const { name, link } of all)
+  for (const { name, link, store, workspace } of all) {
+    const { place: _place, ...standing } = link.state.standing;
     world.say(
-      `${name}: ${JSON.stringify(link.state.standing)} waiting ${link.inbox.size} ${JSON.stringify(link.inbox.needs)}`,
+      `${name}: ${JSON.stringify(standing)}, ${link.inbox.size} wait, needs ${JSON.stringify(link.inbox.needs)}`,
     );
+    world.say(`  ${link.outbox.unpublished} unpublished, ${store.waiting} unstored`);
+    for (const { path, restful, deleted } of workspace.loaded)
+      if (!restful) world.say(`  ${path} is not at rest${deleted ? ", deleted" : ""}`);
+  }
   world.wrong("the machines do not come to rest");
 }
 
@@ -45,7 +53,7 @@ function isQuiet({ link, store, workspace }: Machine, all: readonly Machine[]): 
     isCurrent &&
     store.waiting === 0 &&
     link.outbox.unpublished === 0 &&
-    [...workspace.loaded].every(({ restful }) => restful)
+    [...workspace.loaded].every(({ restful, deleted }) => restful || deleted)
   );
 }
 
@@ -57,6 +65,21 @@ export async function judge(world: MachinesWorld): Promise<void> {
   for (const problem of world.ledger.problems(Object.values(files))) world.wrong(problem);
   for (const machine of world.all) await judgeOne(world, machine);
   judgeHistories(world);
+}
+
+/** Adds what a machine knows of its documents to the trace. */
+export function describe(world: MachinesWorld, { name, store, link }: Machine): void {
+  world.say(`${name} knows:`);
+  for (const { id, path, deletedAt } of store.documents()) {
+    const linked = link.state.document(id);
+    const is = deletedAt === undefined ? "" : " deleted";
+    world.say(`  ${id} at ${path}${is}, placed ${link.state.names.placeOf(id)}, ${JSON.stringify(linked)}`);
+    for (const change of store.everyChangeOf(id)) {
+      const { seq, author, machine = name, file, splices, removed, id: changeId } = change;
+      const what = file === undefined ? JSON.stringify([splices, removed]) : JSON.stringify(file);
+      world.say(`    ${seq} ${changeId} ${author} on ${machine}: ${what.slice(0, 300)}`);
+    }
+  }
 }
 
 function compareFiles(world: MachinesWorld, a: Machine, b: Machine): void {

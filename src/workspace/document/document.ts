@@ -157,6 +157,11 @@ export class Document implements MirroredDocument {
     return this.closed ?? this.#file.recreate(...args);
   }
 
+  /** As `FileEvents.returned`. */
+  returned(...args: Parameters<FileEvents["returned"]>): Outcome<void> {
+    return this.closed ?? this.#file.returned(...args);
+  }
+
   /** As `FileEvents.renamed`. */
   renamed(...args: Parameters<FileEvents["renamed"]>): Promise<void> {
     return this.#file.renamed(...args);

@@ -1,7 +1,7 @@
 import type { Image } from "../../mirror/files.ts";
 import type { Mirror } from "../../mirror/mirror.ts";
 import type { DocPath } from "../../mirror/path.ts";
-import { storeFailure } from "../../store/store.ts";
+import { type Seq, storeFailure } from "../../store/store.ts";
 import { diff } from "../../text/diff.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Cause, FileOnDisk } from "../journal/change.ts";
@@ -45,6 +45,21 @@ export class FileEvents {
     const rest = diff(state.text.toString(), content.text.toString());
     if (rest.length > 0) void state.commit(actor, state.draft(actor, rest, { origin: "agent" }));
     if (state.behind || rest.length > 0) this.#mirror.push();
+  }
+
+  /** Gives the document a file again, which holds every change up to `mark`. */
+  returned(
+    actor: Actor,
+    { mark, image }: { readonly mark: Seq; readonly image: Image },
+    cause?: Cause,
+  ): void {
+    const { record, path, journal } = this.#state;
+    this.#mirror.moved(path, image);
+    this.#state.landed(mark, image);
+    record.update({ landed: mark });
+    this.#state.revive(actor, cause);
+    record.seen({ image }, journal.durable);
+    if (this.#state.behind) this.#mirror.push();
   }
 
   /** Notes that the file was renamed; resolves once that is stored. */

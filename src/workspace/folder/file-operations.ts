@@ -18,7 +18,7 @@ import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { fileRefusal, nulRefusal, pathRefusal, storeRefusal, tooLargeRefusal } from "../outcome/refusals.ts";
 import type { Ports } from "../ports.ts";
 import { refusalIfIgnored } from "./ignored-path.ts";
-import type { LoadedDocuments } from "./loaded-documents.ts";
+import { type LoadedDocuments, pathWithout } from "./loaded-documents.ts";
 import { knownAs } from "./missing-files.ts";
 import type { Opener } from "./opener.ts";
 
@@ -75,48 +75,74 @@ export class FileOperations {
 
   /**
    * Adds a document that another machine has, with its history. Its file is written, unless a file with the same text is
-   * there; a document of that file gives way. Refuses with ALREADY_EXISTS where the path has another text.
+   * there; a document of that file gives way if it `mayGiveWay`. Where the path has another text, the document has no file
+   * yet, as if it were deleted.
    */
-  async receive({ id, path, bom, snapshot, changes }: ReceivedDocument): Promise<Outcome<Document>> {
-    const head = changes.at(-1)!;
+  async receive(
+    { id, path, bom, snapshot, changes }: ReceivedDocument,
+    mayGiveWay: (docId: string) => boolean,
+  ): Promise<Outcome<void>> {
+    const { store, clock } = this.#ports;
     const pair = Pair.restore(snapshot, [], snapshot.seq);
     const content = { bom, text: pair.memory };
-    const there = await this.#clear(path, content);
-    const image = isRefusal(there) ? there : (there ?? (await this.#place(path, content)));
-    if (isRefusal(image)) {
-      pair.close();
-      return image;
-    }
-    const record: DocumentRecord = { id, path, bom, landed: snapshot.seq, image };
-    const durable = this.#ports.store.create(record, snapshot, ...changes);
-    const parts = { isCreated: there === undefined, record, pair, head, ahead: [], durable };
-    const document = this.#loaded.add(
-      new Document(this.#context, { ...parts, snapshotBytes: snapshot.bytes.length }),
+    const there = await this.#clear(path, content, mayGiveWay);
+    const stored = { id, path: isRefusal(there) ? pathWithout(path, id) : path, bom, landed: snapshot.seq };
+    // Until the file is written, the document has none: a crash leaves a deleted document, and perhaps its file again.
+    const failure = await storeFailure(
+      store.create({ ...stored, deletedAt: clock.now() }, snapshot, ...changes),
     );
-    if (isRefusal(document)) return document;
-    const failure = await storeFailure(Promise.all([document.durable, document.sync()]));
-    if (failure === undefined) return document;
-    await this.#loaded.drop(document);
-    return storeRefusal(failure);
+    const image = failure || isRefusal(there) ? undefined : (there ?? (await this.#place(path, content)));
+    if (image === undefined || isRefusal(image)) {
+      pair.close();
+      return failure && storeRefusal(failure);
+    }
+    const record: DocumentRecord = { ...stored, image };
+    const unsaved = await storeFailure(store.saveDocument(record));
+    if (unsaved !== undefined) {
+      pair.close();
+      this.#ports.files.remove(path, image);
+      return storeRefusal(unsaved);
+    }
+    const parts = { isCreated: there === undefined, record, pair, head: changes.at(-1)!, ahead: [] };
+    const document = this.#loaded.add(
+      new Document(this.#context, {
+        ...parts,
+        durable: Promise.resolve(),
+        snapshotBytes: snapshot.bytes.length,
+      }),
+    );
+    return isRefusal(document) ? document : document.sync();
   }
 
   /**
    * Makes a path free for a document whose content is `content`. Returns the image of a file that has this content; the
    * file's own document, if there is one, is forgotten.
    */
-  async #clear(path: DocPath, content: Decoded): Promise<Outcome<Image | undefined>> {
+  async #clear(
+    path: DocPath,
+    content: Decoded,
+    mayGiveWay: (docId: string) => boolean,
+  ): Promise<Outcome<Image | undefined>> {
     await this.#loaded.settled(path);
     const { files, store, clock } = this.#ports;
+    const taken = () => fileRefusal({ kind: "exists", message: `${path} has another text here` });
     const seen = files.look(path);
-    if (isFileProblem(seen)) return seen.kind === "missing" ? undefined : fileRefusal(seen);
+    const missing = isFileProblem(seen);
+    if (missing && seen.kind !== "missing") return fileRefusal(seen);
+    if (missing) {
+      const loaded = this.#loaded.at(path);
+      if (loaded !== undefined && !loaded.deleted) return taken();
+      if (loaded !== undefined) await this.#loaded.drop(loaded);
+      return undefined;
+    }
     const earlier = store.documentAt(path);
     const document = earlier === undefined ? undefined : await this.#opener.opened(path);
     if (document !== undefined && isRefusal(document)) return document;
     const reading = await files.read(path, this.#context.limits.maxFileBytes);
     if (isFileProblem(reading)) return fileRefusal(reading);
-    if (!Buffer.concat(encode(content)).equals(reading.bytes))
-      return fileRefusal({ kind: "exists", message: `${path} has another text here` });
+    if (!Buffer.concat(encode(content)).equals(reading.bytes)) return taken();
     if (document === undefined) return reading.image;
+    if (!mayGiveWay(document.id) || !document.text.equals(content.text)) return taken();
     await this.#loaded.drop(document);
     const record = store.document(document.id);
     const failure = record && (await storeFailure(store.saveDocument({ ...record, deletedAt: clock.now() })));
@@ -177,19 +203,25 @@ export class FileOperations {
   async restore(actor: Actor, input: string, cause?: Cause): Promise<Outcome<Document>> {
     const document = await this.#opener.opened(input);
     if (isRefusal(document)) return document;
-    const { path, content } = document;
+    const { path, content, head } = document;
     if (!document.deleted)
       return new Refusal("ALREADY_EXISTS", `${path} is not deleted`, {
         suggestion: "Call undo to undo one change, or doc.diff to see an older version.",
       });
     const image = await this.#place(path, content);
     if (isRefusal(image)) return image;
-    const refused = document.recreate(actor, path, { content, image }, cause);
+    const refused = document.returned(actor, { mark: head.seq, image }, cause);
     if (refused !== undefined) {
       this.#ports.files.remove(path, image);
       return refused;
     }
     return (await this.#kept(document, image)) ?? document;
+  }
+
+  /** As `restore`, at another path. */
+  async restoreAt(actor: Actor, document: Document, to: DocPath, cause?: Cause): Promise<Outcome<Document>> {
+    const refused = document.path === to ? undefined : await this.#loaded.relocate(document.id, to);
+    return refused ?? this.restore(actor, to, cause);
   }
 
   /** Writes a new file, and creates the folders that it needs. */

@@ -150,6 +150,24 @@ export class LoadedDocuments implements Iterable<Document> {
     if (!this.#loaded.has(path)) this.#detector.rest(path, image);
   }
 
+  /**
+   * Gives a document without a file another path, at which no document has a file. A document whose path belongs to
+   * another has no file, whether the store has noted that or not.
+   */
+  async relocate(docId: string, to: DocPath): Promise<Refusal | undefined> {
+    const { store } = this.#ports;
+    for (const document of [this.#byId.get(docId), this.#loaded.get(to)])
+      if (document?.deleted) await this.drop(document);
+    await this.settled(to);
+    const record = store.document(docId);
+    const hasFile = record?.deletedAt === undefined && store.documentAt(record?.path ?? to)?.id === docId;
+    if (record === undefined || hasFile || this.#loaded.has(to))
+      return fileRefusal({ kind: "exists", message: `${to} is already there` });
+    const { image: _image, deletedAt = this.#ports.clock.now(), ...rest } = record;
+    const failure = await storeFailure(store.saveDocument({ ...rest, path: to, deletedAt }));
+    return failure === undefined ? undefined : storeRefusal(failure);
+  }
+
   /** Drops a document from memory, and rolls back the changes that the store refused. */
   async drop(document: Document): Promise<void> {
     const { path } = document;
@@ -258,6 +276,11 @@ export class LoadedDocuments implements Iterable<Document> {
     const folder = folderOf(path);
     watcher.watch(folder === "" ? files.root : `${files.root}/${folder}`);
   }
+}
+
+/** Returns the path under which a document without a file is stored while its own path belongs to another. */
+export function pathWithout(path: DocPath, docId: string): DocPath {
+  return `${path} (${docId})` as DocPath;
 }
 
 /** Stores a document's present path; returns why the store cannot. */

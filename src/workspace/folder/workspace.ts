@@ -189,6 +189,11 @@ export class Workspace {
     return this.#files.restore(...args);
   }
 
+  /** As `FileOperations.restoreAt`. */
+  restoreAt(...args: Parameters<FileOperations["restoreAt"]>): ReturnType<FileOperations["restoreAt"]> {
+    return this.#files.restoreAt(...args);
+  }
+
   /** Returns a stored change, or the `entry` of the history with it; undefined for one that is still to be rolled back. */
   storedChange(docId: string, seq: Seq, as: "change" | "entry" = "change"): ChangeRecord | undefined {
     return seq < this.#context.rollbacks.owed(docId) ? this.ports.store[as](docId, seq) : undefined;
