@@ -4,7 +4,7 @@ import type { Params, Result } from "../protocol/schemas.ts";
 import { parseCount, parseLines, parseTime } from "./arguments.ts";
 import { type EditOptions, report } from "./edits.ts";
 import { batchIdFrom, changeIdFrom } from "./ids.ts";
-import { CommandError, EXIT, paint, paintDiff, print, printJson, printText } from "./output.ts";
+import { CommandError, EXIT, paint, paintDiff, print, printJson, printText, whoOf } from "./output.ts";
 import { type Common, talk } from "./session.ts";
 
 type ListedChange = Result<"history.list">["changes"][number];
@@ -63,6 +63,7 @@ function line({
   time,
   path,
   author,
+  machine,
   added,
   removed,
   message,
@@ -89,7 +90,7 @@ function line({
     rename: `renamed from ${from}`,
   }[kind];
   const when = paint("dim", time.slice(0, 19).replace("T", " "));
-  return `${when}  ${paint("yellow", changeId)}  ${path} ${version}  ${paint("cyan", author)}  ${done}  ${notes}`.trimEnd();
+  return `${when}  ${paint("yellow", changeId)}  ${path} ${version}  ${paint("cyan", whoOf({ author, machine }))}  ${done}  ${notes}`.trimEnd();
 }
 
 interface UndoOptions extends EditOptions {
@@ -202,9 +203,10 @@ function blameCommand(program: Command): void {
         if (options.json) return printJson(blamed);
         const { text } = await client.request("doc.read", { path: pathOf(path) });
         const chars = Array.from(text);
-        const width = Math.max(0, ...blamed.runs.map(({ author }) => author?.length ?? 0));
-        for (const { from, to, line, author, changeId, time } of blamed.runs) {
-          const who = `${paint("cyan", (author ?? "").padEnd(width))} ${paint("dim", `${time?.slice(0, 10) ?? "older"} ${changeId ?? ""}`)}`;
+        const names = blamed.runs.map(({ author, machine }) => whoOf({ author: author ?? "", machine }));
+        const width = Math.max(0, ...names.map(({ length }) => length));
+        for (const [run, { from, to, line, changeId, time }] of blamed.runs.entries()) {
+          const who = `${paint("cyan", names[run]!.padEnd(width))} ${paint("dim", `${time?.slice(0, 10) ?? "older"} ${changeId ?? ""}`)}`;
           for (const [i, part] of chars.slice(from, to).join("").split("\n").entries())
             if (part !== "") print(`${who} ${String(line + i).padStart(5)}  ${part}`);
         }

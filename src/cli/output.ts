@@ -91,3 +91,14 @@ export function paintDiff(diff: string): string {
     })
     .join("\n");
 }
+
+/** Returns the name of an author, with the machine where it was done if that is another one. */
+export function whoOf({
+  author,
+  machine,
+}: {
+  readonly author: string;
+  readonly machine?: string | undefined;
+}): string {
+  return machine === undefined ? author : `${author} on ${machine}`;
+}

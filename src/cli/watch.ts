@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { Notification, NotificationParams } from "../protocol/schemas.ts";
-import { paint, print, printJson, remark } from "./output.ts";
+import { paint, print, printJson, remark, whoOf } from "./output.ts";
 import { type Common, follow } from "./session.ts";
 
 /** The text of a line about a notification, after its name and path. */
@@ -89,13 +89,14 @@ function watch(pattern: string, { by, kind, ...options }: WatchOptions): Promise
   });
 }
 
-function changeLine({ author, path, changeId, message, splices }: NotificationParams<"doc.changed">): string {
+function changeLine(change: NotificationParams<"doc.changed">): string {
+  const { path, changeId, message, splices } = change;
   const sizes = splices.map(({ from, to, insert }) => {
     const removed = to > from ? `-${to - from}` : "";
     return `${removed}${insert && ` +${JSON.stringify(insert.slice(0, 60))}`}`.trim();
   });
   const why = message === undefined ? "" : `  (${message})`;
-  return `${paint("yellow", changeId)}  ${paint("cyan", author)} ${paint("bold", path)} ${sizes.join(", ")}${why}`;
+  return `${paint("yellow", changeId)}  ${paint("cyan", whoOf(change))} ${paint("bold", path)} ${sizes.join(", ")}${why}`;
 }
 
 /** Returns the local time of day. */

@@ -46,9 +46,16 @@ export function authorLabel(author: string): string {
   return author === "disk" ? "disk (a save to the file)" : author;
 }
 
+/** Returns where another machine's change was made, to follow its author's name. */
+export function onMachine(machine: string | undefined): string {
+  return machine === undefined ? "" : ` on ${machine}`;
+}
+
 /** Returns the names of the authors of some changes, each once, as a list for a sentence. */
 export function namesOfAuthors({ changes, more }: ChangeList): string {
-  const authors = new Set(changes.map(({ author }) => authorLabel(author)));
+  const authors = new Set(
+    changes.map(({ author, machine }) => `${authorLabel(author)}${onMachine(machine)}`),
+  );
   if (more) authors.add("others");
   const names = [...authors];
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RefusedError } from "../../client/errors.ts";
 import type { Agent } from "../agent.ts";
-import { authorLabel, hunksOf, namesOfAuthors, type SeenChange } from "../answer-text.ts";
+import { authorLabel, hunksOf, namesOfAuthors, onMachine, type SeenChange } from "../answer-text.ts";
 import { defineTool } from "../tool.ts";
 import { idArgument, linesArgument, pathArgument, versionArgument } from "./arguments.ts";
 
@@ -93,8 +93,8 @@ export const blameTool = defineTool({
     const parts = runs
       .slice(0, MOST_RUNS)
       .map(
-        ({ line, from, to, author, changeId, time, message }) =>
-          `line ${line}, ${to - from} characters: ${author}, ${time}, ${changeId}${message === undefined ? "" : `, ${message}`}`,
+        ({ line, from, to, author, machine, changeId, time, message }) =>
+          `line ${line}, ${to - from} characters: ${author}${onMachine(machine)}, ${time}, ${changeId}${message === undefined ? "" : `, ${message}`}`,
       );
     if (runs.length > MOST_RUNS)
       parts.push(`… ${runs.length - MOST_RUNS} more parts; pass lines to see a range.`);
@@ -109,6 +109,7 @@ function changeLine({
   path,
   version,
   author,
+  machine,
   time,
   added,
   removed,
@@ -121,7 +122,7 @@ function changeLine({
     ...(undone ? ["undone"] : []),
     ...(message === undefined ? [] : [JSON.stringify(message)]),
   ];
-  return `${changeId}  ${path}  ${version}  ${authorLabel(author)}  ${time}  +${added} -${removed}  ${notes.join(", ")}`.trimEnd();
+  return `${changeId}  ${path}  ${version}  ${authorLabel(author)}${onMachine(machine)}  ${time}  +${added} -${removed}  ${notes.join(", ")}`.trimEnd();
 }
 
 async function changesOf(agent: Agent, path: string, version: string | undefined): Promise<string> {

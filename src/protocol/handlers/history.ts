@@ -117,6 +117,7 @@ function blame(
         line: text.lineAt(from),
         author: change?.author ?? null,
         agent: change?.agent ?? null,
+        ...(change?.machine !== undefined && { machine: change.machine }),
         changeId: change?.id ?? null,
         time: change === undefined ? null : new Date(change.time).toISOString(),
         ...(change?.message !== undefined && { message: change.message }),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { author, origin, path, placement, version } from "./common.ts";
+import { author, machine, origin, path, placement, version } from "./common.ts";
 
 export const time = z.string().describe("Time, ISO 8601.");
 
@@ -14,6 +14,7 @@ export const change = z.object({
   version,
   author,
   agent: z.string(),
+  machine,
   origin,
   time,
   message: z.string().optional(),

@@ -97,4 +97,8 @@ export const view = z
 
 export const conflicts = z.array(z.object({ ours: splice, theirs: splice }));
 export const author = z.string().describe("Name of the author; `disk` for changes of the file.");
+export const machine = z
+  .string()
+  .optional()
+  .describe("Name of the machine where it was made; absent for the machine that answers.");
 export const origin = z.enum(["agent", "disk", "undo", "proposal", "remote"]);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { historyChange, time } from "./change.ts";
-import { author, id, line, lineRange, method, name, path, position, version } from "./common.ts";
+import { author, id, line, lineRange, machine, method, name, path, position, version } from "./common.ts";
 import { common, editResult } from "./edits.ts";
 
 const agent = name.describe("Name or id of an agent; `disk` for changes of files.");
@@ -138,6 +138,7 @@ export const history = {
               .nullable()
               .describe("Author; null, as the other fields, for text older than the history."),
             agent: z.string().nullable(),
+            machine,
             changeId: z.string().nullable(),
             time: time.nullable(),
             message: z.string().optional(),

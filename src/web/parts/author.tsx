@@ -1,12 +1,18 @@
 import { authorStyle } from "../state/author-colours.ts";
-import { authorInitials, authorName } from "../state/authors.ts";
+import { authorInitials, authorName, whoOf } from "../state/authors.ts";
+
+interface AuthorProps {
+  readonly author: string;
+  /** The other machine where the author did it. */
+  readonly machine?: string | undefined;
+}
 
 /** Shows an author: a mark in the author's colour, and the name. */
-export function Author({ author }: { readonly author: string }) {
+export function Author({ author, machine }: AuthorProps) {
   return (
     <span class="author" style={authorStyle(author)}>
       <AuthorMark author={author} />
-      <span class="author-name">{authorName(author)}</span>
+      <span class="author-name">{whoOf({ author, machine })}</span>
     </span>
   );
 }

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { authorStyle } from "../state/author-colours.ts";
-import { authorName } from "../state/authors.ts";
+import { whoOf } from "../state/authors.ts";
 import { authorNames, type ChangeGroup, changeTitle, type HistoryChange, isPatch } from "../state/changes.ts";
 import { reasonNotWritable } from "../state/permission.ts";
 import { plural } from "../state/plural.ts";
@@ -43,7 +43,7 @@ export function ChangeGroupCard({ group }: { readonly group: ChangeGroup }) {
           title={open ? "Hide the changes (Enter)" : "Show the changes (Enter)"}
           onClick={() => setOpen(!open)}
         >
-          <span class="change-who">{authorName(newest.author)}</span>
+          <span class="change-who">{whoOf(newest)}</span>
           {patched && <PatchMark changes={changes} />}
           <span class="change-what">{titleOf(group)}</span>
           <Icon name="chevron" size={12} />

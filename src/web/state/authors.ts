@@ -9,6 +9,17 @@ export function authorName(author: string): string {
   return author === RESCUER ? "spliced (rescue)" : author;
 }
 
+/** Returns the name of the author of a change, with the machine where it was made if that is another one. */
+export function whoOf({
+  author,
+  machine,
+}: {
+  readonly author: string;
+  readonly machine?: string | undefined;
+}): string {
+  return machine === undefined ? authorName(author) : `${authorName(author)} on ${machine}`;
+}
+
 /** Returns two letters of an author's name: of its first two words, or of its only one. */
 export function authorInitials(author: string): string {
   const words = authorName(author).match(/[\p{L}\p{N}]+/gu) ?? [];

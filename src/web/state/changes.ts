@@ -54,6 +54,7 @@ function joinedKind({ changes }: ChangeGroup, older: HistoryChange): ChangeGroup
   if (older.batchId !== undefined) return "batch";
   const isAlike =
     older.agent === last.agent &&
+    older.machine === last.machine &&
     older.origin === last.origin &&
     older.kind === last.kind &&
     older.message === last.message &&

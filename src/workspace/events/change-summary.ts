@@ -17,6 +17,8 @@ export interface ChangeSummary {
   readonly version: Version;
   readonly author: string;
   readonly agent: string;
+  /** The name of the machine where the change was made; absent for this machine. */
+  readonly machine?: string;
   readonly origin: ChangeRecord["origin"];
   /** ISO 8601. */
   readonly time: string;
@@ -49,7 +51,7 @@ export function changeSummary(
   change: ChangeRecord,
 ): ChangeSummary {
   const { author, agent, origin, time, message, splices, file, undoes, batch, lacked, patch } = change;
-  const { session, answers, certainty, candidates } = change;
+  const { session, answers, certainty, candidates, machine } = change;
   return {
     changeId: change.id,
     path,
@@ -57,6 +59,7 @@ export function changeSummary(
     version: versionOf(change),
     author,
     agent,
+    ...(machine !== undefined && { machine }),
     origin,
     time: new Date(time).toISOString(),
     ...(message !== undefined && { message }),

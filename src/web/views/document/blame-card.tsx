@@ -64,7 +64,7 @@ export function BlameCard({ at, path, canUndo, onEnter, onClose }: BlameCardProp
       }}
     >
       <header>
-        <Author author={change.author} /> <Ago time={change.time} />
+        <Author author={change.author} machine={change.machine} /> <Ago time={change.time} />
       </header>
       <p class={change.message === undefined ? "quiet" : ""}>{change.message ?? "No message"}</p>
       {change.agent !== change.author && <p class="quiet blame-agent">{change.agent}</p>}

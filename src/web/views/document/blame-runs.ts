@@ -13,12 +13,12 @@ export async function runsOf(
   await live.settled();
   const { version, runs } = await client.blame({ path: path.value, lines: [first, last] });
   if (live.pending || version !== live.version) return undefined;
-  return runs.map(({ from, to, changeId, author, agent, time, message }) => ({
+  return runs.map(({ from, to, changeId, author, agent, machine, time, message }) => ({
     from: binding.breaks.toEditor(from),
     to: binding.breaks.toEditor(to),
     change:
       changeId === null || author === null || agent === null || time === null
         ? undefined
-        : { changeId, author, agent, time, message },
+        : { changeId, author, agent, machine, time, message },
   }));
 }

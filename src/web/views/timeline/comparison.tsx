@@ -83,7 +83,7 @@ function VersionFacts({
       <span class="side-name">{name}</span>
       {side === null && <span class="quiet">not created yet</span>}
       {side !== null && change === undefined && <span class="quiet">an older version</span>}
-      {change !== undefined && <Author author={change.author} />}
+      {change !== undefined && <Author author={change.author} machine={change.machine} />}
       {change !== undefined && (
         <span class="quiet">{side?.version === now ? "current" : exact.format(new Date(change.time))}</span>
       )}

@@ -3,7 +3,7 @@ import { Ago } from "../../parts/ago.tsx";
 import { PatchMark } from "../../parts/change-group.tsx";
 import { OlderChanges } from "../../parts/older-changes.tsx";
 import { authorStyle } from "../../state/author-colours.ts";
-import { authorName } from "../../state/authors.ts";
+import { whoOf } from "../../state/authors.ts";
 import { type ChangeGroup, changeTitle, isPatch } from "../../state/changes.ts";
 import type { ChangeStream } from "../../state/stream.ts";
 import type { ComparedVersions, VersionChoice } from "./version-choice.ts";
@@ -78,7 +78,7 @@ function VersionRow({ group, pick, sides }: VersionRowProps) {
           pick.value = { b: newest.version };
         }}
       >
-        <span class="version-who">{authorName(newest.author)}</span> <Ago time={newest.time} />
+        <span class="version-who">{whoOf(newest)}</span> <Ago time={newest.time} />
         {group.changes.every(isPatch) && <PatchMark changes={group.changes} />}
         <span class="version-what">
           {newest.message ?? (group.kind === "run" ? `${group.changes.length} edits` : changeTitle(newest))}

@@ -24,6 +24,8 @@ export interface BlamedChange {
   readonly changeId: string;
   readonly author: string;
   readonly agent: string;
+  /** The other machine where it was made. */
+  readonly machine: string | undefined;
   readonly time: string;
   readonly message: string | undefined;
 }
