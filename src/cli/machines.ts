@@ -183,8 +183,25 @@ function machines({ remove, json, ...options }: MachinesOptions): Promise<void> 
   });
 }
 
+/** Returns one line about the machines that share a folder. */
+export function sharingLine({
+  status,
+  connected,
+  since,
+  waiting,
+  reason,
+  machines,
+}: Result<"machine.list">): string {
+  if (status === "broken") return paint("red", `Not shared with other machines any more: ${reason}`);
+  const others = machines.filter(({ isSelf }) => !isSelf).map(({ name }) => name);
+  const shared = `Shared with ${others.join(", ") || "no other machine yet"}`;
+  if (connected) return `${shared}.`;
+  const waits = waiting === 1 ? "1 message waits" : `${waiting} messages wait`;
+  return `${shared}; ${paint("yellow", `the server is away since ${since}, ${waits} for it`)}.`;
+}
+
 /** Returns the lines that show the machines of a folder. */
-export function machineLines(listed: Result<"machine.list">): string[] {
+function machineLines(listed: Result<"machine.list">): string[] {
   const { status, reason, broker, connected, since, waiting, incoming, full, withheld } = listed;
   if (status === "alone") return ["This folder is not shared. To share it, run: spliced share --nats <url>"];
   if (status === "broken") return [paint("red", `This folder works alone: ${reason}`)];
@@ -194,7 +211,10 @@ export function machineLines(listed: Result<"machine.list">): string[] {
       : `${paint("yellow", "away")} from ${broker} since ${since}: ${reason}`,
   ];
   if (status === "joining") lines.push(paint("yellow", "The folder is still joining."));
-  if (waiting > 0) lines.push(`${waiting} messages wait for the server.`);
+  if (waiting > 0)
+    lines.push(
+      waiting === 1 ? "1 message waits for the server." : `${waiting} messages wait for the server.`,
+    );
   if (incoming > 0) lines.push(`${incoming} messages of other machines wait for earlier ones.`);
   if (full)
     lines.push(paint("yellow", "So much waits that further changes stay in the history of this machine."));

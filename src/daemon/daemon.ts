@@ -207,7 +207,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       person: personHere(),
       workspace: root,
       health: (asking) => {
-        const troubles = { setAside: storesAside(state), watching: watcher.trouble, tokens: keys.damage };
+        const troubles = {
+          setAside: storesAside(state),
+          watching: watcher.trouble,
+          tokens: keys.damage,
+          machines: machines.status,
+        };
         const health = healthOf(workspace, troubles, { version, startedAt }, asking);
         if (!asking?.allowsEverywhere("admin")) return health;
         return { ...health, stored: storedReport(state, config, keys) };

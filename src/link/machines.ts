@@ -41,7 +41,7 @@ export interface MachinesPorts {
 export type MachinesStatus =
   | { readonly is: "alone" }
   /** The folder's link cannot be used; the folder works alone. */
-  | { readonly is: "broken"; readonly reason: string }
+  | { readonly is: "broken"; readonly reason: string; readonly since: number }
   | (LinkStatus & { readonly is: "joining" | "shared"; readonly workspace: string; readonly broker: string });
 
 interface Running {
@@ -57,7 +57,8 @@ interface Running {
 export class Machines {
   readonly #ports: MachinesPorts;
   #running: Running | undefined;
-  #broken: string | undefined;
+  /** Why the link cannot be used, and since when. */
+  #broken: { readonly reason: string; readonly since: number } | undefined;
 
   constructor(ports: MachinesPorts) {
     this.#ports = ports;
@@ -65,7 +66,7 @@ export class Machines {
 
   /** Goes on sharing a folder that is shared. */
   open(): void {
-    const { file, site, workspace } = this.#ports;
+    const { file, site } = this.#ports;
     try {
       const record = readLink(file);
       if (record === undefined) return;
@@ -74,13 +75,12 @@ export class Machines {
       this.#run(record);
     } catch (error) {
       // The folder works alone; the person learns why.
-      this.#broken = error instanceof Error ? error.message : String(error);
-      workspace.ports.report("link.broken", { reason: this.#broken });
+      this.#break(error instanceof Error ? error.message : String(error));
     }
   }
 
   get status(): MachinesStatus {
-    if (this.#broken !== undefined) return { is: "broken", reason: this.#broken };
+    if (this.#broken !== undefined) return { is: "broken", ...this.#broken };
     if (this.#running === undefined) return { is: "alone" };
     const { record, link } = this.#running;
     const { workspace, broker, isJoining } = record;
@@ -96,7 +96,7 @@ export class Machines {
     rules: readonly AccessRule[],
     expires?: number,
   ): Promise<Outcome<{ readonly line: string; readonly isNew: boolean }>> {
-    if (this.#broken !== undefined) return brokenRefusal(this.#broken);
+    if (this.#broken !== undefined) return brokenRefusal(this.#broken.reason);
     const isNew = this.#running === undefined;
     if (isNew) {
       if (broker === undefined)
@@ -244,10 +244,14 @@ export class Machines {
 
   /** Ends the link: another folder has this machine's identity, and both would number their messages alike. */
   #copied(): void {
-    const reason = copiedMessage("computer");
-    this.#broken = reason;
-    this.#ports.workspace.ports.report("link.broken", { reason });
+    this.#break(copiedMessage("computer"));
     void this.close();
+  }
+
+  #break(reason: string): void {
+    const { clock, report } = this.#ports.workspace.ports;
+    this.#broken = { reason, since: clock.now() };
+    report("link.broken", { reason });
   }
 
   /** Keeps what was learned of members and keys; welcomes machines that joined with the newest key. */
