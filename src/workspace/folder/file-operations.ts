@@ -105,7 +105,12 @@ export class FileOperations {
     if (failure !== undefined) return storeRefusal(failure);
     if (!isFree) return undefined;
     const image = there ?? (await this.#place(path, { bom, text: pair.memory }));
-    if (isRefusal(image)) return undefined;
+    if (isRefusal(image)) {
+      // A file that came just now is no file of this document.
+      const aside = { ...stored, path: pathWithout(path, id), deletedAt: clock.now() };
+      const unmoved = await storeFailure(store.saveDocument(aside));
+      return unmoved && storeRefusal(unmoved);
+    }
     const record: DocumentRecord = { ...stored, image };
     const unsaved = await storeFailure(store.saveDocument(record));
     if (unsaved !== undefined) {
@@ -220,8 +225,13 @@ export class FileOperations {
 
   /** As `restore`, at another path. */
   async restoreAt(actor: Actor, document: Document, to: DocPath, cause?: Cause): Promise<Outcome<Document>> {
-    const refused = document.path === to ? undefined : await this.#loaded.relocate(document.id, to);
-    return refused ?? this.restore(actor, to, cause);
+    const { id } = document;
+    const refused = document.path === to ? undefined : await this.#loaded.relocate(id, to);
+    if (refused !== undefined) return refused;
+    const restored = await this.restore(actor, to, cause);
+    // A file that came just now is no file of this document.
+    if (isRefusal(restored)) await this.#loaded.relocate(id, pathWithout(to, id));
+    return restored;
   }
 
   /** Writes a new file, and creates the folders that it needs. */
