@@ -38,7 +38,13 @@ interface ApplierParts {
 }
 
 /** The codes of refusals that pass. */
-const PASSING: ReadonlySet<string> = new Set(["STORAGE_FULL", "INTERNAL", "OVERLOADED", "MIRROR_BLOCKED"]);
+const PASSING: ReadonlySet<string> = new Set([
+  "STORAGE_FULL",
+  "INTERNAL",
+  "OVERLOADED",
+  "MIRROR_BLOCKED",
+  "ALREADY_EXISTS",
+]);
 
 /**
  * Applies what other machines did, to documents and their files. Applying an item a second time has no effect (M3, M12).

@@ -5,7 +5,7 @@ import { collect } from "./collect.ts";
 import { type LinkedDocument, type LinkState, outboxId, outboxShelf } from "./link-state.ts";
 import { encodeMessage, type Item } from "./message.ts";
 import type { Sealer } from "./sealer.ts";
-import { beyond, joined } from "./vector.ts";
+import { beyond, joined, type Vector } from "./vector.ts";
 
 /** Messages that are on their way to the carrier at the same time. */
 const AT_ONCE = 64;
@@ -163,6 +163,7 @@ export class Outbox {
     const number = state.standing.next;
     const items: Item[] = [];
     const affected = new Set<string>();
+    let has = joined(state.standing.received, state.applying);
     let bytes = 0;
     for (const docId of this.#dirty) {
       if (bytes >= FULL_BYTES) break;
@@ -172,11 +173,11 @@ export class Outbox {
       items.push(...collected.items);
       bytes += collected.items.reduce((sum, item) => sum + sizeOf(item), 0);
       for (const id of state.set(collected.linked)) affected.add(id);
+      has = joined(has, sourcesOf(collected.linked, sealer.machine));
       if (hasMore(store, collected.linked)) this.#dirty.add(docId);
     }
     if (items.length === 0) return [...affected];
-    const { received, told } = state.standing;
-    const has = joined(received, state.applying);
+    const { told } = state.standing;
     const payload = encodeMessage({ after: beyond(has, told), items });
     const sealed = sealer.seal(number, payload);
     state.stand({ next: number + 1, told: joined(told, has) });
@@ -239,6 +240,12 @@ function firstStored(store: Store, next: number): number {
 function hasMore(store: Store, { id, sent }: LinkedDocument): boolean {
   const [newest] = store.changes(id, { limit: 1 });
   return newest !== undefined && newest.seq > sent;
+}
+
+/** Returns the messages of other machines that a document's text builds on. */
+function sourcesOf({ last }: LinkedDocument, self: string): Vector {
+  const others = Object.entries(last).filter(([machine]) => machine !== self);
+  return Object.fromEntries(others.map(([machine, { number }]) => [machine, number]));
 }
 
 function sizeOf(item: Item): number {

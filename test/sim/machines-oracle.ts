@@ -5,6 +5,8 @@ import type { MachinesWorld } from "./machines-world.ts";
 /** The longest time until machines that reach one another agree, in rounds of ROUND_MS. */
 const ROUNDS = 90;
 const ROUND_MS = 2_500;
+/** How often every machine looks at all its files before the end. */
+const LOOKS = 2;
 
 /** Heals everything, and lets time pass until the machines have exchanged everything. */
 export async function heal(world: MachinesWorld, start: (machine: Machine) => void): Promise<void> {
@@ -21,15 +23,21 @@ export async function heal(world: MachinesWorld, start: (machine: Machine) => vo
     if (!machine.isRunning) start(machine);
   }
   await clock.advance(ROUND_MS);
-  // Without hints a daemon finds a new file of a new folder in its hourly pass.
-  for (const machine of all) await machines.during(machine.workspace.lookAtAll());
+  let looks = 0;
   for (let i = 0; i < ROUNDS; i++) {
-    await clock.advance(ROUND_MS);
     world.check();
-    if (i > 1 && all.every((machine) => isQuiet(machine, all))) {
-      await clock.advance(2 * ROUND_MS);
-      if (all.every((machine) => isQuiet(machine, all))) return;
+    const isResting = i > 1 && all.every((machine) => isQuiet(machine, all));
+    if (isResting && looks === LOOKS) return;
+    if (isResting) {
+      looks++;
+      // Without hints a daemon finds a change of a file that it has not in memory in its hourly pass.
+      for (const { workspace, store } of all) {
+        await machines.during(workspace.lookAtAll());
+        for (const { id } of store.documents())
+          await machines.during(workspace.openedById(id).then((document) => document));
+      }
     }
+    await clock.advance(ROUND_MS);
   }
   for (const { name, link, store, workspace } of all) {
     const { place: _place, ...standing } = link.state.standing;

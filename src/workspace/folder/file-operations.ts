@@ -79,39 +79,50 @@ export class FileOperations {
    * yet, as if it were deleted.
    */
   async receive(
-    { id, path, bom, snapshot, changes }: ReceivedDocument,
+    received: ReceivedDocument,
     mayGiveWay: (docId: string) => boolean,
   ): Promise<Outcome<void>> {
-    const { store, clock } = this.#ports;
+    const { path, bom, snapshot } = received;
     const pair = Pair.restore(snapshot, [], snapshot.seq);
-    const content = { bom, text: pair.memory };
-    const there = await this.#clear(path, content, mayGiveWay);
-    const stored = { id, path: isRefusal(there) ? pathWithout(path, id) : path, bom, landed: snapshot.seq };
+    const there = await this.#clear(path, { bom, text: pair.memory }, mayGiveWay);
+    const document = await this.#loaded.hold([path], () => this.#receive(received, pair, there));
+    if (document instanceof Document) return document.sync();
+    pair.close();
+    return document;
+  }
+
+  async #receive(
+    { id, path, bom, snapshot, changes }: ReceivedDocument,
+    pair: Pair,
+    there: Outcome<Image | undefined>,
+  ): Promise<Outcome<Document | undefined>> {
+    const { store, clock, files } = this.#ports;
+    const isFree = !isRefusal(there) && this.#loaded.at(path) === undefined;
+    const stored = { id, path: isFree ? path : pathWithout(path, id), bom, landed: snapshot.seq };
     // Until the file is written, the document has none: a crash leaves a deleted document, and perhaps its file again.
     const failure = await storeFailure(
       store.create({ ...stored, deletedAt: clock.now() }, snapshot, ...changes),
     );
-    const image = failure || isRefusal(there) ? undefined : (there ?? (await this.#place(path, content)));
-    if (image === undefined || isRefusal(image)) {
-      pair.close();
-      return failure && storeRefusal(failure);
+    if (failure !== undefined) return storeRefusal(failure);
+    if (!isFree) return undefined;
+    const image = there ?? (await this.#place(path, { bom, text: pair.memory }));
+    if (isRefusal(image)) {
+      // A file that came just now is no file of this document.
+      const aside = { ...stored, path: pathWithout(path, id), deletedAt: clock.now() };
+      const unmoved = await storeFailure(store.saveDocument(aside));
+      return unmoved && storeRefusal(unmoved);
     }
     const record: DocumentRecord = { ...stored, image };
     const unsaved = await storeFailure(store.saveDocument(record));
     if (unsaved !== undefined) {
-      pair.close();
-      this.#ports.files.remove(path, image);
+      files.remove(path, image);
       return storeRefusal(unsaved);
     }
-    const parts = { isCreated: there === undefined, record, pair, head: changes.at(-1)!, ahead: [] };
-    const document = this.#loaded.add(
-      new Document(this.#context, {
-        ...parts,
-        durable: Promise.resolve(),
-        snapshotBytes: snapshot.bytes.length,
-      }),
-    );
-    return isRefusal(document) ? document : document.sync();
+    const head = changes.at(-1)!;
+    const parts = { isCreated: there === undefined, record, pair, head, ahead: [] };
+    const snapshotBytes = snapshot.bytes.length;
+    const durable = Promise.resolve();
+    return this.#loaded.add(new Document(this.#context, { ...parts, durable, snapshotBytes }));
   }
 
   /**
@@ -220,8 +231,13 @@ export class FileOperations {
 
   /** As `restore`, at another path. */
   async restoreAt(actor: Actor, document: Document, to: DocPath, cause?: Cause): Promise<Outcome<Document>> {
-    const refused = document.path === to ? undefined : await this.#loaded.relocate(document.id, to);
-    return refused ?? this.restore(actor, to, cause);
+    const { id } = document;
+    const refused = document.path === to ? undefined : await this.#loaded.relocate(id, to);
+    if (refused !== undefined) return refused;
+    const restored = await this.restore(actor, to, cause);
+    // A file that came just now is no file of this document.
+    if (isRefusal(restored)) await this.#loaded.relocate(id, pathWithout(to, id));
+    return restored;
   }
 
   /** Writes a new file, and creates the folders that it needs. */

@@ -158,10 +158,28 @@ export class LoadedDocuments implements Iterable<Document> {
     const { store } = this.#ports;
     for (const document of [this.#byId.get(docId), this.#loaded.get(to)])
       if (document?.deleted) await this.drop(document);
-    await this.settled(to);
+    const from = store.document(docId)?.path as DocPath | undefined;
+    return this.hold(from === undefined ? [to] : [to, from], () => this.#relocate(docId, to));
+  }
+
+  /** Does work while callers that want a document at one of these paths wait. */
+  async hold<T>(paths: readonly DocPath[], work: () => Promise<T>): Promise<T> {
+    for (const path of paths) while (this.#busy.has(path)) await this.settled(path);
+    const working = work();
+    const done = working.catch(() => undefined);
+    for (const path of paths) this.#busy.set(path, done);
+    try {
+      return await working;
+    } finally {
+      for (const path of paths) this.#busy.delete(path);
+    }
+  }
+
+  async #relocate(docId: string, to: DocPath): Promise<Refusal | undefined> {
+    const { store } = this.#ports;
     const record = store.document(docId);
     const hasFile = record?.deletedAt === undefined && store.documentAt(record?.path ?? to)?.id === docId;
-    if (record === undefined || hasFile || this.#loaded.has(to))
+    if (record === undefined || hasFile || this.#byId.has(docId) || this.#loaded.has(to))
       return fileRefusal({ kind: "exists", message: `${to} is already there` });
     const { image: _image, deletedAt = this.#ports.clock.now(), ...rest } = record;
     const failure = await storeFailure(store.saveDocument({ ...rest, path: to, deletedAt }));
