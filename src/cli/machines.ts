@@ -10,6 +10,7 @@ import { startInBackground, workspaceFolder } from "./background.ts";
 import { end, stoppable } from "./daemon.ts";
 import { CommandError, EXIT, paint, print, printJson, remark } from "./output.ts";
 import { type Common, talk, talkTo } from "./session.ts";
+import { inCommands } from "./suggestions.ts";
 
 interface ShareOptions extends Common {
   readonly nats?: string;
@@ -97,7 +98,10 @@ function natsVariables(): Record<string, string> {
 const FILES = new Set(["SPLICED_NATS_CREDS", "SPLICED_NATS_CA", "SPLICED_NATS_CERT", "SPLICED_NATS_KEY"]);
 
 function share({ nats, allow, expires, json, ...options }: ShareOptions): Promise<void> {
-  return talk(options, async ({ client, located }) => {
+  const words = (message: string) => inCommands(message).replace("`broker`", "`--nats`");
+  return talk(options, work, words);
+
+  async function work({ client, located }: Parameters<Parameters<typeof talk>[1]>[0]): Promise<void> {
     const { parseRule } = await import("../daemon/token-rules.ts");
     const rules = allow?.map((text) => {
       const rule = parseRule(text);
@@ -113,7 +117,7 @@ function share({ nats, allow, expires, json, ...options }: ShareOptions): Promis
     if (isNew) print(`${paint("green", "shared")} ${located.root}`);
     print(line);
     remark("Run on the other machine: spliced join <this line> <folder>");
-  });
+  }
 }
 
 async function join(text: string, folder: string, { json, yes, name }: JoinOptions): Promise<void> {

@@ -24,6 +24,12 @@ export function follow(workspace: Workspace, state: LinkState, outbox: Outbox): 
       linked === undefined ? deletedAt !== undefined : newest === undefined || newest.seq <= linked.sent;
     if (!isTold) outbox.mark(id);
   }
+  // The store does not show the documents yet that are being made.
+  for (const { id, durable } of workspace.loaded)
+    durable.then(
+      () => outbox.mark(id),
+      () => undefined,
+    );
   return () => {
     for (const end of ends) end();
   };

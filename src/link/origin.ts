@@ -16,5 +16,6 @@ export function originOf(workspace: string, path: DocPath, content: Decoded): Or
   const digest = hash.digest();
   // Loro reserves the largest 64-bit value, so one bit stays clear.
   const peer = (digest.readBigUInt64BE(0) >> 1n).toString() as Peer;
-  return { docId: idMaker((size) => digest.subarray(8, 8 + size))("doc"), peer };
+  const newId = idMaker((size) => digest.subarray(8, 8 + size));
+  return { docId: newId("doc"), changeId: newId("chg"), peer };
 }

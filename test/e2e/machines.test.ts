@@ -104,7 +104,15 @@ describe.skipIf(missing !== undefined)("machines that share a workspace", () => 
     const merged = "ONE\ntwo\nthree\nfrom a\n";
     await arrives(a, "a.md", merged);
     await arrives(b, "a.md", merged);
-    await arrives(a, "bee.md", "b's line");
+    await arrives(a, "bee.md", "b's line").catch(async (e) => {
+      console.log(
+        await run(a, "history", "bee.md"),
+        await run(b, "history", "bee.md"),
+        await run(a, "machines"),
+        await run(b, "machines"),
+      );
+      throw e;
+    });
     await arrives(b, "bee.md", "b's line");
     expect(existsSync(b.at("b.md"))).toBe(false);
   });

@@ -4,7 +4,6 @@ import { type DocPath, folderOf } from "../../mirror/path.ts";
 import { storeFailure } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import { momentOf } from "../claims/claim.ts";
-import { everyBaseline } from "../cover/every-baseline.ts";
 import type { Context } from "../document/context.ts";
 import type { Document } from "../document/document.ts";
 import type { Naming } from "../document/file-events.ts";
@@ -15,6 +14,7 @@ import { fileRefusal, stoppingRefusal, storeRefusal } from "../outcome/refusals.
 import type { Ports } from "../ports.ts";
 import type { ChangeDetector } from "./change-detector.ts";
 import { refusalIfIgnored } from "./ignored-path.ts";
+import { countFiles, isFreeIn } from "./known-files.ts";
 import { MissingFiles } from "./missing-files.ts";
 import { similarPath } from "./similar-path.ts";
 
@@ -28,6 +28,8 @@ export class LoadedDocuments implements Iterable<Document> {
   readonly #byId = new Map<string, Document>();
   /** Documents that are being loaded or dropped; a caller that wants one waits and asks again. */
   readonly #busy = new Map<DocPath, Promise<unknown>>();
+  /** Documents whose making the store does not show yet, by the path where they were made. */
+  readonly #making = new Map<DocPath, Promise<unknown>>();
   /** Work on documents that begins once they are loaded, before anything is written to their files. */
   readonly #onceLoaded = new Map<string, (document: Document) => void>();
   #ended = false;
@@ -41,9 +43,10 @@ export class LoadedDocuments implements Iterable<Document> {
       skips: ignored.skips,
       loaded: () => [...this],
       load: (path) => this.#load(path).then((document) => (isRefusal(document) ? undefined : document)),
-      isFree: (path) => this.#isFree(path),
+      isFree: (path) =>
+        this.#loaded.get(path)?.deleted ?? (!this.#busy.has(path) && isFreeIn(this.#ports.store, path)),
       movedFrom: (image) => context.movedFrom(image),
-      count: () => this.#countFiles(),
+      count: () => countFiles(this.#ports.store),
       move: (document, to, image) => {
         const actor = context.claims.authorOf([document.path, to], momentOf(image));
         return this.move(actor, document, to, image);
@@ -116,12 +119,19 @@ export class LoadedDocuments implements Iterable<Document> {
     }
     this.#loaded.set(document.path, document);
     this.#byId.set(document.id, document);
+    if (!document.kept) this.#make(document);
     this.#detector.awake(document.path);
     this.#watch(document.path);
     this.#onceLoaded.get(document.id)?.(document);
     this.#onceLoaded.delete(document.id);
     if (!document.holds(document.head.seq)) document.mirror.push();
     return document;
+  }
+
+  #make({ path, durable }: Document): void {
+    const made = () => this.#making.get(path) === making && this.#making.delete(path);
+    const making: Promise<unknown> = durable.then(made, made);
+    this.#making.set(path, making);
   }
 
   /** Moves a document to its file's new path. A document that was dropped is moved when it is loaded again. */
@@ -228,7 +238,8 @@ export class LoadedDocuments implements Iterable<Document> {
       if (this.#ended) return stoppingRefusal();
       const loaded = this.#loaded.get(path);
       if (loaded !== undefined) return loaded;
-      const busy = this.#busy.get(path);
+      // The document may have moved on before the store shows that it took over the path's baseline.
+      const busy = this.#busy.get(path) ?? this.#making.get(path);
       const moved = this.#movedFrom(path);
       const present = this.#context.rollbacks.movedFrom(path);
       if (busy !== undefined) await busy;
@@ -265,24 +276,6 @@ export class LoadedDocuments implements Iterable<Document> {
     if (record === undefined) return undefined;
     const document = this.#byId.get(record.id);
     return document !== undefined && document.path !== path ? document : undefined;
-  }
-
-  /** Returns false for the path of a document that has a file. */
-  #isFree(path: DocPath): boolean {
-    const loaded = this.#loaded.get(path);
-    if (loaded !== undefined) return loaded.deleted;
-    const { store } = this.#ports;
-    const record = store.documentAt(path);
-    if (this.#busy.has(path)) return false;
-    return record === undefined ? store.baselines.at(path) === undefined : record.deletedAt !== undefined;
-  }
-
-  /** Counts the text files that the store knows, with a document or without. */
-  async #countFiles(): Promise<number> {
-    const { store } = this.#ports;
-    let count = store.documents().filter(({ deletedAt }) => deletedAt === undefined).length;
-    for await (const { sha256 } of everyBaseline(store.baselines)) if (sha256 !== undefined) count++;
-    return count;
   }
 
   #unclosed(path: DocPath, error: unknown): void {
