@@ -303,6 +303,10 @@ export class MachinesActions {
     const to = random.pick(PATHS);
     if (path === undefined || machine.disk.exists(to)) return;
     this.#world.say(`${machine.name} renames ${path} to ${to} on disk`);
+    // Where a deleted document had the new path, the file becomes that document's, and its own one is deleted.
+    const marks = marksIn(machine.disk.text(path)!);
+    this.#world.ledger.remove(marks);
+    for (const mark of marks) this.#world.ledger.contest(mark);
     machine.disk.save(to, "");
     machine.disk.remove(to);
     machine.disk.move(path, to);

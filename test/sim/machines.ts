@@ -54,7 +54,7 @@ async function play(seed: number, count: number, world: MachinesWorld, chosen: r
   const actions = new MachinesActions(world);
   const weights = TURNS.map(([turn, weight]) => [weight * random.pick(TASTES[turn] ?? [1]), turn] as const);
   const pace = random.pick([[1, 20], [20, 400], [100, 3_000]] as const);
-  await machines.run(500);
+  await machines.run(1_500);
   for (const turn of chosen ?? Array(count).keys()) {
     random.restart(partOf(seed, turn));
     actions.take(random.weighted(weights));
