@@ -87,7 +87,8 @@ export class Applier {
     if (state.document(doc) === undefined) await this.#openFile(name.path);
     const loaded = this.#parts.workspace.loaded.byId(doc);
     // Of a creation that the store refused, a record of the file may be left.
-    const isHere = loaded === undefined ? this.#store.snapshot(doc) !== undefined : loaded.failure === undefined;
+    const isHere =
+      loaded === undefined ? this.#store.snapshot(doc) !== undefined : loaded.failure === undefined;
     if (!isHere && this.#parts.begins(doc)) throw new NotNow("the same file becomes a document here");
     const first = { id: doc, born, name, sent: isHere ? 0 : snapshot.seq, last: {} };
     const known = state.document(doc) ?? first;
@@ -176,7 +177,12 @@ export class Applier {
   }
 
   /** Applies a creation, deletion or renaming of a document's file. */
-  async #event(linked: LinkedDocument, { doc, facts }: ChangeItem, name: Name, source: Source): Promise<void> {
+  async #event(
+    linked: LinkedDocument,
+    { doc, facts }: ChangeItem,
+    name: Name,
+    source: Source,
+  ): Promise<void> {
     const { state, sealer, places, workspace } = this.#parts;
     if (compareStamps(name.stamp, linked.name.stamp) < 0) return;
     const affected = state.set({ ...linked, name });

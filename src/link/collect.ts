@@ -99,7 +99,9 @@ function pending(
     const change = store.change(docId, seq);
     if (change !== undefined) folded.push({ change, updates: {} });
   }
-  const newest = folded.findLastIndex(({ change: { machine, file } }) => machine === undefined && file === undefined);
+  const newest = folded.findLastIndex(
+    ({ change: { machine, file } }) => machine === undefined && file === undefined,
+  );
   if (newest >= 0) folded[newest] = { ...folded[newest]!, updates: { memory: snapshot.bytes } };
   const last = Math.max(sent, snapshot.seq);
   const later = journal.filter(({ change }) => change.seq > last);
@@ -107,11 +109,7 @@ function pending(
   return [...folded, ...later.filter(({ change }, i) => change.seq === last + 1 + i)];
 }
 
-function changeItem(
-  doc: string,
-  { change, updates }: JournalEntry,
-  name: Name | undefined,
-): ChangeItem {
+function changeItem(doc: string, { change, updates }: JournalEntry, name: Name | undefined): ChangeItem {
   return {
     is: "change",
     doc,
@@ -121,7 +119,12 @@ function changeItem(
   };
 }
 
-function nameAfter(linked: LinkedDocument, { file, seq }: ChangeRecord, state: LinkState, self: string): Name {
+function nameAfter(
+  linked: LinkedDocument,
+  { file, seq }: ChangeRecord,
+  state: LinkState,
+  self: string,
+): Name {
   const path = (file?.kind === "rename" ? file.to : linked.name.path) as DocPath;
   const isDeleted = file?.kind === "delete";
   return { path, isDeleted, stamp: state.stamp(self), ...(isDeleted && { seen: seenBefore(linked, seq) }) };

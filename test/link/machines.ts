@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { Link } from "../../src/link/link.ts";
 import type { Refused, Sealer } from "../../src/link/sealer.ts";
+import type { Clock } from "../../src/mirror/clock.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { IgnoreRules, NO_RULES } from "../../src/paths/ignore-rules.ts";
 import type { Actor } from "../../src/workspace/access/actor.ts";
@@ -12,7 +13,6 @@ import { maintain } from "../../src/workspace/folder/maintenance.ts";
 import { Workspace } from "../../src/workspace/folder/workspace.ts";
 import { isRefusal } from "../../src/workspace/outcome/refusal.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
-import type { Clock } from "../../src/mirror/clock.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { FakeDisk } from "../helpers/fake-disk.ts";
 import { FakeEditors } from "../helpers/fake-editors.ts";

@@ -41,7 +41,9 @@ export async function heal(world: MachinesWorld, start: (machine: Machine) => vo
   }
   for (const { name, link, store, workspace } of all) {
     const { place: _place, ...standing } = link.state.standing;
-    world.say(`${name}: ${JSON.stringify(standing)}, ${link.inbox.size} wait, needs ${JSON.stringify(link.inbox.needs)}`);
+    world.say(
+      `${name}: ${JSON.stringify(standing)}, ${link.inbox.size} wait, needs ${JSON.stringify(link.inbox.needs)}`,
+    );
     world.say(`  ${link.outbox.unpublished} unpublished, ${store.waiting} unstored`);
     for (const { path, restful, deleted } of workspace.loaded)
       if (!restful) world.say(`  ${path} is not at rest${deleted ? ", deleted" : ""}`);
@@ -55,7 +57,12 @@ function isQuiet({ link, store, workspace }: Machine, all: readonly Machine[]): 
   const isCurrent = all.every(
     ({ name, link: other }) => other === link || (received[name] ?? 0) >= other.state.standing.next - 1,
   );
-  return isCurrent && store.waiting === 0 && link.outbox.unpublished === 0 && [...workspace.loaded].every(({ restful, deleted }) => restful || deleted);
+  return (
+    isCurrent &&
+    store.waiting === 0 &&
+    link.outbox.unpublished === 0 &&
+    [...workspace.loaded].every(({ restful, deleted }) => restful || deleted)
+  );
 }
 
 /** Checks what holds once machines have exchanged everything (M1 to M13). */
@@ -87,7 +94,9 @@ function compareFiles(world: MachinesWorld, a: Machine, b: Machine): void {
   const [ofA, ofB] = [a.files(), b.files()];
   for (const path of new Set([...Object.keys(ofA), ...Object.keys(ofB)])) {
     if (ofA[path] === ofB[path]) continue;
-    const [x, y] = [ofA[path], ofB[path]].map((text) => (text === undefined ? "nothing" : JSON.stringify(text)));
+    const [x, y] = [ofA[path], ofB[path]].map((text) =>
+      text === undefined ? "nothing" : JSON.stringify(text),
+    );
     world.wrong(`${path} is ${x} on ${a.name} and ${y} on ${b.name}`);
   }
 }
@@ -113,7 +122,9 @@ async function judgeOne(world: MachinesWorld, machine: Machine): Promise<void> {
 }
 
 function isDeleted(record: { readonly deleted?: boolean } | { readonly deletedAt?: number }): boolean {
-  return "deleted" in record ? record.deleted === true : "deletedAt" in record && record.deletedAt !== undefined;
+  return "deleted" in record
+    ? record.deleted === true
+    : "deletedAt" in record && record.deletedAt !== undefined;
 }
 
 /** Checks that every machine has each change of a text that a machine made, with its author and machine. */
@@ -131,7 +142,8 @@ function judgeHistories(world: MachinesWorld): void {
       const change = known.get(id);
       if (change === undefined) world.wrong(`${name} lacks ${id} of ${author} on ${machine}`);
       else if (change.author !== author) world.wrong(`${id} of ${author} is ${change.author}'s on ${name}`);
-      else if ((change.machine ?? name) !== machine) world.wrong(`${id} of ${machine} is ${change.machine}'s on ${name}`);
+      else if ((change.machine ?? name) !== machine)
+        world.wrong(`${id} of ${machine} is ${change.machine}'s on ${name}`);
     }
     if (changes.length !== known.size) world.wrong(`${name} has a change twice`);
   }

@@ -53,11 +53,20 @@ export async function simulateMachines(
   return { seed, problems: world.problems, turns, trace: world.trace, hash };
 }
 
-async function play(seed: number, count: number, world: MachinesWorld, chosen: readonly number[] | undefined): Promise<void> {
+async function play(
+  seed: number,
+  count: number,
+  world: MachinesWorld,
+  chosen: readonly number[] | undefined,
+): Promise<void> {
   const { random, machines } = world;
   const actions = new MachinesActions(world);
   const weights = TURNS.map(([turn, weight]) => [weight * random.pick(TASTES[turn] ?? [1]), turn] as const);
-  const pace = random.pick([[1, 20], [20, 400], [100, 3_000]] as const);
+  const pace = random.pick([
+    [1, 20],
+    [20, 400],
+    [100, 3_000],
+  ] as const);
   await machines.run(1_500);
   for (const turn of chosen ?? Array(count).keys()) {
     random.restart(partOf(seed, turn));

@@ -113,7 +113,9 @@ function playMachines(asked: Asked, progress: (tally: Tally) => void): Promise<T
     if (run.problems.length > 0) {
       const { turns } = await shrink(seed, {}, (seed, part) => simulateMachines(seed, part));
       const { trace } = await simulateMachines(seed, { turns });
-      process.stdout.write(`\nseed ${seed} fails; turns [${turns.join(", ")}] of it do:\n${trace.join("\n")}\n`);
+      process.stdout.write(
+        `\nseed ${seed} fails; turns [${turns.join(", ")}] of it do:\n${trace.join("\n")}\n`,
+      );
     } else if (asked.show) process.stdout.write(`${run.trace.join("\n")}\nevery promise is kept\n`);
     return run.problems.length === 0;
   });

@@ -15,7 +15,8 @@ type Played = Pick<Options, "turns" | "interrupted">;
 export async function shrink(
   seed: number,
   options: Options,
-  play: (seed: number, part: Played) => Promise<Run> = (seed, part) => simulate(seed, { ...options, ...part }),
+  play: (seed: number, part: Played) => Promise<Run> = (seed, part) =>
+    simulate(seed, { ...options, ...part }),
 ): Promise<Part> {
   const fails = async (part: Part) => (await play(seed, part)).problems.length > 0;
   const { turns: count } = await play(seed, {});

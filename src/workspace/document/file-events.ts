@@ -40,7 +40,11 @@ export class FileEvents {
   }
 
   /** Gives the document a file again, which holds every change up to `mark`. */
-  returned(actor: Actor, { mark, image }: { readonly mark: Seq; readonly image: Image }, cause?: Cause): void {
+  returned(
+    actor: Actor,
+    { mark, image }: { readonly mark: Seq; readonly image: Image },
+    cause?: Cause,
+  ): void {
     const { record, path, journal } = this.#state;
     this.#mirror.moved(path, image);
     this.#state.landed(mark, image);

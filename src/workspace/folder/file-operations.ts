@@ -77,10 +77,7 @@ export class FileOperations {
    * there; a document of that file gives way if it `mayGiveWay`. Where the path has another text, the document has no file
    * yet, as if it were deleted.
    */
-  async receive(
-    received: ReceivedDocument,
-    mayGiveWay: (docId: string) => boolean,
-  ): Promise<Outcome<void>> {
+  async receive(received: ReceivedDocument, mayGiveWay: (docId: string) => boolean): Promise<Outcome<void>> {
     const { path, bom, snapshot } = received;
     const pair = Pair.restore(snapshot, [], snapshot.seq);
     const there = await this.#clear(path, { bom, text: pair.memory }, mayGiveWay);
@@ -155,8 +152,7 @@ export class FileOperations {
     if (!mayGiveWay(document.id) || !document.text.equals(content.text)) return taken();
     await this.#loaded.drop(document);
     const record = store.document(document.id);
-    const failure =
-      record && (await storeFailure(store.saveDocument({ ...record, deletedAt: clock.now() })));
+    const failure = record && (await storeFailure(store.saveDocument({ ...record, deletedAt: clock.now() })));
     return failure === undefined ? reading.image : storeRefusal(failure);
   }
 
@@ -191,7 +187,11 @@ export class FileOperations {
     const from = document.path;
     const refused = refusalIfIgnored(this.#ports.ignored, to) ?? document.closed;
     if (refused !== undefined) return refused;
-    const image = this.#ports.files.rename(from, to);
+    // After a crash the file at its new path would become that of the deleted document.
+    const gone = this.#context.linked() && this.#ports.store.documentAt(to);
+    if (gone?.deletedAt !== undefined && gone.id !== document.id)
+      await this.#loaded.relocate(gone.id, pathWithout(to, gone.id));
+    const image = this.#ports.files.rename(document.path, to);
     if (isFileProblem(image)) return fileRefusal(image);
     await Promise.all([
       this.#loaded.move(actor, document, to, knownAs(document, image), cause),
