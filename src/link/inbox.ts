@@ -45,7 +45,10 @@ export class Inbox {
   take({ machine, number, bytes, place }: Carried): void {
     this.#place = place;
     const { state } = this.#parts;
-    if (!this.#isNew(machine, number)) return this.#rest();
+    if (!this.#isNew(machine, number)) {
+      this.#rest();
+      return;
+    }
     if (machine === this.#parts.sealer.machine && number >= state.standing.next)
       // This folder came back from a backup: it takes in what it had told itself.
       this.#parts.report("link.own_message", { number });
