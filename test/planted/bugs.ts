@@ -889,22 +889,6 @@ export const BUGS: readonly Bug[] = [
     test: ["test/link/members.test.ts", "[MA62] counts when it is newer"],
   },
   {
-    name: "a message waits for what its machine received later",
-    file: "src/link/inbox.ts",
-    in: "#apply",
-    from: "this.#parts.state.standing.after[machine]",
-    to: "this.#parts.state.standing.theirs[machine]",
-    test: ["test/sim/machines.test.ts", "[SM9]"],
-  },
-  {
-    name: "a change that is made while a message is applied does not name it as its cause",
-    file: "src/link/outbox.ts",
-    in: "#next",
-    from: "joined(state.standing.received, state.applying)",
-    to: "joined(state.standing.received, {})",
-    test: ["test/sim/machines.test.ts", "[SM9]"],
-  },
-  {
     name: "a deletion removes an edit that it had not seen",
     file: "src/link/link-state.ts",
     in: "isGone",
@@ -918,13 +902,6 @@ export const BUGS: readonly Bug[] = [
     in: "#save",
     from: "for (const [id, record] of outgoing) this.#outgoing.set(id, record)",
     test: ["test/link/outbox.test.ts", "[MA10]"],
-  },
-  {
-    name: "an outbox ends with a request that a connected carrier loses",
-    file: "src/link/outbox.ts",
-    in: "#publishOne",
-    from: "void this.connected()",
-    test: ["test/link/outbox.test.ts", "[MA11]"],
   },
   {
     name: "a name that becomes free is not given back to the document beside it",
