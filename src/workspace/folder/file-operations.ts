@@ -55,7 +55,7 @@ export class FileOperations {
     if (content.text.bytes > maxFileBytes) return tooLargeRefusal(content.text.bytes, maxFileBytes);
     if (!content.text.matches("\0").next().done) return nulRefusal();
     await this.#loaded.settled(path);
-    await this.#putAside(path);
+    if (this.#context.linked() !== undefined) await this.#putAside(path);
     const known = this.#ports.store.documentAt(path) !== undefined;
     const earlier = known ? await this.#loaded.find(path) : undefined;
     const seed = await seedOf(this.#context, path, actor, { content, isCreated: true });
@@ -162,7 +162,7 @@ export class FileOperations {
    * also after a crash (M13).
    */
   async #putAside(path: DocPath, except?: string): Promise<void> {
-    const there = this.#context.linked() && this.#ports.store.documentAt(path);
+    const there = this.#ports.store.documentAt(path);
     if (there?.deletedAt !== undefined && there.id !== except)
       await this.#loaded.relocate(there.id, pathWithout(path, there.id));
   }
@@ -198,7 +198,7 @@ export class FileOperations {
     const from = document.path;
     const refused = refusalIfIgnored(this.#ports.ignored, to) ?? document.closed;
     if (refused !== undefined) return refused;
-    await this.#putAside(to, document.id);
+    if (this.#context.linked() !== undefined) await this.#putAside(to, document.id);
     const image = this.#ports.files.rename(document.path, to);
     if (isFileProblem(image)) return fileRefusal(image);
     await Promise.all([
