@@ -57,6 +57,7 @@ export class Link implements Linked {
   readonly state: LinkState;
   readonly outbox: Outbox;
   readonly inbox: Inbox;
+  readonly applier: Applier;
   readonly #parts: LinkParts;
   readonly #snapshots: SnapshotKeeper;
   readonly #talk: Talk;
@@ -100,6 +101,7 @@ export class Link implements Linked {
     this.state = state;
     this.outbox = outbox;
     this.inbox = inbox;
+    this.applier = applier;
     this.#snapshots = snapshots;
     this.#places = places;
   }

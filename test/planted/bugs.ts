@@ -912,4 +912,27 @@ export const BUGS: readonly Bug[] = [
     from: 'return refuse("older")',
     test: ["test/link/members.test.ts", "[MA62] counts when it is newer"],
   },
+  {
+    name: "a deletion removes an edit that it had not seen",
+    file: "src/link/link-state.ts",
+    in: "isGone",
+    from: "number <= (seen[machine] ?? 0)",
+    to: "number >= (seen[machine] ?? 0)",
+    test: ["test/link/link.test.ts", "[MA3]"],
+  },
+  {
+    name: "a message that the store refused is lost when the next record is stored",
+    file: "src/link/link-state.ts",
+    in: "#save",
+    from: "for (const [id, record] of outgoing) this.#outgoing.set(id, record)",
+    test: ["test/link/outbox.test.ts", "[MA10]"],
+  },
+  {
+    name: "a name that becomes free is not given back to the document beside it",
+    file: "src/link/names.ts",
+    in: "#addAffected",
+    from: "[path, withoutNote(path)]",
+    to: "[path]",
+    test: ["test/link/names.test.ts", "[MA9]"],
+  },
 ];
