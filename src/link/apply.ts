@@ -253,7 +253,7 @@ function newer(a: Name, b: Name): Name {
 }
 
 /** Returns the author of another machine's change; their machine has checked the author's rights. */
-export function actorOf({ author: name, agent, session, answers, certainty, candidates }: Facts): Actor {
+function actorOf({ author: name, agent, session, answers, certainty, candidates }: Facts): Actor {
   return {
     name,
     agent,

@@ -86,7 +86,7 @@ const filesSchema = z.array(
 );
 
 /** The beginning of the names of the objects that snapshots consist of. */
-export const SNAPSHOT = "snapshot";
+const SNAPSHOT = "snapshot";
 
 /** Returns the name of the object with the head of a machine's newest snapshot. */
 export function headName(machine: string): string {

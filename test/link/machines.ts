@@ -24,7 +24,7 @@ import { MemoryStore } from "../helpers/memory-store.ts";
 import { partOf, Seeded } from "../helpers/seeded.ts";
 import { LIMITS } from "../workspace/harness.ts";
 
-export const ADA: Actor = { name: "ada", agent: "owner/ada", rights: FULL_RIGHTS };
+const ADA: Actor = { name: "ada", agent: "owner/ada", rights: FULL_RIGHTS };
 
 /** The time until a daemon hears of a change of a file. */
 const HINT_MS = 5;
