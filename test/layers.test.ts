@@ -43,6 +43,7 @@ const LAYERS = [
   "workspace/proposals",
   "workspace/sharing",
   "workspace/threads",
+  "lanes",
   "protocol",
   "transport",
   "client",

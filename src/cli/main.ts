@@ -14,6 +14,7 @@ import { fileCommands } from "./files.ts";
 import { historyCommands } from "./history.ts";
 import { hookCommand } from "./hook.ts";
 import { initCommand } from "./init.ts";
+import { laneCommands } from "./lanes.ts";
 import { logCommand } from "./log.ts";
 import { mcpCommand } from "./mcp.ts";
 import { AnsweredError, CommandError, EXIT, paint, printJson, remark } from "./output.ts";
@@ -61,6 +62,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   fileCommands(program);
   batchCommands(program);
   proposalCommands(program);
+  laneCommands(program);
   threadsCommand(program);
   chatCommand(program);
   agentCommand(program);

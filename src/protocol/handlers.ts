@@ -8,6 +8,7 @@ import { documentHandlers } from "./handlers/documents.ts";
 import { editHandlers } from "./handlers/edits.ts";
 import type { Handlers } from "./handlers/handler.ts";
 import { historyHandlers } from "./handlers/history.ts";
+import { laneHandlers } from "./handlers/lanes.ts";
 import { legacyHandlers } from "./handlers/legacy.ts";
 import { presenceHandlers } from "./handlers/presence.ts";
 import { previewHandlers } from "./handlers/previews.ts";
@@ -39,6 +40,7 @@ const handlers: Handlers<Served> = {
   ...threadHandlers,
   ...presenceHandlers,
   ...claimHandlers,
+  ...laneHandlers,
   ...settingsHandlers,
 };
 

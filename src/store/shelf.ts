@@ -2,6 +2,8 @@
 export const SHELVES = [
   "batches",
   "checkpoints",
+  "laneFiles",
+  "lanes",
   "messages",
   "proposals",
   "seen",

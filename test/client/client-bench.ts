@@ -7,6 +7,7 @@ import { type Holder, type Service, serve } from "../../src/protocol/service.ts"
 import { ProtocolSession } from "../../src/protocol/session.ts";
 import { Settings } from "../../src/protocol/settings.ts";
 import { AgentBounds, FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
+import { LANE_PORTS } from "../helpers/lane-ports.ts";
 import { Bench } from "../workspace/harness.ts";
 
 const OWNER: Holder = { name: "owner", rights: FULL_RIGHTS };
@@ -84,6 +85,7 @@ export class ClientBench {
       agents: new AgentBounds(),
       settings: new Settings({ patchMode: true, legacyOps: true }),
       promptsInHistory: false,
+      lanes: LANE_PORTS,
       log: () => undefined,
     });
     return this.#service;

@@ -31,6 +31,8 @@ export class MemoryState {
   readonly shelves: Record<ShelfName, Map<string, object>> = {
     batches: new Map(),
     checkpoints: new Map(),
+    laneFiles: new Map(),
+    lanes: new Map(),
     messages: new Map(),
     proposals: new Map(),
     seen: new Map(),

@@ -125,6 +125,9 @@ const ATTEMPTS: Record<Exclude<Method, "hello">, Attempts> = {
   "metrics.get": none,
   "settings.get": none,
   "settings.set": () => [{ legacyOps: true }],
+  "lane.add": () => [{ name: "agent" }],
+  "lane.list": none,
+  "lane.remove": () => [{ name: "agent" }],
   "rpc.discover": none,
   "diff.build": none,
 };

@@ -5,6 +5,7 @@ import { Settings } from "../../src/protocol/settings.ts";
 import { stringifyExactly } from "../../src/text/exact-json.ts";
 import { AgentBounds, FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import type { Workspace } from "../../src/workspace/folder/workspace.ts";
+import { LANE_PORTS } from "../helpers/lane-ports.ts";
 import { Bench } from "../workspace/harness.ts";
 
 export interface Message {
@@ -41,6 +42,7 @@ function servedBy(workspace: Workspace, outside: Partial<ServiceOptions>): Serve
     agents: new AgentBounds(),
     settings: new Settings({ patchMode: true, legacyOps: true }),
     promptsInHistory: false,
+    lanes: LANE_PORTS,
     log: (level, event, details) => void logged.push(JSON.stringify({ level, event, ...details })),
     ...outside,
   });

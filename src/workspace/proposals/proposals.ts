@@ -20,7 +20,7 @@ import { type ProposeFilesRequest, type ProposeRequest, Proposer } from "./propo
 import { recordsOf } from "./record.ts";
 import * as refusals from "./refusals.ts";
 import { ProposalRepository } from "./repository.ts";
-import { type ShownProposal, shownOf } from "./show.ts";
+import { isObsolete, type ShownProposal, shownOf } from "./show.ts";
 
 /** An approved proposal, the results of its changes, and what they made obsolete. */
 export interface Approved {
@@ -223,6 +223,20 @@ export class Proposals {
     });
   }
 
+  /** Closes a pending proposal that its author withdrew, or replaced by another one. */
+  async replaced(id: string, by: string | undefined): Promise<void> {
+    await this.#queue.run([id], async () => {
+      const proposal = this.#repository.find(id);
+      if (proposal?.status !== "pending") return;
+      const reason = by === undefined ? "withdrawn" : `replaced by ${by}`;
+      await this.#repository.close(proposal, "superseded", {
+        ...UNREVIEWED,
+        reviewedAt: this.#now(),
+        reason,
+      });
+    });
+  }
+
   /** Closes expired proposals, which are otherwise noticed on the next look, and forgets old ones. */
   async expire(): Promise<void> {
     for (const { id } of this.#repository
@@ -285,9 +299,4 @@ export class Proposals {
   #now(): string {
     return new Date(this.#workspace.ports.clock.now()).toISOString();
   }
-}
-
-/** True for a pending or just superseded proposal that cannot be approved as it is. */
-function isObsolete({ status, problem, conflicts }: ShownProposal): boolean {
-  return status === "superseded" || problem !== null || conflicts.length > 0;
 }
