@@ -88,7 +88,7 @@ export class ChangeSet {
   async #replace(proposal: string | undefined, files: readonly LaneFile[]): Promise<void> {
     const { proposal: former } = this.#parts.record();
     await this.#parts.update({ proposal, former });
-    for (const file of files) if (proposal !== undefined) await file.proposedIn(proposal);
+    for (const file of files) if (proposal !== undefined) await file.state.keep({ proposal });
     await this.closeFormer();
   }
 
@@ -106,7 +106,7 @@ export class ChangeSet {
 }
 
 /** Returns what a file of a lane would change in the workspace. */
-function changesOf({ record, document, shown, agreed }: LaneFile): readonly ProposedFile[] {
+function changesOf({ state: { record, document, shown, agreed } }: LaneFile): readonly ProposedFile[] {
   const { path, gone, seq } = record;
   if (document === undefined || document.deleted || seq === undefined)
     return gone ? [] : [{ operation: "create", path, content: shown }];

@@ -4,20 +4,15 @@ import { Mirror } from "../mirror/mirror.ts";
 import type { Blocked, Fate, MirroredDocument, Wanted } from "../mirror/mirrored-document.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { storeFailure } from "../store/store.ts";
-import { mergeTexts } from "../text/merge.ts";
-import type { Document } from "../workspace/document/document.ts";
-import { FileTexts } from "../workspace/document/file-texts.ts";
-import { isRefusal } from "../workspace/outcome/refusal.ts";
-import { staleSave } from "../workspace/saves/stale-save.ts";
 import { digest } from "../workspace/versions/digest.ts";
-import type { Version } from "../workspace/versions/version.ts";
-import { type Begun, begin } from "./begin.ts";
+import { begin } from "./begin.ts";
+import { FileState } from "./file-state.ts";
 import type { LaneHost } from "./lane-host.ts";
 import { placeFile } from "./place-file.ts";
-import { fileIdOf, type LaneFileRecord } from "./record.ts";
-import { documentOf, placedAt, TakeIn, type Taken } from "./take-in.ts";
+import { fileIdOf } from "./record.ts";
+import { placedAt, TakeIn, type Taken } from "./take-in.ts";
 
-/** The fields of a record that go when lane and document agree. */
+/** The fields of a record once lane and document agree. */
 const AGREED = { status: "live", sha256: undefined, why: undefined, proposal: undefined } as const;
 
 /**
@@ -29,64 +24,38 @@ const AGREED = { status: "live", sha256: undefined, why: undefined, proposal: un
  */
 export class LaneFile implements MirroredDocument {
   readonly mirror: Mirror;
+  /** What the daemon knows of the file. Others only read it. */
+  readonly state: FileState;
   readonly #host: LaneHost;
   readonly #takeIn: TakeIn;
-  readonly #texts: FileTexts;
-  #record: LaneFileRecord;
-  #document: Document | undefined;
-  /** The text that the file had when lane and document last agreed. */
-  #agreed: Decoded;
-  /** The text of the file. */
-  #shown: Decoded;
   /** The work on the file, one after the other, and how much of it waits. */
   #work: Promise<void> = Promise.resolve();
   #waiting = 0;
-  #following = false;
+  #following: Promise<void> | undefined;
   #closed = false;
   /** When the file was last in use, in milliseconds of the elapsed clock. */
   lastUsed: number;
 
-  private constructor(host: LaneHost, { record, document, agreed, shown }: Begun) {
+  private constructor(host: LaneHost, state: FileState) {
     const { ports, limits } = host.workspace;
     this.#host = host;
+    this.state = state;
     this.#takeIn = new TakeIn(host);
-    this.#record = record;
-    this.#document = document;
-    this.#agreed = agreed;
-    this.#shown = shown;
     this.lastUsed = ports.clock.elapsed();
-    const { path, image, seq = 0 } = record;
-    this.#texts = new FileTexts(host.files, path, { seq, isAlone: false }, image);
     const { maxFileBytes: maxBytes, deleteGraceMs, mirrorEveryMs } = limits;
     const own = { files: host.files, clock: ports.clock, turns: host.turns, reached: ports.reached };
+    const { path, image } = state.record;
     const options = { maxBytes, deleteGraceMs, mirrorEveryMs };
     this.mirror = new Mirror(own, options, this, fileIdOf(host.name, path), path, image);
   }
 
   /** Opens a file of a lane, and its document. */
-  static async open(host: LaneHost, record: LaneFileRecord): Promise<LaneFile> {
-    return new LaneFile(host, await begin(host, record));
-  }
-
-  get record(): LaneFileRecord {
-    return this.#record;
+  static async open(...[host, record]: Parameters<typeof begin>): Promise<LaneFile> {
+    return new LaneFile(host, new FileState(host, await begin(host, record)));
   }
 
   get path(): DocPath {
-    return this.#record.path;
-  }
-
-  /** The text of the file. */
-  get shown(): Decoded {
-    return this.#shown;
-  }
-
-  get agreed(): Decoded {
-    return this.#agreed;
-  }
-
-  get document(): Document | undefined {
-    return this.#document;
+    return this.state.path;
   }
 
   /** True when nothing is under way, so that this object may be dropped. */
@@ -101,19 +70,19 @@ export class LaneFile implements MirroredDocument {
     await this.#work;
   }
 
-  /** Brings the file up to its document, or finds that the document now has what the file has. */
-  follow(): void {
-    if (this.#following) return;
-    this.#following = true;
-    void this.#inTurn(() => this.#follow());
+  /** Brings the file up to its document, or finds that the document now has what the agent wrote. */
+  follow(): Promise<void> {
+    this.#following ??= this.#inTurn(() => this.#follow());
+    return this.#following;
   }
 
   /** Notes that the agent renamed the file in the lane. */
   moved(to: DocPath, image: Image): Promise<void> {
     return this.#inTurn(async () => {
-      await this.#place(to, image);
-      if (this.#document !== undefined)
-        await this.#note(await this.#takeIn.rename(this.#record, this.#document, to));
+      await this.#move(to, image);
+      const document = await this.state.reopen();
+      if (document !== undefined)
+        await this.#note(await this.#takeIn.rename(this.state.record, document, to));
     });
   }
 
@@ -121,10 +90,10 @@ export class LaneFile implements MirroredDocument {
   renamed(to: DocPath): Promise<void> {
     return this.#inTurn(async () => {
       if (this.path === to) return;
-      const image = this.#record.gone ? undefined : this.#host.files.rename(this.path, to);
+      const image = this.state.record.gone ? undefined : this.#host.files.rename(this.path, to);
       if (image !== undefined && isFileProblem(image))
-        await this.#refuse(`the workspace has this file as ${to}`);
-      else await this.#place(to, image);
+        return this.#refuse(`the workspace has this file as ${to}`);
+      await this.#move(to, image);
     });
   }
 
@@ -132,9 +101,9 @@ export class LaneFile implements MirroredDocument {
   removed(): Promise<void> {
     return this.#inTurn(async () => {
       await this.mirror.fresh();
-      const { status, image, gone } = this.#record;
+      const { status, image, gone } = this.state.record;
       if (this.#waiting > 1) return; // the agent wrote meanwhile, which brings the file back
-      if (status !== "live" && !gone) return this.#keep({ why: "the workspace has deleted this file" });
+      if (status !== "live" && !gone) return this.state.keep({ why: "the workspace has deleted this file" });
       const problem = image === undefined ? undefined : this.#host.files.remove(this.path, image);
       if (problem === undefined || problem.kind === "missing") await this.#host.forget(this.path);
     });
@@ -144,16 +113,11 @@ export class LaneFile implements MirroredDocument {
   reviewed(status: string, reason: string | null): Promise<void> {
     return this.#inTurn(async () => {
       await this.#follow();
-      if (this.#record.status !== "proposed") return;
-      if (status === "approved") return this.#keep({ proposal: undefined });
+      if (this.state.record.status !== "proposed") return;
+      if (status === "approved") return this.state.keep({ proposal: undefined });
       const why = `its proposal was ${status}${reason === null ? "" : `: ${reason}`}`;
-      await this.#keep({ status: "rejected", why, proposal: undefined });
+      await this.state.keep({ status: "rejected", why, proposal: undefined });
     });
-  }
-
-  /** Notes the proposal that has the file as it is now. */
-  proposedIn(proposal: string): Promise<void> {
-    return this.#keep({ proposal });
   }
 
   /** Notes why the daemon could not take in what the agent did with the file. */
@@ -163,62 +127,63 @@ export class LaneFile implements MirroredDocument {
 
   /** Tries again to take in what was refused. */
   retry(): void {
-    const { status, gone, image } = this.#record;
+    const { status, gone, image } = this.state.record;
     if (status !== "refused" || this.#waiting > 0) return;
     if (gone) this.fileDeleted();
-    else if (image !== undefined) this.saved(this.#shown, image);
+    else if (image !== undefined) this.saved(this.state.shown, image);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     await this.mirror.close();
     await this.#work;
-    this.#texts.close();
+    this.state.texts.close();
   }
 
   // The calls of the mirror.
 
   wanted(): Wanted | undefined {
-    const { status, gone, seq } = this.#record;
-    const document = this.#document;
-    if (this.#waiting > 0 || this.#closed || status !== "live" || gone || document === undefined)
+    const { record, document, shown } = this.state;
+    const isFree = this.#waiting === 0 && !this.#closed && record.status === "live" && !record.gone;
+    if (!isFree || document === undefined) return undefined;
+    if (document.closed !== undefined) void this.follow(); // it left memory, and is opened again
+    if (document.closed !== undefined || document.deleted || !this.state.mayRead(document.path))
       return undefined;
-    if (document.closed !== undefined) this.follow(); // it left memory: it is opened again
-    if (document.closed !== undefined || document.deleted || !this.#mayRead(document.path)) return undefined;
     const { content, head } = document;
-    if (!isSame(content, this.#shown)) return { mark: head.seq, content, durable: document.durable };
-    if (seq !== head.seq) {
-      this.#agreed = content;
-      void this.#keep({ seq: head.seq, own: undefined });
+    if (content.bom !== shown.bom || !content.text.equals(shown.text))
+      return { mark: head.seq, content, durable: document.durable };
+    if (record.seq !== head.seq) {
+      this.state.agreed = content;
+      void this.state.keep({ seq: head.seq, own: undefined });
     }
     return undefined;
   }
 
   holds(mark: number): boolean {
-    const { status, seq, own } = this.#record;
+    const { status, seq, own } = this.state.record;
     return status === "live" && own === undefined && seq !== undefined && seq >= mark;
   }
 
   known(): Decoded {
-    return this.#shown;
+    return this.state.shown;
   }
 
   async staged(seq: number, { id, image }: Pick<Staged, "id" | "image">): Promise<FileProblem | undefined> {
-    const failure = await storeFailure(this.#store({ staged: { id, seq, image } }));
+    const failure = await storeFailure(this.state.store({ staged: { id, seq, image } }));
     if (failure === undefined) return undefined;
     return { kind: failure.kind === "full" ? "full" : "io", message: `the state folder: ${failure.message}` };
   }
 
   landed(mark: number, image: Image, watch: ReadWatch | undefined): void {
-    const { content, versions } = this.#document!;
-    this.#agreed = { bom: content.bom, text: versions.textAt(mark)! };
-    this.#shown = this.#agreed;
-    this.#texts.wrote(mark, image, watch);
-    void this.#keep({ seq: mark, own: undefined, image });
+    const { content, versions } = this.state.document!;
+    this.state.agreed = { bom: content.bom, text: versions.textAt(mark)! };
+    this.state.shown = this.state.agreed;
+    this.state.texts.wrote(mark, image, watch);
+    void this.state.keep({ seq: mark, own: undefined, image });
   }
 
   exposed(mark: number): void {
-    this.#texts.exposed(mark);
+    this.state.texts.exposed(mark);
   }
 
   /** Each save is judged when it is taken in. */
@@ -227,33 +192,34 @@ export class LaneFile implements MirroredDocument {
   }
 
   saved(content: Decoded, image: Image): void {
-    const base = this.#staleBase(content);
-    this.#shown = content;
+    const { state } = this;
+    const base = state.staleBase(content);
+    state.shown = content;
     void this.#inTurn(async () => {
-      this.#record = { ...this.#record, image, gone: undefined };
-      await this.#reopen();
-      const save = { agreed: this.#agreed.text, content, base };
-      const taken = await this.#takeIn.save(this.#record, this.#document, save);
-      if (taken.is === "made") this.#agreed = content;
+      state.note({ image, gone: undefined });
+      const document = await state.reopen();
+      const save = { agreed: state.agreed.text, content, base };
+      const taken = await this.#takeIn.save(state.record, document, save);
+      if (taken.is === "made") state.agreed = content;
       await this.#note(taken);
       if (taken.is === "made" && taken.own === undefined)
-        this.#texts.found({ seq: taken.seq, isAlone: false }, image);
+        state.texts.found({ seq: taken.seq, isAlone: false }, image);
     });
   }
 
   savedLate(known: Decoded, content: Decoded): void {
     if (known.text.equals(content.text)) return;
     void this.#inTurn(async () => {
-      const document = await this.#reopen();
+      const document = await this.state.reopen();
       const refused = document && (await this.#takeIn.late(document, known, content));
-      if (refused !== undefined) this.#report("lane.late_write_refused", refused.message);
+      if (refused !== undefined) this.state.report("lane.late_write_refused", refused.message);
     });
   }
 
   touched(image: Image): void {
-    if (this.#record.image === undefined)
-      this.saved(this.#shown, image); // a new, empty file
-    else void this.#keep({ image });
+    if (this.state.record.image === undefined)
+      this.saved(this.state.shown, image); // a new, empty file
+    else void this.state.keep({ image });
   }
 
   fate(): Promise<Fate> {
@@ -262,131 +228,86 @@ export class LaneFile implements MirroredDocument {
 
   fileDeleted(): void {
     void this.#inTurn(async () => {
-      this.#record = { ...this.#record, image: undefined, gone: true };
-      const document = await this.#reopen();
-      if (document === undefined || document.deleted || this.#record.seq === undefined)
+      this.state.note({ image: undefined, gone: true });
+      const document = await this.state.reopen();
+      if (document === undefined || document.deleted || this.state.record.seq === undefined)
         return this.#host.forget(this.path);
-      await this.#note(await this.#takeIn.remove(document, this.#agreed.text));
+      await this.#note(await this.#takeIn.remove(document, this.state.agreed.text));
     });
   }
 
   blocked(problem: Blocked | undefined): void {
-    this.#report(problem ? "lane.blocked" : "lane.recovered", problem?.kind);
+    this.state.report(problem ? "lane.blocked" : "lane.recovered", problem?.kind);
   }
 
   broken(error: unknown): void {
-    this.#report("lane.defect", String(error));
+    this.state.report("lane.defect", String(error));
   }
 
   /** Notes what became of a write in the lane. */
   async #note(taken: Taken): Promise<void> {
     switch (taken.is) {
       case "made":
-        this.#document = taken.document;
-        return this.#keep({ ...AGREED, docId: taken.document.id, seq: taken.seq, own: taken.own });
+        this.state.document = taken.document;
+        return this.state.keep({ ...AGREED, docId: taken.document.id, seq: taken.seq, own: taken.own });
       case "removed":
         return this.#host.forget(this.path);
       case "back":
         return this.#restore(taken.why);
-      case "proposed": {
-        const sha256 = this.#record.gone ? undefined : await digest(this.#shown);
-        return this.#keep({ status: "proposed", sha256, why: undefined, proposal: undefined });
-      }
+      case "proposed":
+        return this.state.keep({
+          status: "proposed",
+          sha256: await this.#hash(),
+          why: undefined,
+          proposal: undefined,
+        });
       case "refused":
         return this.#refuse(taken.why);
     }
   }
 
   async #refuse(why: string): Promise<void> {
-    const { status, why: before, gone } = this.#record;
-    if (status !== "refused" || before !== why) this.#report("lane.refused", why);
-    const sha256 = gone ? undefined : await digest(this.#shown);
-    await this.#keep({ status: "refused", why, sha256, proposal: undefined });
+    const { status, why: before } = this.state.record;
+    if (status !== "refused" || before !== why) this.state.report("lane.refused", why);
+    await this.state.keep({ status: "refused", why, sha256: await this.#hash(), proposal: undefined });
+  }
+
+  async #hash(): Promise<string | undefined> {
+    return this.state.record.gone ? undefined : digest(this.state.shown);
   }
 
   /** Returns a deleted file to the lane. */
   async #restore(why: string): Promise<void> {
-    const { files, name } = this.#host;
-    const { content, head } = this.#document!;
-    const image = await placeFile(files, name, this.path, this.#document!);
+    const document = this.state.document!;
+    const { content, head } = document;
+    const image = await placeFile(this.#host.files, this.#host.name, this.path, document);
     if (isFileProblem(image)) return this.#refuse(image.message);
-    this.#report("lane.brought_back", why);
-    this.#agreed = content;
-    this.#shown = content;
+    this.state.report("lane.brought_back", why);
+    this.state.agreed = content;
+    this.state.shown = content;
     this.mirror.moved(this.path, image);
-    await this.#keep({ ...AGREED, gone: undefined, seq: head.seq, own: undefined, image });
+    await this.state.keep({ ...AGREED, gone: undefined, seq: head.seq, own: undefined, image });
   }
 
   async #follow(): Promise<void> {
-    this.#following = false;
-    const document = await this.#reopen();
-    if (document === undefined || document.deleted) return;
-    const { status, gone } = this.#record;
-    if (status === "live" || gone || this.path !== document.path || this.#record.seq === undefined) return;
-    // Others may have made what waits here.
-    const { splices } = mergeTexts(this.#agreed.text, document.text, this.#shown.text);
-    if (splices.length > 0) return;
-    const placed = placedAt(document, document.head.seq, this.#shown.text);
+    this.#following = undefined;
+    const { state } = this;
+    const document = await state.reopen();
+    const { status, gone } = state.record;
+    if (document === undefined || document.deleted || status === "live" || gone) return;
+    if (this.path !== document.path || !state.isIn(document)) return;
     await document.durable;
-    this.#agreed = this.#shown;
-    await this.#keep({ ...AGREED, ...placed });
+    state.agreed = state.shown;
+    await state.keep({
+      ...AGREED,
+      docId: document.id,
+      ...placedAt(document, document.head.seq, state.shown.text),
+    });
   }
 
-  /** Returns the document, opened again where it left memory. */
-  async #reopen(): Promise<Document | undefined> {
-    if (this.#document === undefined || this.#document.closed !== undefined) {
-      const opened = await documentOf(this.#host, this.#record);
-      if (opened !== undefined && isRefusal(opened)) this.#report("lane.unopened", opened.code);
-      else this.#document = opened;
-    }
-    if (this.#document !== undefined) this.#document.lastUsed = this.#host.workspace.ports.clock.elapsed();
-    return this.#document;
-  }
-
-  /** Returns the version that a write was made from, if that is older than the one that the file had (I6). */
-  #staleBase(content: Decoded): Version | undefined {
-    const { actor, workspace } = this.#host;
-    const document = this.#document;
-    if (document === undefined || actor === undefined || workspace.limits.staleSaves === "disk")
-      return undefined;
-    if (this.#record.seq === undefined || document.closed !== undefined || document.deleted) return undefined;
-    const { versions } = document;
-    const texts = this.#texts;
-    const { glimpsed, newest: held } = texts;
-    const evidence = [
-      { by: "unread", text: texts.newestRead("some", "unclear") },
-      { by: "unread", text: texts.newestRead("some"), isUnclear: true },
-      ...(glimpsed ? [{ by: "unread", text: glimpsed, isUnclear: true } as const] : []),
-    ] as const;
-    return staleSave({ versions, known: this.#agreed.text, held, content, saver: actor, evidence })?.rescue
-      ?.base;
-  }
-
-  #mayRead(path: string): boolean {
-    return this.#host.actor?.rights.allows(path, "read") ?? false;
-  }
-
-  async #place(path: DocPath, image: Image | undefined): Promise<void> {
-    const before = this.path;
+  async #move(path: DocPath, image: Image | undefined): Promise<void> {
     this.mirror.moved(path, image);
-    this.#record = { ...this.#record, path, image };
-    await this.#host.keep(this.#record, before);
-  }
-
-  /** Stores what changed of the record. @throws StoreError */
-  #store(changes: Partial<LaneFileRecord>): Promise<void> {
-    this.#record = { ...this.#record, ...changes };
-    return this.#host.keep(this.#record);
-  }
-
-  /** Does the same; a store that refuses this loses nothing, since a restart compares the file again. */
-  async #keep(changes: Partial<LaneFileRecord>): Promise<void> {
-    const failure = await storeFailure(this.#store(changes));
-    if (failure !== undefined) this.#report("lane.unstored", failure.message);
-  }
-
-  #report(event: string, reason: string | undefined): void {
-    this.#host.workspace.ports.report(event, { lane: this.#host.name, path: this.path, reason });
+    await this.state.move(path, image);
   }
 
   #inTurn(work: () => Promise<void>): Promise<void> {
@@ -401,8 +322,4 @@ export class LaneFile implements MirroredDocument {
       });
     return this.#work;
   }
-}
-
-function isSame(a: Decoded, b: Decoded): boolean {
-  return a.bom === b.bom && a.text.equals(b.text);
 }

@@ -89,7 +89,7 @@ export class Lane {
       actor: () => this.actor,
       record: () => this.#record,
       update: (changes) => this.#update(changes),
-      proposed: () => Promise.all(this.known.with("proposed").map(({ path }) => this.#file(path))),
+      proposed: () => this.#proposed(),
     });
   }
 
@@ -278,8 +278,15 @@ export class Lane {
       if (proposal !== id) continue;
       const file = await this.#file(path);
       if (isOver) await file.reviewed(status, reason);
-      else file.follow();
+      else await file.follow();
     }
+  }
+
+  /** Returns the files whose text waits for approval, without those whose text the workspace has by now. */
+  async #proposed(): Promise<readonly LaneFile[]> {
+    const files = await Promise.all(this.known.with("proposed").map(({ path }) => this.#file(path)));
+    await Promise.all(files.map((file) => file.follow()));
+    return files.filter(({ state }) => state.record.status === "proposed");
   }
 
   #file(path: DocPath): Promise<LaneFile> {

@@ -1,0 +1,120 @@
+import type { Image } from "../mirror/files.ts";
+import type { Decoded } from "../mirror/format.ts";
+import type { DocPath } from "../mirror/path.ts";
+import { storeFailure } from "../store/store.ts";
+import { diff } from "../text/diff.ts";
+import { mergeTexts } from "../text/merge.ts";
+import { mergeEdits } from "../text/merge-edits.ts";
+import type { Document } from "../workspace/document/document.ts";
+import { FileTexts } from "../workspace/document/file-texts.ts";
+import { isRefusal } from "../workspace/outcome/refusal.ts";
+import { staleSave } from "../workspace/saves/stale-save.ts";
+import type { Version } from "../workspace/versions/version.ts";
+import type { Begun } from "./begin.ts";
+import type { LaneHost } from "./lane-host.ts";
+import type { LaneFileRecord } from "./record.ts";
+import { documentOf } from "./take-in.ts";
+
+/** Owns what the daemon knows of one file of a lane: its record, its document, and the texts of both. */
+export class FileState {
+  readonly host: LaneHost;
+  readonly texts: FileTexts;
+  /** The text that the file had when lane and document last agreed. */
+  agreed: Decoded;
+  /** The text of the file. */
+  shown: Decoded;
+  document: Document | undefined;
+  #record: LaneFileRecord;
+
+  constructor(host: LaneHost, { record, document, agreed, shown }: Begun) {
+    this.host = host;
+    this.#record = record;
+    this.document = document;
+    this.agreed = agreed;
+    this.shown = shown;
+    const { path, image, seq = 0 } = record;
+    this.texts = new FileTexts(host.files, path, { seq, isAlone: false }, image);
+  }
+
+  get record(): LaneFileRecord {
+    return this.#record;
+  }
+
+  get path(): DocPath {
+    return this.#record.path;
+  }
+
+  /** Changes the record in memory; what is on its way into the store has these changes, too. */
+  note(changes: Partial<LaneFileRecord>): void {
+    this.#record = { ...this.#record, ...changes };
+  }
+
+  /** Stores changes of the record. @throws StoreError */
+  store(changes: Partial<LaneFileRecord>): Promise<void> {
+    this.note(changes);
+    return this.host.keep(this.#record);
+  }
+
+  /** Does the same; a store that refuses this loses nothing, because a restart compares the file again. */
+  async keep(changes: Partial<LaneFileRecord>): Promise<void> {
+    const failure = await storeFailure(this.store(changes));
+    if (failure !== undefined) this.report("lane.unstored", failure.message);
+  }
+
+  /** Stores that the file has another path. @throws StoreError */
+  async move(path: DocPath, image: Image | undefined): Promise<void> {
+    const before = this.path;
+    this.note({ path, image });
+    await this.host.keep(this.#record, before);
+  }
+
+  /** Returns the document, opened again if it left memory. */
+  async reopen(): Promise<Document | undefined> {
+    if (this.document === undefined || this.document.closed !== undefined) {
+      const opened = await documentOf(this.host, this.#record);
+      if (opened !== undefined && isRefusal(opened)) this.report("lane.unopened", opened.code);
+      else this.document = opened;
+    }
+    if (this.document !== undefined) this.document.lastUsed = this.host.workspace.ports.clock.elapsed();
+    return this.document;
+  }
+
+  /** True when the document has everything that the agent wrote into the file. */
+  isIn(document: Document): boolean {
+    const { seq, own } = this.#record;
+    if (seq === undefined) return document.text.equals(this.shown.text);
+    const [from, to] = [this.agreed.text, this.shown.text];
+    const since = own === undefined ? document.versions.since(seq) : undefined;
+    const merged =
+      since === undefined
+        ? mergeTexts(from, document.text, to)
+        : mergeEdits(from, diff(from.toString(), to.toString()), since);
+    return document.text.splice(merged.splices).equals(document.text);
+  }
+
+  /** Returns the version that a write was made from, if that is older than the one that the file had (I6). */
+  staleBase(content: Decoded): Version | undefined {
+    const { actor, workspace } = this.host;
+    const { document, texts } = this;
+    if (document === undefined || actor === undefined || workspace.limits.staleSaves === "disk")
+      return undefined;
+    if (this.#record.seq === undefined || document.closed !== undefined || document.deleted) return undefined;
+    const { versions } = document;
+    const { glimpsed, newest: held } = texts;
+    const evidence = [
+      { by: "unread", text: texts.newestRead("some", "unclear") },
+      { by: "unread", text: texts.newestRead("some"), isUnclear: true },
+      ...(glimpsed ? [{ by: "unread", text: glimpsed, isUnclear: true } as const] : []),
+    ] as const;
+    const known = this.agreed.text;
+    return staleSave({ versions, known, held, content, saver: actor, evidence })?.rescue?.base;
+  }
+
+  mayRead(path: string): boolean {
+    return this.host.actor?.rights.allows(path, "read") ?? false;
+  }
+
+  report(event: string, reason: string | undefined): void {
+    this.host.workspace.ports.report(event, { lane: this.host.name, path: this.path, reason });
+  }
+}
