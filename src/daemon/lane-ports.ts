@@ -1,4 +1,4 @@
-import type { LanePorts, LaneToken } from "../lanes/lanes.ts";
+import type { LanePorts, LaneToken } from "../lanes/lane-ports.ts";
 import { openSandbox } from "../mirror/sandbox.ts";
 import type { Reached } from "../mirror/step.ts";
 import type { Holder } from "../protocol/service.ts";

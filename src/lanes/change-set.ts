@@ -80,7 +80,7 @@ export class ChangeSet {
             : [[flat[index]!.file, refusal]],
         ),
       );
-      for (const [file, refusal] of unfit) await file.refuse(refusal.message);
+      for (const [file, refusal] of unfit) await file.state.refuse(refusal.message);
       files = files.filter((file) => !unfit.has(file));
     }
   }

@@ -9,11 +9,12 @@ import type { Document } from "../workspace/document/document.ts";
 import { FileTexts } from "../workspace/document/file-texts.ts";
 import { isRefusal } from "../workspace/outcome/refusal.ts";
 import { staleSave } from "../workspace/saves/stale-save.ts";
+import { digest } from "../workspace/versions/digest.ts";
 import type { Version } from "../workspace/versions/version.ts";
 import type { Begun } from "./begin.ts";
 import type { LaneHost } from "./lane-host.ts";
 import type { LaneFileRecord } from "./record.ts";
-import { documentOf } from "./take-in.ts";
+import { documentOf, type Placed } from "./take-in.ts";
 
 /** Owns what the daemon knows of one file of a lane: its record, its document, and the texts of both. */
 export class FileState {
@@ -59,6 +60,25 @@ export class FileState {
   async keep(changes: Partial<LaneFileRecord>): Promise<void> {
     const failure = await storeFailure(this.store(changes));
     if (failure !== undefined) this.report("lane.unstored", failure.message);
+  }
+
+  /** Stores that lane and document agree: the document has the text of the file, as `placed` says. */
+  agree(document: Document, { seq, own }: Placed): Promise<void> {
+    this.document = document;
+    const settled = { status: "live", sha256: undefined, why: undefined, proposal: undefined } as const;
+    return this.keep({ ...settled, docId: document.id, seq, own });
+  }
+
+  /** Stores that the text of the file waits for approval. */
+  async propose(): Promise<void> {
+    await this.keep({ status: "proposed", sha256: await this.#hash(), why: undefined, proposal: undefined });
+  }
+
+  /** Stores that the daemon could not take in what the agent did, and tells it once. */
+  async refuse(why: string): Promise<void> {
+    const { status, why: before } = this.#record;
+    if (status !== "refused" || before !== why) this.report("lane.refused", why);
+    await this.keep({ status: "refused", why, sha256: await this.#hash(), proposal: undefined });
   }
 
   /** Stores that the file has another path. @throws StoreError */
@@ -116,5 +136,9 @@ export class FileState {
 
   report(event: string, reason: string | undefined): void {
     this.host.workspace.ports.report(event, { lane: this.host.name, path: this.path, reason });
+  }
+
+  async #hash(): Promise<string | undefined> {
+    return this.#record.gone ? undefined : digest(this.shown);
   }
 }

@@ -4,16 +4,12 @@ import { Mirror } from "../mirror/mirror.ts";
 import type { Blocked, Fate, MirroredDocument, Wanted } from "../mirror/mirrored-document.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { storeFailure } from "../store/store.ts";
-import { digest } from "../workspace/versions/digest.ts";
 import { begin } from "./begin.ts";
 import { FileState } from "./file-state.ts";
 import type { LaneHost } from "./lane-host.ts";
 import { placeFile } from "./place-file.ts";
 import { fileIdOf } from "./record.ts";
 import { placedAt, TakeIn, type Taken } from "./take-in.ts";
-
-/** The fields of a record once lane and document agree. */
-const AGREED = { status: "live", sha256: undefined, why: undefined, proposal: undefined } as const;
 
 /**
  * One file of a lane while it is in use. Its mirror writes the document's changes into the file. What the agent writes
@@ -43,7 +39,7 @@ export class LaneFile implements MirroredDocument {
     this.#takeIn = new TakeIn(host);
     this.lastUsed = ports.clock.elapsed();
     const { maxFileBytes: maxBytes, deleteGraceMs, mirrorEveryMs } = limits;
-    const own = { files: host.files, clock: ports.clock, turns: host.turns, reached: ports.reached };
+    const own = { ...ports, files: host.files, turns: host.turns };
     const { path, image } = state.record;
     const options = { maxBytes, deleteGraceMs, mirrorEveryMs };
     this.mirror = new Mirror(own, options, this, fileIdOf(host.name, path), path, image);
@@ -92,7 +88,7 @@ export class LaneFile implements MirroredDocument {
       if (this.path === to) return;
       const image = this.state.record.gone ? undefined : this.#host.files.rename(this.path, to);
       if (image !== undefined && isFileProblem(image))
-        return this.#refuse(`the workspace has this file as ${to}`);
+        return this.state.refuse(`the workspace has this file as ${to}`);
       await this.#move(to, image);
     });
   }
@@ -118,11 +114,6 @@ export class LaneFile implements MirroredDocument {
       const why = `its proposal was ${status}${reason === null ? "" : `: ${reason}`}`;
       await this.state.keep({ status: "rejected", why, proposal: undefined });
     });
-  }
-
-  /** Notes why the daemon could not take in what the agent did with the file. */
-  refuse(why: string): Promise<void> {
-    return this.#inTurn(() => this.#refuse(why));
   }
 
   /** Tries again to take in what was refused. */
@@ -248,32 +239,16 @@ export class LaneFile implements MirroredDocument {
   async #note(taken: Taken): Promise<void> {
     switch (taken.is) {
       case "made":
-        this.state.document = taken.document;
-        return this.state.keep({ ...AGREED, docId: taken.document.id, seq: taken.seq, own: taken.own });
+        return this.state.agree(taken.document, taken);
       case "removed":
         return this.#host.forget(this.path);
       case "back":
         return this.#restore(taken.why);
       case "proposed":
-        return this.state.keep({
-          status: "proposed",
-          sha256: await this.#hash(),
-          why: undefined,
-          proposal: undefined,
-        });
+        return this.state.propose();
       case "refused":
-        return this.#refuse(taken.why);
+        return this.state.refuse(taken.why);
     }
-  }
-
-  async #refuse(why: string): Promise<void> {
-    const { status, why: before } = this.state.record;
-    if (status !== "refused" || before !== why) this.state.report("lane.refused", why);
-    await this.state.keep({ status: "refused", why, sha256: await this.#hash(), proposal: undefined });
-  }
-
-  async #hash(): Promise<string | undefined> {
-    return this.state.record.gone ? undefined : digest(this.state.shown);
   }
 
   /** Returns a deleted file to the lane. */
@@ -281,12 +256,13 @@ export class LaneFile implements MirroredDocument {
     const document = this.state.document!;
     const { content, head } = document;
     const image = await placeFile(this.#host.files, this.#host.name, this.path, document);
-    if (isFileProblem(image)) return this.#refuse(image.message);
+    if (isFileProblem(image)) return this.state.refuse(image.message);
     this.state.report("lane.brought_back", why);
     this.state.agreed = content;
     this.state.shown = content;
     this.mirror.moved(this.path, image);
-    await this.state.keep({ ...AGREED, gone: undefined, seq: head.seq, own: undefined, image });
+    this.state.note({ gone: undefined, image });
+    await this.state.agree(document, { seq: head.seq, own: undefined });
   }
 
   async #follow(): Promise<void> {
@@ -298,11 +274,7 @@ export class LaneFile implements MirroredDocument {
     if (this.path !== document.path || !state.isIn(document)) return;
     await document.durable;
     state.agreed = state.shown;
-    await state.keep({
-      ...AGREED,
-      docId: document.id,
-      ...placedAt(document, document.head.seq, state.shown.text),
-    });
+    await state.agree(document, placedAt(document, document.head.seq, state.shown.text));
   }
 
   async #move(path: DocPath, image: Image | undefined): Promise<void> {

@@ -6,7 +6,7 @@ import type { Actor } from "../workspace/access/actor.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import type { PolicyEditor } from "../workspace/proposals/policy-editor.ts";
 import type { Proposals } from "../workspace/proposals/proposals.ts";
-import type { LaneFileRecord } from "./record.ts";
+import type { LaneFileRecord, LaneRecord } from "./record.ts";
 
 /** What all lanes share. */
 export interface LaneParts {
@@ -14,6 +14,15 @@ export interface LaneParts {
   readonly editor: PolicyEditor;
   readonly proposals: Proposals;
   readonly turns: Turns;
+}
+
+/** What a lane needs beside the parts that all lanes share. */
+export interface LanePlace {
+  readonly files: Files;
+  /** Returns the author of what is written in the lane; undefined once the token is revoked. */
+  readonly actorOf: (record: LaneRecord) => Actor | undefined;
+  /** Stores a record of the lane. */
+  readonly store: (record: LaneRecord) => Promise<void>;
 }
 
 /** What a file needs from its lane. */

@@ -6,34 +6,18 @@ import { GuardedWorkspace } from "../workspace/folder/guarded-workspace.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import { isRefusal } from "../workspace/outcome/refusal.ts";
 import { ChangeSet } from "./change-set.ts";
+import { inherit } from "./inherit.ts";
 import { LaneFile } from "./lane-file.ts";
 import { LaneFiles } from "./lane-files.ts";
-import type { LaneHost, LaneParts } from "./lane-host.ts";
+import type { LaneHost, LaneParts, LanePlace } from "./lane-host.ts";
 import { LaneLooks } from "./lane-looks.ts";
 import { LostFiles } from "./lost-files.ts";
 import { placeFile } from "./place-file.ts";
-import { fileIdOf, type LaneFileRecord, type LaneFileStatus, type LaneRecord } from "./record.ts";
+import type { LaneFileRecord, LaneRecord } from "./record.ts";
+import { type WaitingFile, waitingFiles } from "./waiting.ts";
 
 /** The time after which a file that is not used leaves memory, and a refused one is tried again; milliseconds. */
 const REST_MS = 30_000;
-
-/** What a lane needs beside the parts that all lanes share. */
-export interface LanePlace {
-  readonly files: Files;
-  /** Returns the author of what is written in the lane; undefined once the token is revoked. */
-  readonly actorOf: (record: LaneRecord) => Actor | undefined;
-  /** Stores a record of the lane. */
-  readonly store: (record: LaneRecord) => Promise<void>;
-}
-
-/** A file of a lane that waits for somebody. */
-export interface WaitingFile {
-  readonly path: string;
-  readonly status: Exclude<LaneFileStatus, "live"> | "blocked";
-  /** True for a file that the agent deleted. */
-  readonly deleted: boolean;
-  readonly why: string | undefined;
-}
 
 /** A live folder of the workspace, beside it, in which everything that is written is one agent's. */
 export class Lane {
@@ -97,10 +81,6 @@ export class Lane {
     return this.#record;
   }
 
-  get folder(): string {
-    return this.files.root;
-  }
-
   get actor(): Actor | undefined {
     return this.#place.actorOf(this.#record);
   }
@@ -108,7 +88,13 @@ export class Lane {
   /** Takes in what changed in the lane and in the workspace while nobody looked. */
   async start(): Promise<void> {
     await this.#set.closeFormer();
-    await this.#inherit();
+    await inherit({
+      name: this.#record.name,
+      files: this.files,
+      known: this.known,
+      maxBytes: this.#workspace.limits.maxFileBytes,
+      open: (path) => this.#file(path),
+    });
     await this.#looks.pass();
     const { store } = this.#workspace.ports;
     for (const { path, docId, seq } of this.known.all()) {
@@ -186,14 +172,7 @@ export class Lane {
 
   /** Returns the files that wait for somebody, in the order of their paths. */
   async waiting(): Promise<readonly WaitingFile[]> {
-    const waiting = new Map<DocPath, WaitingFile>();
-    for (const { path, status, gone = false, why } of this.known.all())
-      if (status !== "live") waiting.set(path, { path, status, deleted: gone, why });
-    for (const { path, mirror } of await Promise.all(this.#open.values())) {
-      const why = mirror.problem?.message;
-      if (why !== undefined) waiting.set(path, { path, status: "blocked", deleted: false, why });
-    }
-    return [...waiting.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+    return waitingFiles(this.known, await Promise.all(this.#open.values()));
   }
 
   /** Accepts that files that went missing all at once were really deleted; returns how many. */
@@ -212,24 +191,6 @@ export class Lane {
     for (const opening of this.#open.values()) await (await opening).close();
     await this.settled();
     this.files.close();
-  }
-
-  /** Has files watch what an earlier process displaced, and takes in what that process had not seen. */
-  async #inherit(): Promise<void> {
-    const all = [...this.known.all()];
-    const swaps = all.flatMap(({ staged, seq = -1, image }) =>
-      staged === undefined ? [] : { staged: staged.id, expected: seq < staged.seq ? image : undefined },
-    );
-    const left = this.files.clearLeftBehind(swaps, this.#workspace.limits.maxFileBytes);
-    if (left.length === 0) return;
-    const paths = new Map(all.map(({ path }) => [fileIdOf(this.#record.name, path), path]));
-    for (const one of left) {
-      const path = paths.get(one.docId);
-      const mirror = path && (await this.#file(path)).mirror;
-      if (mirror === undefined) one.file.discard();
-      else if (one.isUnseen) mirror.inheritUnseen(one, "");
-      else mirror.inherit(one);
-    }
   }
 
   /** Takes in a file that the lane did not have: renamed, or made. */
@@ -255,7 +216,7 @@ export class Lane {
       if (isRefusal(document) || document.path !== path || this.known.get(path) !== undefined) return;
       const { seq } = document.head;
       const image = await placeFile(this.files, this.#record.name, path, document);
-      if (isFileProblem(image)) return void this.hint(`${this.folder}/${path}`); // the agent made a file there
+      if (isFileProblem(image)) return void this.hint(`${this.files.root}/${path}`); // the agent made a file there
       await this.#keep({ lane: this.#record.name, path, status: "live", docId: document.id, seq, image });
       this.#follow(path);
     });

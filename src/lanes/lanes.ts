@@ -1,17 +1,16 @@
-import { realpathSync } from "node:fs";
-import type { Files } from "../mirror/files.ts";
 import { Turns } from "../mirror/turns.ts";
 import { markLane } from "../state/lane-mark.ts";
 import type { Actor } from "../workspace/access/actor.ts";
-import type { AgentBounds, Rights } from "../workspace/access/rights.ts";
+import type { AgentBounds } from "../workspace/access/rights.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
-import { isRefusal, type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
+import { isRefusal, type Outcome, type Refusal } from "../workspace/outcome/refusal.ts";
 import type { PolicyEditor } from "../workspace/proposals/policy-editor.ts";
 import type { Proposals } from "../workspace/proposals/proposals.ts";
-import { fill, type IgnoredHere } from "./fill.ts";
+import { fill } from "./fill.ts";
 import { defaultFolder, isFolderOf, makeFolder, nameRefusal, removeFolder } from "./folder.ts";
-import { Lane, type WaitingFile } from "./lane.ts";
+import { Lane } from "./lane.ts";
 import type { LaneParts } from "./lane-host.ts";
+import type { LanePorts } from "./lane-ports.ts";
 import {
   type LaneFileRecord,
   type LaneRecord,
@@ -20,27 +19,12 @@ import {
   shelvedFile,
   unshelvedFile,
 } from "./record.ts";
+import { pending, takenName, unknownLane, unknownToken } from "./refusals.ts";
+import type { ShownLane } from "./waiting.ts";
 import { addWorktree, looseCommit, removeWorktree } from "./worktree.ts";
 
 /** The records that are stored in one write. */
 const STORED_AT_ONCE = 1000;
-
-/** A token that a lane uses. */
-export interface LaneToken {
-  /** Stays the same after restarts. */
-  readonly id: string;
-  readonly name: string;
-  readonly rights: Rights;
-}
-
-/** What lanes need from outside the core. */
-export interface LanePorts {
-  readonly openFiles: (folder: string) => Files;
-  /** Returns the token with a name, or with an id; undefined once it is revoked. */
-  readonly tokenNamed: (name: string) => LaneToken | undefined;
-  readonly tokenOf: (id: string) => LaneToken | undefined;
-  readonly ignored: IgnoredHere;
-}
 
 /** A lane to make. */
 export interface LaneRequest {
@@ -48,17 +32,6 @@ export interface LaneRequest {
   readonly folder?: string | undefined;
   readonly token?: string | undefined;
   readonly propose?: boolean | undefined;
-}
-
-/** A lane as it is now. */
-export interface ShownLane {
-  readonly record: LaneRecord;
-  readonly files: number;
-  readonly waiting: readonly WaitingFile[];
-  /** The commit that only the lane has. */
-  readonly commit: string | undefined;
-  /** Why the lane does not live at present. */
-  readonly problem: string | undefined;
 }
 
 const GONE = "its folder is missing";
@@ -232,7 +205,7 @@ export class Lanes {
   }
 
   async #begin(record: LaneRecord, known: readonly LaneFileRecord[]): Promise<Lane> {
-    const files = this.#ports.openFiles(realpathSync(record.folder));
+    const files = this.#ports.openFiles(record.folder);
     const place = {
       files,
       actorOf: (of: LaneRecord) => this.#actorOf(of),
@@ -292,9 +265,7 @@ export class Lanes {
 
   #taken(name: string): Refusal | undefined {
     if (!this.#lanes.has(name) && !this.#absent.has(name) && !this.#making.has(name)) return undefined;
-    return new Refusal("ALREADY_EXISTS", `there is a lane ${name} already`, {
-      suggestion: "Use that lane, choose another name, or remove the lane first.",
-    });
+    return takenName(name);
   }
 
   #store(record: LaneRecord): Promise<void> {
@@ -308,30 +279,4 @@ export class Lanes {
   get #workspace(): Workspace {
     return this.#parts.workspace;
   }
-}
-
-function unknownToken(name: string): Refusal {
-  return new Refusal("NOT_FOUND", `there is no token ${JSON.stringify(name)}`, {
-    suggestion: "spliced token list shows the tokens, and spliced token add makes one.",
-  });
-}
-
-function unknownLane(name: string): Refusal {
-  return new Refusal("NOT_FOUND", `there is no lane ${JSON.stringify(name)}`, {
-    suggestion: "lane.list shows the lanes.",
-  });
-}
-
-/** The refusal to remove a lane with text that the workspace does not have. */
-function pending({ record: { name }, waiting, commit }: ShownLane): Refusal {
-  const what = [
-    ...(waiting.length > 0
-      ? [`${waiting.length} ${waiting.length === 1 ? "file waits" : "files wait"}`]
-      : []),
-    ...(commit === undefined ? [] : [`the commit ${commit.slice(0, 12)} is on no branch`]),
-  ].join(", and ");
-  return new Refusal("CONFLICT", `the lane ${name} was not removed: ${what}`, {
-    suggestion: "Decide about these, or remove the lane with force; its proposal stays.",
-    details: { waiting, ...(commit !== undefined && { commit }) },
-  });
 }

@@ -1,4 +1,5 @@
-import { type LanePorts, Lanes } from "../lanes/lanes.ts";
+import type { LanePorts } from "../lanes/lane-ports.ts";
+import { Lanes } from "../lanes/lanes.ts";
 import type { Unit } from "../text/positions.ts";
 import { READER_FRAME_BYTES } from "../work/bounds.ts";
 import type { Actor } from "../workspace/access/actor.ts";

@@ -1,4 +1,4 @@
-import type { LanePorts } from "../../src/lanes/lanes.ts";
+import type { LanePorts } from "../../src/lanes/lane-ports.ts";
 import { openSandbox } from "../../src/mirror/sandbox.ts";
 import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 

@@ -22,6 +22,8 @@ interface SavesOptions {
   readonly name: string;
   /** True if the agent's token is not the owner's. */
   readonly restricted: boolean;
+  /** The identity under which a lane takes in what the agent writes: then nothing is claimed or put back. */
+  readonly lane: string | undefined;
   readonly log: Log;
 }
 
@@ -84,8 +86,8 @@ export class Saves {
   /** Claims the saves of a tool call from now on: of a file, or of any file. */
   open(call: string, path: string | undefined): void {
     const key = JSON.stringify([call, path]);
-    if (this.#claims.has(key) || this.#turn === undefined) return;
-    const { keeper, name, log } = this.#options;
+    const { keeper, name, lane, log } = this.#options;
+    if (this.#claims.has(key) || this.#turn === undefined || lane !== undefined) return;
     this.#claimed = true;
     const claim = {
       agent: name,
@@ -133,13 +135,18 @@ export class Saves {
       .catch((error: Error) => log("claim.not_closed", { reason: error.message }));
   }
 
+  /** The identity of the agent as the author of saves. */
+  get #agent(): string {
+    const { keeper, lane } = this.#options;
+    return lane ?? keeper.hello.agent.id;
+  }
+
   /** Notes a save, or puts it back. */
   #saved(change: Change): void {
-    const { keeper } = this.#options;
     const turn = this.#turn;
     if (turn === undefined || change.undoes !== undefined || change.answers !== undefined) return;
-    if (change.agent === keeper.hello.agent.id) this.#take(change);
-    else if (change.author !== "disk") return;
+    if (change.agent === this.#agent) this.#take(change);
+    else if (change.author !== "disk" || this.#options.lane !== undefined) return;
     else if (this.#replaced.some((text) => isSaveOf(change, text))) this.#take(change);
     else this.#unclaimed.push(change);
   }
@@ -154,15 +161,15 @@ export class Saves {
 
   /** Notes that the agent created, deleted or renamed a file, or puts that back. */
   #moved(path: string, author: string, back: (turn: Turn) => Promise<void>): void {
-    const { keeper, name, restricted } = this.#options;
+    const { keeper, name, restricted, lane } = this.#options;
     const turn = this.#turn;
-    if (author !== name || turn === undefined || !this.#claimed || this.#own.delete(path)) return;
+    const isOurs = author === name && (this.#claimed || lane !== undefined);
+    if (!isOurs || turn === undefined || this.#own.delete(path)) return;
     this.#inTurn(turn, path, async () => {
       if (restricted) return back(turn);
       const { changes } = await keeper.history.list({ path, limit: 1 });
       const [change] = changes;
-      if (change?.agent === keeper.hello.agent.id && change.answers === undefined)
-        this.#note(turn, change.changeId);
+      if (change?.agent === this.#agent && change.answers === undefined) this.#note(turn, change.changeId);
     });
   }
 

@@ -1,5 +1,5 @@
 import { isAbsolute } from "node:path";
-import type { ShownLane } from "../../lanes/lanes.ts";
+import type { ShownLane } from "../../lanes/waiting.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 import type { lanes as schemas } from "../schemas/lanes.ts";
 import type { Result } from "../schemas.ts";

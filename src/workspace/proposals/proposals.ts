@@ -225,15 +225,10 @@ export class Proposals {
 
   /** Closes a pending proposal that its author withdrew, or replaced by another one. */
   async replaced(id: string, by: string | undefined): Promise<void> {
+    const reason = by === undefined ? "withdrawn" : `replaced by ${by}`;
     await this.#queue.run([id], async () => {
-      const proposal = this.#repository.find(id);
-      if (proposal?.status !== "pending") return;
-      const reason = by === undefined ? "withdrawn" : `replaced by ${by}`;
-      await this.#repository.close(proposal, "superseded", {
-        ...UNREVIEWED,
-        reviewedAt: this.#now(),
-        reason,
-      });
+      const found = this.#repository.find(id);
+      if (found?.status === "pending") await this.#lapse(found, "superseded", reason);
     });
   }
 
@@ -275,12 +270,11 @@ export class Proposals {
   }
 
   /** Closes a proposal, even where the store cannot record that at present. */
-  async #lapse(proposal: Proposal, status: ProposalStatus): Promise<Proposal> {
-    const { userId, reviewer, reviewedAt, reason } = proposal;
-    const review =
-      status === "approved"
-        ? { userId, reviewer, reviewedAt, reason }
-        : { ...UNREVIEWED, reviewedAt: this.#now() };
+  async #lapse(proposal: Proposal, status: ProposalStatus, reason: string | null = null): Promise<Proposal> {
+    const { userId, reviewer, reviewedAt } = proposal;
+    const isApproved = status === "approved";
+    const noted = { ...UNREVIEWED, reviewedAt: this.#now(), reason };
+    const review = isApproved ? { userId, reviewer, reviewedAt, reason: proposal.reason } : noted;
     const lapsed = await this.#repository.close(proposal, status, review);
     return isRefusal(lapsed) ? { ...proposal, ...review, status } : lapsed;
   }
