@@ -20,6 +20,8 @@ export interface Begun {
 }
 
 const EMPTY: Decoded = { bom: false, text: Text.empty };
+/** No change has this number: the history does not have the text. */
+const NOWHERE = -1;
 const UNKNOWN = "the history no longer has the text that this was made from";
 
 /** Opens the document of a lane's file, and finds out which text the file had when the daemon last knew it. */
@@ -31,7 +33,8 @@ export async function begin(host: LaneHost, stored: LaneFileRecord): Promise<Beg
     const refused = document && ({ status: "refused", why: document.message } as const);
     return { record: { ...record, ...refused }, document: undefined, agreed: EMPTY, shown: shown ?? EMPTY };
   }
-  const placed = record.docId === undefined ? await placedIn(host, record, document) : record;
+  const isCopy = record.seq === undefined && record.status === "live" && record.image !== undefined;
+  const placed = isCopy ? await placedIn(host, record, document) : record;
   const agreed = agreedText(placed, document);
   if (agreed === undefined) {
     const known = { ...placed, status: "refused", why: UNKNOWN } as const;
@@ -52,21 +55,21 @@ function landedOf({ files }: LaneHost, record: LaneFileRecord): LaneFileRecord {
 
 /** Finds the version that a file was copied from, whose document nobody had opened then. */
 async function placedIn(host: LaneHost, record: LaneFileRecord, document: Document): Promise<LaneFileRecord> {
-  const { sha256, image } = record;
-  if (image === undefined || sha256 === undefined) return record; // the agent made it
+  const { sha256 } = record;
   const { head, versions, content, id: docId } = document;
-  const found = (await digest(content)) === sha256 ? head : versions.findHash(sha256);
+  const isNewest = sha256 === undefined || (await digest(content)) === sha256;
+  const found = isNewest ? head : versions.findHash(sha256);
   if (found !== undefined) return { ...record, docId, seq: found.seq, sha256: undefined };
   // It was copied while it changed. As long as nobody wrote to it, it may be replaced.
   const copied = await ownText(host, record);
-  if (copied === undefined) return { ...record, docId };
+  if (copied === undefined) return { ...record, docId, seq: NOWHERE };
   const own = diff(content.text.toString(), copied.text.toString());
   return { ...record, docId, seq: head.seq, own, sha256: undefined };
 }
 
-function agreedText({ seq, own = [], docId }: LaneFileRecord, document: Document): Decoded | undefined {
-  if (docId === undefined) return EMPTY;
-  const text = seq === undefined ? undefined : document.versions.textAt(seq);
+function agreedText({ seq, own = [] }: LaneFileRecord, document: Document): Decoded | undefined {
+  if (seq === undefined) return EMPTY; // the agent made the file
+  const text = document.versions.textAt(seq);
   return text && { bom: document.content.bom, text: text.splice(own) };
 }
 

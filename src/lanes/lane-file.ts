@@ -75,10 +75,16 @@ export class LaneFile implements MirroredDocument {
   /** Notes that the agent renamed the file in the lane. */
   moved(to: DocPath, image: Image): Promise<void> {
     return this.#inTurn(async () => {
+      const { state } = this;
+      const from = this.path;
       await this.#move(to, image);
-      const document = await this.state.reopen();
-      if (document !== undefined)
-        await this.#note(await this.#takeIn.rename(this.state.record, document, to));
+      if (state.record.seq === undefined) {
+        state.document = undefined; // the agent made the file: it is a new one here, too
+        this.#host.left(from);
+        return this.saved(state.shown, image);
+      }
+      const document = await state.reopen();
+      if (document !== undefined) await this.#note(await this.#takeIn.rename(state.record, document, to));
     });
   }
 

@@ -37,6 +37,8 @@ export interface LaneHost extends LaneParts {
   keep(record: LaneFileRecord, before?: DocPath): Promise<void>;
   /** Forgets a file that neither the lane nor the workspace has. */
   forget(path: DocPath): Promise<void>;
+  /** Notes that a file of the agent's own left a path, where the workspace may have another one. */
+  left(path: DocPath): void;
   /** Finds out why a file is missing in the lane. */
   fateOf(path: DocPath): Promise<Fate>;
 }

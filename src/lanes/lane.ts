@@ -67,6 +67,7 @@ export class Lane {
       proposes: (path) => this.#record.propose || this.actor?.rights.allows(path, "write") !== true,
       keep: (one, before) => this.#keep(one, before),
       forget: (path) => this.#forget(path),
+      left: (path) => this.#arrived(path),
       fateOf: (path) => this.#lost.fateOf(path),
     };
     this.#set = new ChangeSet(parts, {
@@ -136,7 +137,7 @@ export class Lane {
     switch (event.type) {
       case "changed":
       case "created": {
-        const record = this.known.ofDocument(event.docId) ?? this.known.get(path);
+        const record = this.#recordOf(event.docId, path);
         if (record === undefined) this.#arrived(path);
         else this.#follow(record.path);
         return;
@@ -145,7 +146,7 @@ export class Lane {
         this.#removed(event.docId, path);
         return;
       case "renamed": {
-        const record = this.known.ofDocument(event.docId) ?? this.known.get(path);
+        const record = this.#recordOf(event.docId, path);
         const to = event.to as DocPath;
         if (record === undefined) this.#arrived(to);
         else this.#track(to, async () => (await this.#file(record.path)).renamed(to));
@@ -203,6 +204,16 @@ export class Lane {
     await (await this.#file(path)).look();
   }
 
+  /** Returns the record of a document's file. A copy whose document nobody had opened has its path alone. */
+  #recordOf(docId: string, path: DocPath): LaneFileRecord | undefined {
+    const known = this.known.ofDocument(docId);
+    if (known !== undefined) return known;
+    const record = this.known.get(path);
+    if (record?.docId !== undefined) return undefined;
+    if (record?.status === "live") this.#track(path, () => this.#keep({ ...record, docId }));
+    return record;
+  }
+
   #follow(path: DocPath): void {
     this.#track(path, async () => (await this.#file(path)).follow());
   }
@@ -223,7 +234,7 @@ export class Lane {
   }
 
   #removed(docId: string, path: DocPath): void {
-    const record = this.known.ofDocument(docId) ?? this.known.get(path);
+    const record = this.#recordOf(docId, path);
     if (record === undefined) return;
     this.#track(path, async () => {
       // A path that a rule leaves out now stays on disk, in the workspace and here.
@@ -280,6 +291,7 @@ export class Lane {
     this.#open.delete(path);
     void opening?.then((file) => file.close()); // the file itself may call this
     if (had) this.#set.changed();
+    this.#arrived(path);
   }
 
   async #update(changes: Partial<LaneRecord>): Promise<void> {
