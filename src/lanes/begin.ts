@@ -1,4 +1,4 @@
-import { isFileProblem, sameContentStamp } from "../mirror/files.ts";
+import { isFileProblem } from "../mirror/files.ts";
 import { type Decoded, decode } from "../mirror/format.ts";
 import { diff } from "../text/diff.ts";
 import { Text } from "../text/text.ts";
@@ -44,13 +44,13 @@ export async function begin(host: LaneHost, stored: LaneFileRecord): Promise<Beg
   return { record: placed, document, agreed, shown: own ?? agreed };
 }
 
-/** Notes that a staged version is in place, if the daemon ended before it noted that. */
+/** Notes that a staged version took the file's place, if the daemon ended before it noted that. */
 function landedOf({ files }: LaneHost, record: LaneFileRecord): LaneFileRecord {
-  const { staged, path, seq = -1 } = record;
+  const { staged, seq = -1 } = record;
   if (staged === undefined || staged.seq <= seq) return record;
-  const seen = files.look(path);
-  const isThere = !isFileProblem(seen) && sameContentStamp(seen, { ...staged.image, dev: seen.dev });
-  return isThere ? { ...record, seq: staged.seq, own: undefined, image: staged.image } : record;
+  if (files.isStaged(staged.id)) return record;
+  // Another program may have written the file since: then its stamps are others.
+  return { ...record, seq: staged.seq, own: undefined, image: staged.image };
 }
 
 /** Finds the version that a file was copied from, whose document nobody had opened then. */

@@ -6,20 +6,19 @@ import { diff } from "../text/diff.ts";
 import { mergeTexts } from "../text/merge.ts";
 import { mergeEdits } from "../text/merge-edits.ts";
 import type { Document } from "../workspace/document/document.ts";
-import { FileTexts } from "../workspace/document/file-texts.ts";
 import { isRefusal } from "../workspace/outcome/refusal.ts";
 import { staleSave } from "../workspace/saves/stale-save.ts";
 import { digest } from "../workspace/versions/digest.ts";
-import type { Version } from "../workspace/versions/version.ts";
 import type { Begun } from "./begin.ts";
 import type { LaneHost } from "./lane-host.ts";
-import type { LaneFileRecord } from "./record.ts";
+import { AGREED, type LaneFileRecord } from "./record.ts";
+import { type ShownText, ShownTexts } from "./shown-texts.ts";
 import { documentOf, type Placed } from "./take-in.ts";
 
 /** Owns what the daemon knows of one file of a lane: its record, its document, and the texts of both. */
 export class FileState {
   readonly host: LaneHost;
-  readonly texts: FileTexts;
+  readonly texts: ShownTexts;
   /** The text that the file had when lane and document last agreed. */
   agreed: Decoded;
   /** The text of the file. */
@@ -34,7 +33,8 @@ export class FileState {
     this.agreed = agreed;
     this.shown = shown;
     const { path, image, seq = 0 } = record;
-    this.texts = new FileTexts(host.files, path, { seq, isAlone: false }, image);
+    const watch = image === undefined ? undefined : host.files.watchReads(path, image);
+    this.texts = new ShownTexts({ seq, text: agreed.text }, watch);
   }
 
   get record(): LaneFileRecord {
@@ -65,8 +65,7 @@ export class FileState {
   /** Stores that lane and document agree: the document has the text of the file, as `placed` says. */
   agree(document: Document, { seq, own }: Placed): Promise<void> {
     this.document = document;
-    const settled = { status: "live", sha256: undefined, why: undefined, proposal: undefined } as const;
-    return this.keep({ ...settled, docId: document.id, seq, own });
+    return this.keep({ ...AGREED, docId: document.id, seq, own });
   }
 
   /** Stores that the text of the file waits for approval. */
@@ -112,22 +111,21 @@ export class FileState {
     return document.text.splice(merged.splices).equals(document.text);
   }
 
-  /** Returns the version that a write was made from, if that is older than the one that the file had (I6). */
-  staleBase(content: Decoded): Version | undefined {
+  /** Returns the text that a write was made from, if that is older than the one that the file had (I6). */
+  staleBase(content: Decoded): ShownText | undefined {
     const { actor, workspace } = this.host;
-    const { document, texts } = this;
-    if (document === undefined || actor === undefined || workspace.limits.staleSaves === "disk")
-      return undefined;
-    if (this.#record.seq === undefined || document.closed !== undefined || document.deleted) return undefined;
-    const { versions } = document;
-    const { glimpsed, newest: held } = texts;
-    const evidence = [
-      { by: "unread", text: texts.newestRead("some", "unclear") },
-      { by: "unread", text: texts.newestRead("some"), isUnclear: true },
-      ...(glimpsed ? [{ by: "unread", text: glimpsed, isUnclear: true } as const] : []),
-    ] as const;
-    const known = this.agreed.text;
-    return staleSave({ versions, known, held, content, saver: actor, evidence })?.rescue?.base;
+    const { document } = this;
+    const { seq, own } = this.#record;
+    if (actor === undefined || seq === undefined || workspace.limits.staleSaves === "disk") return undefined;
+    if (document === undefined || document.closed !== undefined || document.deleted) return undefined;
+    const { base } = this.texts;
+    if (base !== undefined || own !== undefined) return base;
+    // Somebody has read the newest text, which need not be who wrote.
+    const held = { seq, isAlone: false };
+    const judged = { known: this.agreed.text, held, content, saver: actor, evidence: [] };
+    const named = staleSave({ versions: document.versions, ...judged })?.rescue?.base;
+    const older = named === undefined ? undefined : document.versions.find(named);
+    return older && { seq: older.seq, text: document.versions.textAt(older.seq)! };
   }
 
   mayRead(path: string): boolean {

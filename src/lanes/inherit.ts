@@ -27,8 +27,10 @@ export async function inherit({ name, files, known, maxBytes, open }: Inheriting
       one.file.discard();
       continue;
     }
-    const { mirror } = await open(path);
-    if (one.isUnseen) mirror.inheritUnseen(one, "");
+    const { seq, own = [] } = known.get(path)!;
+    const { mirror, state } = await open(path);
+    const before = seq === undefined ? undefined : state.document?.versions.textAt(seq)?.splice(own);
+    if (one.isUnseen) mirror.inheritUnseen(one, "", before);
     else mirror.inherit(one);
   }
 }

@@ -175,13 +175,12 @@ export class LaneFile implements MirroredDocument {
     const { content, versions } = this.state.document!;
     this.state.agreed = { bom: content.bom, text: versions.textAt(mark)! };
     this.state.shown = this.state.agreed;
-    this.state.texts.wrote(mark, image, watch);
+    this.state.texts.wrote({ seq: mark, text: this.state.agreed.text }, watch);
     void this.state.keep({ seq: mark, own: undefined, image });
   }
 
-  exposed(mark: number): void {
-    this.state.texts.exposed(mark);
-  }
+  /** What was in the file for an instant is no text that a write is taken to be made from. */
+  exposed(): void {}
 
   /** Each save is judged when it is taken in. */
   isDeliberate(): boolean {
@@ -195,12 +194,16 @@ export class LaneFile implements MirroredDocument {
     void this.#inTurn(async () => {
       state.note({ image, gone: undefined });
       const document = await state.reopen();
-      const save = { agreed: state.agreed.text, content, base };
-      const taken = await this.#takeIn.save(state.record, document, save);
-      if (taken.is === "made") state.agreed = content;
+      const from = base ?? { seq: state.record.seq, text: state.agreed.text };
+      const taken = await this.#takeIn.save(state.record, document, { ...from, content });
+      if (taken.is === "made") {
+        state.agreed = content;
+        state.texts.found({ seq: taken.seq, text: content.text });
+      } else if (base !== undefined && document !== undefined) {
+        state.agreed = { ...content, text: base.text };
+        state.note(placedAt(document, base.seq, base.text));
+      }
       await this.#note(taken);
-      if (taken.is === "made" && taken.own === undefined)
-        state.texts.found({ seq: taken.seq, isAlone: false }, image);
     });
   }
 

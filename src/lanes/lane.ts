@@ -1,5 +1,6 @@
 import { type Files, type Image, isFileProblem, sameContentStamp } from "../mirror/files.ts";
 import type { DocPath } from "../mirror/path.ts";
+import type { DocumentRecord } from "../store/store.ts";
 import type { Actor } from "../workspace/access/actor.ts";
 import type { WorkspaceEvent } from "../workspace/events/events.ts";
 import { GuardedWorkspace } from "../workspace/folder/guarded-workspace.ts";
@@ -98,14 +99,30 @@ export class Lane {
     });
     await this.#looks.pass();
     const { store } = this.#workspace.ports;
-    for (const { path, docId, seq } of this.known.all()) {
-      const id = docId ?? store.documentAt(path)?.id;
-      const [head] = id === undefined ? [] : store.changes(id, { limit: 1 });
-      if (head !== undefined && head.seq !== seq) this.#follow(path);
+    for (const record of this.known.all()) {
+      const { path, docId } = record;
+      const stored = docId === undefined ? store.documentAt(path) : store.document(docId);
+      if (stored !== undefined) this.#catchUp(record, stored);
     }
     for (const path of await this.#workspace.recentPaths())
       if (this.known.get(path) === undefined) this.#arrived(path);
     if (this.known.with("proposed").some(({ proposal }) => proposal === undefined)) this.#set.changed();
+  }
+
+  /** Brings one file up to its document, which may have changed, moved or gone while the daemon was away. */
+  #catchUp({ path, status, image, docId, seq }: LaneFileRecord, stored: DocumentRecord): void {
+    const [head] = this.#workspace.ports.store.changes(stored.id, { limit: 1 });
+    const isBehind = head !== undefined && head.seq !== seq;
+    const to = stored.path as DocPath;
+    this.#track(path, async () => {
+      const isLive = status === "live" && image !== undefined && docId !== undefined;
+      if (!isLive && !isBehind) return;
+      const file = await this.#file(path);
+      if (isLive && stored.deletedAt !== undefined) return file.removed();
+      // Of a rename that only one side has, the side with a later change is the newer one.
+      if (isLive && to !== path) await (isBehind ? file.renamed(to) : file.moved(path, image));
+      if (isBehind) await file.follow();
+    });
   }
 
   /** As `LaneLooks.hint`. */
@@ -225,6 +242,7 @@ export class Lane {
       if (actor === undefined || !actor.rights.allows(path, "read")) return;
       const document = await new GuardedWorkspace(this.#workspace, actor, "read").open(path);
       if (isRefusal(document) || document.path !== path || this.known.get(path) !== undefined) return;
+      if (this.known.ofDocument(document.id) !== undefined) return; // renamed in the lane
       const { seq } = document.head;
       const image = await placeFile(this.files, this.#record.name, path, document);
       if (isFileProblem(image)) return void this.hint(`${this.files.root}/${path}`); // the agent made a file there

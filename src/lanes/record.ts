@@ -57,6 +57,9 @@ export interface LaneFileRecord {
   readonly staged?: { readonly id: StagedId; readonly seq: Seq; readonly image: Image };
 }
 
+/** The fields of a record whose file has no text that its document lacks. */
+export const AGREED = { status: "live", sha256: undefined, why: undefined, proposal: undefined } as const;
+
 export const laneShelf = shelfOf<LaneRecord>("lanes");
 export const laneFileShelf = shelfOf<LaneFileRecord>("laneFiles");
 

@@ -1,28 +1,27 @@
-import { createHash } from "node:crypto";
 import type { Decoded } from "../mirror/format.ts";
 import type { DocPath } from "../mirror/path.ts";
 import type { Seq } from "../store/store.ts";
 import { diff } from "../text/diff.ts";
 import type { Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
+import type { Actor } from "../workspace/access/actor.ts";
 import { isProposable } from "../workspace/access/refusals.ts";
 import type { Document } from "../workspace/document/document.ts";
 import { LATEST } from "../workspace/edits/request.ts";
 import { GuardedWorkspace } from "../workspace/folder/guarded-workspace.ts";
 import { isRefusal, type Outcome, type Refusal } from "../workspace/outcome/refusal.ts";
 import { planSave } from "../workspace/planners/whole.ts";
-import { digest } from "../workspace/versions/digest.ts";
-import { seqOf, type Version, versionOf } from "../workspace/versions/version.ts";
+import { seqOf, versionOf } from "../workspace/versions/version.ts";
 import type { LaneHost } from "./lane-host.ts";
-import type { LaneFileRecord } from "./record.ts";
+import { AGREED, type LaneFileRecord, shelvedFile } from "./record.ts";
+import type { ShownText } from "./shown-texts.ts";
 
 /** A write of the agent in a lane's file. */
 export interface Save {
-  /** The text that lane and document last agreed on. */
-  readonly agreed: Text;
+  /** The text that the write was made from; the document has all of it after the change `seq`. */
+  readonly text: Text;
+  readonly seq: Seq | undefined;
   readonly content: Decoded;
-  /** An older version that the write was made from, where the evidence names one. */
-  readonly base: Version | undefined;
 }
 
 /** How a text of the lane lies in its document: the text after `seq`, with `own` where others changed it beside. */
@@ -54,29 +53,30 @@ export class TakeIn {
   async save(record: LaneFileRecord, document: Document | undefined, save: Save): Promise<Taken> {
     const { actor } = this.#host;
     if (actor === undefined) return REVOKED;
-    if (document === undefined || document.deleted) return this.#create(record.path, save.content);
-    if (record.seq === undefined) return this.#meet(document, save.content);
-    const { versions } = document;
-    const change = versions.change(record.seq);
+    const { content } = save;
+    if (document === undefined || document.deleted) return this.#create(record.path, content);
+    const from = save.seq === undefined ? ownBeginning(document, actor) : { seq: save.seq, text: save.text };
+    if (from === undefined) return this.#meet(document, content);
+    const change = document.versions.change(from.seq);
     if (change === undefined)
       return { is: "refused", why: "the history no longer has the text that this was made from" };
-    if (save.content.text.equals(save.agreed))
-      return { is: "made", document, seq: record.seq, own: record.own };
+    if (content.text.equals(from.text))
+      return { is: "made", document, ...placedAt(document, from.seq, from.text) };
     if (this.#host.proposes(document.path)) return { is: "proposed" };
-    const version = save.base ?? versionOf(change);
-    const from = save.base === undefined ? save.agreed : versions.textAt(seqOf(save.base)!)!;
     const made = await this.#host.editor.edit(actor, {
       kind: "write",
       aim: "text",
       path: document.path,
-      version,
-      plan: planSave(from.toString(), save.content.text.toString()),
+      version: versionOf(change),
+      plan: planSave(from.text.toString(), content.text.toString()),
       ack: "durable",
-      opId: await this.#opId(record, version, save.content),
+      noting: ({ seq, text }) => [
+        shelvedFile({ ...record, ...AGREED, docId: document.id, ...lyingIn(text, seq, content.text) }),
+      ],
     });
     if (isProposable(made)) return { is: "proposed" };
     if (isRefusal(made)) return refused(made);
-    return { is: "made", document, ...placedAt(document, seqOf(made.version)!, save.content.text) };
+    return { is: "made", document, ...placedAt(document, seqOf(made.version)!, content.text) };
   }
 
   /** Takes in what a program wrote into a file that the daemon had replaced: `known` became `content` there. */
@@ -124,26 +124,23 @@ export class TakeIn {
     return { is: "refused", why: "the workspace has another file of this name; rename the one in the lane" };
   }
 
-  /** Names a write, so that the same write is never made twice, also after a crash. */
-  async #opId(record: LaneFileRecord, version: Version, content: Decoded): Promise<string> {
-    const parts = [
-      record.lane,
-      record.docId,
-      version,
-      JSON.stringify(record.own ?? []),
-      await digest(content),
-    ];
-    return `lane.${createHash("sha256").update(parts.join("\0")).digest("hex").slice(0, 40)}`;
-  }
-
   #guarded(actor: NonNullable<LaneHost["actor"]>): GuardedWorkspace {
     return new GuardedWorkspace(this.#host.workspace, actor, "read");
   }
 }
 
-/** Returns how a text that a document contains lies in its newest version. */
+/** Returns the text with which this agent began a document; a crash may have come before the lane noted that. */
+function ownBeginning({ versions }: Document, { agent }: Actor): ShownText | undefined {
+  const text = versions.change(0)?.agent === agent ? versions.textAt(0) : undefined;
+  return text && { seq: 0, text };
+}
+
+/** Returns how a text that a document contains lies in the version after a change. */
 export function placedAt({ versions }: Document, seq: Seq, text: Text): Placed {
-  const there = versions.textAt(seq)!;
+  return lyingIn(versions.textAt(seq)!, seq, text);
+}
+
+function lyingIn(there: Text, seq: Seq, text: Text): Placed {
   return { seq, own: there.equals(text) ? undefined : diff(there.toString(), text.toString()) };
 }
 
