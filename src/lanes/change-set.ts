@@ -1,6 +1,7 @@
 import type { Clock } from "../mirror/clock.ts";
 import type { Actor } from "../workspace/access/actor.ts";
 import { isRefused } from "../workspace/edits/request.ts";
+import type { ProposalStatus } from "../workspace/events/events.ts";
 import { planSave } from "../workspace/planners/whole.ts";
 import type { ProposedFile } from "../workspace/proposals/parts.ts";
 import { versionOf } from "../workspace/versions/version.ts";
@@ -43,6 +44,14 @@ export class ChangeSet {
     });
   }
 
+  /** Notes a review of the lane's proposal; `pending` is one in part. */
+  async reviewed(id: string, status: ProposalStatus, reason: string | null): Promise<void> {
+    const isOver = status !== "pending";
+    if (isOver) await this.#parts.update({ proposal: undefined });
+    for (const file of await this.#parts.proposed())
+      if (file.state.record.proposal === id) await (isOver ? file.reviewed(status, reason) : file.follow());
+  }
+
   /** Resolves once the proposal has everything that was written. */
   async settled(): Promise<void> {
     await this.#gathering;
@@ -62,8 +71,11 @@ export class ChangeSet {
 
   async #propose(): Promise<void> {
     const actor = this.#parts.actor();
-    let files = await this.#parts.proposed();
+    const proposed = await this.#parts.proposed();
     if (actor === undefined) return;
+    // The workspace may have some of it by now.
+    await Promise.all(proposed.map((file) => file.follow()));
+    let files = proposed.filter(({ state }) => state.record.status === "proposed");
     for (;;) {
       const changes = files.map((file) => ({ file, changes: changesOf(file) }));
       const flat = changes.flatMap((one) => one.changes.map((change) => ({ file: one.file, change })));

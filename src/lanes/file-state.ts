@@ -5,8 +5,10 @@ import { storeFailure } from "../store/store.ts";
 import { diff } from "../text/diff.ts";
 import { mergeTexts } from "../text/merge.ts";
 import { mergeEdits } from "../text/merge-edits.ts";
+import type { Text } from "../text/text.ts";
 import type { Document } from "../workspace/document/document.ts";
 import { isRefusal } from "../workspace/outcome/refusal.ts";
+import { editSize } from "../workspace/saves/ranges.ts";
 import { staleSave } from "../workspace/saves/stale-save.ts";
 import { digest } from "../workspace/versions/digest.ts";
 import type { Begun } from "./begin.ts";
@@ -119,7 +121,10 @@ export class FileState {
     if (actor === undefined || seq === undefined || workspace.limits.staleSaves === "disk") return undefined;
     if (document === undefined || document.closed !== undefined || document.deleted) return undefined;
     const { base } = this.texts;
-    if (base !== undefined || own !== undefined) return base;
+    // A program that only adds to the file, or changes it in place, need not read it.
+    if (base !== undefined)
+      return changed(base.text, content.text) < changed(this.agreed.text, content.text) ? base : undefined;
+    if (own !== undefined) return undefined;
     // Somebody has read the newest text, which need not be who wrote.
     const held = { seq, isAlone: false };
     const judged = { known: this.agreed.text, held, content, saver: actor, evidence: [] };
@@ -139,4 +144,9 @@ export class FileState {
   async #hash(): Promise<string | undefined> {
     return this.#record.gone ? undefined : digest(this.shown);
   }
+}
+
+/** Returns how much one text differs from another, in code points. */
+function changed(from: Text, to: Text): number {
+  return editSize(diff(from.toString(), to.toString()));
 }

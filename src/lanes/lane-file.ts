@@ -7,6 +7,7 @@ import { storeFailure } from "../store/store.ts";
 import { begin } from "./begin.ts";
 import { FileState } from "./file-state.ts";
 import type { LaneHost } from "./lane-host.ts";
+import { OneByOne } from "./one-by-one.ts";
 import { placeFile } from "./place-file.ts";
 import { fileIdOf } from "./record.ts";
 import { placedAt, TakeIn, type Taken } from "./take-in.ts";
@@ -24,12 +25,9 @@ export class LaneFile implements MirroredDocument {
   readonly state: FileState;
   readonly #host: LaneHost;
   readonly #takeIn: TakeIn;
-  /** The work on the file, one after the other, and how much of it waits. */
-  #work: Promise<void> = Promise.resolve();
-  #waiting = 0;
+  readonly #work: OneByOne;
   #following: Promise<void> | undefined;
   #closed = false;
-  /** When the file was last in use, in milliseconds of the elapsed clock. */
   lastUsed: number;
 
   private constructor(host: LaneHost, state: FileState) {
@@ -37,11 +35,14 @@ export class LaneFile implements MirroredDocument {
     this.#host = host;
     this.state = state;
     this.#takeIn = new TakeIn(host);
+    this.#work = new OneByOne(
+      (error) => this.broken(error),
+      () => this.mirror.push(),
+    );
     this.lastUsed = ports.clock.elapsed();
-    const { maxFileBytes: maxBytes, deleteGraceMs, mirrorEveryMs } = limits;
     const own = { ...ports, files: host.files, turns: host.turns };
+    const options = { ...limits, maxBytes: limits.maxFileBytes };
     const { path, image } = state.record;
-    const options = { maxBytes, deleteGraceMs, mirrorEveryMs };
     this.mirror = new Mirror(own, options, this, fileIdOf(host.name, path), path, image);
   }
 
@@ -56,14 +57,14 @@ export class LaneFile implements MirroredDocument {
 
   /** True when nothing is under way, so that this object may be dropped. */
   get restful(): boolean {
-    return this.#waiting === 0 && this.mirror.idle && this.mirror.problem === undefined;
+    return this.#work.waiting === 0 && this.mirror.idle && this.mirror.problem === undefined;
   }
 
   /** Looks at the file; resolves once what was found is taken in. */
   async look(): Promise<void> {
     this.lastUsed = this.#host.workspace.ports.clock.elapsed();
     await this.mirror.fresh();
-    await this.#work;
+    await this.#work.settled();
   }
 
   /** Brings the file up to its document, or finds that the document now has what the agent wrote. */
@@ -93,9 +94,8 @@ export class LaneFile implements MirroredDocument {
     return this.#inTurn(async () => {
       if (this.path === to) return;
       const image = this.state.record.gone ? undefined : this.#host.files.rename(this.path, to);
-      if (image !== undefined && isFileProblem(image))
-        return this.state.refuse(`the workspace has this file as ${to}`);
-      await this.#move(to, image);
+      const isHeld = image !== undefined && isFileProblem(image);
+      await (isHeld ? this.state.refuse(`the workspace has this file as ${to}`) : this.#move(to, image));
     });
   }
 
@@ -104,14 +104,14 @@ export class LaneFile implements MirroredDocument {
     return this.#inTurn(async () => {
       await this.mirror.fresh();
       const { status, image, gone } = this.state.record;
-      if (this.#waiting > 1) return; // the agent wrote meanwhile, which brings the file back
+      if (this.#work.waiting > 1) return; // the agent wrote meanwhile, which brings the file back
       if (status !== "live" && !gone) return this.state.keep({ why: "the workspace has deleted this file" });
       const problem = image === undefined ? undefined : this.#host.files.remove(this.path, image);
       if (problem === undefined || problem.kind === "missing") await this.#host.forget(this.path);
     });
   }
 
-  /** Notes how a proposal ended that has the text of this file, if the workspace does not have that text now. */
+  /** Notes how a proposal ended that has the text of this file. */
   reviewed(status: string, reason: string | null): Promise<void> {
     return this.#inTurn(async () => {
       await this.#follow();
@@ -125,7 +125,7 @@ export class LaneFile implements MirroredDocument {
   /** Tries again to take in what was refused. */
   retry(): void {
     const { status, gone, image } = this.state.record;
-    if (status !== "refused" || this.#waiting > 0) return;
+    if (status !== "refused" || this.#work.waiting > 0) return;
     if (gone) this.fileDeleted();
     else if (image !== undefined) this.saved(this.state.shown, image);
   }
@@ -133,7 +133,7 @@ export class LaneFile implements MirroredDocument {
   async close(): Promise<void> {
     this.#closed = true;
     await this.mirror.close();
-    await this.#work;
+    await this.#work.settled();
     this.state.texts.close();
   }
 
@@ -141,7 +141,7 @@ export class LaneFile implements MirroredDocument {
 
   wanted(): Wanted | undefined {
     const { record, document, shown } = this.state;
-    const isFree = this.#waiting === 0 && !this.#closed && record.status === "live" && !record.gone;
+    const isFree = this.#work.waiting === 0 && !this.#closed && record.status === "live" && !record.gone;
     if (!isFree || document === undefined) return undefined;
     if (document.closed !== undefined) void this.follow(); // it left memory, and is opened again
     if (document.closed !== undefined || document.deleted || !this.state.mayRead(document.path))
@@ -167,8 +167,12 @@ export class LaneFile implements MirroredDocument {
 
   async staged(seq: number, { id, image }: Pick<Staged, "id" | "image">): Promise<FileProblem | undefined> {
     const failure = await storeFailure(this.state.store({ staged: { id, seq, image } }));
-    if (failure === undefined) return undefined;
-    return { kind: failure.kind === "full" ? "full" : "io", message: `the state folder: ${failure.message}` };
+    return (
+      failure && {
+        kind: failure.kind === "full" ? "full" : "io",
+        message: `the state folder: ${failure.message}`,
+      }
+    );
   }
 
   landed(mark: number, image: Image, watch: ReadWatch | undefined): void {
@@ -182,18 +186,17 @@ export class LaneFile implements MirroredDocument {
   /** What was in the file for an instant is no text that a write is taken to be made from. */
   exposed(): void {}
 
-  /** Each save is judged when it is taken in. */
   isDeliberate(): boolean {
     return true;
   }
 
   saved(content: Decoded, image: Image): void {
     const { state } = this;
-    const base = state.staleBase(content);
     state.shown = content;
     void this.#inTurn(async () => {
       state.note({ image, gone: undefined });
       const document = await state.reopen();
+      const base = state.staleBase(content); // once the write before this one is taken in
       const from = base ?? { seq: state.record.seq, text: state.agreed.text };
       const taken = await this.#takeIn.save(state.record, document, { ...from, content });
       if (taken.is === "made") {
@@ -208,7 +211,6 @@ export class LaneFile implements MirroredDocument {
   }
 
   savedLate(known: Decoded, content: Decoded): void {
-    if (known.text.equals(content.text)) return;
     void this.#inTurn(async () => {
       const document = await this.state.reopen();
       const refused = document && (await this.#takeIn.late(document, known, content));
@@ -292,15 +294,7 @@ export class LaneFile implements MirroredDocument {
   }
 
   #inTurn(work: () => Promise<void>): Promise<void> {
-    this.#waiting++;
     this.lastUsed = this.#host.workspace.ports.clock.elapsed();
-    this.#work = this.#work
-      .then(work)
-      .catch((error: unknown) => this.broken(error))
-      .finally(() => {
-        this.#waiting--;
-        if (this.#waiting === 0 && !this.#closed) this.mirror.push();
-      });
-    return this.#work;
+    return this.#work.run(work);
   }
 }

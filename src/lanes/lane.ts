@@ -1,11 +1,11 @@
 import { type Files, type Image, isFileProblem, sameContentStamp } from "../mirror/files.ts";
 import type { DocPath } from "../mirror/path.ts";
-import type { DocumentRecord } from "../store/store.ts";
 import type { Actor } from "../workspace/access/actor.ts";
 import type { WorkspaceEvent } from "../workspace/events/events.ts";
 import { GuardedWorkspace } from "../workspace/folder/guarded-workspace.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import { isRefusal } from "../workspace/outcome/refusal.ts";
+import { behindIn, catchUp } from "./catch-up.ts";
 import { ChangeSet } from "./change-set.ts";
 import { inherit } from "./inherit.ts";
 import { LaneFile } from "./lane-file.ts";
@@ -75,7 +75,7 @@ export class Lane {
       actor: () => this.actor,
       record: () => this.#record,
       update: (changes) => this.#update(changes),
-      proposed: () => this.#proposed(),
+      proposed: () => Promise.all(this.known.with("proposed").map(({ path }) => this.#file(path))),
     });
   }
 
@@ -98,31 +98,11 @@ export class Lane {
       open: (path) => this.#file(path),
     });
     await this.#looks.pass();
-    const { store } = this.#workspace.ports;
-    for (const record of this.known.all()) {
-      const { path, docId } = record;
-      const stored = docId === undefined ? store.documentAt(path) : store.document(docId);
-      if (stored !== undefined) this.#catchUp(record, stored);
-    }
+    for (const behind of behindIn(this.known, this.#workspace.ports.store))
+      this.#track(behind.record.path, async () => catchUp(await this.#file(behind.record.path), behind));
     for (const path of await this.#workspace.recentPaths())
       if (this.known.get(path) === undefined) this.#arrived(path);
     if (this.known.with("proposed").some(({ proposal }) => proposal === undefined)) this.#set.changed();
-  }
-
-  /** Brings one file up to its document, which may have changed, moved or gone while the daemon was away. */
-  #catchUp({ path, status, image, docId, seq }: LaneFileRecord, stored: DocumentRecord): void {
-    const [head] = this.#workspace.ports.store.changes(stored.id, { limit: 1 });
-    const isBehind = head !== undefined && head.seq !== seq;
-    const to = stored.path as DocPath;
-    this.#track(path, async () => {
-      const isLive = status === "live" && image !== undefined && docId !== undefined;
-      if (!isLive && !isBehind) return;
-      const file = await this.#file(path);
-      if (isLive && stored.deletedAt !== undefined) return file.removed();
-      // Of a rename that only one side has, the side with a later change is the newer one.
-      if (isLive && to !== path) await (isBehind ? file.renamed(to) : file.moved(path, image));
-      if (isBehind) await file.follow();
-    });
   }
 
   /** As `LaneLooks.hint`. */
@@ -171,7 +151,7 @@ export class Lane {
       }
       case "proposal":
         if (event.id === this.#record.proposal)
-          this.#track(path, () => this.#reviewed(event.id, event.status, event.reason));
+          this.#track(path, () => this.#set.reviewed(event.id, event.status, event.reason));
     }
   }
 
@@ -259,24 +239,6 @@ export class Lane {
       if (this.#workspace.isIgnored(path)) await this.#forget(record.path);
       else await (await this.#file(record.path)).removed();
     });
-  }
-
-  async #reviewed(id: string, status: string, reason: string | null): Promise<void> {
-    const isOver = status !== "pending";
-    if (isOver) await this.#update({ proposal: undefined });
-    for (const { path, proposal } of this.known.with("proposed")) {
-      if (proposal !== id) continue;
-      const file = await this.#file(path);
-      if (isOver) await file.reviewed(status, reason);
-      else await file.follow();
-    }
-  }
-
-  /** Returns the files whose text waits for approval, without those whose text the workspace has by now. */
-  async #proposed(): Promise<readonly LaneFile[]> {
-    const files = await Promise.all(this.known.with("proposed").map(({ path }) => this.#file(path)));
-    await Promise.all(files.map((file) => file.follow()));
-    return files.filter(({ state }) => state.record.status === "proposed");
   }
 
   #file(path: DocPath): Promise<LaneFile> {

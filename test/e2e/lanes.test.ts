@@ -11,11 +11,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
 import { beginShared } from "../helpers/shared.ts";
+import { ask, makeStage, startAgent } from "./agent-stage.ts";
 import { atEnd } from "./cleanup.ts";
 import { cli } from "./cli.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
@@ -161,7 +162,7 @@ describe("lanes of a real daemon", () => {
     expect((await cli(planted.root, ["ls"])).code).toBe(3);
   });
 
-  test("[LV7, LV22, LV29] what a token does not allow stays in the lane, and is named where people look", async () => {
+  test("[LV7, LV22, LV29, LV32] what a token does not allow stays in the lane, and is named where people look", async () => {
     await cli(workspace.root, ["token", "add", "reader", "--allow", "**=read"]);
     const lane = await addLane(owner, "reader", { token: "reader" });
     lane.write("sub/b.md", "mine\n");
@@ -178,6 +179,7 @@ describe("lanes of a real daemon", () => {
     expect(existsSync(lane.at("sub/b.md"))).toBe(true);
     expect(await cli(workspace.root, ["lane", "rm", "reader", "--force"])).toMatchObject({ code: 0 });
     expect(existsSync(lane.root)).toBe(false);
+    expect(workspace.read("node_modules/x/index.js")).toBe("x\n");
   });
 
   test("[LV8] writes of a lane made with --propose wait as one proposal, for the person to approve", async () => {
@@ -200,7 +202,26 @@ describe("lanes of a real daemon", () => {
     });
   });
 
-  test("[LV21] refuses folders, names and tokens that cannot be", async () => {
+  test("[LV26] a hook in a lane claims nothing, so that a person's save stays the person's", async () => {
+    const lane = await addLane(owner, "hooked");
+    const call = {
+      session_id: "s1",
+      tool_use_id: "t1",
+      tool_name: "Bash",
+      tool_input: { command: "sed -i s/b/B/ *" },
+    };
+    const input = JSON.stringify({ hook_event_name: "PreToolUse", cwd: lane.root, ...call });
+    expect(await cli(lane.root, ["hook", "claude"], { input })).toMatchObject({ code: 0, out: "" });
+    workspace.write("sub/mine.md", "mine\n");
+    const created = await until("the workspace has it", async () => {
+      const { changes } = await owner.history.list({ path: "sub/mine.md" });
+      return changes[0];
+    });
+    expect(created).toMatchObject({ author: "disk" });
+    expect(created).not.toHaveProperty("certainty");
+  });
+
+  test("[LV21, LV31] refuses folders, names and tokens that cannot be", async () => {
     const full = makeFolder({ "x.md": "x\n" });
     const add = (request: object) => owner.request("lane.add", { name: "bad", ...request } as never);
     await expect(add({ folder: workspace.at("inside") })).rejects.toThrow("it is in the workspace");
@@ -239,10 +260,7 @@ test("[LV13] a daemon that is killed again and again loses no write in a lane, a
   const write = async (path: "a.md" | "b.md", folder: Folder, author: string) => {
     for (let n = 0; !ends; n++) {
       const line = `${author}-${n}`;
-      const file = folder.at(path);
-      const text = readFileSync(file, "utf8");
-      writeFileSync(`${file}.tmp.1.cd`, `${text}${line}\n`);
-      renameSync(`${file}.tmp.1.cd`, file);
+      appendFileSync(folder.at(path), `${line}\n`); // as a shell does: nothing in between can be lost by the writer
       written[path].push(line);
       await pause(20 + random.next() * 60);
     }
@@ -262,6 +280,39 @@ test("[LV13] a daemon that is killed again and again loses no write in a lane, a
         () => folder.read(path).trim().split("\n").sort(),
         (lines) => String(lines) === String([...written[path]].sort()),
       );
+});
+
+test("[LV18] the setting `lanes` names what a lane gets as copies, and what it does not get", async () => {
+  const workspace = makeWorkspace({
+    ".gitignore": "dist\n*.log\nnode_modules\n",
+    "dist/out.js": "out\n",
+    "x.log": "log\n",
+    "node_modules/m.js": "m\n",
+    "daemon.config.ts": 'export default { lanes: { copy: ["dist"], skip: ["*.log"] } };\n',
+  });
+  const daemon = await startDaemon(workspace.root);
+  const lane = await addLane(await daemon.connect({ role: "person" }), "own");
+  lane.write("dist/out.js", "mine\n");
+  expect(workspace.read("dist/out.js")).toBe("out\n");
+  expect(existsSync(lane.at("x.log"))).toBe(false);
+  expect(readlinkSync(lane.at("node_modules"))).toBe(workspace.at("node_modules"));
+});
+
+test("[LV25] an agent with --lane works in a lane of its name, and its answer lists what it wrote there", async () => {
+  const stage = await makeStage({ "notes.md": "one\ntwo\n", "saved.md": "one\n" });
+  const scripted = ["--", process.execPath, resolve(import.meta.dirname, "scripted-acp-agent.js")];
+  await startAgent(stage.root, ["--lane", ...scripted]);
+  atEnd(() => rmSync(`${stage.root}.lanes`, { recursive: true, force: true }));
+  const { lanes } = await (await stage.daemon.connect({ role: "person" })).request("lane.list", {});
+  expect(lanes).toMatchObject([{ name: "bot", folder: `${stage.root}.lanes/bot`, agent: "owner/bot" }]);
+  const { thread, messageId, answer } = await ask(stage.person, "save saved.md saved");
+  expect(answer).toMatchObject({ text: "Saved." });
+  await until("the workspace has it", () => stage.text("saved.md") === "saved\n");
+  const { changes } = await stage.person.history.list({ path: "saved.md" });
+  expect(changes[0]).toMatchObject({ author: "bot" });
+  expect(changes[0]).not.toHaveProperty("certainty");
+  const { messages } = await stage.person.thread.get({ thread });
+  expect(messages.find(({ id }) => id === messageId)!.changes).toEqual([changes[0]!.changeId]);
 });
 
 test("[LV23] a lane that was being made when the daemon was killed is gone after the next start", async () => {

@@ -149,7 +149,7 @@ describe("a lane under a token's rules", () => {
     { glob: "**", level: "read" },
   ] as const;
 
-  test("[LV7] keeps a write that the token does not allow, names it, and takes it in once it may", async () => {
+  test("[LV7, LV30] keeps a write that the token does not allow, names it, and takes it in once it may", async () => {
     const at = await LaneBench.with({ ...FILE, "own.md": "own\n" }, { rules: READER });
     await at.write("a.md", "one\ntwo\nTHREE\n");
     await at.write("own.md", "mine\n");
