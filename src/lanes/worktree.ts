@@ -48,7 +48,7 @@ export function addWorktree(root: string, lane: string): Worktree | undefined {
 }
 
 /** Returns the worktree that a lane has; undefined without one. */
-export function worktreeOf(root: string, lane: string): Worktree | undefined {
+function worktreeOf(root: string, lane: string): Worktree | undefined {
   const common = repositoryAt(root);
   const named = /^gitdir: (.+)$/m.exec(textOf(join(lane, ".git")) ?? "")?.[1];
   if (common === undefined || named === undefined) return undefined;

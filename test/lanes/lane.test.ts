@@ -65,6 +65,16 @@ describe("a write in a lane", () => {
     expect(await at.bench.text("a.md")).toBe("one, and a long remark of somebody else\ntwo\nTHREE\n");
   });
 
+  test("[LV24] a program that adds to the file without reading it adds its own text alone", async () => {
+    const at = await LaneBench.with(FILE, { tellsReads: true });
+    expect(at.disk.read("a.md")).toBe(FILE["a.md"]);
+    await edit(at, "three\n", "three\nfour, of somebody else\n");
+    await at.shows("a.md", "one\ntwo\nthree\nfour, of somebody else\n");
+    at.disk.append("a.md", "five\n");
+    await at.looked("a.md");
+    expect(await at.bench.text("a.md")).toBe("one\ntwo\nthree\nfour, of somebody else\nfive\n");
+  });
+
   test("[LV5] makes, deletes and renames files of the workspace", async () => {
     const at = await LaneBench.with({ ...FILE, "b.md": "b\n", "c.md": "c\n" });
     await at.write("deep/new.md", "new\n");

@@ -19,6 +19,38 @@ export interface Bug {
  */
 export const BUGS: readonly Bug[] = [
   {
+    name: "a write in a lane is made from the newest text of the document",
+    file: "src/lanes/take-in.ts",
+    in: "save",
+    from: "version: versionOf(change),",
+    to: "version: document.version,\n      sha256: undefined,",
+    test: ["test/lanes/lane.test.ts", "[LV2, LV3]"],
+  },
+  {
+    name: "a whole text that was written in a lane removes what its writer had not read",
+    file: "src/lanes/file-state.ts",
+    in: "staleBase",
+    from: "if (base !== undefined)",
+    to: "if (base === null)",
+    test: ["test/lanes/lane.test.ts", "[LV24] that was made"],
+  },
+  {
+    name: "a lane writes the workspace's text over text that waits for approval",
+    file: "src/lanes/lane-file.ts",
+    in: "wanted",
+    from: '&& record.status === "live"',
+    to: "",
+    test: ["test/lanes/lane.test.ts", "[LV8, LV10]"],
+  },
+  {
+    name: "a deletion in a lane removes what others wrote since",
+    file: "src/lanes/take-in.ts",
+    in: "remove",
+    from: "!document.text.equals(agreed)",
+    to: "document.text === agreed",
+    test: ["test/lanes/lane.test.ts", "[LV14] a deletion"],
+  },
+  {
     name: "an edit is acknowledged before it is flushed",
     file: "src/workspace/edits/commit.ts",
     in: "commitEdits",

@@ -83,12 +83,13 @@ export class Saves {
     for (const change of late) this.#take(change);
   }
 
-  /** Claims the saves of a tool call from now on: of a file, or of any file. */
+  /** Claims the saves of a tool call from now on: of a file, or of any file. In a lane they need no claim. */
   open(call: string, path: string | undefined): void {
     const key = JSON.stringify([call, path]);
     const { keeper, name, lane, log } = this.#options;
-    if (this.#claims.has(key) || this.#turn === undefined || lane !== undefined) return;
-    this.#claimed = true;
+    if (this.#claims.has(key) || this.#turn === undefined) return;
+    this.#claimed = true; // the tool may save: the end of the turn waits for that
+    if (lane !== undefined) return;
     const claim = {
       agent: name,
       session: this.#turn.thread.slice(0, 100),
@@ -161,9 +162,9 @@ export class Saves {
 
   /** Notes that the agent created, deleted or renamed a file, or puts that back. */
   #moved(path: string, author: string, back: (turn: Turn) => Promise<void>): void {
-    const { keeper, name, restricted, lane } = this.#options;
+    const { keeper, name, restricted } = this.#options;
     const turn = this.#turn;
-    const isOurs = author === name && (this.#claimed || lane !== undefined);
+    const isOurs = author === name && this.#claimed;
     if (!isOurs || turn === undefined || this.#own.delete(path)) return;
     this.#inTurn(turn, path, async () => {
       if (restricted) return back(turn);
