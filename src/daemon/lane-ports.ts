@@ -1,3 +1,4 @@
+import { laneDisk } from "../lanes/disk.ts";
 import type { LanePorts, LaneToken } from "../lanes/lane-ports.ts";
 import { openSandbox } from "../mirror/sandbox.ts";
 import type { Reached } from "../mirror/step.ts";
@@ -10,6 +11,7 @@ export function lanePorts(keys: Tokens, config: Config, reached: Reached): LaneP
   const token = (holder: Holder | undefined): LaneToken | undefined =>
     holder && { id: keys.idOf(holder), name: holder.name, rights: holder.rights };
   return {
+    disk: laneDisk,
     openFiles: (folder) => openSandbox(folder, reached),
     tokenNamed: (name) => token(keys.named(name)),
     tokenOf: (id) => token(keys.holderOf(id)),

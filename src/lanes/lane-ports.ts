@@ -1,5 +1,6 @@
 import type { Files } from "../mirror/files.ts";
 import type { Rights } from "../workspace/access/rights.ts";
+import type { LaneDisk } from "./disk.ts";
 import type { IgnoredHere } from "./fill.ts";
 
 /** A token that a lane uses. */
@@ -12,6 +13,7 @@ export interface LaneToken {
 
 /** What lanes need from outside the core. */
 export interface LanePorts {
+  readonly disk: LaneDisk;
   readonly openFiles: (folder: string) => Files;
   /** Returns the token with a name, or with an id; undefined once it is revoked. */
   readonly tokenNamed: (name: string) => LaneToken | undefined;

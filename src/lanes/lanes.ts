@@ -1,13 +1,11 @@
 import { Turns } from "../mirror/turns.ts";
-import { markLane } from "../state/lane-mark.ts";
 import type { Actor } from "../workspace/access/actor.ts";
 import type { AgentBounds } from "../workspace/access/rights.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import { isRefusal, type Outcome, type Refusal } from "../workspace/outcome/refusal.ts";
 import type { PolicyEditor } from "../workspace/proposals/policy-editor.ts";
 import type { Proposals } from "../workspace/proposals/proposals.ts";
-import { fill } from "./fill.ts";
-import { defaultFolder, isFolderOf, makeFolder, nameRefusal, removeFolder } from "./folder.ts";
+import { defaultFolder, nameRefusal } from "./folder.ts";
 import { Lane } from "./lane.ts";
 import type { LaneParts } from "./lane-host.ts";
 import type { LanePorts } from "./lane-ports.ts";
@@ -21,7 +19,6 @@ import {
 } from "./record.ts";
 import { pending, takenName, unknownLane, unknownToken } from "./refusals.ts";
 import type { ShownLane } from "./waiting.ts";
-import { addWorktree, looseCommit, removeWorktree } from "./worktree.ts";
 
 /** The records that are stored in one write. */
 const STORED_AT_ONCE = 1000;
@@ -99,7 +96,10 @@ export class Lanes {
     if (refused !== undefined) return refused;
     this.#making.add(name);
     try {
-      const folder = makeFolder(this.#root, request.folder ?? defaultFolder(this.#root, name));
+      const folder = this.#ports.disk.makeFolder(
+        this.#root,
+        request.folder ?? defaultFolder(this.#root, name),
+      );
       if (isRefusal(folder)) return folder;
       const createdAt = new Date(this.#workspace.ports.clock.now()).toISOString();
       const record = {
@@ -169,18 +169,18 @@ export class Lanes {
       await this.#store(record);
       await this.#workspace.lookAtAll();
       const root = this.#root;
-      markLane(folder, { workspace: root, name });
+      this.#ports.disk.markLane(folder, { workspace: root, name });
       const { rights } = this.#actorOf(record)!;
       const files: LaneFileRecord[] = [];
       let stored = 0;
       const filling = { root, lane: folder, name, ignored, rights, here: this.#ports.ignored };
-      for await (const file of fill(filling))
+      for await (const file of this.#ports.disk.fill(filling))
         if (files.push(file) - stored === STORED_AT_ONCE) {
           await store.shelve(...files.slice(stored).map(shelvedFile));
           stored = files.length;
         }
       await store.shelve(...files.slice(stored).map(shelvedFile));
-      const worktree = addWorktree(root, folder);
+      const worktree = this.#ports.disk.addWorktree(root, folder);
       const ready = { ...record, ready: true, ...(worktree?.commit && { commit: worktree.commit }) };
       await this.#store(ready);
       return this.#begin(ready, files);
@@ -193,7 +193,7 @@ export class Lanes {
   /** Opens a lane whose folder is there; `files` are the records of all lanes. */
   async #open(record: LaneRecord, files: readonly LaneFileRecord[]): Promise<void> {
     this.#absent.delete(record.name);
-    if (isFolderOf(record.folder, this.#root, record.name))
+    if (this.#ports.disk.isFolderOf(record.folder, this.#root, record.name))
       await this.#begin(
         record,
         files.filter(({ lane }) => lane === record.name),
@@ -220,9 +220,9 @@ export class Lanes {
   /** Removes all that there is of a lane: its records, its folder, and its worktree. */
   async #discard({ name, folder }: LaneRecord): Promise<void> {
     const { store } = this.#workspace.ports;
-    if (isFolderOf(folder, this.#root, name)) {
-      removeWorktree(this.#root, folder);
-      removeFolder(folder);
+    if (this.#ports.disk.isFolderOf(folder, this.#root, name)) {
+      this.#ports.disk.removeWorktree(this.#root, folder);
+      this.#ports.disk.removeFolder(folder);
     }
     this.#absent.delete(name);
     const files = [...store.shelf(laneFileShelf)].filter(({ lane }) => lane === name);
@@ -238,7 +238,7 @@ export class Lanes {
       if (this.#ended.signal.aborted) return;
       for (const lane of this.#lanes.values()) lane.tend();
       for (const record of [...this.#absent.values()]) {
-        if (isFolderOf(record.folder, this.#root, record.name))
+        if (this.#ports.disk.isFolderOf(record.folder, this.#root, record.name))
           await this.#open(record, [...store.shelf(laneFileShelf)]);
       }
     }
@@ -251,7 +251,7 @@ export class Lanes {
       record,
       files: known.size,
       waiting: await lane.waiting(),
-      commit: looseCommit(this.#root, record.folder, record.commit),
+      commit: this.#ports.disk.looseCommit(this.#root, record.folder, record.commit),
       problem: isThere ? undefined : GONE,
     };
   }

@@ -93,7 +93,7 @@ export const PROBES: Record<Exclude<Method, "hello">, Probe> = {
   "metrics.get": { rest: [{}] },
   "settings.get": { rest: [{}] },
   "settings.set": { rest: [{ legacyOps: false }] },
-  "lane.add": { rest: [{ name: "agent" }] },
+  "lane.add": { rest: [{ name: "agent", folder: "/lanes/agent" }] },
   "lane.list": { rest: [{}] },
   "lane.remove": { rest: [{ name: "agent" }] },
   "rpc.discover": { rest: [{}] },

@@ -126,7 +126,7 @@ const ATTEMPTS: Record<Exclude<Method, "hello">, Attempts> = {
   "settings.get": none,
   "settings.set": () => [{ legacyOps: true }],
   "lane.add": () => [{ name: "agent" }],
-  "lane.list": none,
+  "lane.list": () => [{}],
   "lane.remove": () => [{ name: "agent" }],
   "rpc.discover": none,
   "diff.build": none,
