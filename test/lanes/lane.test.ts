@@ -111,8 +111,8 @@ describe("a write in a lane", () => {
     await edit(at, "one", "ONE");
     at.disk.remove("a.md");
     await at.looked("a.md");
-    await at.shows("a.md", "ONE\ntwo\nthree\n");
     expect(await at.bench.text("a.md")).toBe("ONE\ntwo\nthree\n");
+    await at.shows("a.md", "ONE\ntwo\nthree\n");
   });
 
   test("[LV14] a write into a file that others deleted meanwhile brings the file back", async () => {
