@@ -4,6 +4,8 @@ export const SHELVES = [
   "checkpoints",
   "link",
   "linked",
+  "laneFiles",
+  "lanes",
   "messages",
   "outbox",
   "parts",

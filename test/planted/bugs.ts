@@ -19,6 +19,30 @@ export interface Bug {
  */
 export const BUGS: readonly Bug[] = [
   {
+    name: "a line that was added in a lane without a reading doubles what others wrote",
+    file: "src/lanes/file-state.ts",
+    in: "staleBase",
+    from: "? base : undefined",
+    to: "? base : base",
+    test: ["test/lanes/lane.test.ts", "[LV24] a program"],
+  },
+  {
+    name: "a lane writes the workspace's text over text that waits for approval",
+    file: "src/lanes/lane-file.ts",
+    in: "wanted",
+    from: '&& record.status === "live"',
+    to: "",
+    test: ["test/lanes/lane.test.ts", "[LV8, LV10]"],
+  },
+  {
+    name: "a deletion in a lane removes what others wrote since",
+    file: "src/lanes/take-in.ts",
+    in: "remove",
+    from: "!document.text.equals(agreed)",
+    to: "document.text === agreed",
+    test: ["test/lanes/lane.test.ts", "[LV14] a deletion"],
+  },
+  {
     name: "an edit is acknowledged before it is flushed",
     file: "src/workspace/edits/commit.ts",
     in: "commitEdits",
