@@ -13,6 +13,8 @@ const LOOKS_A_TURN = 64;
 /** The time between two looks at all files, and while the system does not watch all folders; milliseconds. */
 const PASS_MS = 60_000;
 const UNWATCHED_MS = 5_000;
+/** The time by which the watch of a folder has begun; milliseconds. */
+const WATCH_MS = 1_000;
 
 interface LookedAt {
   readonly ports: Ports;
@@ -32,6 +34,9 @@ export class LaneLooks {
   #looking: Promise<void> = Promise.resolve();
   #underWay: Promise<void> | undefined;
   #passed = 0;
+  readonly #watched = new Set<string>();
+  /** When all files are looked at again, because watches begin a moment after they were requested. */
+  #again = Number.POSITIVE_INFINITY;
   #closed = false;
 
   constructor(lane: LookedAt) {
@@ -54,6 +59,7 @@ export class LaneLooks {
   /** True when it is time to look at all files. */
   get isDue(): boolean {
     const { clock, watcher } = this.#lane.ports;
+    if (clock.elapsed() >= this.#again) return true;
     return clock.elapsed() - this.#passed >= (watcher.trouble === undefined ? PASS_MS : UNWATCHED_MS);
   }
 
@@ -80,6 +86,7 @@ export class LaneLooks {
   async #pass(): Promise<void> {
     const { ports, files, known } = this.#lane;
     this.#passed = ports.clock.elapsed();
+    this.#again = Number.POSITIVE_INFINITY;
     if (!files.isRootPresent()) return;
     ports.ignored.refresh();
     const seen = new Set<DocPath>();
@@ -90,7 +97,7 @@ export class LaneLooks {
       for (let at = folderOf(path); !folders.has(at); at = folderOf(at as DocPath)) folders.add(at);
       this.#compare(path, image);
     }
-    for (const folder of folders) ports.watcher.watch(join(files.root, folder));
+    for (const folder of folders) this.#watch(folder);
     for (const { path, image } of known.all())
       if (image !== undefined && !seen.has(path)) this.#lane.changed(path);
   }
@@ -117,9 +124,17 @@ export class LaneLooks {
     if (seen.kind !== "not_file" || ports.ignored.skipsFolder(path)) return;
     const list = await files.list(path, ports.ignored.skips);
     if (isFileProblem(list)) return;
-    ports.watcher.watch(join(files.root, path));
+    this.#watched.delete(path); // a folder that is made again is watched anew
+    this.#watch(path);
     for (const { path: file, image } of list.files) this.#compare(file, image);
     for (const folder of list.folders) await this.#lookAt(folder);
+  }
+
+  #watch(folder: string): void {
+    const { ports, files } = this.#lane;
+    ports.watcher.watch(join(files.root, folder));
+    if (!this.#watched.has(folder)) this.#again = ports.clock.elapsed() + WATCH_MS;
+    this.#watched.add(folder);
   }
 
   #compare(path: DocPath, image: Image): void {

@@ -168,9 +168,10 @@ export class Link implements Linked {
   }
 
   /** As the function `originOf`; undefined also for a document that this or another machine has had. */
-  originOf(path: DocPath, content: Decoded): Origin | undefined {
+  originOf(path: DocPath, content: Decoded, isCreated: boolean): Origin | undefined {
+    // Two empty files that were made apart have nothing in common but that nobody wrote in them yet.
+    if (isCreated && content.text.chars === 0) return undefined;
     const origin = originOf(this.#parts.id, path, content);
-    if (origin === undefined) return undefined;
     const isUsed =
       this.#parts.workspace.ports.store.document(origin.docId) !== undefined ||
       this.state.document(origin.docId) !== undefined;

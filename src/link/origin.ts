@@ -7,10 +7,9 @@ import { idMaker } from "../workspace/ids.ts";
 
 /**
  * Returns the beginning that every machine of a workspace gives the document of a file with this text, so that machines
- * that open the same file make the same document (M13). An empty file begins on one machine alone.
+ * that open the same file make the same document (M13).
  */
-export function originOf(workspace: string, path: DocPath, content: Decoded): Origin | undefined {
-  if (content.text.chars === 0) return undefined;
+export function originOf(workspace: string, path: DocPath, content: Decoded): Origin {
   const hash = createHash("sha256").update(`${workspace}\n${path}\n`);
   for (const piece of encode(content)) hash.update(piece);
   const digest = hash.digest();

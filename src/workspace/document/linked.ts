@@ -14,5 +14,5 @@ export interface Origin {
 /** What a workspace that several machines share asks of its machines. */
 export interface Linked {
   /** Returns the beginning of the document of a file; undefined if the document begins on this machine alone. */
-  originOf(path: DocPath, content: Decoded): Origin | undefined;
+  originOf(path: DocPath, content: Decoded, isCreated: boolean): Origin | undefined;
 }

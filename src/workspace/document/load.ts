@@ -91,7 +91,7 @@ export async function seedOf(
   { content, isCreated }: { readonly content: Decoded; readonly isCreated: boolean },
 ): Promise<Outcome<Seed>> {
   const { text } = content;
-  const origin = context.linked()?.originOf(path, content);
+  const origin = context.linked()?.originOf(path, content, isCreated);
   const docId = origin?.docId ?? context.newId("doc");
   const changeId = origin?.changeId ?? context.newId("chg");
   const peer = origin?.peer ?? context.peerOf(actor, "disk");
