@@ -5,18 +5,13 @@ import type { Outbox } from "./outbox.ts";
 /** Has every change of a journal told that no message told yet (M12), and every later one, until the returned call. */
 export function follow(workspace: Workspace, state: LinkState, outbox: Outbox): () => void {
   const { store } = workspace.ports;
-  const ends = [
-    workspace.updates.followAll((docId, { change, durable }) => {
-      if (change.machine !== undefined) return;
-      durable.then(
-        () => outbox.mark(docId),
-        () => undefined, // the store rolls the change back
-      );
-    }),
-    workspace.listen((event) => {
-      if (event.type === "created") outbox.mark(event.docId);
-    }),
-  ];
+  const end = workspace.updates.followAll((docId, { change, durable }) => {
+    if (change.machine !== undefined) return;
+    durable.then(
+      () => outbox.mark(docId),
+      () => undefined, // the store rolls the change back
+    );
+  });
   for (const { id, deletedAt } of store.documents()) {
     const linked = state.document(id);
     const [newest] = store.changes(id, { limit: 1 });
@@ -30,7 +25,5 @@ export function follow(workspace: Workspace, state: LinkState, outbox: Outbox): 
       () => outbox.mark(id),
       () => undefined,
     );
-  return () => {
-    for (const end of ends) end();
-  };
+  return end;
 }

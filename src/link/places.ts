@@ -108,6 +108,8 @@ export class Places {
   async #settleOne(id: string, doing: Doing | undefined, moving: Set<string>): Promise<boolean> {
     const { workspace, state } = this.#parts;
     moving.add(id);
+    // Who did something did it once: further steps are this machine's own.
+    let given = doing?.id === id ? doing : undefined;
     for (let steps = 0; steps < MOST_STEPS; steps++) {
       if (this.#isThere(id) || state.document(id)?.withheld !== undefined) return true;
       const document = await this.#open(id);
@@ -116,9 +118,10 @@ export class Places {
       if (known === "now") continue;
       if (known === "not yet") return false;
       const place = state.names.placeOf(id);
-      const { actor, cause } = doing?.id === id ? doing : this.#ownDoing();
+      const { actor, cause } = given ?? this.#ownDoing();
       if (place === undefined) {
         if (!document.deleted && isRefusal(await workspace.remove(actor, document, cause))) return false;
+        given = undefined;
         continue;
       }
       if (!(await this.#makeRoom(place, moving))) return this.#refused(place, "ALREADY_EXISTS");
@@ -129,6 +132,7 @@ export class Places {
           ? undefined
           : await workspace.rename(actor, document, place, cause);
       if (isRefusal(done)) return this.#refused(place, done.code);
+      given = undefined;
     }
     return this.#isThere(id);
   }

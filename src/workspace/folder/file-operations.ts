@@ -159,13 +159,14 @@ export class FileOperations {
   /** Returns the document that a new file at a path continues; undefined where the file begins another one. */
   async #earlier(path: DocPath): Promise<Outcome<Document | undefined>> {
     for (;;) {
-      const refused = await this.#putAside(path);
+      const isLinked = this.#context.linked() !== undefined;
+      const refused = isLinked ? await this.#putAside(path) : undefined;
       if (refused !== undefined) return refused;
       if (this.#ports.store.documentAt(path) === undefined) return undefined;
       const found = await this.#loaded.find(path);
       if (isRefusal(found)) return undefined;
       // A document that another machine sent may have come meanwhile, and has no file yet.
-      if (!found.deleted || this.#context.linked() === undefined) return found;
+      if (!found.deleted || !isLinked) return found;
     }
   }
 
@@ -174,7 +175,6 @@ export class FileOperations {
    * also after a crash (M13).
    */
   async #putAside(path: DocPath, except?: string): Promise<Refusal | undefined> {
-    if (this.#context.linked() === undefined) return undefined;
     const there = this.#ports.store.documentAt(path);
     if (there === undefined || there.id === except) return undefined;
     const isDeleted = this.#loaded.at(path)?.deleted ?? there.deletedAt !== undefined;
@@ -218,7 +218,8 @@ export class FileOperations {
     const from = document.path;
     const refused = refusalIfIgnored(this.#ports.ignored, to) ?? document.closed;
     if (refused !== undefined) return refused;
-    const kept = await this.#putAside(to, document.id);
+    // On one machine alone, a rename begins at once.
+    const kept = this.#context.linked() && (await this.#putAside(to, document.id));
     if (kept !== undefined) return kept;
     const image = this.#ports.files.rename(document.path, to);
     if (isFileProblem(image)) return fileRefusal(image);
