@@ -1,15 +1,16 @@
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import type { LinkState } from "./link-state.ts";
 import type { Outbox } from "./outbox.ts";
+import type { Places } from "./places.ts";
 
 /** Has every change of a journal told that no message told yet (M12), and every later one, until the returned call. */
-export function follow(workspace: Workspace, state: LinkState, outbox: Outbox): () => void {
+export function follow(workspace: Workspace, state: LinkState, outbox: Outbox, places: Places): () => void {
   const { store } = workspace.ports;
   const end = workspace.updates.followAll((docId, { change, durable }) => {
-    if (change.machine !== undefined) return;
     durable.then(
-      () => outbox.mark(docId),
-      () => undefined, // the store rolls the change back
+      () => change.machine === undefined && outbox.mark(docId),
+      // The store rolls the change back; a file that it moved or removed goes back to its place.
+      () => places.settleLater(docId),
     );
   });
   for (const { id, deletedAt } of store.documents()) {

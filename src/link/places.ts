@@ -9,6 +9,7 @@ import { isRefusal, type Outcome } from "../workspace/outcome/refusal.ts";
 import { hasUnsent } from "./collect.ts";
 import type { LinkState } from "./link-state.ts";
 import { besidePath } from "./names.ts";
+import type { Outbox } from "./outbox.ts";
 
 /** What somebody on another machine did with the file of a document. */
 export interface Doing {
@@ -22,8 +23,7 @@ interface PlacesParts {
   readonly state: LinkState;
   /** The name of this machine. */
   readonly machineName: string;
-  /** Has the changes of a document that were made here become known to the others, as far as the outbox has room. */
-  readonly introduce: (docId: string) => Promise<void>;
+  readonly outbox: Outbox;
   readonly signal: AbortSignal;
 }
 
@@ -51,6 +51,12 @@ export class Places {
   async settle(ids: readonly string[], doing?: Doing): Promise<void> {
     if (ids.every((id) => this.#isThere(id))) return;
     await this.#inTurn(() => this.#settleAll(ids, doing));
+  }
+
+  /** Brings a document to its place after a while: the store refused what was done with its file. */
+  settleLater(id: string): void {
+    this.#unplaced.add(id);
+    this.#retry();
   }
 
   /** Frees a path for a document. Returns false where the file there has to stay. */
@@ -154,13 +160,14 @@ export class Places {
    * that its place may be another one, and `not yet` while it cannot be told.
    */
   async #isKnown(document: Document): Promise<"known" | "now" | "not yet"> {
-    const { state, workspace, introduce } = this.#parts;
+    const { state, workspace, outbox } = this.#parts;
     const { store } = workspace.ports;
     const { id } = document;
     const failure = await storeFailure(document.durable);
     if (failure !== undefined) return "not yet";
     if (!hasUnsent(store, id, state.document(id))) return "known";
-    await introduce(id);
+    outbox.mark(id);
+    await outbox.collected();
     return hasUnsent(store, id, state.document(id)) ? "not yet" : "now";
   }
 
