@@ -10,6 +10,7 @@ import { isRefusal, type Outcome } from "../workspace/outcome/refusal.ts";
 import type { LinkedDocument, LinkState } from "./link-state.ts";
 import type { ChangeItem, DocumentItem, Facts, Item } from "./message.ts";
 import { compareStamps, type Name } from "./names.ts";
+import type { Outbox } from "./outbox.ts";
 import type { Places } from "./places.ts";
 import type { Sealer } from "./sealer.ts";
 import type { SnapshotDocument } from "./snapshot.ts";
@@ -33,8 +34,7 @@ interface ApplierParts {
   readonly sealer: Sealer;
   /** Returns true while a file here may become this document. */
   readonly begins: (docId: string) => boolean;
-  /** Has a document's own changes sent. */
-  readonly mark: (docId: string) => void;
+  readonly outbox: Outbox;
 }
 
 /** The codes of refusals that pass. */
@@ -74,13 +74,13 @@ export class Applier {
     const linked = state.document(doc);
     if (linked === undefined) return;
     const seq = this.#parts.workspace.loaded.byId(doc)?.head.seq ?? linked.sent;
-    const known = Object.entries(last).map(([machine, number]) => [machine, { number, seq }]);
-    state.set({ ...linked, last: { ...Object.fromEntries(known), ...linked.last } });
+    const sources = Object.entries(last).map(([machine, number]) => ({ machine, number }));
+    state.set(sources.reduce((known, from) => withLast(known, from, seq), linked));
   }
 
   async #document(item: DocumentItem, source: Source): Promise<void> {
     const { state, places } = this.#parts;
-    const { doc, snapshot, born, name, changes } = item;
+    const { doc, snapshot, born, name } = item;
     for (const stamp of [born, name.stamp]) state.saw(stamp);
     if (!this.#mayWrite(source.machine, name.path)) return;
     // The same text at the same path makes the same document here (M13).
@@ -94,12 +94,20 @@ export class Applier {
     const known = state.document(doc) ?? first;
     const older = compareStamps(born, known.born) < 0 ? born : known.born;
     const linked = { ...known, born: older, name: newer(name, known.name) };
-    const affected = state.set(withLast(linked, source, snapshot.seq));
+    let affected = state.set(isHere ? linked : withLast(linked, source, snapshot.seq));
     if (isHere) {
-      await this.#import(doc, { facts: changes.at(-1)!, updates: [snapshot.bytes] }, source);
-      this.#parts.mark(doc);
+      const seq = await this.#import(doc, { facts: this.#factsOf(item), updates: [snapshot.bytes] }, source);
+      affected = [...affected, ...state.set(withLast(state.document(doc)!, source, seq))];
+      this.#parts.outbox.mark(doc);
     } else await this.#receive(item, source);
     await places.settle(affected);
+  }
+
+  /** Returns the facts of the import of a whole document: where it brings several changes, it is none of them. */
+  #factsOf({ doc, changes }: DocumentItem): Facts {
+    const last = changes.at(-1)!;
+    const isOne = changes.every(({ id }) => id === last.id || this.#stored(doc, id) !== undefined);
+    return isOne ? last : { ...last, id: this.#parts.workspace.newId("chg") };
   }
 
   /** Adds a document that this machine does not have. */
@@ -142,10 +150,13 @@ export class Applier {
     source: Pick<Source, "machine" | "number">,
     maker?: string,
   ): Promise<void> {
-    const { state, sealer, places } = this.#parts;
+    const { state, sealer, places, outbox } = this.#parts;
     const seq = this.#stored(doc, item.facts.id) ?? (await this.#import(doc, item, source, maker));
     const before = state.names.placeOf(doc);
     const affected = state.set(withLast(state.document(doc)!, source, seq));
+    // What was done here after this change waited until its message is known.
+    const [newest] = this.#store.changes(doc, { limit: 1 });
+    if (newest !== undefined && newest.seq > seq) outbox.mark(doc);
     const path = state.names.placeOf(doc);
     if (before === undefined && path !== undefined) this.#report("link.brought_back", source, { path });
     const made: Made = {

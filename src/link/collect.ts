@@ -45,13 +45,24 @@ export function collect(
   for (const entry of pending(store, docId, linked.sent, snapshot, journal)) {
     if (items.length >= MOST_CHANGES) break;
     const { change } = entry;
+    // A machine that knows nothing of the document gets all of it, whoever made the changes.
+    if (known !== undefined && isUntraced(change, known, self)) break;
     linked = { ...linked, sent: change.seq };
-    if (change.machine !== undefined) continue;
+    if (known !== undefined && change.machine !== undefined) continue;
     const event: Name | undefined = change.file && nameAfter(linked, change, state, self);
     items.push(changeItem(docId, entry, event));
     linked = event === undefined ? withLast(linked, self, number, change.seq) : { ...linked, name: event };
   }
   return linked === known ? undefined : { items, linked };
+}
+
+/**
+ * Returns true for another machine's change of the text whose message is not known: a crash lost what was noted of it. What
+ * builds on it waits until that message has come again, because a message names its causes (M4).
+ */
+function isUntraced({ machine, file, seq }: ChangeRecord, { last }: LinkedDocument, self: string): boolean {
+  if (machine === undefined || file !== undefined) return false;
+  return Object.entries(last).every(([from, newest]) => from === self || newest.seq < seq);
 }
 
 /** Returns the first knowledge of a document that is to be sent; undefined for one that was deleted before. */

@@ -1,22 +1,18 @@
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import type { LinkState } from "./link-state.ts";
 import type { Outbox } from "./outbox.ts";
+import type { Places } from "./places.ts";
 
 /** Has every change of a journal told that no message told yet (M12), and every later one, until the returned call. */
-export function follow(workspace: Workspace, state: LinkState, outbox: Outbox): () => void {
+export function follow(workspace: Workspace, state: LinkState, outbox: Outbox, places: Places): () => void {
   const { store } = workspace.ports;
-  const ends = [
-    workspace.updates.followAll((docId, { change, durable }) => {
-      if (change.machine !== undefined) return;
-      durable.then(
-        () => outbox.mark(docId),
-        () => undefined, // the store rolls the change back
-      );
-    }),
-    workspace.listen((event) => {
-      if (event.type === "created") outbox.mark(event.docId);
-    }),
-  ];
+  const end = workspace.updates.followAll((docId, { change, durable }) => {
+    durable.then(
+      () => change.machine === undefined && outbox.mark(docId),
+      // The store rolls the change back; a file that it moved or removed goes back to its place.
+      () => places.settleLater(docId),
+    );
+  });
   for (const { id, deletedAt } of store.documents()) {
     const linked = state.document(id);
     const [newest] = store.changes(id, { limit: 1 });
@@ -30,7 +26,5 @@ export function follow(workspace: Workspace, state: LinkState, outbox: Outbox): 
       () => outbox.mark(id),
       () => undefined,
     );
-  return () => {
-    for (const end of ends) end();
-  };
+  return end;
 }

@@ -67,6 +67,8 @@ export class Link implements Linked {
   readonly #begun = new Map<string, number>();
   #unfollow: () => void = () => {};
   #carrier: LinkStatus["carrier"] = "away";
+  /** Counts the times that the carrier was reached or lost. */
+  #connection = 0;
   #reason: string | undefined;
   #since: number;
   #talking: Promise<void> = Promise.resolve();
@@ -79,25 +81,19 @@ export class Link implements Linked {
     const state = new LinkState(store, (machine) => sealer.nameOf(machine));
     const place = (docIds: readonly string[]) => void places.settle(docIds);
     const outbox = new Outbox({ store, state, sealer, carrier, clock, report, place });
-    const introduce = async (docId: string) => {
-      outbox.mark(docId);
-      await outbox.collected();
-    };
     const machineName = sealer.nameOf(sealer.machine);
-    const places = new Places({ workspace, state, machineName, introduce, signal: this.#abort.signal });
-    const mark = (docId: string) => outbox.mark(docId);
+    const places = new Places({ workspace, state, machineName, outbox, signal: this.#abort.signal });
     const begins = (docId: string) =>
       clock.elapsed() - (this.#begun.get(docId) ?? Number.NEGATIVE_INFINITY) < BEGIN_MS;
-    const applier = new Applier({ workspace, state, places, sealer, mark, begins });
+    const applier = new Applier({ workspace, state, places, sealer, outbox, begins });
     const large = (machine: string, number: number) =>
       whereReachable(() => carrier.get(largeName(machine, number)));
     const inbox = new Inbox({ state, sealer, applier, clock, large, report });
     const snapshots = new SnapshotKeeper({ workspace, carrier, sealer, state, applier });
-    const { copied } = parts;
     const isConnected = () => this.#carrier === "connected";
     const process = workspace.newId("proc");
     const exchange = { clock, state, outbox, inbox, carrier, sealer, snapshots };
-    this.#talk = new Talk({ ...exchange, process, isConnected, copied, report });
+    this.#talk = new Talk({ ...exchange, process, isConnected, copied: parts.copied, report });
     this.state = state;
     this.outbox = outbox;
     this.inbox = inbox;
@@ -128,7 +124,7 @@ export class Link implements Linked {
     );
     if (isJoining && !(await this.#join())) return false;
     if (this.#abort.signal.aborted) return false;
-    this.#unfollow = follow(workspace, this.state, this.outbox);
+    this.#unfollow = follow(workspace, this.state, this.outbox, this.#places);
     // A stop may have come between what was told and its effect on the files.
     void this.#places.settle([...this.state.documents].map(({ id }) => id));
     holds = false;
@@ -251,22 +247,32 @@ export class Link implements Linked {
   }
 
   #connected(): void {
+    void this.#introduce(++this.#connection);
+  }
+
+  /** Shows this machine to the others. A request may get lost, so it tries until the connection ends. */
+  async #introduce(connection: number): Promise<void> {
     const { membership, workspace } = this.#parts;
-    const introduced = async () => {
-      if (!(await this.outbox.connected())) return;
-      await membership.present();
-      await membership.meetAll();
-      this.#carrier = "connected";
-      this.#reason = undefined;
-      this.#since = workspace.ports.clock.now();
-      await this.#talk.say();
-    };
-    introduced().catch((error: unknown) =>
-      this.#away(error instanceof Error ? error.message : String(error)),
-    );
+    const { clock } = workspace.ports;
+    const { signal } = this.#abort;
+    for (; connection === this.#connection && !signal.aborted; await clock.sleep(RETRY_MS, signal))
+      try {
+        if (!(await this.outbox.connected())) continue;
+        await membership.present();
+        await membership.meetAll();
+        if (connection !== this.#connection) return;
+        this.#carrier = "connected";
+        this.#reason = undefined;
+        this.#since = clock.now();
+        await whereReachable(() => this.#talk.say());
+        return;
+      } catch (error) {
+        this.#reason = error instanceof Error ? error.message : String(error);
+      }
   }
 
   #away(reason: string): void {
+    this.#connection++;
     this.outbox.away();
     if (this.#carrier !== "away") this.#since = this.#parts.workspace.ports.clock.now();
     this.#carrier = "away";

@@ -9,6 +9,7 @@ import { isRefusal, type Outcome } from "../workspace/outcome/refusal.ts";
 import { hasUnsent } from "./collect.ts";
 import type { LinkState } from "./link-state.ts";
 import { besidePath } from "./names.ts";
+import type { Outbox } from "./outbox.ts";
 
 /** What somebody on another machine did with the file of a document. */
 export interface Doing {
@@ -22,8 +23,7 @@ interface PlacesParts {
   readonly state: LinkState;
   /** The name of this machine. */
   readonly machineName: string;
-  /** Has the changes of a document that were made here become known to the others, as far as the outbox has room. */
-  readonly introduce: (docId: string) => Promise<void>;
+  readonly outbox: Outbox;
   readonly signal: AbortSignal;
 }
 
@@ -51,6 +51,12 @@ export class Places {
   async settle(ids: readonly string[], doing?: Doing): Promise<void> {
     if (ids.every((id) => this.#isThere(id))) return;
     await this.#inTurn(() => this.#settleAll(ids, doing));
+  }
+
+  /** Brings a document to its place after a while: the store refused what was done with its file. */
+  settleLater(id: string): void {
+    this.#unplaced.add(id);
+    this.#retry();
   }
 
   /** Frees a path for a document. Returns false where the file there has to stay. */
@@ -108,6 +114,8 @@ export class Places {
   async #settleOne(id: string, doing: Doing | undefined, moving: Set<string>): Promise<boolean> {
     const { workspace, state } = this.#parts;
     moving.add(id);
+    // Who did something did it once: further steps are this machine's own.
+    let given = doing?.id === id ? doing : undefined;
     for (let steps = 0; steps < MOST_STEPS; steps++) {
       if (this.#isThere(id) || state.document(id)?.withheld !== undefined) return true;
       const document = await this.#open(id);
@@ -116,9 +124,10 @@ export class Places {
       if (known === "now") continue;
       if (known === "not yet") return false;
       const place = state.names.placeOf(id);
-      const { actor, cause } = doing?.id === id ? doing : this.#ownDoing();
+      const { actor, cause } = given ?? this.#ownDoing();
       if (place === undefined) {
         if (!document.deleted && isRefusal(await workspace.remove(actor, document, cause))) return false;
+        given = undefined;
         continue;
       }
       if (!(await this.#makeRoom(place, moving))) return this.#refused(place, "ALREADY_EXISTS");
@@ -129,6 +138,7 @@ export class Places {
           ? undefined
           : await workspace.rename(actor, document, place, cause);
       if (isRefusal(done)) return this.#refused(place, done.code);
+      given = undefined;
     }
     return this.#isThere(id);
   }
@@ -150,13 +160,14 @@ export class Places {
    * that its place may be another one, and `not yet` while it cannot be told.
    */
   async #isKnown(document: Document): Promise<"known" | "now" | "not yet"> {
-    const { state, workspace, introduce } = this.#parts;
+    const { state, workspace, outbox } = this.#parts;
     const { store } = workspace.ports;
     const { id } = document;
     const failure = await storeFailure(document.durable);
     if (failure !== undefined) return "not yet";
     if (!hasUnsent(store, id, state.document(id))) return "known";
-    await introduce(id);
+    outbox.mark(id);
+    await outbox.collected();
     return hasUnsent(store, id, state.document(id)) ? "not yet" : "now";
   }
 

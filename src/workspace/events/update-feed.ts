@@ -33,7 +33,10 @@ export class UpdateFeed {
     };
   }
 
-  /** Calls `follower` synchronously with each accepted change of every document. Documents may leave memory as ever. */
+  /**
+   * Calls `follower` synchronously with each accepted change of every document, the one that began it too. Documents may
+   * leave memory as ever.
+   */
   followAll(follower: (docId: string, update: FeedUpdate) => void): () => void {
     this.#ofAll.add(follower);
     return () => this.#ofAll.delete(follower);

@@ -56,15 +56,13 @@ export class FileOperations {
     if (content.text.bytes > maxFileBytes) return tooLargeRefusal(content.text.bytes, maxFileBytes);
     if (!content.text.matches("\0").next().done) return nulRefusal();
     await this.#loaded.settled(path);
-    if (this.#context.linked() !== undefined) await this.#putAside(path);
-    const known = this.#ports.store.documentAt(path) !== undefined;
-    const earlier = known ? await this.#loaded.find(path) : undefined;
+    const earlier = await this.#earlier(path);
+    if (isRefusal(earlier)) return earlier;
     const seed = await seedOf(this.#context, path, actor, { content, isCreated: true });
     if (isRefusal(seed)) return seed;
     const image = await this.#place(path, content);
     if (isRefusal(image)) return image;
-    const again = earlier !== undefined && !isRefusal(earlier);
-    const document = again
+    const document = earlier
       ? (earlier.recreate(actor, path, { content, image }, cause) ?? earlier)
       : this.#loaded.add(newDocument(this.#context, path, { content, image }, actor, { ...seed, cause }));
     if (isRefusal(document)) {
@@ -158,14 +156,29 @@ export class FileOperations {
     return failure === undefined ? reading.image : storeRefusal(failure);
   }
 
+  /** Returns the document that a new file at a path continues; undefined where the file begins another one. */
+  async #earlier(path: DocPath): Promise<Outcome<Document | undefined>> {
+    for (;;) {
+      const isLinked = this.#context.linked() !== undefined;
+      const refused = isLinked ? await this.#putAside(path) : undefined;
+      if (refused !== undefined) return refused;
+      if (this.#ports.store.documentAt(path) === undefined) return undefined;
+      const found = await this.#loaded.find(path);
+      if (isRefusal(found)) return undefined;
+      // A document that another machine sent may have come meanwhile, and has no file yet.
+      if (!found.deleted || !isLinked) return found;
+    }
+  }
+
   /**
    * Takes its path from a deleted document that other machines have, too: a new file there is no file of that document,
    * also after a crash (M13).
    */
-  async #putAside(path: DocPath, except?: string): Promise<void> {
+  async #putAside(path: DocPath, except?: string): Promise<Refusal | undefined> {
     const there = this.#ports.store.documentAt(path);
-    if (there?.deletedAt !== undefined && there.id !== except)
-      await this.#loaded.relocate(there.id, pathWithout(path, there.id));
+    if (there === undefined || there.id === except) return undefined;
+    const isDeleted = this.#loaded.at(path)?.deleted ?? there.deletedAt !== undefined;
+    return isDeleted ? this.#loaded.relocate(there.id, pathWithout(path, there.id)) : undefined;
   }
 
   /** Waits until a new document would outlast a power cut; removes it again where it cannot be stored. */
@@ -205,7 +218,9 @@ export class FileOperations {
     const from = document.path;
     const refused = refusalIfIgnored(this.#ports.ignored, to) ?? document.closed;
     if (refused !== undefined) return refused;
-    if (this.#context.linked() !== undefined) await this.#putAside(to, document.id);
+    // On one machine alone, a rename begins at once.
+    const kept = this.#context.linked() && (await this.#putAside(to, document.id));
+    if (kept !== undefined) return kept;
     const image = this.#ports.files.rename(document.path, to);
     if (isFileProblem(image)) return fileRefusal(image);
     await Promise.all([

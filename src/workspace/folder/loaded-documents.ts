@@ -128,7 +128,8 @@ export class LoadedDocuments implements Iterable<Document> {
     return document;
   }
 
-  #make({ path, durable }: Document): void {
+  #make({ id, path, head, durable }: Document): void {
+    this.#context.updates.publish(id, { change: head, updates: [], durable });
     const made = () => this.#making.get(path) === making && this.#making.delete(path);
     const making: Promise<unknown> = durable.then(made, made);
     this.#making.set(path, making);
