@@ -1,5 +1,5 @@
 import { watch } from "node:fs";
-import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import type { Client } from "../src/client/client.ts";
 import { Joining } from "../src/daemon/join.ts";
 import { parseLine } from "../src/link/line.ts";
@@ -21,15 +21,19 @@ export async function shareFolder(bench: Bench, root: string, broker: string): P
 }
 
 /** Joins an empty folder to a shared workspace, and starts its daemon. */
-export async function joinFolder(bench: Bench, { client }: MachineDaemon, name: string): Promise<MachineDaemon> {
-  const root = bench.scope.folder();
+export async function joinFolder(
+  bench: Bench,
+  { client }: MachineDaemon,
+  name: string,
+  root = bench.scope.folder(),
+): Promise<MachineDaemon> {
   const line = parseLine((await client.request("workspace.share", {})).line, Date.now());
   if ("refused" in line) throw new Error(line.message);
   await new Joining(root, line, {}, name).join(() => undefined);
   const daemon = await startDaemon(bench, root);
   const joined = { daemon, client: await daemon.connect("bench") };
   while ((await joined.client.request("machine.list", {})).status !== "shared")
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await wait(20);
   return joined;
 }
 
@@ -45,7 +49,7 @@ export function atChange(folder: string, isDone: () => boolean, ms = 600_000): P
       end();
       reject(new Error(`${folder} did not become as expected`));
     }, ms);
-    const watcher = watch(join(folder), look);
+    const watcher = watch(folder, look);
     const end = () => {
       clearTimeout(late);
       watcher.close();

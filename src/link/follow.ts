@@ -8,6 +8,13 @@ export function follow(workspace: Workspace, state: LinkState, outbox: Outbox): 
   const ends = [
     workspace.updates.followAll((docId, { change, durable }) => {
       if (change.machine !== undefined) return;
+      // Who deletes a file has seen what it held; the daemon may not have written everything yet (M9).
+      if (change.file?.kind === "delete" && change.origin === "disk") {
+        const document = workspace.loaded.byId(docId);
+        let held = change.seq - 1;
+        while (held > 0 && document?.holds(held) === false) held--;
+        state.heldAtDeletion.set(change.id, held);
+      }
       durable.then(
         () => outbox.mark(docId),
         () => undefined, // the store rolls the change back
