@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager } from "@nats-io/jetstream";
-import { connect, createInbox } from "@nats-io/transport-node";
+import { connect, createInbox, nanos } from "@nats-io/transport-node";
 import type { Scope } from "../scope.ts";
 
 const SUBJECT = "raw.log.a";
@@ -51,6 +51,35 @@ export async function rawNats(scope: Scope, url: string, bytes: Uint8Array): Pro
   });
   const client = jetstream(from);
   return senderOf(arrivals, () => client.publish(SUBJECT, bytes));
+}
+
+/** Reads everything that the streams of workspaces hold; returns the milliseconds. */
+export async function readStream(scope: Scope, url: string): Promise<number> {
+  const connection = await connect({ servers: url });
+  scope.defer(() => connection.close());
+  const manager = await jetstreamManager(connection);
+  const names = (await manager.streams.list().next()).map(({ config }) => config.name);
+  const name = names.find((one) => one.startsWith("sp_"))!;
+  const { state } = await manager.streams.info(name);
+  const arrivals = new Arrivals();
+  const all = arrivals.after(state.messages);
+  const started = performance.now();
+  const inbox = createInbox();
+  connection.subscribe(inbox, {
+    callback: (_error, msg) => {
+      if (msg.headers?.code === 100) msg.respond();
+      else arrivals.arrived();
+    },
+  });
+  await manager.consumers.add(name, {
+    deliver_subject: inbox,
+    deliver_policy: DeliverPolicy.All,
+    ack_policy: AckPolicy.None,
+    flow_control: true,
+    idle_heartbeat: nanos(5000),
+  });
+  await all;
+  return performance.now() - started;
 }
 
 /** Sends by `publish`, whose messages `arrivals` counts. */

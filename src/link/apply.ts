@@ -1,6 +1,6 @@
 import { isFileProblem } from "../mirror/files.ts";
 import type { DocPath } from "../mirror/path.ts";
-import { type Store, type StoreError, storeFailure } from "../store/store.ts";
+import { type Store, storeFailure } from "../store/store.ts";
 import type { Actor } from "../workspace/access/actor.ts";
 import { FULL_RIGHTS } from "../workspace/access/rights.ts";
 import type { Document } from "../workspace/document/document.ts";
@@ -52,15 +52,34 @@ const PASSING: ReadonlySet<string> = new Set([
 export class Applier {
   readonly #parts: ApplierParts;
   readonly #store: Store;
+  /** Documents whose newest changes may not be durable yet. */
+  readonly #unkept = new Set<Document>();
+  /** Documents whose files may lack what was applied. */
+  readonly #unwritten = new Set<Document>();
 
   constructor(parts: ApplierParts) {
     this.#parts = parts;
     this.#store = parts.workspace.ports.store;
   }
 
-  /** Applies an item; resolves once it is durable. @throws NotNow */
+  /** Applies an item, which is durable once `durable` resolves. @throws NotNow */
   apply(item: Item, source: Source): Promise<void> {
     return item.is === "document" ? this.#document(item, source) : this.#change(item, source);
+  }
+
+  /** Resolves once every item that was applied is durable. @throws NotNow if the store refused one of them */
+  async durable(): Promise<void> {
+    const documents = [...this.#unkept];
+    this.#unkept.clear();
+    const failures = await Promise.all(documents.map(({ durable }) => storeFailure(durable)));
+    const failure = failures.find((one) => one !== undefined);
+    if (failure !== undefined) throw new NotNow(failure.message);
+  }
+
+  /** Has the files written of the documents that were changed. */
+  write(): void {
+    for (const { mirror } of this.#unwritten) mirror.push();
+    this.#unwritten.clear();
   }
 
   /** Takes in a document of a snapshot, with the changes after it. @throws NotNow */
@@ -181,10 +200,10 @@ export class Applier {
     const made: Made = { id, time: facts.time, machine: maker ?? sealer.nameOf(source.machine) };
     const { certainty: _certainty, candidates: _candidates, ...shared } = facts;
     if (updates.length > 0)
-      need(document.receive(actorOf(facts), updates, { ...shared, origin: "remote", made }));
-    const { seq } = document.head;
-    await durable(document);
-    return seq;
+      need(document.receive(actorOf(facts), updates, { ...shared, origin: "remote", made }, { later: true }));
+    this.#unkept.add(document);
+    this.#unwritten.add(document);
+    return document.head.seq;
   }
 
   /** Applies a creation, deletion or renaming of a document's file. */
@@ -214,8 +233,16 @@ export class Applier {
     return found.seq < failed ? found.seq : undefined;
   }
 
-  /** Opens a document by its id, also a deleted one. @throws NotNow */
+  /**
+   * Opens a document by its id, also a deleted one. One in memory need not be compared with its file first, because edits
+   * of different machines merge in any order. @throws NotNow
+   */
   async #open(doc: string): Promise<Document> {
+    const loaded = this.#parts.workspace.loaded.byId(doc);
+    if (loaded?.closed === undefined && loaded?.failure === undefined && loaded?.deleted === false) {
+      loaded.lastUsed = this.#parts.workspace.ports.clock.elapsed();
+      return loaded;
+    }
     const opened = await this.#parts.workspace.openedById(doc);
     if (opened === undefined) throw new Error(`${doc} is not stored here`);
     if (!isRefusal(opened)) return opened;
@@ -255,7 +282,7 @@ function withLast(
   seq: number,
 ): LinkedDocument {
   const known = linked.last[machine];
-  if (known !== undefined && known.number >= number) return linked;
+  if (known !== undefined && known.number > number) return linked;
   return { ...linked, last: { ...linked.last, [machine]: { number, seq } } };
 }
 
@@ -279,12 +306,6 @@ function actorOf({ author: name, agent, session, answers, certainty, candidates 
 function need<T>(outcome: Outcome<T>): T {
   if (isRefusal(outcome)) throw new NotNow(outcome.message);
   return outcome;
-}
-
-/** Resolves once a document's changes are durable. @throws NotNow */
-async function durable(document: Document): Promise<void> {
-  const failure: StoreError | undefined = await storeFailure(document.durable);
-  if (failure !== undefined) throw new NotNow(failure.message);
 }
 
 function defined<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {

@@ -132,21 +132,23 @@ function changeItem(doc: string, { change, updates }: JournalEntry, name: Name |
 
 function nameAfter(
   linked: LinkedDocument,
-  { file, seq }: ChangeRecord,
+  { id, file, seq }: ChangeRecord,
   state: LinkState,
   self: string,
 ): Name {
   const path = (file?.kind === "rename" ? file.to : linked.name.path) as DocPath;
   const isDeleted = file?.kind === "delete";
-  return { path, isDeleted, stamp: state.stamp(self), ...(isDeleted && { seen: seenBefore(linked, seq) }) };
+  const held = state.heldAtDeletion.get(id) ?? seq - 1;
+  state.heldAtDeletion.delete(id);
+  return { path, isDeleted, stamp: state.stamp(self), ...(isDeleted && { seen: seenUpTo(linked, held) }) };
 }
 
-/** Returns the newest message of each machine whose change of the text is in this journal before a change. */
-function seenBefore({ last }: LinkedDocument, seq: Seq): Vector {
+/** Returns the newest message of each machine whose change of the text is in this journal up to a change. */
+function seenUpTo({ last }: LinkedDocument, seq: Seq): Vector {
   return Object.fromEntries(
     Object.entries(last).map(([machine, newest]) => [
       machine,
-      newest.seq < seq ? newest.number : newest.number - 1,
+      newest.seq <= seq ? newest.number : newest.number - 1,
     ]),
   );
 }

@@ -1,3 +1,5 @@
+import type { Seq } from "../store/store.ts";
+import type { Document } from "../workspace/document/document.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import type { LinkState } from "./link-state.ts";
 import type { Outbox } from "./outbox.ts";
@@ -7,8 +9,11 @@ import type { Places } from "./places.ts";
 export function follow(workspace: Workspace, state: LinkState, outbox: Outbox, places: Places): () => void {
   const { store } = workspace.ports;
   const end = workspace.updates.followAll((docId, { change, durable }) => {
+    const isOwn = change.machine === undefined;
+    if (isOwn && change.file?.kind === "delete" && change.origin === "disk")
+      state.heldAtDeletion.set(change.id, heldBefore(change.seq, workspace.loaded.byId(docId)));
     durable.then(
-      () => change.machine === undefined && outbox.mark(docId),
+      () => isOwn && outbox.mark(docId),
       // The store rolls the change back; a file that it moved or removed goes back to its place.
       () => places.settleLater(docId),
     );
@@ -27,4 +32,11 @@ export function follow(workspace: Workspace, state: LinkState, outbox: Outbox, p
       () => undefined,
     );
   return end;
+}
+
+/** Returns the newest change before a deletion that the file held: who deleted it has seen no more (M9). */
+function heldBefore(deletion: Seq, document: Document | undefined): Seq {
+  let held = deletion - 1;
+  while (held > 0 && document?.holds(held) === false) held--;
+  return held;
 }

@@ -5,10 +5,15 @@ import type { Carried, Place } from "./carrier.ts";
 import type { LinkState } from "./link-state.ts";
 import { decodeMessage, type Message } from "./message.ts";
 import type { Sealer } from "./sealer.ts";
-import { includes, joined, type Vector } from "./vector.ts";
+import { joined, type Vector } from "./vector.ts";
 
 /** The messages after which what was received is stored. */
 const SAVE_EVERY = 200;
+/** Messages are applied together for so long at most, in milliseconds, and so many of them at most. */
+const BATCH_MS = 10;
+const MOST_TOGETHER = 500;
+/** While further messages wait, files are written so often; milliseconds. */
+const WRITE_MS = 500;
 const RETRY_MS = 500;
 /** The times that an item is tried which no full store or passing trouble prevents. */
 const MOST_TRIES = 10;
@@ -23,9 +28,19 @@ interface InboxParts {
   readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
 }
 
+/** A message whose turn has come. */
+interface Opened {
+  readonly machine: string;
+  readonly number: number;
+  readonly message: Message;
+  /** Everything that its machine had received when it sent the message. */
+  readonly after: Vector;
+}
+
 /**
  * Owns what other machines told. A message is applied once everything is applied that its machine had received before it
- * (M4); until then it waits.
+ * (M4); until then it waits. Messages that wait together are applied together, and count as received once all of them are
+ * durable.
  */
 export class Inbox {
   readonly #parts: InboxParts;
@@ -33,6 +48,8 @@ export class Inbox {
   /** The newest message of each machine that somebody spoke of. */
   readonly #heard = new Map<string, number>();
   readonly #refused = new Set<string>();
+  /** The newest message of each log that is applied and not durable yet. */
+  readonly #applied = new Map<string, Opened>();
   readonly #abort = new AbortController();
   #draining: Promise<void> | undefined;
   #place: Place | undefined;
@@ -84,11 +101,14 @@ export class Inbox {
   async close(): Promise<void> {
     this.#abort.abort();
     await this.#draining;
+    this.#parts.applier.write();
     await this.#save();
   }
 
   #next(machine: string): number {
     const { state, sealer } = this.#parts;
+    const applied = this.#applied.get(machine);
+    if (applied !== undefined) return applied.number + 1;
     return machine === sealer.machine ? state.standing.next : (state.standing.received[machine] ?? 0) + 1;
   }
 
@@ -106,21 +126,52 @@ export class Inbox {
 
   async #apply(): Promise<void> {
     await Promise.resolve();
-    for (let found = this.#ready(); found !== undefined; found = this.#ready()) {
-      if (this.#abort.signal.aborted) return;
+    const { clock, applier } = this.#parts;
+    const { signal } = this.#abort;
+    let written = clock.elapsed();
+    for (;;) {
+      const began = clock.elapsed();
+      const batch = await this.#applyReady(began + BATCH_MS);
+      if (began - written >= WRITE_MS || this.#ready() === undefined) {
+        applier.write();
+        written = began;
+      }
+      if (batch.length > 0) await this.#keep(batch);
+      if (signal.aborted) return;
+      if (batch.length === 0) break;
+      if (clock.elapsed() - began >= BATCH_MS) await clock.sleep(0, signal); // others have their turn (I14)
+    }
+    this.#rest();
+  }
+
+  /** Applies messages that are ready, up to a time; returns them. */
+  async #applyReady(until: number): Promise<Opened[]> {
+    const { clock, sealer, state } = this.#parts;
+    const batch: Opened[] = [];
+    while (batch.length < MOST_TOGETHER && !this.#abort.signal.aborted) {
+      const found = this.#ready();
+      // A message that has to be fetched keeps no other one waiting.
+      if (found === undefined || (batch.length > 0 && found.bytes?.length === 1)) break;
       const { machine, number } = found;
       const message = await this.#open(machine, number, found.bytes);
       this.#waiting.get(machine)?.delete(number);
       if (message === undefined) continue;
-      const after = joined(this.#parts.state.standing.after[machine] ?? {}, message.after);
+      const after = this.#after(machine, message);
       if (!this.#hasAll(after)) {
         this.#parked.set(machine, { number, message });
         for (const [other, newest] of Object.entries(after)) this.heard(other, newest);
         continue;
       }
-      await this.#applyOne(machine, number, message, after);
+      const opened = { machine, number, message, after };
+      const isOwn = machine === sealer.machine;
+      if (!isOwn) state.applying = joined(state.applying, { [machine]: number });
+      await this.#applyOne(opened);
+      this.#applied.set(machine, opened);
+      batch.push(opened);
+      // The next message of this machine gets its number once its former ones are durable.
+      if (isOwn || clock.elapsed() >= until) break;
     }
-    this.#rest();
+    return batch;
   }
 
   /** The next message of each machine that waits for messages of others. */
@@ -129,8 +180,7 @@ export class Inbox {
   /** Returns the next message of some machine; one that was parked goes first once it can be applied. */
   #ready(): { machine: string; number: number; bytes?: Uint8Array } | undefined {
     for (const [machine, { number, message }] of this.#parked)
-      if (this.#hasAll(joined(this.#parts.state.standing.after[machine] ?? {}, message.after)))
-        return { machine, number };
+      if (this.#hasAll(this.#after(machine, message))) return { machine, number };
     for (const [machine, waiting] of this.#waiting) {
       if (this.#parked.has(machine)) continue;
       const number = this.#next(machine);
@@ -167,15 +217,18 @@ export class Inbox {
     this.heard(machine, number);
   }
 
-  #hasAll(after: Vector): boolean {
-    const { state, sealer } = this.#parts;
-    const { received, next } = state.standing;
-    return includes({ ...received, [sealer.machine]: next - 1 }, after);
+  /** Returns what a machine had received when it sent its next message. */
+  #after(machine: string, { after }: Message): Vector {
+    const before = this.#applied.get(machine)?.after ?? this.#parts.state.standing.after[machine] ?? {};
+    return joined(before, after);
   }
 
-  async #applyOne(machine: string, number: number, message: Message, after: Vector): Promise<void> {
-    const { state, applier, clock, report, sealer } = this.#parts;
-    if (machine !== sealer.machine) state.applying = { [machine]: number };
+  #hasAll(after: Vector): boolean {
+    return Object.entries(after).every(([machine, number]) => number < this.#next(machine));
+  }
+
+  async #applyOne({ machine, number, message, after }: Opened): Promise<void> {
+    const { applier, clock, report, sealer } = this.#parts;
     for (const item of message.items)
       for (let tries = 1; ; tries++) {
         try {
@@ -192,13 +245,40 @@ export class Inbox {
           await clock.sleep(RETRY_MS, this.#abort.signal);
         }
       }
-    if (this.#abort.signal.aborted) return;
-    state.tells(machine, after);
-    state.stand({ after: { ...state.standing.after, [machine]: after } });
-    if (machine === sealer.machine) state.stand({ next: number + 1 });
-    else state.stand({ received: { ...state.standing.received, [machine]: number } });
+  }
+
+  /** Resolves once messages that were applied are durable, and counts them as received. */
+  async #keep(batch: readonly Opened[]): Promise<void> {
+    const { state, applier, clock, report, sealer } = this.#parts;
+    const { signal } = this.#abort;
+    for (;;) {
+      try {
+        await applier.durable();
+        break;
+      } catch (error) {
+        if (!(error instanceof NotNow)) throw error;
+        report("link.waiting", { reason: error.message });
+        await clock.sleep(RETRY_MS, signal);
+        // The store refused some changes, which are undone in memory; the others have no effect a second time.
+        for (const opened of batch) if (!signal.aborted) await this.#applyOne(opened);
+      }
+      if (signal.aborted) return;
+    }
+    if (signal.aborted) return;
+    const received: Record<string, number> = {};
+    const told: Record<string, Vector> = {};
+    for (const [machine, { number, after }] of this.#applied) {
+      state.tells(machine, after);
+      told[machine] = after;
+      if (machine === sealer.machine) state.stand({ next: number + 1 });
+      else received[machine] = number;
+    }
+    const { standing } = state;
+    state.stand({ received: { ...standing.received, ...received }, after: { ...standing.after, ...told } });
     state.applying = {};
-    if (++this.#unsaved >= SAVE_EVERY) await this.#save();
+    this.#applied.clear();
+    this.#unsaved += batch.length;
+    if (this.#unsaved >= SAVE_EVERY) await this.#save();
   }
 
   /** Notes how far the carrier was read, once nothing waits. */

@@ -70,8 +70,10 @@ export async function forgetLink(store: Store): Promise<void> {
  */
 export class LinkState {
   readonly names: Names;
-  /** The message that is being applied: what is done here meanwhile may build on it. */
+  /** The messages that are being applied: what is done here meanwhile may build on them. */
   applying: Vector = {};
+  /** For each deletion on disk that no message tells yet: the newest change that the deleted file held. */
+  readonly heldAtDeletion = new Map<string, Seq>();
   readonly #store: Store;
   readonly #documents = new Map<string, LinkedDocument>();
   readonly #changed = new Set<string>();

@@ -103,7 +103,7 @@ export class Places {
   #isThere(id: string): boolean {
     const { workspace, state } = this.#parts;
     const loaded = workspace.loaded.byId(id);
-    const record = workspace.ports.store.document(id);
+    const record = loaded === undefined ? workspace.ports.store.document(id) : undefined;
     if (record === undefined && loaded === undefined) return true;
     const isDeleted = loaded?.deleted ?? record?.deletedAt !== undefined;
     const path = isDeleted ? undefined : (loaded?.path ?? record?.path);

@@ -132,11 +132,16 @@ export class Document implements MirroredDocument {
     return { durable };
   }
 
-  /** As `DocumentState.receive`. */
-  receive(...args: Parameters<DocumentState["receive"]>): Outcome<{ readonly durable: Promise<void> }> {
+  /** As `DocumentState.receive`. The file is written unless the caller does so later (`mirror.push`). */
+  receive(
+    ...[actor, updates, meta, { later = false } = {}]: [
+      ...Parameters<DocumentState["receive"]>,
+      options?: { readonly later?: boolean },
+    ]
+  ): Outcome<{ readonly durable: Promise<void> }> {
     if (this.closed !== undefined) return this.closed;
-    const durable = this.#state.receive(...args);
-    if (durable !== undefined) this.mirror.push();
+    const durable = this.#state.receive(actor, updates, meta);
+    if (durable !== undefined && !later) this.mirror.push();
     return { durable: durable ?? this.durable };
   }
 
