@@ -7,9 +7,11 @@ import type { Workspace } from "../workspace/folder/workspace.ts";
 import type { Made } from "../workspace/journal/change.ts";
 import { isRefusal, type Outcome, type Refusal } from "../workspace/outcome/refusal.ts";
 import type { LinkedDocument, LinkState } from "./link-state.ts";
-import type { ChangeItem, DocumentItem, Facts, Item } from "./message.ts";
+import type { KnownRecord } from "./known-records.ts";
+import type { ChangeItem, DocumentItem, Facts, Item, RecordItem } from "./message.ts";
 import { compareStamps, type Name } from "./names.ts";
 import type { Places } from "./places.ts";
+import type { RecordExchange } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import type { SnapshotDocument } from "./snapshot.ts";
 import type { Vector } from "./vector.ts";
@@ -32,6 +34,7 @@ interface ApplierParts {
   readonly sealer: Sealer;
   /** Has a document's own changes sent. */
   readonly mark: (docId: string) => void;
+  readonly records: RecordExchange;
 }
 
 /** The codes of refusals that pass. */
@@ -51,7 +54,14 @@ export class Applier {
 
   /** Applies an item; resolves once it is durable. @throws NotNow */
   apply(item: Item, source: Source): Promise<void> {
+    if (item.is === "record") return this.record(item, source);
     return item.is === "document" ? this.#document(item, source) : this.#change(item, source);
+  }
+
+  /** Takes in a record; `born` is the message that told it first. @throws NotNow */
+  async record(item: RecordItem, source: Source, born?: KnownRecord["born"]): Promise<void> {
+    const failure = await storeFailure(this.#parts.records.take(item, source, born));
+    if (failure !== undefined) throw new NotNow(failure.message);
   }
 
   /** Takes in a document of a snapshot, with the changes after it. @throws NotNow */

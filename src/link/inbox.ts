@@ -179,7 +179,7 @@ export class Inbox {
           if (this.#abort.signal.aborted) return;
           if (!(error instanceof NotNow)) {
             // One document's defect stops no other document (I14).
-            report("link.defect", { machine: sealer.nameOf(machine), doc: item.doc, reason: String(error) });
+            report("link.defect", { machine: sealer.nameOf(machine), doc: item.is === "record" ? item.id : item.doc, reason: String(error) });
             break;
           }
           report("link.waiting", { machine: sealer.nameOf(machine), reason: error.message });

@@ -2,6 +2,7 @@ import type { DocPath } from "../mirror/path.ts";
 import { type Shelf, type Shelved, shelfOf } from "../store/shelf.ts";
 import type { Seq, Store } from "../store/store.ts";
 import type { Place } from "./carrier.ts";
+import { forgetRecords, KnownRecords } from "./known-records.ts";
 import { type Named, Names, type Stamp } from "./names.ts";
 import { joined, type Vector } from "./vector.ts";
 
@@ -52,7 +53,7 @@ export function outboxId(number: number): string {
 
 /** Removes everything that a store has of a shared workspace, but its documents. @throws StoreError */
 export async function forgetLink(store: Store): Promise<void> {
-  const ids: Shelved[] = [{ shelf: "link", id: STANDING, record: null }];
+  const ids: Shelved[] = [...forgetRecords(store), { shelf: "link", id: STANDING, record: null }];
   const next = store.shelved(standingShelf, STANDING)?.next ?? 1;
   for (const { id } of store.shelf(linkedShelf)) ids.push({ shelf: "linked", id, record: null });
   for (
@@ -70,6 +71,7 @@ export async function forgetLink(store: Store): Promise<void> {
  */
 export class LinkState {
   readonly names: Names;
+  readonly records: KnownRecords;
   readonly #store: Store;
   readonly #documents = new Map<string, LinkedDocument>();
   readonly #changed = new Set<string>();
@@ -78,6 +80,7 @@ export class LinkState {
   constructor(store: Store, machineName: (machine: string) => string) {
     this.#store = store;
     this.names = new Names(machineName);
+    this.records = new KnownRecords(store);
     this.#standing = store.shelved(standingShelf, STANDING) ?? FIRST;
     for (const linked of store.shelf(linkedShelf)) {
       this.#documents.set(linked.id, linked);
@@ -138,11 +141,13 @@ export class LinkState {
     const changed = [...this.#changed];
     this.#changed.clear();
     const linked = changed.map((id): Shelved => ({ shelf: "linked", id, record: this.#documents.get(id)! }));
+    const records = this.records.take();
     const standing: Shelved = { shelf: "link", id: STANDING, record: this.#standing };
     try {
-      await this.#store.shelve(...linked, standing, ...others);
+      await this.#store.shelve(...linked, ...records.changes, standing, ...others);
     } catch (error) {
       for (const id of changed) this.#changed.add(id);
+      records.failed();
       throw error;
     }
   }

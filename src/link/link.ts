@@ -15,6 +15,7 @@ import { SnapshotError, SnapshotReader, takeSnapshot } from "./newcomer.ts";
 import { largeName, Outbox } from "./outbox.ts";
 import { Places } from "./places.ts";
 import { whereReachable } from "./reach.ts";
+import { type Offer, RecordExchange } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import { encodeHead, headName, makeSnapshot, partName, type SnapshotHead } from "./snapshot.ts";
 import { joined, meet, type Vector } from "./vector.ts";
@@ -93,6 +94,7 @@ export class Link implements Linked {
   readonly inbox: Inbox;
   readonly places: Places;
   readonly applier: Applier;
+  readonly records: RecordExchange;
   readonly #parts: LinkParts;
   readonly #process: string;
   readonly #abort = new AbortController();
@@ -120,7 +122,10 @@ export class Link implements Linked {
     };
     this.places = new Places(workspace, state, sealer.nameOf(sealer.machine), introduce);
     const mark = (docId: string) => this.outbox.mark(docId);
-    this.applier = new Applier({ workspace, state, places: this.places, sealer, mark });
+    const offer = (offered: Offer) => this.outbox.offer(offered);
+    this.records = new RecordExchange({ workspace, state, sealer, mark, offer });
+    const { places, records } = this;
+    this.applier = new Applier({ workspace, state, places, sealer, mark, records });
     const large = (machine: string, number: number) => this.#object(largeName(machine, number));
     this.inbox = new Inbox({ state, sealer, applier: this.applier, clock, large, report });
   }
@@ -197,6 +202,7 @@ export class Link implements Linked {
       workspace.listen((event) => {
         if (event.type === "created") this.outbox.mark(event.docId);
       }),
+      this.records.follow(),
     ];
     for (const { id, deletedAt } of store.documents()) {
       const linked = this.state.document(id);
@@ -282,7 +288,7 @@ export class Link implements Linked {
     const { machine } = sealer;
     const earlier = await carrier.names();
     const put = (name: string, bytes: Uint8Array) => carrier.put(name, sealer.seal(0, bytes));
-    const having = { store, state: this.state, machine, now: clock.now() };
+    const having = { store, state: this.state, records: this.records, machine, now: clock.now() };
     const head = await makeSnapshot(having, (part, id, bytes) => put(partName(id, part), bytes));
     await put(headName(machine), encodeHead(head));
     this.#snapshot = head;
@@ -308,6 +314,7 @@ export class Link implements Linked {
 
   /** Resolves once what was marked is published and what came is applied, as far as both can be now. */
   async settled(): Promise<void> {
+    await this.records.settled();
     await this.outbox.settled();
     await this.inbox.settled();
   }

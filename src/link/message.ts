@@ -3,7 +3,9 @@ import * as z from "zod";
 import type { DocPath } from "../mirror/path.ts";
 import { isPathProblem, parseNewPath } from "../mirror/path.ts";
 import type { ChangeRecord, SnapshotRecord } from "../store/store.ts";
+import type { GivenRecord, RecordKind } from "../workspace/document/shared-records.ts";
 import type { Name, Stamp } from "./names.ts";
+import { recordItem } from "./record-items.ts";
 import type { Vector } from "./vector.ts";
 
 /** What a machine tells the others, as one message of its log: all of it is applied, in its order, or none. */
@@ -38,7 +40,18 @@ export interface ChangeItem {
   readonly seen?: Vector;
 }
 
-export type Item = DocumentItem | ChangeItem;
+/** A record that machines share beside documents. */
+export interface RecordItem {
+  readonly is: "record";
+  readonly kind: RecordKind;
+  readonly id: string;
+  /** When it got this form. */
+  readonly stamp: Stamp;
+  /** Null for a record that is removed. */
+  readonly given: GivenRecord | null;
+}
+
+export type Item = DocumentItem | ChangeItem | RecordItem;
 
 /** The facts of a change that are the same on all machines. */
 export type Facts = Omit<
@@ -123,7 +136,7 @@ const changeItem = z.object({
 
 const messageSchema = z.object({
   after: vector,
-  items: z.array(z.discriminatedUnion("is", [documentItem, changeItem])),
+  items: z.array(z.union([documentItem, changeItem, recordItem])),
 });
 
 const packer = new Encoder({ useRecords: false });

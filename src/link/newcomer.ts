@@ -3,6 +3,7 @@ import type { Workspace } from "../workspace/folder/workspace.ts";
 import type { Applier } from "./apply.ts";
 import type { Carrier } from "./carrier.ts";
 import type { LinkState } from "./link-state.ts";
+import type { SnapshotRecordItem } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import {
   decodeHead,
@@ -46,7 +47,7 @@ export class SnapshotReader {
   }
 
   /** Returns the documents, part by part. @throws CarrierError, SnapshotError */
-  async *documents(head: SnapshotHead): AsyncIterable<readonly (SnapshotDocument | Gone)[]> {
+  async *documents(head: SnapshotHead): AsyncIterable<readonly (SnapshotDocument | SnapshotRecordItem | Gone)[]> {
     for (let part = 0; part < head.documentParts; part++) {
       const documents = documentsIn(await this.#part(head, part));
       if (documents === undefined) throw new SnapshotError("a part of the snapshot is not readable");
@@ -100,6 +101,7 @@ export async function takeSnapshot(
   for await (const documents of reader.documents(head))
     for (const entry of documents)
       if ("document" in entry) await applier.adopt(entry, source);
+      else if ("item" in entry) await applier.record(entry.item, source, entry.born);
       else if (
         state.document(entry.id) === undefined &&
         workspace.ports.store.document(entry.id) === undefined

@@ -4,6 +4,7 @@ import { type Carrier, CarrierError } from "./carrier.ts";
 import { collect } from "./collect.ts";
 import { type LinkedDocument, type LinkState, outboxId, outboxShelf } from "./link-state.ts";
 import { encodeMessage, type Item } from "./message.ts";
+import type { Offer } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import { beyond, joined } from "./vector.ts";
 
@@ -34,6 +35,8 @@ interface OutboxParts {
 export class Outbox {
   readonly #parts: OutboxParts;
   readonly #dirty = new Set<string>();
+  /** The records to tell, once no document is dirty. */
+  readonly #offers: Offer[] = [];
   readonly #abort = new AbortController();
   #collecting: Promise<void> | undefined;
   #isConnected = false;
@@ -67,6 +70,16 @@ export class Outbox {
   /** Notes that a document may have changes for other machines. */
   mark(docId: string): void {
     this.#dirty.add(docId);
+    this.#begin();
+  }
+
+  /** Has a record told after the changes of all documents that are marked. */
+  offer(offer: Offer): void {
+    this.#offers.push(offer);
+    this.#begin();
+  }
+
+  #begin(): void {
     this.#collecting ??= this.#collect().finally(() => {
       this.#collecting = undefined;
     });
@@ -106,7 +119,7 @@ export class Outbox {
     await this.#parts.store.shelve(
       ...numbers.map((number) => ({ shelf: outboxShelf, id: outboxId(number), record: null })),
     );
-    for (const docId of this.#dirty) this.mark(docId);
+    if (this.#dirty.size + this.#offers.length > 0) this.#begin();
   }
 
   async close(): Promise<void> {
@@ -119,7 +132,7 @@ export class Outbox {
   async #collect(): Promise<void> {
     const { clock, report } = this.#parts;
     await Promise.resolve(); // changes of the same turn share a message
-    while (this.#dirty.size > 0 && !this.isFull && !this.#abort.signal.aborted) {
+    while (this.#dirty.size + this.#offers.length > 0 && !this.isFull && !this.#abort.signal.aborted) {
       const save = this.#next();
       // The state in memory counts the message as sent, so it is stored before any later one.
       for (let failure = await save(); failure !== undefined; failure = await save()) {
@@ -146,6 +159,11 @@ export class Outbox {
       bytes += collected.items.reduce((sum, item) => sum + sizeOf(item), 0);
       state.set(collected.linked satisfies LinkedDocument);
       if (hasMore(store, collected.linked)) this.#dirty.add(docId);
+    }
+    while (this.#dirty.size === 0 && this.#offers.length > 0 && bytes < FULL_BYTES) {
+      const item = this.#offers.shift()!(number);
+      items.push(item);
+      bytes += sizeOf(item);
     }
     if (items.length === 0) return () => Promise.resolve(undefined);
     const { received, told } = state.standing;
@@ -208,6 +226,7 @@ function hasMore(store: Store, { id, sent }: LinkedDocument): boolean {
 }
 
 function sizeOf(item: Item): number {
+  if (item.is === "record") return item.given === null ? 100 : JSON.stringify(item.given).length;
   if (item.is === "document") return item.snapshot.bytes.length + 200 * item.changes.length;
   return item.updates.reduce((sum, { length }) => sum + length, 100);
 }

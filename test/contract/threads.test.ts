@@ -76,7 +76,7 @@ for (const [name, open] of Object.entries(STORES))
       expect(head).toMatchObject({ next: 3, active: 7, anchors: fresh.anchors, last: { id: "msg_x.2" } });
       expect(again.page(head)).toEqual({ messages: [linked, message(1), message(2)], more: false });
       expect([again.numberOf(head, "msg_x.1"), again.numberOf(head, "msg_y.1")]).toEqual([1, undefined]);
-      expect(await again.delete(head)).toBeUndefined();
+      expect(await again.delete(head, false)).toBeUndefined();
       expect([...later.shelf(threadShelf), ...later.shelf(messageShelf)]).toEqual([]);
     });
 

@@ -7,11 +7,15 @@ import type { Actor } from "../../src/workspace/access/actor.ts";
 import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import { surveyorOf } from "../../src/workspace/cover/surveyor.ts";
 import { Editor } from "../../src/workspace/edits/editor.ts";
+import { FileBatches } from "../../src/workspace/folder/file-batch.ts";
 import { contentOf } from "../../src/workspace/folder/file-changes.ts";
 import { maintain } from "../../src/workspace/folder/maintenance.ts";
 import { Workspace } from "../../src/workspace/folder/workspace.ts";
+import { Checkpoints } from "../../src/workspace/history/checkpoints.ts";
 import { isRefusal } from "../../src/workspace/outcome/refusal.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
+import { Proposals } from "../../src/workspace/proposals/proposals.ts";
+import { Threads } from "../../src/workspace/threads/threads.ts";
 import type { Clock } from "../../src/mirror/clock.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { FakeDisk } from "../helpers/fake-disk.ts";
@@ -22,7 +26,7 @@ import { InlineWorkers } from "../helpers/inline-workers.ts";
 import { type Cut, MemoryBroker, type MemoryCarrier } from "../helpers/memory-carrier.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
 import { partOf, Seeded } from "../helpers/seeded.ts";
-import { LIMITS } from "../workspace/harness.ts";
+import { EXPIRE_DAYS, LIMITS } from "../workspace/harness.ts";
 
 export const ADA: Actor = { name: "ada", agent: "owner/ada", rights: FULL_RIGHTS };
 
@@ -73,8 +77,24 @@ interface MachineOptions {
   readonly aheadMs?: number;
 }
 
+/** What people and agents use beside documents. */
+interface Services {
+  readonly threads: Threads;
+  readonly proposals: Proposals;
+  readonly checkpoints: Checkpoints;
+}
+
+function servicesOf(workspace: Workspace): Services {
+  const editor = new Editor(workspace);
+  return {
+    threads: new Threads(workspace),
+    proposals: new Proposals(workspace, editor, new FileBatches(workspace), EXPIRE_DAYS),
+    checkpoints: new Checkpoints(workspace, editor),
+  };
+}
+
 /** One process of a machine's daemon. */
-interface Running {
+interface Running extends Services {
   readonly workspace: Workspace;
   readonly link: Link;
   readonly abort: AbortController;
@@ -118,6 +138,11 @@ export class Machine {
     return this.#running!.workspace;
   }
 
+  /** The threads, the proposals and the checkpoints. */
+  get services(): Services {
+    return this.#running!;
+  }
+
   get link(): Link {
     return this.#running!.link;
   }
@@ -154,6 +179,7 @@ export class Machine {
       },
       LIMITS,
     );
+    const service = servicesOf(workspace);
     this.carrier = broker.carrier();
     const sealer = new OpenSealer(this.name, () => [...all.keys()]);
     const membership = {
@@ -164,7 +190,7 @@ export class Machine {
     };
     const link = new Link({ workspace, carrier: this.carrier, sealer, membership, id: "ws_test" });
     const abort = new AbortController();
-    const running: Running = { workspace, link, abort, files, isAlive: true };
+    const running: Running = { workspace, link, ...service, abort, files, isAlive: true };
     this.#running = running;
     void link.begin(false);
     maintain(workspace, abort.signal).catch((error: unknown) =>

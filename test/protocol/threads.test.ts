@@ -52,6 +52,7 @@ function onMemory(clock = new FakeClock()) {
   const workspace = {
     ports: { store, clock, report() {} },
     pins: { add() {} },
+    shared: { add() {} },
     listen: () => () => {},
     isIgnored: () => false,
     loaded: { byId: () => undefined },

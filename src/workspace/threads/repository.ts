@@ -4,7 +4,7 @@ import { notifyEach } from "../events/notify-each.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import { isRefusal, type Outcome, type Refusal } from "../outcome/refusal.ts";
 import { seqOfAnchor } from "./anchors.ts";
-import { ThreadRecords } from "./records.ts";
+import { type Shelve, ThreadRecords } from "./records.ts";
 import { unknownMessage, unknownThread } from "./refusals.ts";
 import type {
   Audience,
@@ -139,8 +139,12 @@ export class ThreadRepository {
   }
 
   /** Deletes a thread and announces it. */
-  async remove(head: ThreadHead, status: "cleared" | "expired"): Promise<Refusal | undefined> {
-    const refusal = await this.records.delete(head);
+  async remove(
+    head: ThreadHead,
+    status: "cleared" | "expired",
+    store?: Shelve,
+  ): Promise<Refusal | undefined> {
+    const refusal = await this.records.delete(head, status === "cleared" && !isOfToken(head), store);
     if (!isRefusal(refusal)) this.changed(head, status);
     return refusal;
   }
