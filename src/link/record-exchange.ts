@@ -77,6 +77,7 @@ export class RecordExchange {
     const again: [SharedRecords, string][] = [];
     const telling: Telling = {
       machine: sealer.nameOf(born.machine),
+      self: sealer.nameOf(sealer.machine),
       isNewer: !isChanged && (known === undefined || compareStamps(stamp, known.stamp) > 0),
       saw: (...named) => this.#saw(state.records.get(recordKey(...named)), source),
       again: (other, otherId) => void again.push([workspace.shared.of(other)!, otherId]),

@@ -17,6 +17,8 @@ export interface GivenRecord {
 export interface Telling {
   /** The name of the machine that gives the record, if the record names none. */
   readonly machine: string;
+  /** The name of this machine. */
+  readonly self: string;
   /** True if the given form is newer than what this machine has, for forms of which only the newest counts. */
   readonly isNewer: boolean;
   /** True for a record that the giving machine had in its newest form when it gave this one. */

@@ -7,17 +7,17 @@ import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 import { planWrite } from "../planners/whole.ts";
 import type { Version } from "../versions/version.ts";
 
-/** Restores a document's text at a version by an ordinary edit. A deleted document gets its file back first. */
+/** Restores a document's text at a version, or a text, by an ordinary edit. A deleted document gets its file back first. */
 export async function restoreVersion(
   { workspace, editor }: { readonly workspace: GuardedWorkspace; readonly editor: Editor },
   actor: Actor,
   path: string,
-  version: Version,
+  at: Version | { readonly text: string },
   common: Pick<EditRequest, "ack" | "opId" | "message">,
 ): Promise<Outcome<EditResult>> {
   const document = await workspace.opened(path);
   if (isRefusal(document)) return document;
-  const text = versionText(document, version);
+  const text = typeof at === "string" ? versionText(document, at) : at.text;
   if (isRefusal(text)) return text;
   const refused = document.deleted ? await workspace.restore(path) : undefined;
   if (isRefusal(refused)) return refused;
