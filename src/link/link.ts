@@ -13,6 +13,7 @@ import { Inbox } from "./inbox.ts";
 import { LinkState } from "./link-state.ts";
 import { SnapshotError, SnapshotReader, takeSnapshot } from "./newcomer.ts";
 import { largeName, Outbox } from "./outbox.ts";
+import { PassingWords } from "./passing-words.ts";
 import { Places } from "./places.ts";
 import { whereReachable } from "./reach.ts";
 import { type Offer, RecordExchange } from "./record-exchange.ts";
@@ -103,7 +104,8 @@ export class Link implements Linked {
   #carrier: LinkStatus["carrier"] = "away";
   #reason: string | undefined;
   #since: number;
-  #talking: Promise<void> = Promise.resolve();
+  #talking: Promise<unknown> = Promise.resolve();
+  readonly #passing: PassingWords;
   #snapshot: SnapshotHead | undefined;
   #earlierParts: readonly string[] = [];
 
@@ -126,6 +128,14 @@ export class Link implements Linked {
     this.records = new RecordExchange({ workspace, state, sealer, mark, offer });
     const { places, records } = this;
     this.applier = new Applier({ workspace, state, places, sealer, mark, records });
+    this.#passing = new PassingWords({
+      elsewhere: workspace.elsewhere,
+      carrier,
+      sealer,
+      clock,
+      isConnected: () => this.#carrier === "connected",
+      pathOf: (docId) => state.document(docId)?.name.path,
+    });
     const large = (machine: string, number: number) => this.#object(largeName(machine, number));
     this.inbox = new Inbox({ state, sealer, applier: this.applier, clock, large, report });
   }
@@ -153,7 +163,7 @@ export class Link implements Linked {
     this.#follow();
     holds = false;
     for (const work of held) work();
-    this.#talking = this.#talk();
+    this.#talking = Promise.all([this.#talk(), this.#passing.run(this.#abort.signal)]);
     return true;
   }
 
@@ -411,7 +421,7 @@ export class Link implements Linked {
   #word(machine: string, bytes: Uint8Array): void {
     const { sealer, workspace } = this.#parts;
     const payload = sealer.open(machine, 0, bytes);
-    if ("refused" in payload) return;
+    if ("refused" in payload || this.#passing.take(machine, payload)) return;
     const word = decodeWord(payload);
     if (word === undefined) return;
     if (machine === sealer.machine) {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { Link } from "../../src/link/link.ts";
 import type { Refused, Sealer } from "../../src/link/sealer.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
+import { Presences } from "../../src/protocol/presence.ts";
 import { IgnoreRules, NO_RULES } from "../../src/paths/ignore-rules.ts";
 import type { Actor } from "../../src/workspace/access/actor.ts";
 import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
@@ -82,6 +83,7 @@ interface Services {
   readonly threads: Threads;
   readonly proposals: Proposals;
   readonly checkpoints: Checkpoints;
+  readonly presences: Presences;
 }
 
 function servicesOf(workspace: Workspace): Services {
@@ -90,6 +92,7 @@ function servicesOf(workspace: Workspace): Services {
     threads: new Threads(workspace),
     proposals: new Proposals(workspace, editor, new FileBatches(workspace), EXPIRE_DAYS),
     checkpoints: new Checkpoints(workspace, editor),
+    presences: new Presences(workspace),
   };
 }
 

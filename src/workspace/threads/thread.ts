@@ -111,6 +111,8 @@ export interface Draft {
 
 /** The right to answer a thread, as others see it. */
 export interface LeaseView extends ThreadAuthor {
+  /** The name of the machine where the answer is given; absent for this machine. */
+  readonly machine?: string;
   /** The message that is being answered. */
   readonly messageId: string;
   /** ISO 8601. */
