@@ -24,7 +24,7 @@ async function joined(line: string): Promise<{ root: string; client: Client }> {
 
 describe.skipIf(unable("machines that share records", natsMissing()))("two daemons on a NATS server", () => {
   test(
-    "[MA93] share threads, checkpoints, proposals and who is where, with machine and author",
+    "[MA93, MA94] share threads, checkpoints, proposals and who is where, with machine and author",
     async () => {
       const server = await NatsServer.start();
       const folder = makeFolder({ "plan.md": "one\ntwo\nthree\n" });
@@ -95,6 +95,12 @@ describe.skipIf(unable("machines that share records", natsMissing()))("two daemo
       await b.request("checkpoint.restore", { name: "before" });
       await until("the restored text", () => folder.read("plan.md"), (text) => text === "one\ntwo\nthree\nfour\n");
       expect((await cli(root, ["checkpoint", "list"])).out).toContain("by ada on ");
+
+      // A change of one machine, undone on the other.
+      const all = (await b.request("history.list", { path: "plan.md" })).changes;
+      const appended = all.find(({ author, added }) => author === "ada" && added === 5)!;
+      await b.request("undo", { changeId: appended.changeId });
+      await until("the undone text", () => folder.read("plan.md"), (text) => text === "one\ntwo\nthree\n");
     },
     SLOW_MS,
   );

@@ -5,7 +5,7 @@ import type { DocPath } from "../../src/mirror/path.ts";
 import { Presences } from "../../src/protocol/presence.ts";
 import { IgnoreRules, NO_RULES } from "../../src/paths/ignore-rules.ts";
 import type { Actor } from "../../src/workspace/access/actor.ts";
-import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
+import { FULL_RIGHTS, type Level, levelIncludes } from "../../src/workspace/access/rights.ts";
 import { surveyorOf } from "../../src/workspace/cover/surveyor.ts";
 import { Editor } from "../../src/workspace/edits/editor.ts";
 import { FileBatches } from "../../src/workspace/folder/file-batch.ts";
@@ -41,6 +41,8 @@ export class Machines {
   readonly broker: MemoryBroker;
   readonly all = new Map<string, Machine>();
   readonly reports: string[] = [];
+  /** What machines may do everywhere; `write` for the others. */
+  readonly levels = new Map<string, Level>();
 
   constructor(seed = 1) {
     this.random = new Seeded(seed);
@@ -110,6 +112,8 @@ export class Machine {
   readonly name: string;
   readonly disk: FakeDisk;
   readonly clock: Clock;
+  /** How far the machine's clock is ahead, in milliseconds. */
+  aheadMs: number;
   readonly #machines: Machines;
   readonly #flushMs: number;
   #store: MemoryStore;
@@ -129,7 +133,8 @@ export class Machine {
   ) {
     this.#machines = machines;
     this.name = name;
-    this.clock = ahead(machines.clock, aheadMs);
+    this.aheadMs = aheadMs;
+    this.clock = ahead(machines.clock, () => this.aheadMs);
     this.disk = new FakeDisk(this.clock);
     this.#flushMs = flushMs;
     this.#store = new MemoryStore({ atOnce: flushMs === 0 });
@@ -151,7 +156,7 @@ export class Machine {
   }
 
   start(): void {
-    const { reports, broker, all, random } = this.#machines;
+    const { reports, broker, all, levels, random } = this.#machines;
     const { clock } = this;
     const files = new FakeFiles(this.disk);
     const watcher = new FakeWatcher((path) => workspace.hint(path));
@@ -184,7 +189,7 @@ export class Machine {
     );
     const service = servicesOf(workspace);
     this.carrier = broker.carrier();
-    const sealer = new OpenSealer(this.name, () => [...all.keys()]);
+    const sealer = new OpenSealer(this.name, () => [...all.keys()], levels);
     const membership = {
       isKnown: () => true,
       present: async () => {},
@@ -287,9 +292,9 @@ export class Machine {
 }
 
 /** Returns a clock whose time of day is ahead of another's. */
-function ahead(clock: FakeClock, ms: number): Clock {
+function ahead(clock: FakeClock, ms: () => number): Clock {
   return {
-    now: () => clock.now() + ms,
+    now: () => clock.now() + ms(),
     elapsed: () => clock.elapsed(),
     sleep: (time, signal) => clock.sleep(time, signal),
   };
@@ -303,10 +308,12 @@ function seedOf(name: string): number {
 class OpenSealer implements Sealer {
   readonly machine: string;
   readonly #members: () => readonly string[];
+  readonly #levels: ReadonlyMap<string, Level>;
 
-  constructor(machine: string, members: () => readonly string[]) {
+  constructor(machine: string, members: () => readonly string[], levels: ReadonlyMap<string, Level>) {
     this.machine = machine;
     this.#members = members;
+    this.#levels = levels;
   }
 
   get members(): readonly string[] {
@@ -327,16 +334,16 @@ class OpenSealer implements Sealer {
     return machine;
   }
 
-  levelOf(): "write" {
-    return "write";
+  levelOf(machine: string): Level {
+    return this.#levels.get(machine) ?? "write";
   }
 
-  mayWrite(): boolean {
-    return true;
+  mayWrite(machine: string): boolean {
+    return levelIncludes(this.levelOf(machine), "write");
   }
 
-  mayRead(): boolean {
-    return true;
+  mayRead(machine: string): boolean {
+    return levelIncludes(this.levelOf(machine), "read");
   }
 
   #sum(machine: string, number: number, payload: Uint8Array): Buffer {
