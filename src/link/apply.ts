@@ -8,21 +8,13 @@ import type { Made } from "../workspace/journal/change.ts";
 import { isRefusal, type Outcome, type Refusal } from "../workspace/outcome/refusal.ts";
 import type { LinkedDocument, LinkState } from "./link-state.ts";
 import type { KnownRecord } from "./known-records.ts";
-import type { ChangeItem, DocumentItem, Facts, Item, RecordItem } from "./message.ts";
+import type { ChangeItem, DocumentItem, Facts, Item, RecordItem, Source } from "./message.ts";
 import { compareStamps, type Name } from "./names.ts";
 import type { Places } from "./places.ts";
 import type { RecordExchange } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import type { SnapshotDocument } from "./snapshot.ts";
 import type { Vector } from "./vector.ts";
-
-/** The message that an item is part of. */
-export interface Source {
-  readonly machine: string;
-  readonly number: number;
-  /** What the machine had received when it sent the message. */
-  readonly after: Vector;
-}
 
 /** The store or a file refuses an item for now; it is applied later. */
 export class NotNow extends Error {}

@@ -129,7 +129,7 @@ export class Link implements Linked {
     const { places, records } = this;
     this.applier = new Applier({ workspace, state, places, sealer, mark, records });
     this.#passing = new PassingWords({
-      elsewhere: workspace.elsewhere,
+      elsewhere: workspace.shared.elsewhere,
       carrier,
       sealer,
       clock,

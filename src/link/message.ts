@@ -15,6 +15,14 @@ export interface Message {
   readonly items: readonly Item[];
 }
 
+/** The message that an item is part of. */
+export interface Source {
+  readonly machine: string;
+  readonly number: number;
+  /** What the machine had received when it sent the message. */
+  readonly after: Vector;
+}
+
 /** A document that the other machines do not have: its text with all operations, and its history up to there. */
 export interface DocumentItem {
   readonly is: "document";

@@ -3,10 +3,9 @@ import { levelIncludes } from "../workspace/access/rights.ts";
 import type { GivenRecord, RecordKind, SharedRecords, Telling } from "../workspace/document/shared-records.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import type { DocPath } from "../mirror/path.ts";
-import type { Source } from "./apply.ts";
 import { GONE, type KnownRecord, recordKey } from "./known-records.ts";
 import type { LinkState } from "./link-state.ts";
-import type { RecordItem } from "./message.ts";
+import type { RecordItem, Source } from "./message.ts";
 import { compareStamps, type Stamp } from "./names.ts";
 import type { Sealer } from "./sealer.ts";
 

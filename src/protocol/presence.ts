@@ -46,8 +46,8 @@ export class Presences {
 
   constructor(workspace: Workspace) {
     this.#workspace = workspace;
-    workspace.elsewhere.add(() => ({ present: this.#here() }));
-    workspace.elsewhere.listen((change) => this.#elsewhere(change));
+    workspace.shared.elsewhere.add(() => ({ present: this.#here() }));
+    workspace.shared.elsewhere.listen((change) => this.#elsewhere(change));
     workspace.listen((event) => {
       if (event.type === "renamed") this.#move(event.path, event.to);
       if (event.type === "deleted")
@@ -158,7 +158,7 @@ export class Presences {
   }
 
   #emit(change: PresenceChange): void {
-    if (change.presence.machine === undefined) this.#workspace.elsewhere.changed();
+    if (change.presence.machine === undefined) this.#workspace.shared.elsewhere.changed();
     const { report } = this.#workspace.ports;
     notifyEach(this.#listeners, (listener) => listener(change), { news: change.type, report });
   }

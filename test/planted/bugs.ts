@@ -37,7 +37,7 @@ export const BUGS: readonly Bug[] = [
     name: "a proposal that two machines approve is made twice",
     file: "src/workspace/proposals/shared.ts",
     in: "#take",
-    from: "if (wasApart) approvedTwice(joined);",
+    from: "if (wasApart) this.#keepOnce(joined);",
     test: ["test/link/shared-proposals.test.ts", "[MA87]"],
   },
   {

@@ -5,7 +5,7 @@ import { StoreError } from "../../src/store/store.ts";
 import { MESSAGES } from "../../src/work/bounds.ts";
 import { AgentBounds, FULL_RIGHTS, type Level, Rights } from "../../src/workspace/access/rights.ts";
 import { messageShelf, threadShelf } from "../../src/workspace/threads/stored.ts";
-import { Elsewhere } from "../../src/workspace/document/elsewhere.ts";
+import { SharedShelves } from "../../src/workspace/document/shared-records.ts";
 import { Threads } from "../../src/workspace/threads/threads.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
@@ -53,8 +53,7 @@ function onMemory(clock = new FakeClock()) {
   const workspace = {
     ports: { store, clock, report() {} },
     pins: { add() {} },
-    shared: { add() {} },
-    elsewhere: new Elsewhere(),
+    shared: new SharedShelves(),
     listen: () => () => {},
     isIgnored: () => false,
     loaded: { byId: () => undefined },

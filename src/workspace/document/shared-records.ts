@@ -1,4 +1,5 @@
 import type { Shelved } from "../../store/shelf.ts";
+import { Elsewhere } from "./elsewhere.ts";
 
 /** The kinds of records that machines share beside documents. */
 export const RECORD_KINDS = ["thread", "message", "checkpoint", "proposal"] as const;
@@ -46,6 +47,8 @@ export interface SharedRecords {
 
 /** The records that a workspace shares with other machines. Each feature adds its own, so that the link knows none. */
 export class SharedShelves {
+  /** What passes on other machines: who is where, and who is answering. */
+  readonly elsewhere = new Elsewhere();
   readonly #all = new Map<RecordKind, SharedRecords>();
 
   add(records: SharedRecords): void {

@@ -7,7 +7,6 @@ import { Cover } from "../cover/cover.ts";
 import { editedBeside } from "../cover/habits.ts";
 import type { Context } from "../document/context.ts";
 import type { Document } from "../document/document.ts";
-import { Elsewhere } from "../document/elsewhere.ts";
 import type { Linked } from "../document/linked.ts";
 import { peerRegistry } from "../document/peer-registry.ts";
 import { SharedShelves } from "../document/shared-records.ts";
@@ -43,8 +42,6 @@ export class Workspace {
   readonly pins = new HistoryPins();
   /** What machines share beside documents. */
   readonly shared = new SharedShelves();
-  /** What passes on other machines: who is where, and who is answering. */
-  readonly elsewhere = new Elsewhere();
   readonly cover: Cover;
   readonly claims: Claims;
   /** The link to other machines; undefined for a workspace of this machine alone. */

@@ -10,7 +10,6 @@ import type { ProposalStatus } from "../events/events.ts";
 import type { FileBatches } from "../folder/file-batch.ts";
 import { refusalIfIgnored } from "../folder/ignored-path.ts";
 import type { Workspace } from "../folder/workspace.ts";
-import { History } from "../history/history.ts";
 import { KeyedQueue } from "../keyed-queue.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 import { type ApproveRequest, Approver } from "./approver.ts";
@@ -23,7 +22,6 @@ import * as refusals from "./refusals.ts";
 import { ProposalRepository } from "./repository.ts";
 import { SharedProposals } from "./shared.ts";
 import { type ShownProposal, shownOf } from "./show.ts";
-import { keepOnce } from "./twice.ts";
 
 /** An approved proposal, the results of its changes, and what they made obsolete. */
 export interface Approved {
@@ -69,14 +67,7 @@ export class Proposals {
     this.#proposer = new Proposer(workspace, this.#repository);
     this.#approver = new Approver(workspace, editor, files, this.#repository);
     workspace.pins.add((docId) => this.#repository.oldestBase(docId));
-    const history = new History(workspace);
-    const approvedTwice = (proposal: Proposal) => {
-      keepOnce({ workspace, editor, history }, proposal).catch((error: unknown) =>
-        workspace.ports.report("proposal.twice", { proposal: proposal.id, reason: String(error) }),
-      );
-    };
-    const sharing = { workspace, repository: this.#repository, queue: this.#queue, approvedTwice };
-    workspace.shared.add(new SharedProposals(sharing));
+    workspace.shared.add(new SharedProposals(workspace, editor, this.#repository, this.#queue));
   }
 
   /** Proposes an edit, resolved at once and strictly against its base; changes nothing. */

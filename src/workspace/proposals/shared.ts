@@ -3,14 +3,17 @@ import type { Splice } from "../../text/splice.ts";
 import { Text } from "../../text/text.ts";
 import { type CommonVersion, commonVersion, commonVersionOf, localVersionOf } from "../document/common-version.ts";
 import type { GivenRecord, SharedRecords, Telling } from "../document/shared-records.ts";
+import type { Editor } from "../edits/editor.ts";
 import type { ProposalStatus } from "../events/events.ts";
 import type { Workspace } from "../folder/workspace.ts";
+import { History } from "../history/history.ts";
 import type { KeyedQueue } from "../keyed-queue.ts";
 import { isRefusal } from "../outcome/refusal.ts";
 import { versionOf } from "../versions/version.ts";
 import type { Anchored, Approval, Part, Proposal } from "./proposal.ts";
 import { recordsOf } from "./record.ts";
 import type { ProposalRepository } from "./repository.ts";
+import { keepOnce } from "./twice.ts";
 
 /** Splices in the text of a version that other machines may lack. */
 interface GivenAnchored {
@@ -31,14 +34,6 @@ export interface GivenProposal
   readonly approvals: readonly GivenApproval[];
 }
 
-interface Sharing {
-  readonly workspace: Workspace;
-  readonly repository: ProposalRepository;
-  readonly queue: KeyedQueue<string>;
-  /** Called with a proposal that was approved on this machine and on another one, neither knowing of the other. */
-  readonly approvedTwice: (proposal: Proposal) => void;
-}
-
 /**
  * How much a state says. Each machine finds out by itself that a proposal is too old, or that nothing is left to do, so
  * these states are not shared; an approval counts whatever else was decided, because its changes are made.
@@ -54,23 +49,37 @@ const RANKS: Readonly<Record<ProposalStatus, number>> = {
 /** The proposals that machines share. What was decided on several machines is joined: every approval counts. */
 export class SharedProposals implements SharedRecords {
   readonly kind = "proposal";
-  readonly #sharing: Sharing;
+  readonly #workspace: Workspace;
+  readonly #editor: Editor;
+  readonly #history: History;
+  readonly #repository: ProposalRepository;
+  /** The order of the work on each proposal. */
+  readonly #queue: KeyedQueue<string>;
 
-  constructor(sharing: Sharing) {
-    this.#sharing = sharing;
+  constructor(
+    workspace: Workspace,
+    editor: Editor,
+    repository: ProposalRepository,
+    queue: KeyedQueue<string>,
+  ) {
+    this.#workspace = workspace;
+    this.#editor = editor;
+    this.#history = new History(workspace);
+    this.#repository = repository;
+    this.#queue = queue;
   }
 
   *ids(): Iterable<string> {
-    for (const { id } of this.#sharing.repository.heads().reverse()) yield id;
+    for (const { id } of this.#repository.heads().reverse()) yield id;
   }
 
   facts(id: string): object | undefined {
-    const head = this.#sharing.repository.head(id);
+    const head = this.#repository.head(id);
     return head && factsOf(head);
   }
 
   async give(id: string): Promise<GivenProposal | undefined> {
-    const proposal = this.#sharing.repository.find(id);
+    const proposal = this.#repository.find(id);
     if (proposal === undefined) return undefined;
     const { id: _id, opId: _opId, parts, approvals, status, ...rest } = proposal;
     const given: GivenProposal["parts"][number][] = [];
@@ -90,12 +99,11 @@ export class SharedProposals implements SharedRecords {
 
   take(id: string, given: GivenProposal | null, telling: Telling): Promise<void> {
     if (given === null) return Promise.resolve();
-    return this.#sharing.queue.run([id], () => this.#take(id, given, telling));
+    return this.#queue.run([id], () => this.#take(id, given, telling));
   }
 
   async #take(id: string, given: GivenProposal, telling: Telling): Promise<void> {
-    const { repository, approvedTwice } = this.#sharing;
-    const known = repository.find(id);
+    const known = this.#repository.find(id);
     const approvals: Approval[] = [];
     for (const approval of given.approvals) approvals.push(await this.#approval(given, approval));
     if (known === undefined) {
@@ -109,23 +117,31 @@ export class SharedProposals implements SharedRecords {
     if (hasMore) telling.again("proposal", id);
     if (joined === known) return telling.store(factsOf(known));
     await this.#store(joined, telling);
-    if (wasApart) approvedTwice(joined);
+    if (wasApart) this.#keepOnce(joined);
   }
 
   listen(changed: (id: string) => void): () => void {
-    return this.#sharing.workspace.listen((event) => {
+    return this.#workspace.listen((event) => {
       if (event.type === "proposal") changed(event.id);
     });
   }
 
+  /** Removes what the proposal inserted twice, after the work on it that is under way. */
+  #keepOnce(proposal: Proposal): void {
+    const [workspace, editor, history] = [this.#workspace, this.#editor, this.#history];
+    keepOnce({ workspace, editor, history }, proposal).catch((error: unknown) =>
+      workspace.ports.report("proposal.twice", { proposal: proposal.id, reason: String(error) }),
+    );
+  }
+
   async #store(proposal: Proposal, telling: Telling): Promise<void> {
     await telling.store(factsOf(proposal), ...recordsOf(proposal));
-    this.#sharing.repository.announce(proposal.id);
+    this.#repository.announce(proposal.id);
   }
 
   /** Returns splices with their base for other machines; its text is for an edit that somebody may still approve. */
   async #given(docId: string, { base, splices }: Anchored, status: ProposalStatus): Promise<GivenAnchored> {
-    const { workspace } = this.#sharing;
+    const workspace = this.#workspace;
     const { store } = workspace.ports;
     const common = commonVersion(store, docId, base);
     if (docId === "" || RANKS[status] > 0) return { base: common, splices };
@@ -136,7 +152,7 @@ export class SharedProposals implements SharedRecords {
 
   /** Returns splices in a text of this machine; where others changed the same words, in none that it knows. */
   async #taken(docId: string, { base, splices }: GivenAnchored): Promise<Anchored> {
-    const { workspace } = this.#sharing;
+    const workspace = this.#workspace;
     const unplaced = { base: base.change, splices };
     const document = docId === "" ? undefined : await workspace.openedById(docId);
     if (document === undefined || isRefusal(document)) return unplaced;
@@ -151,7 +167,7 @@ export class SharedProposals implements SharedRecords {
   }
 
   async #approval({ parts }: GivenProposal, { changes, left, ...approval }: GivenApproval): Promise<Approval> {
-    const { store } = this.#sharing.workspace.ports;
+    const { store } = this.#workspace.ports;
     const made = changes.map(({ docId, change }) => {
       const found = store.find(change);
       return { docId, change, version: found === undefined ? "" : versionOf({ seq: found.seq, id: change }) };

@@ -46,7 +46,7 @@ export class Answers {
     this.#leases = new Leases(workspace.ports.clock, (lease) =>
       this.inBackground(lease.threadId, (head) => this.#leaveOff(head, lease, "lost")),
     );
-    const { elsewhere } = workspace;
+    const { elsewhere } = workspace.shared;
     elsewhere.add(() => ({ answering: this.#leases.answering }));
     repository.listen(() => elsewhere.changed());
     elsewhere.listen(({ before, now }) => this.#changedElsewhere(before.answering, now.answering));
@@ -59,8 +59,8 @@ export class Answers {
 
   /** Returns who answers a thread on another machine; the word about it holds for a while without another one. */
   #viewElsewhere(threadId: string): LeaseView | null {
-    const { elsewhere, ports } = this.#workspace;
-    const found = elsewhere.answering(threadId);
+    const { shared, ports } = this.#workspace;
+    const found = shared.elsewhere.answering(threadId);
     if (found === undefined) return null;
     const { author, agent, kind, messageId, machine } = found;
     const until = new Date(ports.clock.now() + LEASE_MS).toISOString();
