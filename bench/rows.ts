@@ -20,6 +20,8 @@ import { p16 } from "./rows/p16.ts";
 import { p17 } from "./rows/p17.ts";
 import { p18 } from "./rows/p18.ts";
 import { p19 } from "./rows/p19.ts";
+import { t1 } from "./rows/t1.ts";
+import { t2 } from "./rows/t2.ts";
 
 const ROWS: Readonly<Record<string, Row>> = {
   P1: p1,
@@ -43,6 +45,8 @@ const ROWS: Readonly<Record<string, Row>> = {
   P19: p19,
   L1: l1,
   L2: l2,
+  T1: t1,
+  T2: t2,
 };
 
 /** The names of all rows. */

@@ -4,7 +4,7 @@ export type Part = Params<"thread.part">["parts"][number];
 export type ToolPart = Omit<Extract<Part, { kind: "tool" }>, "kind">;
 export type PlanStep = Extract<Part, { kind: "plan" }>["steps"][number];
 
-/** The pause in which parts gather, in milliseconds: a model sends a part for each word. */
+/** The least time between two requests, in which parts gather, in milliseconds: a model sends a part for each word. */
 const GATHER_MS = 80;
 /** Most parts of one request. */
 const MOST_PARTS = 500;
@@ -14,6 +14,7 @@ export class Parts {
   readonly #send: (parts: Part[]) => Promise<void>;
   #waiting: Part[] = [];
   #timer: NodeJS.Timeout | undefined;
+  #last = Number.NEGATIVE_INFINITY;
   #sent: Promise<void> = Promise.resolve();
 
   /** `send` takes care of its own failures. */
@@ -27,13 +28,15 @@ export class Parts {
       (part.kind === "text" || part.kind === "thought") && !part.again && last?.kind === part.kind;
     if (joins) this.#waiting[this.#waiting.length - 1] = { ...last, text: last.text + part.text };
     else this.#waiting.push(part);
-    this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS);
+    const rest = Math.max(0, this.#last + GATHER_MS - performance.now());
+    this.#timer ??= setTimeout(() => void this.flush(), rest);
   }
 
   /** Resolves once every part is sent. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#last = performance.now();
     while (this.#waiting.length > 0) {
       const parts = this.#waiting.splice(0, MOST_PARTS);
       this.#sent = this.#sent.then(() => this.#send(parts));

@@ -90,6 +90,12 @@ export class Turn {
     this.#add("text", text);
   }
 
+  /** Adds a paragraph of this process itself, also to an answer that has ended early. */
+  note(text: string): void {
+    this.#text += text.length;
+    this.#parts.add({ kind: "text", text: `\n\n${text}\n\n`.toWellFormed() });
+  }
+
   think(text: string): void {
     this.#add("thought", text);
   }

@@ -152,7 +152,7 @@ function printMessage({ author, machine, kind, time, text, incomplete }: Message
 const INCOMPLETE = {
   stopped: "The answer was stopped.",
   failed: "The answer failed before its end.",
-  lost: "The one who answered went away before the answer's end.",
+  lost: "The answer was cut off: its author went away, or the daemon was ended, before the end.",
 } as const;
 
 function printEnd({ text, incomplete }: Message, thread: string): void {

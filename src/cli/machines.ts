@@ -10,6 +10,7 @@ import { startInBackground, workspaceFolder } from "./background.ts";
 import { end, stoppable } from "./daemon.ts";
 import { CommandError, EXIT, paint, print, printJson, remark } from "./output.ts";
 import { type Common, talk, talkTo } from "./session.ts";
+import { inCommands } from "./suggestions.ts";
 
 interface ShareOptions extends Common {
   readonly nats?: string;
@@ -97,7 +98,10 @@ function natsVariables(): Record<string, string> {
 const FILES = new Set(["SPLICED_NATS_CREDS", "SPLICED_NATS_CA", "SPLICED_NATS_CERT", "SPLICED_NATS_KEY"]);
 
 function share({ nats, allow, expires, json, ...options }: ShareOptions): Promise<void> {
-  return talk(options, async ({ client, located }) => {
+  const words = (message: string) => inCommands(message).replace("`broker`", "`--nats`");
+  return talk(options, work, words);
+
+  async function work({ client, located }: Parameters<Parameters<typeof talk>[1]>[0]): Promise<void> {
     const { parseRule } = await import("../daemon/token-rules.ts");
     const rules = allow?.map((text) => {
       const rule = parseRule(text);
@@ -113,14 +117,10 @@ function share({ nats, allow, expires, json, ...options }: ShareOptions): Promis
     if (isNew) print(`${paint("green", "shared")} ${located.root}`);
     print(line);
     remark("Run on the other machine: spliced join <this line> <folder>");
-  });
+  }
 }
 
-async function join(
-  text: string,
-  folder: string,
-  { json, yes, name }: JoinOptions,
-): Promise<void> {
+async function join(text: string, folder: string, { json, yes, name }: JoinOptions): Promise<void> {
   const { parseLine } = await import("../link/line.ts");
   const line = parseLine(text, Date.now());
   if ("refused" in line) throw new CommandError(EXIT.usage, line.message);
@@ -187,8 +187,25 @@ function machines({ remove, json, ...options }: MachinesOptions): Promise<void> 
   });
 }
 
+/** Returns one line about the machines that share a folder. */
+export function sharingLine({
+  status,
+  connected,
+  since,
+  waiting,
+  reason,
+  machines,
+}: Result<"machine.list">): string {
+  if (status === "broken") return paint("red", `Not shared with other machines any more: ${reason}`);
+  const others = machines.filter(({ isSelf }) => !isSelf).map(({ name }) => name);
+  const shared = `Shared with ${others.join(", ") || "no other machine yet"}`;
+  if (connected) return `${shared}.`;
+  const waits = waiting === 1 ? "1 message waits" : `${waiting} messages wait`;
+  return `${shared}; ${paint("yellow", `the server is away since ${since}, ${waits} for it`)}.`;
+}
+
 /** Returns the lines that show the machines of a folder. */
-export function machineLines(listed: Result<"machine.list">): string[] {
+function machineLines(listed: Result<"machine.list">): string[] {
   const { status, reason, broker, connected, since, waiting, incoming, full, withheld } = listed;
   if (status === "alone") return ["This folder is not shared. To share it, run: spliced share --nats <url>"];
   if (status === "broken") return [paint("red", `This folder works alone: ${reason}`)];
@@ -198,7 +215,10 @@ export function machineLines(listed: Result<"machine.list">): string[] {
       : `${paint("yellow", "away")} from ${broker} since ${since}: ${reason}`,
   ];
   if (status === "joining") lines.push(paint("yellow", "The folder is still joining."));
-  if (waiting > 0) lines.push(`${waiting} messages wait for the server.`);
+  if (waiting > 0)
+    lines.push(
+      waiting === 1 ? "1 message waits for the server." : `${waiting} messages wait for the server.`,
+    );
   if (incoming > 0) lines.push(`${incoming} messages of other machines wait for earlier ones.`);
   if (full)
     lines.push(paint("yellow", "So much waits that further changes stay in the history of this machine."));

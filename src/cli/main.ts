@@ -137,8 +137,9 @@ function usageError({ message }: CommanderError, program: Command, argv: readonl
     .split("\n");
   const found = /^\(Did you mean (.*)\?\)$/.exec(similar ?? "")?.[1];
   if (found !== undefined) return new CommandError(EXIT.usage, `${problem}; did you mean ${found}?`);
-  const command = program.commands.find((each) => argv.includes(each.name()));
-  const place = command === undefined ? "spliced" : `spliced ${command.name()}`;
+  const names = new Set(program.commands.map((each) => each.name()));
+  const command = argv.find((word) => names.has(word));
+  const place = command === undefined ? "spliced" : `spliced ${command}`;
   return new CommandError(EXIT.usage, `${problem?.replace(/\.$/, "")}; see: ${place} --help`);
 }
 

@@ -8,6 +8,7 @@ import type { Health } from "../daemon/health.ts";
 import type { Result } from "../protocol/schemas.ts";
 import { diskUse } from "../state/disk-use.ts";
 import { workspaceFolder } from "./background.ts";
+import { sharingLine } from "./machines.ts";
 import { AnsweredError, EXIT, paint, print, printJson, printText } from "./output.ts";
 import { type Common, provenHere, talkTo } from "./session.ts";
 import { inCommands } from "./suggestions.ts";
@@ -21,6 +22,13 @@ interface Waiting {
   readonly proposals: Result<"proposal.list">;
   readonly previews: Result<"preview.list">;
   readonly docs: Result<"doc.status">["docs"];
+}
+
+interface StatusFacts {
+  /** Bytes. */
+  readonly disk: number;
+  readonly all: boolean;
+  readonly machines: Result<"machine.list">;
 }
 
 /** Adds the commands that examine a daemon or a folder. */
@@ -51,10 +59,11 @@ async function status(folder: string, { json, all = false }: StatusOptions): Pro
     const { docs } = await client.request("doc.status", {});
     const proposals = await client.request("proposal.list", { status: "pending" });
     const previews = await client.request("preview.list", {});
+    const machines = await client.request("machine.list", {});
     const { token: _token, ...withoutToken } = located;
     const waiting = { proposals: proposals.proposals.length, previews: previews.previews.length };
-    if (json) printJson({ ...withoutToken, health, docs, waiting, diskBytes: disk });
-    else printStatus(located, health, { docs, proposals, previews }, { disk, all });
+    if (json) printJson({ ...withoutToken, health, docs, waiting, machines, diskBytes: disk });
+    else printStatus(located, health, { docs, proposals, previews }, { disk, all, machines });
   });
 }
 
@@ -62,7 +71,7 @@ function printStatus(
   located: Located,
   health: Health,
   { docs, proposals, previews }: Waiting,
-  { disk, all }: { readonly disk: number; readonly all: boolean },
+  { disk, all, machines }: StatusFacts,
 ): void {
   print(`${paint(health.status === "ok" ? "green" : "red", health.status)}  ${located.root}`);
   print(`    ${located.url}  process ${located.pid}  version ${located.version}  since ${located.startedAt}`);
@@ -73,6 +82,7 @@ function printStatus(
   print(
     `    ${(disk / 1e6).toFixed(1)} MB of the disk are in .spliced: the history, the copies and the log.`,
   );
+  if (machines.status !== "alone") print(`    ${sharingLine(machines)}`);
   if (all) for (const doc of docs) printDocument(doc);
   const lines = [
     ...health.problems.flatMap(({ what, path, message, since, advice }) => [

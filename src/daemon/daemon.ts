@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { realpathSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, relative } from "node:path";
@@ -43,6 +42,7 @@ import { openLog } from "./log.ts";
 import { machinesOf } from "./machines.ts";
 import { mcpOnDemand } from "./mcp-on-demand.ts";
 import { pageFiles } from "./page-files.ts";
+import { pooledRandom } from "./pooled-random.ts";
 import { unused } from "./rest.ts";
 import { openSettings } from "./settings-file.ts";
 import { BrowserSignIns } from "./sign-ins.ts";
@@ -169,7 +169,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       promptsInHistory: config.promptsInHistory,
       log: (level, event, details) => log[level]({ event, ...details }),
     });
-    await service.fileBatches.recover();
+    await Promise.all([service.fileBatches.recover(), service.threads.answers.recover()]);
     machines.open();
     teardown.push(() => machines.close());
     teardown.push(() => service.seenMemory.settled());
@@ -207,7 +207,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       person: personHere(),
       workspace: root,
       health: (asking) => {
-        const troubles = { setAside: storesAside(state), watching: watcher.trouble, tokens: keys.damage };
+        const troubles = {
+          setAside: storesAside(state),
+          watching: watcher.trouble,
+          tokens: keys.damage,
+          machines: machines.status,
+        };
         const health = healthOf(workspace, troubles, { version, startedAt }, asking);
         if (!asking?.allowsEverywhere("admin")) return health;
         return { ...health, stored: storedReport(state, config, keys) };
@@ -269,20 +274,6 @@ const FLUSH_MS = 5_000;
 /** Runs each step once, the last one first. */
 async function runInReverse(steps: (() => unknown)[]): Promise<void> {
   for (const step of steps.splice(0).reverse()) await step();
-}
-
-/** Returns a source of random bytes that fetches many at a time, because every id and peer needs a few. */
-function pooledRandom(): (size: number) => Uint8Array {
-  let pool = randomBytes(0);
-  let used = 0;
-  return (size) => {
-    if (used + size > pool.length) {
-      pool = randomBytes(Math.max(4096, size));
-      used = 0;
-    }
-    used += size;
-    return pool.subarray(used - size, used);
-  };
 }
 
 /** Returns the name for a person at the page who has given none: the user name, made safe to show. */

@@ -1,3 +1,4 @@
+import type { MachinesStatus } from "../link/machines.ts";
 import type { WatchTrouble } from "../mirror/watcher.ts";
 import type { SetAside } from "../store/set-aside.ts";
 import type { Rights } from "../workspace/access/rights.ts";
@@ -8,7 +9,7 @@ import type { TokensDamage } from "./tokens.ts";
 
 /** A problem that a person has to solve. It never contains text of documents. */
 interface HealthProblem {
-  readonly what: "store" | "file" | "watcher" | "tokens";
+  readonly what: "store" | "file" | "watcher" | "tokens" | "machines";
   /** The document's path, for callers that may read it. */
   readonly path?: string;
   readonly kind: string;
@@ -32,6 +33,7 @@ interface DaemonTroubles {
   readonly setAside: readonly SetAside[];
   readonly watching: WatchTrouble | undefined;
   readonly tokens: TokensDamage | undefined;
+  readonly machines: MachinesStatus;
 }
 
 /**
@@ -40,7 +42,7 @@ interface DaemonTroubles {
  */
 export function healthOf(
   workspace: Workspace,
-  { setAside, watching, tokens }: DaemonTroubles,
+  { setAside, watching, tokens, machines }: DaemonTroubles,
   about: { readonly version: string; readonly startedAt: string },
   asking: Rights | undefined,
 ): Health {
@@ -49,6 +51,7 @@ export function healthOf(
     ...setAside.flatMap(asideProblem),
     ...tokenProblems(tokens),
     ...watcherProblems(watching),
+    ...machineProblems(machines),
     ...fileProblems(workspace, asking),
   ];
   const root = workspace.ports.files.isRootPresent() ? "present" : "gone";
@@ -106,6 +109,14 @@ function watcherProblems(trouble: WatchTrouble | undefined): HealthProblem[] {
       advice: "The daemon notices saves there later. Raise fs.inotify.max_user_watches to watch them all.",
     },
   ];
+}
+
+function machineProblems(machines: MachinesStatus): HealthProblem[] {
+  if (machines.is !== "broken") return [];
+  const { reason: message, since } = machines;
+  const advice =
+    "Other machines get nothing from here. Run spliced leave, then spliced join with a share line.";
+  return [{ what: "machines", kind: "broken", message, since: iso(since), advice }];
 }
 
 function fileProblems({ loaded }: Workspace, asking: Rights | undefined): HealthProblem[] {

@@ -123,23 +123,15 @@ export class Pair {
     return { splices, before, after, updates: { memory: update } };
   }
 
-  /** Imports an edit from another replica that an examination found sound. Memory has every operation it builds on. */
-  adopt(update: Uint8Array): Applied {
-    return this.#adopted(update, this.#memory.adopt([update]));
-  }
-
   /**
-   * Imports the updates of one edit from another machine, in their order; undefined if memory has them all. @throws when
-   * operations that they build on are missing
+   * Imports the sound updates of one edit from another replica, in their order; undefined if memory has them all. @throws
+   * when operations that they build on are missing
    */
   receive(updates: readonly Uint8Array[]): Applied | undefined {
     const received = this.#memory.receive(updates);
-    return received && this.#adopted(received.update, received.splices);
-  }
-
-  #adopted(update: Uint8Array, found: readonly Splice[]): Applied {
-    const before = this.#memoryText;
-    const splices = normalize(found.map((splice) => inChars(splice, before)));
+    if (received === undefined) return undefined;
+    const [update, before] = [received.update, this.#memoryText];
+    const splices = normalize(received.splices.map((splice) => inChars(splice, before)));
     const after = before.splice(splices);
     this.#memoryText = after;
     this.#check();

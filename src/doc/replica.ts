@@ -108,8 +108,8 @@ export class Replica {
     if (pending !== null && pending.size > 0) throw new Error("updates build on others that are missing");
   }
 
-  /** Imports sound updates of another replica; returns their splices in UTF-16 units of the text before. */
-  adopt(updates: readonly Uint8Array[]): Splice[] {
+  /** Imports updates; returns their splices in UTF-16 units of the text before. */
+  #adopt(updates: readonly Uint8Array[]): Splice[] {
     const splices: Splice[] = [];
     const end = this.#doc.subscribe(({ events }) => {
       for (const { diff } of events) if (diff.type === "text") splices.push(...splicesOf(diff.diff));
@@ -123,15 +123,15 @@ export class Replica {
   }
 
   /**
-   * Imports updates that the replica may have in part; returns the rest as one update, with its splices as `adopt` does;
-   * undefined if the replica has all.
+   * Imports sound updates that the replica may have in part. Returns the rest as one update, with its splices in UTF-16
+   * units of the text before; undefined if the replica has all.
    */
   receive(
     updates: readonly Uint8Array[],
   ): { readonly update: Uint8Array; readonly splices: Splice[] } | undefined {
     const before = this.#doc.version();
     try {
-      const splices = this.adopt(updates);
+      const splices = this.#adopt(updates);
       const after = this.#doc.version();
       const isNew = after.compare(before) !== 0;
       after.free();

@@ -1,3 +1,4 @@
+import { isFileProblem } from "../mirror/files.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { type Store, type StoreError, storeFailure } from "../store/store.ts";
 import type { Actor } from "../workspace/access/actor.ts";
@@ -5,7 +6,7 @@ import { FULL_RIGHTS } from "../workspace/access/rights.ts";
 import type { Document } from "../workspace/document/document.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import type { Made } from "../workspace/journal/change.ts";
-import { isRefusal, type Outcome, type Refusal } from "../workspace/outcome/refusal.ts";
+import { isRefusal, type Outcome } from "../workspace/outcome/refusal.ts";
 import type { LinkedDocument, LinkState } from "./link-state.ts";
 import type { KnownRecord } from "./known-records.ts";
 import type { ChangeItem, DocumentItem, Facts, Item, RecordItem, Source } from "./message.ts";
@@ -14,7 +15,6 @@ import type { Places } from "./places.ts";
 import type { RecordExchange } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import type { SnapshotDocument } from "./snapshot.ts";
-import type { Vector } from "./vector.ts";
 
 /** The store or a file refuses an item for now; it is applied later. */
 export class NotNow extends Error {}
@@ -24,13 +24,21 @@ interface ApplierParts {
   readonly state: LinkState;
   readonly places: Places;
   readonly sealer: Sealer;
+  /** Returns true while a file here may become this document. */
+  readonly begins: (docId: string) => boolean;
   /** Has a document's own changes sent. */
   readonly mark: (docId: string) => void;
   readonly records: RecordExchange;
 }
 
 /** The codes of refusals that pass. */
-const PASSING: ReadonlySet<string> = new Set(["STORAGE_FULL", "INTERNAL", "OVERLOADED", "MIRROR_BLOCKED"]);
+const PASSING: ReadonlySet<string> = new Set([
+  "STORAGE_FULL",
+  "INTERNAL",
+  "OVERLOADED",
+  "MIRROR_BLOCKED",
+  "ALREADY_EXISTS",
+]);
 
 /**
  * Applies what other machines did, to documents and their files. Applying an item a second time has no effect (M3, M12).
@@ -71,159 +79,142 @@ export class Applier {
     state.set({ ...linked, last: { ...Object.fromEntries(known), ...linked.last } });
   }
 
-  async #document(item: DocumentItem, { machine, number }: Source): Promise<void> {
-    const { state, sealer, places } = this.#parts;
+  async #document(item: DocumentItem, source: Source): Promise<void> {
+    const { state, places } = this.#parts;
     const { doc, snapshot, born, name, changes } = item;
     for (const stamp of [born, name.stamp]) state.saw(stamp);
-    if (!this.#mayWrite(machine, name.path)) return;
-    const known = state.document(doc);
-    const isHere = this.#store.document(doc) !== undefined;
-    if (known !== undefined || isHere) {
-      // Several machines found the same text at the same path, and made the same document of it.
-      const own = known ?? { id: doc, born, name, sent: 0, last: {} };
-      const older = compareStamps(born, own.born) < 0 ? born : own.born;
-      await places.settle(state.set({ ...own, born: older, name: newer(name, own.name) }));
-      const facts: Facts = changes.at(-1)!;
-      if (snapshot.seq > 0) await this.#text(doc, { facts, updates: [snapshot.bytes] }, { machine, number });
-      if (known === undefined) this.#parts.mark(doc);
-      return;
-    }
-    const linked: LinkedDocument = {
-      id: doc,
-      born,
-      name,
-      sent: snapshot.seq,
-      last: { [machine]: { number, seq: snapshot.seq } },
-    };
-    const affected = state.set(linked);
-    await places.settle(affected.filter((id) => id !== doc));
-    const from = sealer.nameOf(machine);
+    if (!this.#mayWrite(source.machine, name.path)) return;
+    // The same text at the same path makes the same document here (M13).
+    if (state.document(doc) === undefined) await this.#openFile(name.path);
+    const isHere =
+      this.#parts.workspace.loaded.byId(doc) !== undefined || this.#store.document(doc) !== undefined;
+    if (!isHere && this.#parts.begins(doc)) throw new NotNow("the same file becomes a document here");
+    const first = { id: doc, born, name, sent: isHere ? 0 : snapshot.seq, last: {} };
+    const known = state.document(doc) ?? first;
+    const older = compareStamps(born, known.born) < 0 ? born : known.born;
+    const linked = { ...known, born: older, name: newer(name, known.name) };
+    const affected = state.set(withLast(linked, source, snapshot.seq));
+    if (isHere) {
+      await this.#import(doc, { facts: changes.at(-1)!, updates: [snapshot.bytes] }, source);
+      this.#parts.mark(doc);
+    } else await this.#receive(item, source);
+    await places.settle(affected);
+  }
+
+  /** Adds a document that this machine does not have. */
+  async #receive(item: DocumentItem, source: Source): Promise<void> {
+    const { state, sealer, places, workspace } = this.#parts;
+    const { doc, name, changes } = item;
+    const place = state.names.placeOf(doc);
+    const path = place ?? name.path;
+    if (!sealer.mayRead(sealer.machine, path)) return this.#withhold(doc, "not readable here");
+    if (place !== undefined) await places.makeRoom(place);
+    const from = sealer.nameOf(source.machine);
     const history = changes.map((change) => ({ ...change, machine: change.machine ?? from }));
-    for (;;) {
-      const path = state.names.placeOf(doc);
-      if (path === undefined) return;
-      const refused = sealer.mayRead(sealer.machine, path)
-        ? await this.#parts.workspace.receive({ ...item, id: doc, path, changes: history })
-        : "not readable here";
-      if (typeof refused === "string" || isRefusal(refused)) {
-        const isTaken = typeof refused !== "string" && refused.code === "ALREADY_EXISTS";
-        if (isTaken && (await places.makeRoom(path))) continue;
-        this.#withhold(linked, refused);
-      }
-      return;
-    }
+    const received = { ...item, id: doc, path, changes: history };
+    need(await workspace.receive(received, (id) => state.document(id) === undefined));
+  }
+
+  /** Opens a file that no document has, if there is one. */
+  async #openFile(path: DocPath): Promise<void> {
+    const { workspace } = this.#parts;
+    const hasFile = !isFileProblem(workspace.ports.files.look(path));
+    if (hasFile && this.#store.documentAt(path) === undefined) await workspace.open(path);
   }
 
   async #change(item: ChangeItem, source: Source): Promise<void> {
     const { state } = this.#parts;
-    const { doc, facts, name } = item;
+    const { doc, name } = item;
     const linked = state.document(doc);
     if (linked === undefined) return this.#report("link.unknown_document", source, { doc });
     if (name !== undefined) state.saw(name.stamp);
     if (!this.#mayWrite(source.machine, name?.path ?? linked.name.path)) return;
-    const found = this.#store.find(facts.id);
-    if (found !== undefined) this.#applied(doc, source, found.seq);
-    else if (name === undefined) await this.#text(doc, item, source);
-    else await this.#event(linked, item, name, source);
+    if (linked.withheld !== undefined) return;
+    if (name !== undefined) await this.#event(linked, item, name, source);
+    else await this.#text(doc, item, source);
   }
 
-  /** Imports a change of a document's text; brings a document back whose deletion did not know of the change (M9). */
+  /** Imports a change of a document's text; brings a document back whose deletion had not seen the change (M9). */
   async #text(
     doc: string,
-    { facts, updates }: Pick<ChangeItem, "facts" | "updates">,
-    source: Pick<Source, "machine" | "number"> & Partial<Source>,
+    item: Pick<ChangeItem, "facts" | "updates">,
+    source: Pick<Source, "machine" | "number">,
     maker?: string,
   ): Promise<void> {
-    const { state, workspace, sealer } = this.#parts;
-    const linked = state.document(doc)!;
-    if (linked.withheld !== undefined || updates.length === 0) return;
+    const { state, sealer, places } = this.#parts;
+    const seq = this.#stored(doc, item.facts.id) ?? (await this.#import(doc, item, source, maker));
+    const before = state.names.placeOf(doc);
+    const affected = state.set(withLast(state.document(doc)!, source, seq));
+    const path = state.names.placeOf(doc);
+    if (before === undefined && path !== undefined) this.#report("link.brought_back", source, { path });
+    const made: Made = {
+      id: this.#parts.workspace.newId("chg"),
+      time: item.facts.time,
+      machine: sealer.nameOf(source.machine),
+    };
+    const doing = { id: doc, actor: actorOf(item.facts), cause: { origin: "remote", made } } as const;
+    await places.settle(affected, doing);
+  }
+
+  /** Imports the operations of a change; returns its number in the journal. */
+  async #import(
+    doc: string,
+    { facts, updates }: Pick<ChangeItem, "facts" | "updates">,
+    source: Pick<Source, "machine" | "number">,
+    maker?: string,
+  ): Promise<number> {
+    const { workspace, sealer } = this.#parts;
     const document = await this.#open(doc);
-    if (document === undefined) return;
-    const actor = actorOf(facts);
-    const made: Made = { id: facts.id, time: facts.time, machine: maker ?? sealer.nameOf(source.machine) };
-    const knewDeletion =
-      linked.deletedBy !== undefined &&
-      (source.after?.[linked.deletedBy.machine] ?? 0) >= linked.deletedBy.number;
-    if (document.deleted && !knewDeletion) {
-      state.set({ ...linked, name: { ...linked.name, isDeleted: false } });
-      const path = state.names.placeOf(doc) ?? document.path;
-      this.#report("link.brought_back", source, { path });
-      const cause = { origin: "remote", made: { ...made, id: workspace.newId("chg") } } as const;
-      need(await workspace.restore(actor, document.path, cause));
-    }
+    const id = this.#stored(doc, facts.id) === undefined ? facts.id : workspace.newId("chg");
+    const made: Made = { id, time: facts.time, machine: maker ?? sealer.nameOf(source.machine) };
     const { certainty: _certainty, candidates: _candidates, ...shared } = facts;
-    const meta = { ...shared, origin: "remote", made } as const;
-    need(document.receive(actor, updates, meta));
+    if (updates.length > 0)
+      need(document.receive(actorOf(facts), updates, { ...shared, origin: "remote", made }));
+    const { seq } = document.head;
     await durable(document);
-    this.#applied(doc, source, document.head.seq);
+    return seq;
   }
 
   /** Applies a creation, deletion or renaming of a document's file. */
-  async #event(linked: LinkedDocument, item: ChangeItem, name: Name, source: Source): Promise<void> {
-    const { state, workspace, sealer, places } = this.#parts;
-    const { doc, facts } = item;
-    const made: Made = { id: facts.id, time: facts.time, machine: sealer.nameOf(source.machine) };
-    const cause = { made, origin: "remote" as const, undoes: facts.undoes, batch: facts.batch };
-    const actor = actorOf(facts);
-    const isUnseen = name.isDeleted && this.#hasUnseen(linked, item.seen ?? {}, source.machine);
-    if (isUnseen) this.#report("link.kept", source, { path: linked.name.path });
-    const isNewer = compareStamps(name.stamp, linked.name.stamp) > 0;
-    const deletedBy = name.isDeleted ? { deletedBy: source } : {};
-    const affected = isNewer
-      ? state.set({
-          ...linked,
-          ...(deletedBy && { deletedBy: { machine: source.machine, number: source.number } }),
-          name: isUnseen ? { ...name, isDeleted: false } : name,
-        })
-      : [];
-    if (isNewer && linked.withheld === undefined) {
-      const document = await this.#open(doc);
-      if (document === undefined) return;
-      if (name.isDeleted && !isUnseen && !document.deleted)
-        need(await workspace.remove(actor, document, defined(cause)));
-      else if (!name.isDeleted && document.deleted)
-        need(await workspace.restore(actor, document.path, defined(cause)));
-      await places.settle(affected, { id: doc, actor, cause: defined(cause) });
-      await durable(document);
-    } else await places.settle(affected);
-    this.#applied(doc, source, this.#parts.workspace.loaded.byId(doc)?.head.seq ?? linked.sent);
+  async #event(
+    linked: LinkedDocument,
+    { doc, facts }: ChangeItem,
+    name: Name,
+    source: Source,
+  ): Promise<void> {
+    const { state, sealer, places, workspace } = this.#parts;
+    if (compareStamps(name.stamp, linked.name.stamp) < 0) return;
+    const affected = state.set({ ...linked, name });
+    if (name.isDeleted && state.names.placeOf(doc) !== undefined)
+      this.#report("link.kept", source, { path: name.path });
+    const id = this.#stored(doc, facts.id) === undefined ? facts.id : workspace.newId("chg");
+    const made: Made = { id, time: facts.time, machine: sealer.nameOf(source.machine) };
+    const cause = defined({ made, origin: "remote" as const, undoes: facts.undoes, batch: facts.batch });
+    await places.settle(affected, { id: doc, actor: actorOf(facts), cause });
   }
 
-  /** Returns true if the document has changes that a deletion on another machine had not seen. */
-  #hasUnseen({ id, last, sent }: LinkedDocument, seen: Vector, by: string): boolean {
-    const isBeyond = Object.entries(last).some(
-      ([machine, { number }]) => machine !== by && number > (seen[machine] ?? 0),
-    );
-    if (isBeyond) return true;
-    for (const change of this.#store.changes(id)) {
-      if (change.seq <= sent) return false;
-      if (change.machine === undefined) return true;
-    }
-    return false;
+  /** Returns the number of a change in the journal; undefined for one that is not there, or is to be rolled back. */
+  #stored(doc: string, changeId: string): number | undefined {
+    const { workspace } = this.#parts;
+    const found = this.#store.find(changeId);
+    if (found === undefined || !workspace.stores(changeId, doc, found.seq)) return undefined;
+    const failed = workspace.loaded.byId(doc)?.failure?.seq ?? Number.POSITIVE_INFINITY;
+    return found.seq < failed ? found.seq : undefined;
   }
 
-  /** Opens a document by its id, also a deleted one; undefined for one whose file this machine cannot have. */
-  async #open(doc: string): Promise<Document | undefined> {
+  /** Opens a document by its id, also a deleted one. @throws NotNow */
+  async #open(doc: string): Promise<Document> {
     const opened = await this.#parts.workspace.openedById(doc);
-    if (opened === undefined) return undefined;
+    if (opened === undefined) throw new Error(`${doc} is not stored here`);
     if (!isRefusal(opened)) return opened;
     if (PASSING.has(opened.code)) throw new NotNow(opened.message);
-    const linked = this.#parts.state.document(doc)!;
-    this.#withhold(linked, opened);
-    return undefined;
+    throw new Error(opened.message);
   }
 
-  #applied(doc: string, { machine, number }: Pick<Source, "machine" | "number">, seq: number): void {
-    const { state } = this.#parts;
-    const linked = state.document(doc)!;
-    state.set({ ...linked, last: { ...linked.last, [machine]: { number, seq } } });
-  }
-
-  #withhold(linked: LinkedDocument, why: Refusal | string): void {
-    if (typeof why !== "string" && PASSING.has(why.code)) throw new NotNow(why.message);
-    const withheld = typeof why === "string" ? why : why.code;
+  #withhold(doc: string, withheld: string): void {
     const { state, workspace } = this.#parts;
-    state.set({ ...(state.document(linked.id) ?? linked), withheld });
+    const linked = state.document(doc)!;
+    state.set({ ...linked, withheld });
     workspace.ports.report("link.withheld", { path: linked.name.path, reason: withheld });
   }
 
@@ -243,6 +234,17 @@ export class Applier {
     const { workspace, sealer } = this.#parts;
     workspace.ports.report(event, { machine: sealer.nameOf(machine), ...details });
   }
+}
+
+/** Returns a document whose text a message changed; `seq` is the number of that change in this journal. */
+function withLast(
+  linked: LinkedDocument,
+  { machine, number }: Pick<Source, "machine" | "number">,
+  seq: number,
+): LinkedDocument {
+  const known = linked.last[machine];
+  if (known !== undefined && known.number >= number) return linked;
+  return { ...linked, last: { ...linked.last, [machine]: { number, seq } } };
 }
 
 function newer(a: Name, b: Name): Name {

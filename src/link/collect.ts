@@ -47,12 +47,9 @@ export function collect(
     const { change } = entry;
     linked = { ...linked, sent: change.seq };
     if (change.machine !== undefined) continue;
-    const event: Name | undefined = change.file && nameAfter(linked.name, change, state, self);
-    const seen = change.file?.kind === "delete" ? seenBefore(linked, change.seq) : undefined;
-    items.push(changeItem(docId, entry, event, seen));
-    linked = withLast(linked, self, number, change.seq);
-    if (event !== undefined) linked = { ...linked, name: event };
-    if (change.file?.kind === "delete") linked = { ...linked, deletedBy: { machine: self, number } };
+    const event: Name | undefined = change.file && nameAfter(linked, change, state, self);
+    items.push(changeItem(docId, entry, event));
+    linked = event === undefined ? withLast(linked, self, number, change.seq) : { ...linked, name: event };
   }
   return linked === known ? undefined : { items, linked };
 }
@@ -88,7 +85,7 @@ export function wholeHistory(store: Store, docId: string, upTo: Seq): ChangeReco
 
 /**
  * Returns the entries of the journal after a change. Where the journal is folded into the snapshot already, the newest of
- * these changes brings the operations of all.
+ * these changes that was made here brings the operations of all.
  */
 function pending(
   store: Store,
@@ -100,34 +97,40 @@ function pending(
   const folded: JournalEntry[] = [];
   for (let seq = sent + 1; seq <= snapshot.seq; seq++) {
     const change = store.change(docId, seq);
-    const updates = seq === snapshot.seq ? { memory: snapshot.bytes } : {};
-    if (change !== undefined) folded.push({ change, updates });
+    if (change !== undefined) folded.push({ change, updates: {} });
   }
-  return [...folded, ...journal.filter(({ change }) => change.seq > Math.max(sent, snapshot.seq))];
+  const newest = folded.findLastIndex(
+    ({ change: { machine, file } }) => machine === undefined && file === undefined,
+  );
+  if (newest >= 0) folded[newest] = { ...folded[newest]!, updates: { memory: snapshot.bytes } };
+  const last = Math.max(sent, snapshot.seq);
+  const later = journal.filter(({ change }) => change.seq > last);
+  // Behind a gap are changes that the store will roll back, because it refused the one before.
+  return [...folded, ...later.filter(({ change }, i) => change.seq === last + 1 + i)];
 }
 
-function changeItem(
-  doc: string,
-  { change, updates }: JournalEntry,
-  name: Name | undefined,
-  seen: Vector | undefined,
-): ChangeItem {
+function changeItem(doc: string, { change, updates }: JournalEntry, name: Name | undefined): ChangeItem {
   return {
     is: "change",
     doc,
     facts: factsOf(change),
     updates: inOrder(updates),
     ...(name && { name }),
-    ...(seen && { seen }),
   };
 }
 
-function nameAfter(before: Name, { file }: ChangeRecord, state: LinkState, self: string): Name {
-  const path = (file?.kind === "rename" ? file.to : before.path) as DocPath;
-  return { path, isDeleted: file?.kind === "delete", stamp: state.stamp(self) };
+function nameAfter(
+  linked: LinkedDocument,
+  { file, seq }: ChangeRecord,
+  state: LinkState,
+  self: string,
+): Name {
+  const path = (file?.kind === "rename" ? file.to : linked.name.path) as DocPath;
+  const isDeleted = file?.kind === "delete";
+  return { path, isDeleted, stamp: state.stamp(self), ...(isDeleted && { seen: seenBefore(linked, seq) }) };
 }
 
-/** Returns the newest message of each machine whose change of the document is in this journal before a change. */
+/** Returns the newest message of each machine whose change of the text is in this journal before a change. */
 function seenBefore({ last }: LinkedDocument, seq: Seq): Vector {
   return Object.fromEntries(
     Object.entries(last).map(([machine, newest]) => [
@@ -139,4 +142,13 @@ function seenBefore({ last }: LinkedDocument, seq: Seq): Vector {
 
 function withLast(linked: LinkedDocument, machine: string, number: number, seq: Seq): LinkedDocument {
   return { ...linked, last: { ...linked.last, [machine]: { number, seq } } };
+}
+
+/** Returns true if the journal has changes of this machine that no message has. */
+export function hasUnsent(store: Store, docId: string, linked: LinkedDocument | undefined): boolean {
+  for (const { seq, machine } of store.changes(docId)) {
+    if (linked !== undefined && seq <= linked.sent) return false;
+    if (machine === undefined) return true;
+  }
+  return false;
 }

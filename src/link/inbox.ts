@@ -107,7 +107,7 @@ export class Inbox {
       const message = await this.#open(machine, number, found.bytes);
       this.#waiting.get(machine)?.delete(number);
       if (message === undefined) continue;
-      const after = joined(this.#parts.state.standing.theirs[machine] ?? {}, message.after);
+      const after = joined(this.#parts.state.standing.after[machine] ?? {}, message.after);
       if (!this.#hasAll(after)) {
         this.#parked.set(machine, { number, message });
         for (const [other, newest] of Object.entries(after)) this.heard(other, newest);
@@ -124,7 +124,7 @@ export class Inbox {
   /** Returns the next message of some machine; one that was parked goes first once it can be applied. */
   #ready(): { machine: string; number: number; bytes?: Uint8Array } | undefined {
     for (const [machine, { number, message }] of this.#parked)
-      if (this.#hasAll(joined(this.#parts.state.standing.theirs[machine] ?? {}, message.after)))
+      if (this.#hasAll(joined(this.#parts.state.standing.after[machine] ?? {}, message.after)))
         return { machine, number };
     for (const [machine, waiting] of this.#waiting) {
       if (this.#parked.has(machine)) continue;
@@ -170,6 +170,7 @@ export class Inbox {
 
   async #applyOne(machine: string, number: number, message: Message, after: Vector): Promise<void> {
     const { state, applier, clock, report, sealer } = this.#parts;
+    if (machine !== sealer.machine) state.applying = { [machine]: number };
     for (const item of message.items)
       for (;;) {
         try {
@@ -188,8 +189,10 @@ export class Inbox {
       }
     if (this.#abort.signal.aborted) return;
     state.tells(machine, after);
+    state.stand({ after: { ...state.standing.after, [machine]: after } });
     if (machine === sealer.machine) state.stand({ next: number + 1 });
     else state.stand({ received: { ...state.standing.received, [machine]: number } });
+    state.applying = {};
     if (++this.#unsaved >= SAVE_EVERY) await this.#save();
   }
 

@@ -10,10 +10,8 @@ import { joined, type Vector } from "./vector.ts";
 export interface LinkedDocument extends Named {
   /** The newest change of this machine's journal that was put into a message, or came from another machine. */
   readonly sent: Seq;
-  /** For each machine, its newest message that changed the document, and the number of that change in this journal. */
+  /** For each machine, its newest message that changed the text, and the number of that change in this journal. */
   readonly last: Readonly<Record<string, { readonly number: number; readonly seq: Seq }>>;
-  /** The message that deleted the document; Infinity for a deletion of this machine that is not in a message yet. */
-  readonly deletedBy?: { readonly machine: string; readonly number: number };
   /** Why this machine has no such file, though others do: a rule of its own leaves the path out, or it may not read it. */
   readonly withheld?: string;
 }
@@ -28,7 +26,9 @@ interface Standing {
   readonly received: Vector;
   /** The part of `received` that its messages have told. */
   readonly told: Vector;
-  /** What each other machine had received, as its messages told. */
+  /** What each other machine had received when it sent the newest of its messages that was applied. */
+  readonly after: Readonly<Record<string, Vector>>;
+  /** What each other machine has received, as its messages and words told. */
   readonly theirs: Readonly<Record<string, Vector>>;
   /** Up to where the carrier was read. */
   readonly place?: Place;
@@ -44,7 +44,7 @@ const linkedShelf = shelfOf<LinkedDocument>("linked");
 export const outboxShelf: Shelf<Outgoing> = shelfOf<Outgoing>("outbox");
 
 const STANDING = "standing";
-const FIRST: Standing = { lamport: 0, next: 1, received: {}, told: {}, theirs: {} };
+const FIRST: Standing = { lamport: 0, next: 1, received: {}, told: {}, after: {}, theirs: {} };
 
 /** Returns the id of an own message in the outbox; ids sort as their numbers. */
 export function outboxId(number: number): string {
@@ -72,10 +72,15 @@ export async function forgetLink(store: Store): Promise<void> {
 export class LinkState {
   readonly names: Names;
   readonly records: KnownRecords;
+  /** The message that is being applied: what is done here meanwhile may build on it. */
+  applying: Vector = {};
   readonly #store: Store;
   readonly #documents = new Map<string, LinkedDocument>();
   readonly #changed = new Set<string>();
+  /** Messages of this machine that are not stored yet, by their ids. */
+  readonly #outgoing = new Map<string, Outgoing>();
   #standing: Standing;
+  #saving: Promise<void> = Promise.resolve();
 
   constructor(store: Store, machineName: (machine: string) => string) {
     this.#store = store;
@@ -84,7 +89,7 @@ export class LinkState {
     this.#standing = store.shelved(standingShelf, STANDING) ?? FIRST;
     for (const linked of store.shelf(linkedShelf)) {
       this.#documents.set(linked.id, linked);
-      this.names.set(linked);
+      this.names.set(asNamed(linked));
     }
   }
 
@@ -127,7 +132,12 @@ export class LinkState {
   set(linked: LinkedDocument): readonly string[] {
     this.#documents.set(linked.id, linked);
     this.#changed.add(linked.id);
-    return this.names.set(linked);
+    return this.names.set(asNamed(linked));
+  }
+
+  /** Adds a message of this machine, which the next save stores with everything that it tells. */
+  send(number: number, outgoing: Outgoing): void {
+    this.#outgoing.set(outboxId(number), outgoing);
   }
 
   /** Returns the document that has a place for all machines; undefined for a path that no shared document has. */
@@ -136,19 +146,46 @@ export class LinkState {
     return named && this.#documents.get(named.id);
   }
 
-  /** Stores what changed, with other records: all or nothing. @throws StoreError */
-  async save(...others: readonly Shelved[]): Promise<void> {
+  /** Stores what changed, with the messages that tell it: all or nothing. @throws StoreError */
+  save(): Promise<void> {
+    // One after the other: a later record of the standing never gets by an earlier one that the store refuses.
+    const saved = this.#saving.then(() => this.#save());
+    this.#saving = saved.catch(() => undefined); // its own caller gets the error
+    return saved;
+  }
+
+  async #save(): Promise<void> {
     const changed = [...this.#changed];
+    const outgoing = [...this.#outgoing];
     this.#changed.clear();
+    this.#outgoing.clear();
     const linked = changed.map((id): Shelved => ({ shelf: "linked", id, record: this.#documents.get(id)! }));
     const records = this.records.take();
+    const messages = outgoing.map(([id, record]): Shelved => ({ shelf: "outbox", id, record }));
     const standing: Shelved = { shelf: "link", id: STANDING, record: this.#standing };
     try {
-      await this.#store.shelve(...linked, ...records.changes, standing, ...others);
+      await this.#store.shelve(...linked, ...records.changes, ...messages, standing);
     } catch (error) {
       for (const id of changed) this.#changed.add(id);
+      for (const [id, record] of outgoing) this.#outgoing.set(id, record);
       records.failed();
       throw error;
     }
   }
+}
+
+/** Returns true for a document whose deletion had seen every change of its text (M9). */
+export function isGone({ name, last }: Pick<LinkedDocument, "name" | "last">): boolean {
+  const { isDeleted, stamp, seen = {} } = name;
+  return (
+    isDeleted &&
+    Object.entries(last).every(
+      ([machine, { number }]) => machine === stamp.machine || number <= (seen[machine] ?? 0),
+    )
+  );
+}
+
+/** Returns a document under the name that it has in effect. */
+function asNamed({ id, born, name, last }: LinkedDocument): Named {
+  return { id, born, name: { ...name, isDeleted: isGone({ name, last }) } };
 }

@@ -3,16 +3,18 @@ import type { AccessRule } from "../workspace/access/rights.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import { type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
 import { type Carrier, CarrierError } from "./carrier.ts";
+import { aloneRefusal, brokenRefusal, copiedMessage, ownerOf, publicAddress } from "./founder.ts";
 import { copied, newIdentity } from "./identity.ts";
 import type { Keys } from "./keys.ts";
 import { shareLine } from "./line.ts";
-import { Link, type LinkStatus } from "./link.ts";
+import { Link } from "./link.ts";
 import { LinkFileError, type LinkRecord, readLink, removeLink, trustOf, writeLink } from "./link-file.ts";
 import { forgetLink } from "./link-state.ts";
+import type { LinkStatus } from "./link-status.ts";
 import type { Members } from "./members.ts";
 import { Membership } from "./membership.ts";
 import { isRefused } from "./outcome.ts";
-import { foundWorkspace, invite, nextRecord, type Owner } from "./owner.ts";
+import { foundWorkspace, invite, nextRecord } from "./owner.ts";
 import { problemOf, whereReachable } from "./reach.ts";
 import { certify } from "./records.ts";
 import { MemberSealer } from "./seal.ts";
@@ -39,7 +41,7 @@ export interface MachinesPorts {
 export type MachinesStatus =
   | { readonly is: "alone" }
   /** The folder's link cannot be used; the folder works alone. */
-  | { readonly is: "broken"; readonly reason: string }
+  | { readonly is: "broken"; readonly reason: string; readonly since: number }
   | (LinkStatus & { readonly is: "joining" | "shared"; readonly workspace: string; readonly broker: string });
 
 interface Running {
@@ -55,7 +57,8 @@ interface Running {
 export class Machines {
   readonly #ports: MachinesPorts;
   #running: Running | undefined;
-  #broken: string | undefined;
+  /** Why the link cannot be used, and since when. */
+  #broken: { readonly reason: string; readonly since: number } | undefined;
 
   constructor(ports: MachinesPorts) {
     this.#ports = ports;
@@ -63,7 +66,7 @@ export class Machines {
 
   /** Goes on sharing a folder that is shared. */
   open(): void {
-    const { file, site, workspace } = this.#ports;
+    const { file, site } = this.#ports;
     try {
       const record = readLink(file);
       if (record === undefined) return;
@@ -72,13 +75,12 @@ export class Machines {
       this.#run(record);
     } catch (error) {
       // The folder works alone; the person learns why.
-      this.#broken = error instanceof Error ? error.message : String(error);
-      workspace.ports.report("link.broken", { reason: this.#broken });
+      this.#break(error instanceof Error ? error.message : String(error));
     }
   }
 
   get status(): MachinesStatus {
-    if (this.#broken !== undefined) return { is: "broken", reason: this.#broken };
+    if (this.#broken !== undefined) return { is: "broken", ...this.#broken };
     if (this.#running === undefined) return { is: "alone" };
     const { record, link } = this.#running;
     const { workspace, broker, isJoining } = record;
@@ -94,7 +96,7 @@ export class Machines {
     rules: readonly AccessRule[],
     expires?: number,
   ): Promise<Outcome<{ readonly line: string; readonly isNew: boolean }>> {
-    if (this.#broken !== undefined) return brokenRefusal(this.#broken);
+    if (this.#broken !== undefined) return brokenRefusal(this.#broken.reason);
     const isNew = this.#running === undefined;
     if (isNew) {
       if (broker === undefined)
@@ -130,7 +132,8 @@ export class Machines {
     } catch (error) {
       if (!(error instanceof CarrierError)) throw error;
       return new Refusal("OVERLOADED", `the broker does not take the files: ${error.message}`, {
-        suggestion: "The folder is shared. Call workspace.share again for a line, once the broker can be reached.",
+        suggestion:
+          "The folder is shared. Call workspace.share again for a line, once the broker can be reached.",
       });
     }
   }
@@ -225,7 +228,8 @@ export class Machines {
       keys,
       learned: () => this.#keep(),
     });
-    const link = new Link({ workspace, carrier, sealer, membership, id: record.workspace });
+    const copied = () => this.#copied();
+    const link = new Link({ workspace, carrier, sealer, membership, id: record.workspace, copied });
     const beginning = link.begin(record.isJoining).then(
       (isJoined) => {
         if (isJoined && this.#running?.link === link) {
@@ -236,6 +240,18 @@ export class Machines {
       (error: unknown) => workspace.ports.report("link.defect", { reason: String(error) }),
     );
     this.#running = { record, link, members, keys, membership, beginning };
+  }
+
+  /** Ends the link: another folder has this machine's identity, and both would number their messages alike. */
+  #copied(): void {
+    this.#break(copiedMessage("computer"));
+    void this.close();
+  }
+
+  #break(reason: string): void {
+    const { clock, report } = this.#ports.workspace.ports;
+    this.#broken = { reason, since: clock.now() };
+    report("link.broken", { reason });
   }
 
   /** Keeps what was learned of members and keys; welcomes machines that joined with the newest key. */
@@ -260,31 +276,4 @@ export class Machines {
     };
     writeLink(this.#ports.file, running.record);
   }
-}
-
-/** Returns the owner of a workspace on the machine that founded it. */
-function ownerOf({ workspace, founder }: LinkRecord): Owner | undefined {
-  return founder === undefined ? undefined : { workspace, signing: founder };
-}
-
-/** Returns a broker's address without the secrets that it may have. */
-function publicAddress(broker: string): string {
-  const url = new URL(broker.split(",")[0]!.trim());
-  return `${url.protocol}//${url.host}`;
-}
-
-function copiedMessage(why: "computer" | "folder" | "disk"): string {
-  return `this folder is a copy of a shared one, from another ${why}, and two machines with one identity would damage each other's work. Run \`spliced leave\` here, then \`spliced join\` with a share line`;
-}
-
-function aloneRefusal(): Refusal {
-  return new Refusal("NOT_FOUND", "this folder is not shared with other machines", {
-    suggestion: "Call workspace.share to share it.",
-  });
-}
-
-function brokenRefusal(reason: string): Refusal {
-  return new Refusal("CONFLICT", `the folder's link cannot be used: ${reason}`, {
-    suggestion: "Call workspace.leave, then share or join anew.",
-  });
 }

@@ -44,8 +44,6 @@ export interface ChangeItem {
   readonly updates: readonly Uint8Array[];
   /** The document's name after an event of its file. */
   readonly name?: Name;
-  /** For a deletion: the newest message of each machine that had changed the document before. */
-  readonly seen?: Vector;
 }
 
 /** A record that machines share beside documents. */
@@ -77,7 +75,7 @@ const path = z.string().transform((value, context): DocPath => {
   return z.NEVER;
 });
 const stamp = z.object({ lamport: count, machine: z.string().max(64) });
-const name = z.object({ path, isDeleted: z.boolean(), stamp });
+const name = z.object({ path, isDeleted: z.boolean(), stamp, seen: vector.optional() });
 
 const splice = z.object({ from: count, to: count, insert: z.string() });
 const answered = z.object({ thread: z.string(), messageId: z.string() });
@@ -139,7 +137,6 @@ const changeItem = z.object({
   facts: factsSchema,
   updates: z.array(bytes),
   name: name.optional(),
-  seen: vector.optional(),
 });
 
 const messageSchema = z.object({

@@ -1,5 +1,6 @@
 import { type DocPath, fileNameOf, folderOf } from "../mirror/path.ts";
 import { folded } from "../paths/glob.ts";
+import type { Vector } from "./vector.ts";
 
 /** A moment in the order of all machines' events (Lamport); clocks order nothing (M7). */
 export interface Stamp {
@@ -12,6 +13,8 @@ export interface Name {
   readonly path: DocPath;
   readonly isDeleted: boolean;
   readonly stamp: Stamp;
+  /** For a deletion: the newest message of each machine that had changed the document's text before. */
+  readonly seen?: Vector;
 }
 
 /** A document as all machines know it. */
@@ -56,18 +59,22 @@ export class Names {
     const before = this.#byId.get(named.id);
     const affected = new Set([named.id]);
     if (before !== undefined) {
-      const group = this.#byPath.get(folded(before.name.path));
-      group?.delete(named.id);
-      for (const id of group ?? []) affected.add(id);
+      this.#byPath.get(folded(before.name.path))?.delete(named.id);
+      this.#addAffected(affected, before.name.path);
     }
     this.#byId.set(named.id, named);
     if (!named.name.isDeleted) {
       const key = folded(named.name.path);
-      const group = this.#byPath.get(key) ?? new Set();
-      this.#byPath.set(key, group.add(named.id));
-      for (const id of group) affected.add(id);
+      this.#byPath.set(key, (this.#byPath.get(key) ?? new Set()).add(named.id));
+      this.#addAffected(affected, named.name.path);
     }
     return [...affected];
+  }
+
+  /** Adds the documents of a path, and those that it may keep from the name that they get beside another one. */
+  #addAffected(affected: Set<string>, path: DocPath): void {
+    for (const at of [path, withoutNote(path)])
+      for (const id of (at && this.#byPath.get(folded(at))) || []) affected.add(id);
   }
 
   /** Returns the documents that have a path, in any spelling, the oldest first. */
@@ -87,12 +94,15 @@ export class Names {
 
   /** Returns the name beside a path that an older document has: it tells the machine where the document was made. */
   #beside({ id, born, name }: Named): DocPath {
-    const beside = besidePath(name.path, this.#machineName(born.machine));
-    const others = this.at(name.path).slice(1);
-    const isTaken =
-      this.at(beside).length > 0 ||
-      others.some((other) => other.id !== id && other.born.machine === born.machine);
-    return isTaken ? besidePath(name.path, `${this.#machineName(born.machine)} ${id.slice(-6)}`) : beside;
+    const machine = this.#machineName(born.machine);
+    const beside = besidePath(name.path, machine);
+    const isShared = this.at(name.path)
+      .slice(1)
+      .some((other) => other.id !== id && this.#machineName(other.born.machine) === machine);
+    const isFree = (path: DocPath) => this.at(path).length === 0;
+    if (!isShared && isFree(beside)) return beside;
+    const withTail = besidePath(name.path, `${machine} ${id.slice(-6)}`);
+    return isFree(withTail) ? withTail : besidePath(name.path, `${machine} ${id}`);
   }
 
   [Symbol.iterator](): Iterator<Named> {
@@ -108,4 +118,10 @@ export function besidePath(path: DocPath, note: string): DocPath {
   const safe = note.replace(/[^\p{L}\p{N} ._-]/gu, "-");
   const folder = folderOf(path);
   return `${folder === "" ? "" : `${folder}/`}${stem} (${safe})${end}` as DocPath;
+}
+
+/** Returns the path that a path may be beside; undefined for one without a note. */
+function withoutNote(path: DocPath): DocPath | undefined {
+  const parts = /^(.*) \([^()/]*\)(\.[^./]*)?$/.exec(path);
+  return parts === null ? undefined : (`${parts[1]}${parts[2] ?? ""}` as DocPath);
 }

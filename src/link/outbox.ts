@@ -1,12 +1,12 @@
 import type { Clock } from "../mirror/clock.ts";
-import { type Store, type StoreError, storeFailure } from "../store/store.ts";
+import { type Store, storeFailure } from "../store/store.ts";
 import { type Carrier, CarrierError } from "./carrier.ts";
 import { collect } from "./collect.ts";
 import { type LinkedDocument, type LinkState, outboxId, outboxShelf } from "./link-state.ts";
 import { encodeMessage, type Item } from "./message.ts";
 import type { Offer } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
-import { beyond, joined } from "./vector.ts";
+import { beyond, joined, type Vector } from "./vector.ts";
 
 /** Messages that are on their way to the carrier at the same time. */
 const AT_ONCE = 64;
@@ -24,6 +24,8 @@ interface OutboxParts {
   readonly carrier: Carrier;
   readonly clock: Clock;
   readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
+  /** Moves the files of documents to their places, which changed. */
+  readonly place: (docIds: readonly string[]) => void;
 }
 
 /**
@@ -39,7 +41,9 @@ export class Outbox {
   readonly #offers: Offer[] = [];
   readonly #abort = new AbortController();
   #collecting: Promise<void> | undefined;
-  #isConnected = false;
+  /** Counts the times that the carrier was reached or lost. */
+  #connection = 0;
+  #isPublishing = false;
   /** The next message to publish. */
   #cursor: number;
   /** The oldest message that is stored. */
@@ -86,22 +90,42 @@ export class Outbox {
   }
 
   /** Resolves once every marked document is in a message, as far as the outbox has room. */
+  async collected(): Promise<void> {
+    await this.#collecting;
+  }
+
+  /** Resolves once what was marked is published, as far as it can be now. */
   async settled(): Promise<void> {
     await this.#collecting;
     await Promise.all(this.#publishing);
   }
 
-  /** Begins to publish after the newest message that the carrier has. @throws CarrierError */
-  async connected(): Promise<void> {
-    const { carrier, sealer } = this.#parts;
-    const newest = await carrier.newest(sealer.machine);
-    this.#cursor = Math.max(this.#first, newest + 1);
-    this.#isConnected = true;
-    this.#publish();
+  /**
+   * Begins to publish after the newest message that the carrier has. Returns true once it does, and false if the carrier
+   * is away again.
+   */
+  async connected(): Promise<boolean> {
+    const { carrier, sealer, clock } = this.#parts;
+    const connection = ++this.#connection;
+    this.#isPublishing = false;
+    while (connection === this.#connection && !this.#abort.signal.aborted) {
+      const newest = await carrier.newest(sealer.machine).catch(orAway);
+      if (connection !== this.#connection) return false;
+      if (newest !== undefined) {
+        this.#cursor = Math.max(this.#first, newest + 1);
+        this.#isPublishing = true;
+        this.#publish();
+        return true;
+      }
+      // A request may get lost though the carrier is connected.
+      await clock.sleep(RETRY_MS, this.#abort.signal);
+    }
+    return false;
   }
 
   away(): void {
-    this.#isConnected = false;
+    this.#connection++;
+    this.#isPublishing = false;
   }
 
   /** Publishes stored messages again, from a number on, because a machine lacks them (M4). */
@@ -123,8 +147,8 @@ export class Outbox {
   }
 
   async close(): Promise<void> {
-    this.#isConnected = false;
     this.#abort.abort();
+    this.away();
     await this.#collecting;
     await Promise.allSettled(this.#publishing);
   }
@@ -133,7 +157,8 @@ export class Outbox {
     const { clock, report } = this.#parts;
     await Promise.resolve(); // changes of the same turn share a message
     while (this.#dirty.size + this.#offers.length > 0 && !this.isFull && !this.#abort.signal.aborted) {
-      const save = this.#next();
+      const affected = this.#next();
+      const save = () => storeFailure(this.#parts.state.save());
       // The state in memory counts the message as sent, so it is stored before any later one.
       for (let failure = await save(); failure !== undefined; failure = await save()) {
         if (this.#abort.signal.aborted) return;
@@ -141,14 +166,17 @@ export class Outbox {
         await clock.sleep(RETRY_MS, this.#abort.signal);
       }
       this.#publish();
+      this.#parts.place(affected);
     }
   }
 
-  /** Puts what waits into the next message; returns a function that stores it, or tells why the store refused. */
-  #next(): () => Promise<StoreError | undefined> {
+  /** Puts what waits into the next message; returns the documents whose places may have changed. */
+  #next(): readonly string[] {
     const { state, store, sealer } = this.#parts;
     const number = state.standing.next;
     const items: Item[] = [];
+    const affected = new Set<string>();
+    let has = joined(state.standing.received, state.applying);
     let bytes = 0;
     for (const docId of this.#dirty) {
       if (bytes >= FULL_BYTES) break;
@@ -157,7 +185,8 @@ export class Outbox {
       if (collected === undefined) continue;
       items.push(...collected.items);
       bytes += collected.items.reduce((sum, item) => sum + sizeOf(item), 0);
-      state.set(collected.linked satisfies LinkedDocument);
+      for (const id of state.set(collected.linked)) affected.add(id);
+      has = joined(has, sourcesOf(collected.linked, sealer.machine));
       if (hasMore(store, collected.linked)) this.#dirty.add(docId);
     }
     while (this.#dirty.size === 0 && this.#offers.length > 0 && bytes < FULL_BYTES) {
@@ -165,18 +194,18 @@ export class Outbox {
       items.push(item);
       bytes += sizeOf(item);
     }
-    if (items.length === 0) return () => Promise.resolve(undefined);
-    const { received, told } = state.standing;
-    const payload = encodeMessage({ after: beyond(received, told), items });
+    if (items.length === 0) return [...affected];
+    const { told } = state.standing;
+    const payload = encodeMessage({ after: beyond(has, told), items });
     const sealed = sealer.seal(number, payload);
-    state.stand({ next: number + 1, told: joined(told, received) });
-    return () =>
-      storeFailure(state.save({ shelf: outboxShelf, id: outboxId(number), record: { bytes: sealed } }));
+    state.stand({ next: number + 1, told: joined(told, has) });
+    state.send(number, { bytes: sealed });
+    return [...affected];
   }
 
   #publish(): void {
     const { store, state, sealer } = this.#parts;
-    while (this.#isConnected && this.#publishing.size < AT_ONCE && this.#cursor < state.standing.next) {
+    while (this.#isPublishing && this.#publishing.size < AT_ONCE && this.#cursor < state.standing.next) {
       const number = this.#cursor++;
       const stored = store.shelved(outboxShelf, outboxId(number));
       if (stored === undefined) continue;
@@ -191,6 +220,7 @@ export class Outbox {
   /** Publishes a message; the payload of a large one becomes an object, which the message names. */
   async #publishOne(machine: string, number: number, bytes: Uint8Array): Promise<void> {
     const { carrier, report } = this.#parts;
+    const connection = this.#connection;
     try {
       if (bytes.length <= Math.min(LARGE_BYTES, carrier.maxBytes))
         return await carrier.publish(machine, number, bytes);
@@ -199,11 +229,16 @@ export class Outbox {
       await carrier.publish(machine, number, LARGE);
     } catch (error) {
       if (!(error instanceof CarrierError)) throw error;
-      this.#cursor = Math.min(this.#cursor, number);
-      this.#isConnected = false; // the carrier tells when it can be reached again
       if (error.kind === "refused") report("link.unpublished", { number, reason: error.message });
+      this.#cursor = Math.min(this.#cursor, number);
+      if (connection === this.#connection) void this.connected();
     }
   }
+}
+
+/** Returns undefined for a request that the carrier did not answer. */
+function orAway(error: unknown): undefined {
+  if (!(error instanceof CarrierError)) throw error;
 }
 
 /** The bytes of a message whose content is a stored object. */
@@ -223,6 +258,12 @@ function firstStored(store: Store, next: number): number {
 function hasMore(store: Store, { id, sent }: LinkedDocument): boolean {
   const [newest] = store.changes(id, { limit: 1 });
   return newest !== undefined && newest.seq > sent;
+}
+
+/** Returns the messages of other machines that a document's text builds on. */
+function sourcesOf({ last }: LinkedDocument, self: string): Vector {
+  const others = Object.entries(last).filter(([machine]) => machine !== self);
+  return Object.fromEntries(others.map(([machine, { number }]) => [machine, number]));
 }
 
 function sizeOf(item: Item): number {

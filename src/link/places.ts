@@ -1,81 +1,190 @@
 import { isFileProblem } from "../mirror/files.ts";
 import type { DocPath } from "../mirror/path.ts";
+import { storeFailure } from "../store/store.ts";
 import { type Actor, RESCUER } from "../workspace/access/actor.ts";
+import type { Document } from "../workspace/document/document.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import type { Cause } from "../workspace/journal/change.ts";
-import { isRefusal } from "../workspace/outcome/refusal.ts";
+import { isRefusal, type Outcome } from "../workspace/outcome/refusal.ts";
+import { hasUnsent } from "./collect.ts";
 import type { LinkState } from "./link-state.ts";
 import { besidePath } from "./names.ts";
 
-/** The renaming of a document by somebody on another machine. */
-export interface Renaming {
+/** What somebody on another machine did with the file of a document. */
+export interface Doing {
   readonly id: string;
   readonly actor: Actor;
   readonly cause: Cause;
 }
 
-/** Names that a file gets while the places of several go round in a circle. */
+interface PlacesParts {
+  readonly workspace: Workspace;
+  readonly state: LinkState;
+  /** The name of this machine. */
+  readonly machineName: string;
+  /** Has the changes of a document that were made here become known to the others, as far as the outbox has room. */
+  readonly introduce: (docId: string) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** The name that a file has while the places of several go round in a circle. */
 const MOVING = "moving";
+/** The steps after which a document that finds no place is tried again later. */
+const MOST_STEPS = 8;
+const RETRY_MS = 1_000;
 
-/** Moves the files of shared documents to their places, which follow from the names that all machines know (M8). */
+/**
+ * Brings the files of shared documents to their places, which follow from the names that all machines know (M8): files are
+ * renamed, removed and restored. What cannot be done now is tried again.
+ */
 export class Places {
-  readonly #workspace: Workspace;
-  readonly #state: LinkState;
-  readonly #machineName: string;
-  /** Has documents of this machine become known to the others; resolves once they have names. */
-  readonly #introduce: (docId: string) => Promise<void>;
+  readonly #parts: PlacesParts;
+  readonly #unplaced = new Set<string>();
+  #turn: Promise<unknown> = Promise.resolve();
+  #retrying = false;
 
-  constructor(
-    workspace: Workspace,
-    state: LinkState,
-    machineName: string,
-    introduce: (docId: string) => Promise<void>,
-  ) {
-    this.#workspace = workspace;
-    this.#state = state;
-    this.#machineName = machineName;
-    this.#introduce = introduce;
+  constructor(parts: PlacesParts) {
+    this.#parts = parts;
   }
 
-  /** Moves each of these documents to its place. `renaming` tells who renamed one of them. */
-  async settle(ids: readonly string[], renaming?: Renaming): Promise<void> {
-    for (const id of ids) await this.#settle(id, renaming, new Set());
+  /** Brings each of these documents to its place. `doing` tells what somebody did with one of them. */
+  async settle(ids: readonly string[], doing?: Doing): Promise<void> {
+    if (ids.every((id) => this.#isThere(id))) return;
+    await this.#inTurn(() => this.#settleAll(ids, doing));
   }
 
-  async #settle(id: string, renaming: Renaming | undefined, moving: Set<string>): Promise<void> {
-    const place = this.#state.names.placeOf(id);
-    const record = this.#workspace.loaded.byId(id) ?? this.#workspace.ports.store.document(id);
-    if (place === undefined || record === undefined || record.path === place) return;
-    if (this.#state.document(id)?.withheld !== undefined) return;
-    const document = await this.#workspace.openedById(id);
-    if (document === undefined || isRefusal(document) || document.deleted) return;
-    moving.add(id);
-    if (!(await this.makeRoom(place, moving))) return;
-    const { cause, actor } = renaming?.id === id ? renaming : this.#ownRenaming(id);
-    const renamed = await this.#workspace.rename(actor, document, place, cause);
-    if (isRefusal(renamed))
-      this.#workspace.ports.report("link.unplaced", { path: place, reason: renamed.code });
+  /** Frees a path for a document. Returns false where the file there has to stay. */
+  makeRoom(path: DocPath): Promise<boolean> {
+    return this.#inTurn(() => this.#makeRoom(path, new Set()));
   }
 
-  /** Frees a path that belongs to another document. Returns false where the file there has to stay. */
-  async makeRoom(path: DocPath, moving: Set<string> = new Set()): Promise<boolean> {
-    const { files, store } = this.#workspace.ports;
-    const seen = files.look(path);
-    if (isFileProblem(seen)) return seen.kind === "missing";
-    const there = await this.#workspace.open(path);
-    if (isRefusal(there)) return false;
-    if (moving.has(there.id)) {
-      const { actor, cause } = this.#ownRenaming(there.id);
-      return !isRefusal(await this.#workspace.rename(actor, there, besidePath(path, MOVING), cause));
+  /** Resolves once nothing is under way. */
+  async close(): Promise<void> {
+    await this.#turn;
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined); // its own caller gets the error
+    return done;
+  }
+
+  async #settleAll(ids: Iterable<string>, doing?: Doing): Promise<void> {
+    for (const id of ids) {
+      if (this.#parts.signal.aborted) return;
+      this.#unplaced.delete(id);
+      const isSettled = await this.#settleOne(id, doing, new Set()).catch((error: unknown) => {
+        // One document's defect stops no other document (I14).
+        this.#parts.workspace.ports.report("link.defect", { doc: id, reason: String(error) });
+        return false;
+      });
+      if (!isSettled) this.#unplaced.add(id);
     }
-    if (this.#state.document(there.id) === undefined) await this.#introduce(there.id);
-    await this.#settle(there.id, undefined, moving);
-    return store.documentAt(path)?.id !== there.id || this.#workspace.loadedAt(path)?.id !== there.id;
+    this.#retry();
   }
 
-  #ownRenaming(id: string): Renaming {
-    const { clock } = this.#workspace.ports;
-    const made = { id: this.#workspace.newId("chg"), time: clock.now(), machine: this.#machineName };
-    return { id, actor: RESCUER, cause: { made, origin: "remote" } };
+  #retry(): void {
+    if (this.#retrying || this.#unplaced.size === 0) return;
+    const { workspace, signal } = this.#parts;
+    this.#retrying = true;
+    void workspace.ports.clock.sleep(RETRY_MS, signal).then(() => {
+      this.#retrying = false;
+      if (!signal.aborted) void this.settle([...this.#unplaced]);
+    });
+  }
+
+  /** Returns true for a document that is at its place, or that this machine does not have. */
+  #isThere(id: string): boolean {
+    const { workspace, state } = this.#parts;
+    const loaded = workspace.loaded.byId(id);
+    const record = workspace.ports.store.document(id);
+    if (record === undefined && loaded === undefined) return true;
+    const isDeleted = loaded?.deleted ?? record?.deletedAt !== undefined;
+    const path = isDeleted ? undefined : (loaded?.path ?? record?.path);
+    return path === state.names.placeOf(id);
+  }
+
+  /** Brings a document to its place, step by step. Returns false if that has to wait. */
+  async #settleOne(id: string, doing: Doing | undefined, moving: Set<string>): Promise<boolean> {
+    const { workspace, state } = this.#parts;
+    moving.add(id);
+    for (let steps = 0; steps < MOST_STEPS; steps++) {
+      if (this.#isThere(id) || state.document(id)?.withheld !== undefined) return true;
+      const document = await this.#open(id);
+      if (document === undefined) return false;
+      const known = await this.#isKnown(document);
+      if (known === "now") continue;
+      if (known === "not yet") return false;
+      const place = state.names.placeOf(id);
+      const { actor, cause } = doing?.id === id ? doing : this.#ownDoing();
+      if (place === undefined) {
+        if (!document.deleted && isRefusal(await workspace.remove(actor, document, cause))) return false;
+        continue;
+      }
+      if (!(await this.#makeRoom(place, moving))) return this.#refused(place, "ALREADY_EXISTS");
+      if (state.names.placeOf(id) !== place || document.closed !== undefined) continue;
+      const done = document.deleted
+        ? await workspace.restoreAt(actor, document, place, cause)
+        : document.path === place
+          ? undefined
+          : await workspace.rename(actor, document, place, cause);
+      if (isRefusal(done)) return this.#refused(place, done.code);
+    }
+    return this.#isThere(id);
+  }
+
+  #refused(path: DocPath, reason: string): false {
+    this.#parts.workspace.ports.report("link.unplaced", { path, reason });
+    return false;
+  }
+
+  /** Opens a document by its id, also a deleted one whose path belongs to another by now. */
+  async #open(id: string): Promise<Document | undefined> {
+    const { workspace } = this.#parts;
+    const opened: Outcome<Document> | undefined = await workspace.openedById(id);
+    return opened === undefined || isRefusal(opened) ? undefined : opened;
+  }
+
+  /**
+   * Has what was done here with a document told before its file is moved. Returns `now` if something was told just now, so
+   * that its place may be another one, and `not yet` while it cannot be told.
+   */
+  async #isKnown(document: Document): Promise<"known" | "now" | "not yet"> {
+    const { state, workspace, introduce } = this.#parts;
+    const { store } = workspace.ports;
+    const { id } = document;
+    const failure = await storeFailure(document.durable);
+    if (failure !== undefined) return "not yet";
+    if (!hasUnsent(store, id, state.document(id))) return "known";
+    await introduce(id);
+    return hasUnsent(store, id, state.document(id)) ? "not yet" : "now";
+  }
+
+  /** Frees a path that belongs to another document; documents in `moving` get a passing name. */
+  async #makeRoom(path: DocPath, moving: Set<string>): Promise<boolean> {
+    const { workspace, state } = this.#parts;
+    for (let steps = 0; steps < MOST_STEPS; steps++) {
+      const seen = workspace.ports.files.look(path);
+      if (isFileProblem(seen)) return seen.kind === "missing";
+      const there = await workspace.open(path);
+      if (isRefusal(there)) return false;
+      if (there.path !== path) continue;
+      const known = await this.#isKnown(there);
+      if (known === "now") continue;
+      if (known === "not yet" || state.names.placeOf(there.id) === path) return false;
+      if (moving.has(there.id)) {
+        const { actor, cause } = this.#ownDoing();
+        const aside = besidePath(path, `${MOVING} ${there.id.slice(-6)}`);
+        if (isRefusal(await workspace.rename(actor, there, aside, cause))) return false;
+      } else if (!(await this.#settleOne(there.id, undefined, moving))) return false;
+    }
+    return false;
+  }
+
+  /** What this machine does by itself, so that it is like the others: each machine does it, and none tells it. */
+  #ownDoing(): Pick<Doing, "actor" | "cause"> {
+    const { workspace, machineName } = this.#parts;
+    const made = { id: workspace.newId("chg"), time: workspace.ports.clock.now(), machine: machineName };
+    return { actor: RESCUER, cause: { made, origin: "remote" } };
   }
 }

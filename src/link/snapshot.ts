@@ -4,7 +4,7 @@ import * as z from "zod";
 import { inOrder } from "../doc/pair.ts";
 import type { ChangeRecord, Store } from "../store/store.ts";
 import { wholeHistory } from "./collect.ts";
-import type { LinkState } from "./link-state.ts";
+import { isGone, type LinkState } from "./link-state.ts";
 import { type ChangeItem, type DocumentItem, decodeMessage, encodeMessage, factsOf } from "./message.ts";
 import type { Stamp } from "./names.ts";
 import type { RecordExchange, SnapshotRecordItem } from "./record-exchange.ts";
@@ -219,7 +219,7 @@ function* documentsOf(store: Store, state: LinkState): Iterable<Uint8Array> {
     const { id, born, name, last } = linked;
     const record = store.document(id);
     const snapshot = store.snapshot(id);
-    if (name.isDeleted || record === undefined || snapshot === undefined) {
+    if (isGone(linked) || record === undefined || snapshot === undefined) {
       const gone: Gone = { id, path: name.path, born, stamp: name.stamp };
       yield packer.encode({ gone });
       continue;

@@ -23,6 +23,12 @@ interface Named {
   readonly isFolder: boolean;
 }
 
+/** The names of a folder's files and folders in their order, and which of them are folders. */
+interface Names {
+  readonly names: readonly string[];
+  readonly folders: ReadonlySet<string>;
+}
+
 interface Listing {
   readonly folder: string;
   readonly skip: Skip;
@@ -32,8 +38,9 @@ interface Listing {
 /**
  * Yields the regular files beneath a folder, in name order within each folder. The walk leaves out links (it finds
  * targets in the workspace by themselves) and names that no document can have. It skips files that vanish meanwhile or
- * cannot be read. It opens each folder anew from the root, so that it has one descriptor open at a time. It looks only
- * at files that it does not skip, some at a time, so that the first of a large folder come soon.
+ * cannot be read. It opens each folder anew from the root, so that it has one descriptor open at a time. It asks
+ * `skip`, and looks at files that it does not skip, for some names at a time, so that the first of a large folder come
+ * soon.
  */
 export async function* walkFiles(
   beneath: Beneath,
@@ -41,11 +48,9 @@ export async function* walkFiles(
   folder = "",
   pause = pauses(),
 ): AsyncGenerator<Listed> {
-  const listing = { folder, skip, pause };
-  const names = await beneath.inFolder(folder, (at) => namesOf(at, listing));
+  const names = await beneath.inFolder(folder, (at) => namesOf(at, pause));
   if (isFileProblem(names)) return throwIfIo(names);
-  for (let from = 0; from < names.length; from += LOOK_AT_ONCE) {
-    const some = names.slice(from, from + LOOK_AT_ONCE);
+  for await (const some of wantedNames(names, { folder, skip, pause }, LOOK_AT_ONCE)) {
     const entries = await beneath.inFolder(folder, (at, fd) => entriesOf(lookInside(at, fd), some, pause));
     if (isFileProblem(entries)) return throwIfIo(entries);
     for (const entry of entries) {
@@ -65,34 +70,54 @@ export async function listFolder(
   folder: string,
   skip: Skip,
 ): Promise<FolderList | FileProblem> {
-  const listing = { folder, skip, pause: pauses() };
-  const entries = await beneath.inFolder(folder, async (at, fd) =>
-    entriesOf(lookInside(at, fd), await namesOf(at, listing), listing.pause),
-  );
-  if (isFileProblem(entries)) return entries;
+  const pause = pauses();
   const folders: DocPath[] = [];
   const files: Listed[] = [];
-  for (const entry of entries) "folder" in entry ? folders.push(entry.folder) : files.push(entry);
-  return { folders, files };
+  const problem = await beneath.inFolder(folder, async (at, fd) => {
+    const look = lookInside(at, fd);
+    for await (const some of wantedNames(await namesOf(at, pause), { folder, skip, pause }, LOOK_AT_ONCE))
+      for (const entry of await entriesOf(look, some, pause))
+        "folder" in entry ? folders.push(entry.folder) : files.push(entry);
+    return undefined;
+  });
+  return problem ?? { folders, files };
 }
 
-/** Returns the names in the folder `at` in their order, without the skipped ones. */
-async function namesOf(at: string, { folder, skip, pause }: Listing): Promise<Named[]> {
+/** Returns the names in the folder `at`. */
+async function namesOf(at: string, pause: Pause): Promise<Names> {
   const runs: string[][] = [];
   const folders = new Set<string>();
   for (const names of namesIn(at, folders)) {
     runs.push(names.sort());
     await pause();
   }
-  const named: Named[] = [];
+  const names: string[] = [];
   for (const name of sorted(runs)) {
+    const rest = pause();
+    if (rest !== undefined) await rest;
+    names.push(name);
+  }
+  return { names, folders };
+}
+
+/** Yields the names that are not skipped, `most` at a time. */
+async function* wantedNames(
+  { names, folders }: Names,
+  { folder, skip, pause }: Listing,
+  most: number,
+): AsyncGenerator<readonly Named[]> {
+  let some: Named[] = [];
+  for (const name of names) {
     const rest = pause();
     if (rest !== undefined) await rest;
     const path = pathInside(folder, name);
     const isFolder = folders.has(name);
-    if (path !== undefined && !skip(path, isFolder)) named.push({ path, name, isFolder });
+    if (path === undefined || skip(path, isFolder)) continue;
+    if (some.push({ path, name, isFolder }) < most) continue;
+    yield some;
+    some = [];
   }
-  return named;
+  if (some.length > 0) yield some;
 }
 
 /** Returns the entries of some names; a name that has become something else is none. */

@@ -43,8 +43,8 @@ export class LmdbAnswers {
     return [this.#tables.answers.put([answer.agent, answer.opId], answer)];
   }
 
-  /** Notes an answer that is being written, until `written` settles. */
-  follow(answer: AnswerRecord, written: Promise<unknown>): void {
+  /** Notes an answer that is being written, until `written` settles, and returns that. */
+  follow(answer: AnswerRecord, written: Promise<void>): Promise<void> {
     const key = keyOf(answer);
     this.#underWay.set(key, (this.#underWay.get(key) ?? 0) + 1);
     const done = () => {
@@ -53,6 +53,7 @@ export class LmdbAnswers {
       else this.#underWay.delete(key);
     };
     written.then(done, done);
+    return written;
   }
 
   /** Moves answers into packs until few are left, one pack a turn (I14). */

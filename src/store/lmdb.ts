@@ -147,7 +147,7 @@ class LmdbStore implements Store {
       parts.reduce((sum, { entries }) => entries.reduce((own, entry) => own + entrySize(entry), sum), 0),
     );
     for (const { entries } of parts)
-      for (const { answer } of entries) if (answer !== undefined) this.#answers.follow(answer, written);
+      for (const { answer } of entries) if (answer !== undefined) void this.#answers.follow(answer, written);
     return written;
   }
 
@@ -220,6 +220,11 @@ class LmdbStore implements Store {
 
   answer(agent: string, opId: string): AnswerRecord | undefined {
     return this.#answers.get(agent, opId);
+  }
+
+  keepAnswer(answer: AnswerRecord, ...records: readonly Shelved[]): Promise<void> {
+    const put = () => [...this.#answers.put(answer), ...this.#putShelved(records)];
+    return this.#answers.follow(answer, this.#writer.write(put, sizeAtMost(records)));
   }
 
   forgetAnswers(before: number, keep: number): Promise<void> {

@@ -8,6 +8,7 @@ export const SHELVES = [
   "linked",
   "messages",
   "outbox",
+  "parts",
   "proposals",
   "seen",
   "steps",

@@ -280,6 +280,8 @@ export interface Store {
   find(changeId: string): { readonly docId: string; readonly seq: Seq } | undefined;
 
   answer(agent: string, opId: string): AnswerRecord | undefined;
+  /** Stores the answer to a request that changed no text, with its records: all of it or nothing. */
+  keepAnswer(answer: AnswerRecord, ...records: readonly Shelved[]): Promise<void>;
   /** Drops answers older than `before` (milliseconds since the epoch), but not the newest `keep` ones. */
   forgetAnswers(before: number, keep: number): Promise<void>;
   /** Stores the answers given so far in less space, where they are many. */

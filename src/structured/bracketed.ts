@@ -33,14 +33,14 @@ export function insertItem(
     const first = list.items[0]!;
     const gap = ownLine(source, first.from)
       ? style.eol + indentAt(source, first.from)
-      : gapOf(source, list, style);
+      : gapOf(source, list, index, style);
     return [{ from: first.from, to: first.from, insert: `${text},${gap}` }];
   }
   const before = list.items[index - 1]!;
   const comma = commaAfter(source, list, index - 1);
   const last = index === list.items.length;
   if (!ownLine(source, before.from)) {
-    const gap = gapOf(source, list, style);
+    const gap = gapOf(source, list, index, style);
     const place = comma === undefined ? before.to : comma + 1;
     return [insertion(place, comma === undefined ? `,${gap}${text}` : `${gap}${text},`)];
   }
@@ -84,10 +84,11 @@ function intoEmpty(source: string, list: Bracketed, text: string, { pad, unit, e
   return { from: list.from, to: list.to, insert };
 }
 
-/** Returns the gap between two items on one line. */
-function gapOf(source: string, { items }: Bracketed, style: ListStyle): string {
+/** Returns the gap between two items on one line, as the two items nearest before item `index` have it. */
+function gapOf(source: string, { items }: Bracketed, index: number, style: ListStyle): string {
   if (items.length < 2) return style.gap;
-  return /\s/.test(source.slice(items[0]!.to, items[1]!.from)) ? " " : "";
+  const second = Math.max(1, index - 1);
+  return /\s/.test(source.slice(items[second - 1]!.to, items[second]!.from)) ? " " : "";
 }
 
 /** Returns the index of the comma after an item; undefined when there is none. */

@@ -384,6 +384,17 @@ export function storeContract(name: string, open: () => StoreUnderTest | Promise
       expect((await reopen()).shelved(batches, "bat_1")).toEqual({ files: ["a.md", "b.md"] });
     });
 
+    test("[ST43] an answer that belongs to no change is kept with its records", async () => {
+      await store.keepAnswer(answer("owner/alice", "op-1", 5), {
+        shelf: "batches",
+        id: "bat_1",
+        record: { files: ["a.md"] },
+      });
+      const again = await reopen();
+      expect(again.answer("owner/alice", "op-1")).toEqual(answer("owner/alice", "op-1", 5));
+      expect(again.shelved(batches, "bat_1")).toEqual({ files: ["a.md"] });
+    });
+
     test("[ST18] a shelf has records by id, in order, until they are taken off", async () => {
       const put = (id: string, n: number) => ({ shelf: "proposals", id, record: { id, n } }) as const;
       await store.shelve(put("prop_b", 1), put("prop_a", 2), { ...put("prop_c", 3), shelf: "checkpoints" });

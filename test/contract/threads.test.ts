@@ -66,7 +66,7 @@ for (const [name, open] of Object.entries(STORES))
       const records = new ThreadRecords(store);
       for (let n = 0; n < 3; n++)
         expect(
-          await records.append(records.head("thr_1") ?? fresh, "owner", message(n), 5 + n),
+          await records.append(records.head("thr_1") ?? fresh, "owner", message(n), { active: 5 + n }),
         ).toBeUndefined();
       const linked = { ...message(0), changes: ["chg_1"] };
       expect(await records.rewrite(records.head("thr_1")!, 0, linked)).toBeUndefined();
@@ -76,7 +76,7 @@ for (const [name, open] of Object.entries(STORES))
       expect(head).toMatchObject({ next: 3, active: 7, anchors: fresh.anchors, last: { id: "msg_x.2" } });
       expect(again.page(head)).toEqual({ messages: [linked, message(1), message(2)], more: false });
       expect([again.numberOf(head, "msg_x.1"), again.numberOf(head, "msg_y.1")]).toEqual([1, undefined]);
-      expect(await again.delete(head, false)).toBeUndefined();
+      expect(await again.delete(head)).toBeUndefined();
       expect([...later.shelf(threadShelf), ...later.shelf(messageShelf)]).toEqual([]);
     });
 

@@ -121,8 +121,10 @@ describe("spliced agent with an agent that speaks ACP", () => {
 describe("spliced agent with an agent that may only propose", () => {
   let stage: Stage;
   beginShared(async () => {
-    stage = await makeStage({ ...FILES, "late.md": "one\ntwo\n" });
-    await startAgent(stage.root, COMMAND, { SPLICED_TOKEN: await tokenFor(stage.root, "bot", "**=propose") });
+    const names = ["late.md", "gone.md", "moved.md", "named.md", "own/a.md", "own/b.md", "own/c.md"];
+    stage = await makeStage({ ...FILES, ...Object.fromEntries(names.map((name) => [name, "one\ntwo\n"])) });
+    const token = await tokenFor(stage.root, "bot", "own/**=write", "**=propose");
+    await startAgent(stage.root, COMMAND, { SPLICED_TOKEN: token });
   });
 
   test("[AH7] an agent that may only propose makes proposals of what it asks, writes and saves", async () => {
@@ -133,9 +135,7 @@ describe("spliced agent with an agent that may only propose", () => {
     expect(wrote.answer!.text).toMatch(/The edit became proposal/);
     expect(text()).toBe("one\ntwo\n");
     const saved = await ask(person, "save notes.md saved");
-    expect(saved.answer!.text).toMatch(
-      /saved notes\.md itself\. It may only propose, so its text is proposal/,
-    );
+    expect(saved.answer!.text).toMatch(/saved notes\.md itself\. It may only propose, so this is proposal/);
     await until("the file is as it was", () => text() === "one\ntwo\n");
     const { proposals } = await person.proposal.list({ path: "notes.md", status: "pending" });
     expect(proposals.map(({ author }) => author)).toEqual(["bot", "bot", "bot"]);
@@ -167,21 +167,84 @@ describe("spliced agent with an agent that may only propose", () => {
     expect(statuses).toEqual(["completed", "failed", "failed"]);
   });
 
-  test("[AH7] an agent that may only propose creates no file, also by itself", async () => {
+  test("[AH11, AH12] what it changed by itself is put back and is one proposal, also files that it created, deleted and renamed", async () => {
+    const { person, root, text } = stage;
+    const deeds = "create fresh.md append fresh.md append notes.md delete gone.md move moved.md elsewhere.md";
+    const { thread, answer } = await ask(person, `change ${deeds}`);
+    expect(answer!.text).toMatch(/It may only propose, so this is proposal prop_\w+ now\./);
+    for (const deed of [
+      "created fresh.md",
+      "saved notes.md",
+      "deleted gone.md",
+      "renamed moved.md to elsewhere.md",
+    ])
+      expect(answer!.text).toContain(deed);
+    await until("the files are as they were", () =>
+      ["notes.md", "gone.md", "moved.md"].every(
+        (path) => existsSync(join(root, path)) && text(path) === "one\ntwo\n",
+      ),
+    );
+    for (const path of ["fresh.md", "elsewhere.md"]) expect(existsSync(join(root, path))).toBe(false);
+    const [asked] = (await person.thread.get({ thread })).messages;
+    const [id] = asked!.proposals!;
+    expect(asked!.proposals).toHaveLength(1);
+    await person.proposal.approve({ id: id! });
+    await until("the approval makes all of it", () => existsSync(join(root, "fresh.md")));
+    await until("the files are as the agent had them", () => text("notes.md") === "one\ntwo\nmore\n");
+    expect([text("fresh.md"), text("elsewhere.md")]).toEqual(["new\nmore\n", "one\ntwo\n"]);
+    for (const path of ["gone.md", "moved.md"]) expect(existsSync(join(root, path))).toBe(false);
+  });
+
+  test("[AH11] files that its token lets it create, delete and rename stay as it left them, and are listed with the message", async () => {
+    const { person, root, text } = stage;
+    const deeds = "create own/new.md delete own/a.md move own/b.md own/moved.md append own/c.md";
+    const { thread, answer } = await ask(person, `change ${deeds}`);
+    expect(answer!.text).toBe("Changed.");
+    await until("the file is renamed", () => existsSync(join(root, "own/moved.md")));
+    await until("the file is deleted", () => !existsSync(join(root, "own/a.md")));
+    expect([text("own/new.md"), text("own/c.md")]).toEqual(["new\n", "one\ntwo\nmore\n"]);
+    expect(existsSync(join(root, "own/b.md"))).toBe(false);
+    const [asked] = (await person.thread.get({ thread })).messages;
+    expect(asked!.proposals ?? []).toEqual([]);
+    expect(asked!.changes).toHaveLength(4);
+  });
+
+  test("[AH13] a creation and a deletion for which it asks become proposals", async () => {
     const { person, root } = stage;
-    const { answer } = await ask(person, "save fresh.md text");
-    expect(answer!.text).toMatch(/created fresh\.md itself, which it may not do/);
-    expect(existsSync(join(root, "fresh.md"))).toBe(false);
+    const { thread, answer } = await ask(person, "remake made.md named.md");
+    expect(answer!.text).toMatch(/The new file became proposal .*no .*The deletion became proposal .*no /s);
+    expect([existsSync(join(root, "made.md")), existsSync(join(root, "named.md"))]).toEqual([false, true]);
+    const wrote = await ask(person, "blind blank.md text", { thread });
+    expect(wrote.answer!.text).toMatch(/The edit became proposal/);
+    const { proposals } = await person.proposal.list({ status: "pending" });
+    const made = new Map(proposals.map(({ path, operation }) => [path, operation]));
+    expect(Object.fromEntries(made)).toMatchObject({
+      "made.md": "create",
+      "named.md": "delete",
+      "blank.md": "create",
+    });
+    expect((await ask(person, "remake own/asked.md own/c.md")).answer!.text).toBe("yes yes ");
   });
 });
 
 describe("the end of spliced agent", () => {
-  test("[AH9, AH10] a command that is not there ends in words; a stop ends an agent, also a deaf one with its processes", async () => {
+  test("[AH9, AH10, AH14] a command that is not there, and one of another version, end in words; a stop ends an agent, also a deaf one with its processes", async () => {
     const { person, root } = await makeStage(FILES);
     const missing = await startAgent(root, ["no-such-agent"]);
     const { answer } = await ask(person, "say hello");
     expect(answer!.text).toMatch(/no-such-agent is not installed; see: spliced agent --list/);
     await endAgent(missing);
+    const newer = await startAgent(root, [...COMMAND, "2"]);
+    expect((await ask(person, "say hello")).answer).toMatchObject({
+      incomplete: "failed",
+      text: expect.stringMatching(
+        /answered version 1 of the Agent Client Protocol with version 2\. spliced speaks version 1 only/,
+      ),
+    });
+    await endAgent(newer);
+    const mute = await startAgent(root, ["--limit", "2", "--", "sleep", "60"]);
+    expect((await ask(person, "say hello")).answer!.text).toContain("longer than its limit of 2 s");
+    await endAgent(mute);
     const agent = await startAgent(root, COMMAND);
     for (const deed of ["hang", "deaf"]) {
       const { thread, messageId } = await person.thread.append({

@@ -1,5 +1,5 @@
 // An agent that speaks the Agent Client Protocol and does what the last line of its prompt says.
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { agent, methods, ndJsonStream, RequestError } from "@agentclientprotocol/sdk";
@@ -60,6 +60,33 @@ const DEEDS = {
     writeFileSync(path, `${content}\n`);
     await update({ sessionUpdate: "tool_call_update", toolCallId: "s1", status: "completed" });
     await say("Saved.");
+  },
+  /** Changes files itself: words such as `create a.md`, `append a.md`, `delete a.md`, `move a.md b.md`, one after the other. */
+  async change({ update, say, at }, ...words) {
+    const call = { toolCallId: "c1", title: "Runs its tools", kind: "other" };
+    await update({ sessionUpdate: "tool_call", ...call, status: "in_progress" });
+    await new Promise((done) => setTimeout(done, 300));
+    const next = () => join(at.cwd, words.shift());
+    while (words.length > 0) {
+      const deed = words.shift();
+      const path = next();
+      if (deed === "create") writeFileSync(path, "new\n");
+      else if (deed === "append") writeFileSync(path, `${readFileSync(path, "utf8")}more\n`);
+      else if (deed === "delete") rmSync(path);
+      else renameSync(path, next());
+    }
+    await update({ sessionUpdate: "tool_call_update", toolCallId: "c1", status: "completed" });
+    await say("Changed.");
+  },
+  /** Asks for permission to create a file, then to delete one. */
+  async remake({ ask, say, at }, made, gone) {
+    const path = join(at.cwd, made);
+    const content = [{ type: "diff", path, oldText: null, newText: "made\n" }];
+    const create = { toolCallId: "r1", title: `Write ${path}`, kind: "edit", locations: [{ path }], content };
+    await say((await ask({ ...create, status: "pending" })) ? "yes " : "no ");
+    const locations = [{ path: join(at.cwd, gone) }];
+    const remove = { toolCallId: "r2", title: `Delete ${gone}`, kind: "delete", locations };
+    await say((await ask({ ...remove, status: "pending" })) ? "yes " : "no ");
   },
   /** Saves the file before it tells of the tool that does it, as an agent does that is heard late. */
   async late({ update, say, at }, file, oldText, newText) {
@@ -123,7 +150,7 @@ const DEEDS = {
 
 agent({ name: "scripted" })
   .onRequest(methods.agent.initialize, () => ({
-    protocolVersion: 1,
+    protocolVersion: Number(process.argv[2] ?? 1),
     agentCapabilities: { mcpCapabilities: { http: true, sse: false } },
     authMethods: [],
   }))

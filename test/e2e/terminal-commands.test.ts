@@ -55,6 +55,7 @@ describe("commands on documents", () => {
       err: "error: unknown command 'replce'; did you mean replace?\n",
     });
     expect((await run("cat")).err).toBe("error: missing required argument 'path'; see: spliced cat --help\n");
+    expect((await run("preview", "append", "a", "b")).err).toContain("; see: spliced preview --help\n");
     expect((await run("cat", "a", "--lins", "1")).err).toMatch(/^error: .* did you mean --lines\?\n$/);
     for (const args of [["replce"], ["cat"], ["set", "s.toml", "a..b", "x"], ["restore", "--no"]])
       expect(JSON.parse((await run("--json", ...args)).out), args.join(" ")).toMatchObject({

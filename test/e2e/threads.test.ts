@@ -22,7 +22,7 @@ async function answering(client: Client, parts: readonly string[]): Promise<void
 }
 
 describe("a thread of a real daemon", () => {
-  test("[TH1, TH22, TH29] survives kill -9 in the middle of an answer: nothing acknowledged is lost, and the lease is gone", async () => {
+  test("[TH1, TH22, TH29, TH35] survives kill -9 in the middle of an answer: nothing acknowledged or shown is lost, and the lease is gone", async () => {
     const folder = makeFolder({ "notes.md": "one\n" });
     const first = await startDaemon(folder.root);
     const person = await first.connect({ name: "ada", role: "person" });
@@ -49,10 +49,11 @@ describe("a thread of a real daemon", () => {
     const again = await second.connect({ name: "ada", role: "person" });
     const opened = await again.thread.get({ thread });
     expect(opened).toMatchObject({
-      thread: { lease: null, waiting: true },
+      thread: { lease: null },
       messages: [
         { id: messageId, author: "ada", kind: "person" },
         { id: said.messageId, text: "and be quick" },
+        { author: "bot", text: "I add", incomplete: "lost", answers: messageId },
       ],
       anchors: [{ messageId, from: 0, to: 3, quote: "one", deleted: false }],
       draft: null,
@@ -64,6 +65,36 @@ describe("a thread of a real daemon", () => {
     expect(lease.messageId).toBe(said.messageId);
     await other.thread.append({ thread, role: "assistant", leaseId: lease.leaseId, text: "done" });
     expect((await again.thread.get({ thread })).messages.at(-1)).toMatchObject({ author: "another" });
+    await second.stop();
+  });
+
+  test("[TH35] killed at any moment of a stream of words, it has every word that anybody was shown, in one answer that says it was cut off", async () => {
+    const folder = makeFolder({ "notes.md": "one\n" });
+    const first = await startDaemon(folder.root);
+    const [person, agent] = [await first.connect({ name: "ada", role: "person" }), await first.connect()];
+    const { thread } = await person.thread.append({ path: "notes.md", role: "user", text: "count" });
+    let shown = "";
+    person.on("thread.part", ({ parts }) => {
+      for (const part of parts) if (part.kind === "text") shown += part.text;
+    });
+    await person.subscribe({ thread });
+    const { leaseId } = await agent.thread.lease({ thread });
+    let isOver = false;
+    const counting = (async () => {
+      for (let n = 1; !isOver; n++)
+        await agent.thread.part({ leaseId, parts: [{ kind: "text", text: `${n} ` }] }).catch(() => {
+          isOver = true;
+        });
+    })();
+    await until("some words are shown", () => shown.length > 200);
+    await first.kill();
+    await counting;
+
+    const second = await startDaemon(folder.root);
+    const again = await second.connect({ name: "ada", role: "person" });
+    const { messages } = await again.thread.get({ thread });
+    expect(messages).toMatchObject([{ text: "count" }, { incomplete: "lost" }]);
+    expect(messages[1]!.text.slice(0, shown.length)).toBe(shown);
     await second.stop();
   });
 

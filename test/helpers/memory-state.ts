@@ -37,6 +37,7 @@ export class MemoryState {
     linked: new Map(),
     messages: new Map(),
     outbox: new Map(),
+    parts: new Map(),
     proposals: new Map(),
     seen: new Map(),
     steps: new Map(),

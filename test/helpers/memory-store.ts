@@ -264,6 +264,13 @@ export class MemoryStore implements Store {
     return this.#visible.answers.get(answerKey(agent, opId));
   }
 
+  keepAnswer(answer: AnswerRecord, ...records: readonly Shelved[]): Promise<void> {
+    return this.#write((state) => {
+      state.answers.set(answerKey(answer.agent, answer.opId), answer);
+      for (const record of records) state.shelve(record);
+    });
+  }
+
   forgetAnswers(before: number, keep: number): Promise<void> {
     const given = [...this.#visible.answers].sort(([, a], [, b]) => b.time - a.time);
     return this.#write((state) => {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { Link } from "../../src/link/link.ts";
 import type { Refused, Sealer } from "../../src/link/sealer.ts";
+import type { Clock } from "../../src/mirror/clock.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { Presences } from "../../src/protocol/presence.ts";
 import { IgnoreRules, NO_RULES } from "../../src/paths/ignore-rules.ts";
@@ -14,10 +15,9 @@ import { maintain } from "../../src/workspace/folder/maintenance.ts";
 import { Workspace } from "../../src/workspace/folder/workspace.ts";
 import { Checkpoints } from "../../src/workspace/history/checkpoints.ts";
 import { isRefusal } from "../../src/workspace/outcome/refusal.ts";
-import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { Proposals } from "../../src/workspace/proposals/proposals.ts";
 import { Threads } from "../../src/workspace/threads/threads.ts";
-import type { Clock } from "../../src/mirror/clock.ts";
+import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { FakeDisk } from "../helpers/fake-disk.ts";
 import { FakeEditors } from "../helpers/fake-editors.ts";
@@ -196,7 +196,14 @@ export class Machine {
       meetAll: async () => {},
       meet: async () => true,
     };
-    const link = new Link({ workspace, carrier: this.carrier, sealer, membership, id: "ws_test" });
+    const link = new Link({
+      workspace,
+      carrier: this.carrier,
+      sealer,
+      membership,
+      id: "ws_test",
+      copied() {},
+    });
     const abort = new AbortController();
     const running: Running = { workspace, link, ...service, abort, files, isAlive: true };
     this.#running = running;

@@ -298,7 +298,7 @@ describe("an edit", () => {
       /^NOT_FOUND: .*\nCall list_documents .* or write_document/,
     );
     expect(await guest.refused("patch", { path: "a.md", patch: "@@ -1,1 +1,1 @@\n-two\n+2\n" })).toMatch(
-      /^PATCH_REJECTED: hunk 1: /,
+      /^PATCH_REJECTED: Hunk 1 /,
     );
     expect(await guest.say("edit", { path: "a.md", old: "one", new: "1", occurrence: 2 })).toContain(
       "-one\n+1",

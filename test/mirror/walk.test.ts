@@ -30,6 +30,17 @@ test("[FS45] a walk yields the first files of a folder before it looks at the la
   expect(rest.at(-1)).toMatchObject({ path: nameOf(FILES - 1), image: { size: 6 } });
 });
 
+test("[FS47] a walk asks which names of a folder it skips as it comes to them, each once", async () => {
+  const asked: string[] = [];
+  const skip = (path: string) => asked.push(path) > 0 && Number(path.slice(1)) % 2 === 1;
+  const walk = walkFiles(beneath, skip);
+  await walk.next();
+  expect(asked.length).toBeLessThan(FILES * 0.6);
+  const rest = await all(walk);
+  expect(rest.length).toBe(FILES / 2 - 1);
+  expect(asked).toEqual(Array.from({ length: FILES }, (_, i) => nameOf(i)));
+});
+
 test("[FS45] a walk leaves out a name that has become a folder", async () => {
   const walk = walkFiles(beneath, () => false);
   await walk.next();

@@ -392,6 +392,44 @@ describe("ids", () => {
   });
 });
 
+describe("a batch that changes no text", () => {
+  const files: [what: string, files: object[], paths: string[]][] = [
+    ["creates files", [{ docPath: "new.cs", operation: "create", text: "n\n" }], ["a.cs", "b.cs", "new.cs"]],
+    ["deletes a file", [{ docPath: "a.cs", operation: "delete" }], ["b.cs"]],
+    [
+      "renames files",
+      [
+        { docPath: "a.cs", operation: "rename", to: "b.cs" },
+        { docPath: "b.cs", operation: "rename", to: "a.cs" },
+      ],
+      ["a.cs", "b.cs"],
+    ],
+    [
+      "edits to what is there",
+      [{ docPath: "a.cs", version: "latest", text: TEXTS["a.cs"] }],
+      ["a.cs", "b.cs"],
+    ],
+  ];
+  for (const [what, changes, paths] of files)
+    test(`[BA8] and ${what} is made once under its opId, also after a restart`, async () => {
+      const talk = await greeted({ "a.cs": TEXTS["a.cs"], "b.cs": TEXTS["b.cs"] });
+      const params = { files: changes, opId: "op-1" };
+      const [first, second] = await Promise.all([apply(talk, params), apply(talk, params)]);
+      expect(first.errors).toEqual([]);
+      expect(second).toEqual(first);
+      const texts = () => paths.map((path) => talk.bench.read(path));
+      const before = texts();
+      await talk.bench.restart();
+      const again = await talk.again();
+      expect(await apply(again, params)).toEqual(first);
+      expect(texts()).toEqual(before);
+      const { docs } = (await again.ask("doc.list", {})).result as { docs: { path: string }[] };
+      expect(docs.map(({ path }) => path).sort()).toEqual(paths);
+      const edit = await again.ask("edit.append", { path: "b.cs", text: "y", opId: "op-1" });
+      expect(edit.error?.data.code).toBe("INVALID_ARGUMENT");
+    });
+});
+
 describe("the log", () => {
   test("[BA9] describes batches by ids, counts, codes and paths, never by their text", async () => {
     const talk = await greeted(TEXTS);

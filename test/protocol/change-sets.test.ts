@@ -1,7 +1,9 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AgentBounds, Rights } from "../../src/workspace/access/rights.ts";
 import { Bench } from "../workspace/harness.ts";
 import { greeted, type Message, Talk } from "./talk.ts";
+import "../helpers/seeds.ts";
 
 const FILES = { "a.md": "one\ntwo\n", "b.md": "bee\n", "c.md": "sea\n" };
 const SET = {
@@ -32,7 +34,10 @@ interface Answer {
   readonly edits: readonly unknown[];
   readonly edit: { readonly changeId: string };
   readonly obsolete: readonly { readonly id: string; readonly status: string }[];
-  readonly changes: readonly { readonly batchId?: string }[];
+  readonly changes: readonly {
+    readonly batchId?: string;
+    readonly kind: string;
+  }[];
   readonly proposals: readonly unknown[];
   readonly proposal: string;
   readonly applied_batch: string;
@@ -267,14 +272,6 @@ describe("a proposal of several files", () => {
     ],
     ["a creation over a file", [{ path: "b.md", operation: "create", text: "x" }], "ALREADY_EXISTS"],
     ["a rename onto a file", [{ path: "b.md", operation: "rename", to: "c.md" }], "ALREADY_EXISTS"],
-    [
-      "renames in a circle",
-      [
-        { path: "b.md", operation: "rename", to: "c.md" },
-        { path: "c.md", operation: "rename", to: "b.md" },
-      ],
-      "INVALID_ARGUMENT",
-    ],
     ["a path outside", [{ path: "../x.md", operation: "create", text: "x" }], "PATH_ESCAPE"],
     [
       "the daemon's own folder",
@@ -620,6 +617,26 @@ describe("a token that may only propose", () => {
     expect(owner.bench.read("a.md")).toBe("one\n2\n");
   });
 
+  test("[PO54] restores a version by a proposal, and undoes nothing", async () => {
+    const { owner, guest } = await both();
+    const made = resultOf(
+      await owner.ask("edit.replace", { path: "a.md", old: "two", new: "2", version: "latest" }),
+    ) as unknown as { changeId: string };
+    const { changes } = resultOf(await owner.ask("history.list", { path: "a.md" })) as unknown as {
+      changes: { version: string }[];
+    };
+    const { version } = changes[1]!;
+    const refused = errorOf(await guest.ask("undo", { changeId: made.changeId }));
+    expect([refused.code, refused.suggestion]).toEqual([
+      "PERMISSION_DENIED",
+      expect.stringContaining("Restore an older version"),
+    ]);
+    const { proposal } = resultOf(await guest.ask("history.restore", { path: "a.md", version }));
+    expect(there(owner, "a.md")).toBe("one\n2\n");
+    resultOf(await owner.ask("proposal.approve", { id: proposal }));
+    expect(there(owner, "a.md")).toBe("one\ntwo\n");
+  });
+
   test("[PO44] is refused a batch that does not fit, with every reason", async () => {
     const { guest } = await both();
     const files = [
@@ -730,6 +747,76 @@ describe("a batch with changes of files", () => {
       undefined,
       "sea\n",
     ]);
+  });
+
+  test("[BA19] gives files any permutation of their paths, with one rename in each history, and takes it back", async () => {
+    const permutation = fc.record({
+      order: fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 5 }),
+      edited: fc.nat(4),
+    });
+    await fc.assert(
+      fc.asyncProperty(permutation, async ({ order, edited }) => {
+        const paths = order.map((i) => `${i % 2 === 0 ? "" : "sub/"}f${i}.md`).sort();
+        const before = Object.fromEntries(paths.map((path) => [path, `${path}\n`]));
+        const owner = await greeted(before);
+        const moves = order.flatMap((to, i) => (to === i ? [] : [{ from: paths[i]!, to: paths[to]! }]));
+        const files = [
+          ...moves.map(({ from, to }) => ({ docPath: from, operation: "rename", to })),
+          { docPath: paths[edited], replace: { old: "md", new: "MD" }, version: "latest" },
+        ];
+        const made = resultOf(await owner.ask("batch.apply", { files }));
+        expect(made.errors).toEqual([]);
+        const after = Object.fromEntries(order.map((to, i) => [paths[to]!, before[paths[i]!]!]));
+        after[paths[order[edited]!]!] = before[paths[edited]!]!.replace("md", "MD");
+        const now = () => Object.fromEntries(paths.map((path) => [path, there(owner, path)]));
+        expect(now()).toEqual(after);
+        for (const { from, to } of moves) {
+          const { changes } = resultOf(await owner.ask("history.list", { path: to }));
+          const renames = changes.filter(({ kind }) => kind === "rename");
+          expect(renames).toMatchObject([{ from, to }]);
+        }
+        const { docs } = (await owner.ask("doc.list", {})).result as { docs: { path: string }[] };
+        expect(docs.map(({ path }) => path).sort()).toEqual(paths);
+        resultOf(await owner.ask("undo", { batchId: made.result.batchId }));
+        expect(now()).toEqual(before);
+        await owner.bench.end();
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test("[BA19] a refused batch leaves files that were to swap their paths where they were", async () => {
+    const owner = await greeted({ "a.md": "one\n", "b.md": "bee\n", "c.md": "sea\n" });
+    const files = [
+      { docPath: "a.md", operation: "rename", to: "b.md" },
+      { docPath: "b.md", operation: "rename", to: "a.md" },
+      { docPath: "d/e.md", operation: "create", text: "x\n" },
+    ];
+    // The folder's place is taken, which only the creation itself meets.
+    owner.bench.write("d", "no folder\n");
+    expect(resultOf(await owner.ask("batch.apply", { files })).successful).toBe(false);
+    expect([there(owner, "a.md"), there(owner, "b.md")]).toEqual(["one\n", "bee\n"]);
+    const { docs } = (await owner.ask("doc.list", {})).result as { docs: { path: string }[] };
+    expect(docs.map(({ path }) => path).sort()).toEqual(["a.md", "b.md", "c.md", "d"]);
+  });
+
+  test("[BA19] is proposed, approved and made by a token that may write exactly these paths", async () => {
+    const { owner, guest } = await both();
+    const swap = [
+      { path: "b.md", operation: "rename", to: "c.md" },
+      { path: "c.md", operation: "rename", to: "b.md" },
+    ];
+    const { id, files } = await propose(guest, { files: swap });
+    expect(files.map(({ problem }) => problem)).toEqual([null, null]);
+    const narrow = await owner.again({
+      name: "narrow",
+      rights: new Rights([
+        { glob: "{b,c}.md", level: "write" },
+        { glob: "**", level: "read" },
+      ]),
+    });
+    resultOf(await narrow.ask("proposal.approve", { id }));
+    expect([there(owner, "b.md"), there(owner, "c.md")]).toEqual(["sea\n", "bee\n"]);
   });
 
   test("[BA17] changes nothing where one file cannot be changed", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Result } from "../../src/protocol/schemas.ts";
 import { Rights } from "../../src/workspace/access/rights.ts";
 import { Bench } from "../workspace/harness.ts";
@@ -76,6 +76,27 @@ describe("search", () => {
     const all = await searchAll(talk, "x", { limit: 1000 });
     expect(all).toHaveLength(21);
     for (const limit of [1, 2, 4]) expect(await searchAll(talk, "x", { limit })).toEqual(all);
+  });
+
+  test("[SR10] answers soon after the first match, and then searches longer for each answer", async () => {
+    const files = Object.fromEntries(Array.from({ length: 90 }, (_, i) => [`${10 + i}.md`, "x\n"]));
+    const talk = await greeted(files);
+    const { clock, surveyor } = talk.bench.workspace.ports;
+    let passed = 0;
+    const { search: searched } = surveyor;
+    const spies = [
+      vi.spyOn(clock, "elapsed").mockImplementation(() => passed),
+      vi.spyOn(surveyor, "search").mockImplementation((owner, job) => {
+        passed += 200;
+        return searched(owner, job);
+      }),
+    ];
+    onTestFinished(() => spies.forEach((spy) => void spy.mockRestore()));
+    const first = await search(talk, "x");
+    expect([first.matches.length, passed]).toEqual([10, 200]);
+    const second = await search(talk, "x", { after: first.next! });
+    expect([second.matches.length, second.more]).toEqual([80, false]);
+    expect(passed).toBeGreaterThan(600);
   });
 
   test("[SR5] continues after a document that is gone by then", async () => {

@@ -1,12 +1,14 @@
 import { describe, expect, test, vi } from "vitest";
 import type { Method, Result } from "../../src/protocol/schemas.ts";
 import type { Holder } from "../../src/protocol/service.ts";
+import { shelfOf } from "../../src/store/shelf.ts";
 import { StoreError } from "../../src/store/store.ts";
 import { MESSAGES } from "../../src/work/bounds.ts";
 import { AgentBounds, FULL_RIGHTS, type Level, Rights } from "../../src/workspace/access/rights.ts";
 import { messageShelf, threadShelf } from "../../src/workspace/threads/stored.ts";
 import { SharedShelves } from "../../src/workspace/document/shared-records.ts";
 import { Threads } from "../../src/workspace/threads/threads.ts";
+import { drained } from "../helpers/drained.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
 import { ALICE, accepted, Bench, refused } from "../workspace/harness.ts";
@@ -436,12 +438,11 @@ describe("the anchor of a message", () => {
 
 describe("the lease of a thread", () => {
   const leased = async () => {
-    const clock = new FakeClock();
     const talk = await greeted({ "a.md": "a\n" });
     const { thread, messageId } = await started(talk);
     const agent = await talk.again(OTHER);
     const { leaseId } = await did(agent, "thread.lease", { thread });
-    return { clock, talk, agent, thread, messageId, leaseId: leaseId as string };
+    return { talk, agent, thread, messageId, leaseId: leaseId as string };
   };
 
   test("[TH20] is one client's at a time; others hear who has it", async () => {
@@ -524,6 +525,7 @@ describe("the lease of a thread", () => {
       leaseId,
       parts: [{ kind: "text", text: "I will", again: true }, ...part(" do"), tool("completed")],
     });
+    const { draft: read } = await did(talk, "thread.get", { thread });
     expect(paramsOf(talk.told("thread.part"))).toMatchObject([
       { thread, messageId, index: 3 },
       { thread, messageId, index: 6, parts: [{ again: true }, { text: " do" }, { status: "completed" }] },
@@ -534,7 +536,7 @@ describe("the lease of a thread", () => {
       tools: [{ id: "t1", status: "completed" }],
       index: 6,
     };
-    expect((await did(talk, "thread.get", { thread })).draft).toMatchObject(draft);
+    expect(read).toMatchObject(draft);
     await did(agent, "thread.append", { thread, role: "assistant", leaseId });
     expect(await did(talk, "thread.get", { thread })).toMatchObject({
       draft: null,
@@ -593,11 +595,73 @@ describe("the lease of a thread", () => {
     expect(accepted(await threads.get(ALICE, thread)).messages).toHaveLength(2);
   });
 
+  test("[TH35] of a daemon that died is an incomplete answer of what anybody was shown, and no answer of nothing", async () => {
+    const { threads, again, store, clock } = onMemory();
+    const shown: string[] = [];
+    threads.listen((event) => {
+      if (event.type === "part")
+        shown.push(...event.parts.map((one) => ("text" in one ? one.text : one.kind)));
+    });
+    const lease = async () => {
+      const { thread } = accepted(await threads.append(ALICE, { to: BUNDLE, role: "user", text: "x" }));
+      const { leaseId } = accepted(await threads.answers.lease(ALICE, thread, { connection: "ses_1" }));
+      return {
+        thread,
+        leaseId,
+        say: (text: string) => accepted(threads.answers.parts(ALICE, leaseId, [{ kind: "text", text }])),
+      };
+    };
+    const cut = await lease();
+    const silent = await lease();
+    accepted(threads.answers.parts(ALICE, silent.leaseId, [{ kind: "thought", text: "Hm" }]));
+    cut.say("One, ");
+    cut.say("two, ");
+    await clock.advance(100);
+    cut.say("three, ");
+    expect(shown).toEqual(["Hm", "One, "]);
+    await clock.advance(50);
+    cut.say("four");
+    expect(shown).toEqual(["Hm", "One, ", "two, ", "three, "]);
+    expect([...store.shelf(shelfOf("parts"))]).toHaveLength(3);
+
+    const after = again();
+    await after.answers.recover();
+    expect(accepted(await after.get(ALICE, cut.thread))).toMatchObject({
+      messages: [{ text: "x" }, { text: "One, two, three, ", incomplete: "lost", author: ALICE.name }],
+      draft: null,
+    });
+    expect(accepted(await after.get(ALICE, silent.thread)).messages).toHaveLength(1);
+    expect([...store.shelf(shelfOf("parts"))]).toEqual([]);
+    await after.answers.recover();
+    expect(accepted(await after.get(ALICE, cut.thread)).messages).toHaveLength(2);
+  });
+
+  test("[TH35] stores no part beyond its end, and shows parts that a full disk refuses", async () => {
+    const { threads, again, store, clock } = onMemory();
+    const { thread } = accepted(await threads.append(ALICE, { to: BUNDLE, role: "user", text: "x" }));
+    const { leaseId } = accepted(await threads.answers.lease(ALICE, thread, { connection: undefined }));
+    const say = (text: string) => accepted(threads.answers.parts(ALICE, leaseId, [{ kind: "text", text }]));
+    store.failNext("full", 1);
+    say("One, ");
+    await drained();
+    expect(accepted(await threads.get(ALICE, thread)).draft).toMatchObject({ text: "One, ", index: 1 });
+    say("two");
+    expect(accepted(await threads.get(ALICE, thread)).draft).toMatchObject({ text: "One, two", index: 2 });
+    const other = again();
+    await other.answers.recover();
+    expect(accepted(await other.get(ALICE, thread)).messages).toMatchObject([{}, { text: "One, two" }]);
+    say(", three");
+    accepted(await threads.append(ALICE, { to: thread, role: "assistant", leaseId }));
+    await clock.advance(1_000);
+    expect([...store.shelf(shelfOf("parts"))]).toEqual([]);
+  });
+
   test("[TH28] gives a client that lags a resync with the thread, and then the whole state", async () => {
     const { talk, agent, thread, leaseId } = await leased();
     await did(talk, "subscribe", { thread });
     talk.buffered = 2 << 20;
     await did(agent, "thread.part", { leaseId, parts: part("missed") });
+    await drained();
     expect(talk.told("thread.part")).toEqual([]);
     talk.buffered = 0;
     talk.session.drained();

@@ -99,7 +99,11 @@ export class MachinesActions {
         return this.#world.say(`${mended.name} is whole`);
       }
       case "faults": {
-        const [drop, double, reorder] = [0, 0, 0].map(() => random.pick([0, 0, 0.05, 0.3])) as [number, number, number];
+        const [drop, double, reorder] = [0, 0, 0].map(() => random.pick([0, 0, 0.05, 0.3])) as [
+          number,
+          number,
+          number,
+        ];
         broker.faults = { drop, double, reorder, delay: random.pick([0, 10, 500]) };
         return this.#world.say(`faults ${JSON.stringify(broker.faults)}`);
       }
@@ -153,7 +157,17 @@ export class MachinesActions {
   #broker(): void {
     const { random, machines, say } = this.#world;
     const { broker } = machines;
-    const what = random.pick(["stop", "start", "hang", "wake", "lose", "wipe", "purge", "backup", "restore"] as const);
+    const what = random.pick([
+      "stop",
+      "start",
+      "hang",
+      "wake",
+      "lose",
+      "wipe",
+      "purge",
+      "backup",
+      "restore",
+    ] as const);
     say.call(this.#world, `broker: ${what}`);
     if (what === "lose") broker.loseSuffix(random.between(1, 8));
     else if (what === "backup") this.#backup = broker.backup();
@@ -172,7 +186,12 @@ export class MachinesActions {
   }
 
   /** Follows work of an actor. `done` hears its outcome, unless the machine died meanwhile. */
-  #follow<T>(machine: Machine, what: string, work: Promise<T | Refusal>, done: (outcome: T | Refusal) => void): void {
+  #follow<T>(
+    machine: Machine,
+    what: string,
+    work: Promise<T | Refusal>,
+    done: (outcome: T | Refusal) => void,
+  ): void {
     const { workspace } = machine;
     this.#world.say(`${machine.name} ${what}`);
     work.then(
@@ -199,7 +218,9 @@ export class MachinesActions {
     const request: EditRequest = { kind, path, plan: planOf(random.word(), kind, mark), ack: "durable" };
     const editing = new Editor(machine.workspace).edit(actor, request);
     this.#follow(machine, `edits ${path} (${kind} ${mark})`, editing, (made) => {
-      if (!isRefusal(made)) for (const { ours, theirs } of made.conflicts) for (const c of marksIn(ours.insert + theirs.insert)) ledger.contest(c);
+      if (!isRefusal(made))
+        for (const { ours, theirs } of made.conflicts)
+          for (const c of marksIn(ours.insert + theirs.insert)) ledger.contest(c);
       ledger.close(mark, isRefusal(made) ? "refused" : "kept");
     });
   }
@@ -327,7 +348,12 @@ export class MachinesActions {
     const deleted = machine.store.documents().filter(({ deletedAt }) => deletedAt !== undefined);
     if (deleted.length === 0) return;
     const { path } = random.pick(deleted);
-    this.#follow(machine, `restores ${path}`, machine.workspace.restore(this.#actor(machine), path), () => {});
+    this.#follow(
+      machine,
+      `restores ${path}`,
+      machine.workspace.restore(this.#actor(machine), path),
+      () => {},
+    );
   }
 
   /** Undoes a change by its id, whoever made it on whatever machine. */
@@ -341,8 +367,20 @@ export class MachinesActions {
     // Two that bring the same text back, bring it back twice.
     for (const mark of target.removed.flatMap(marksIn)) ledger.contest(mark);
     if (target.file !== undefined)
-      ledger.remove(marksIn(store.documents().map(({ path }) => machine.disk.text(path) ?? "").join("")));
-    const undo = new Undo(workspace, new Editor(workspace), new History(workspace), new FileBatches(workspace));
+      ledger.remove(
+        marksIn(
+          store
+            .documents()
+            .map(({ path }) => machine.disk.text(path) ?? "")
+            .join(""),
+        ),
+      );
+    const undo = new Undo(
+      workspace,
+      new Editor(workspace),
+      new History(workspace),
+      new FileBatches(workspace),
+    );
     const undoing = undo.undo(this.#actor(machine), { changeId: target.id, ack: "durable" });
     this.#follow(machine, `undoes ${target.id} of ${target.author}`, undoing, () => {});
   }

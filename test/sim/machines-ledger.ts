@@ -59,7 +59,8 @@ export class MachinesLedger {
     return [...this.#entries].flatMap(([mark, { who, fate, isRemovable, isContested }]) => {
       const count = counts.get(mark) ?? 0;
       if (count > 1 && !isContested) return `${mark} of ${who} (${fate}) is there ${count} times`;
-      if (fate === "kept" && count === 0 && !isRemovable) return `${mark} of ${who} was acknowledged and is lost`;
+      if (fate === "kept" && count === 0 && !isRemovable)
+        return `${mark} of ${who} was acknowledged and is lost`;
       if (fate === "refused" && count > 0) return `${mark} of ${who} was refused and is there`;
       return [];
     });

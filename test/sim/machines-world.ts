@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { WorkspaceEvent } from "../../src/workspace/events/events.ts";
 import type { Overlap } from "../../src/text/delta.ts";
+import type { WorkspaceEvent } from "../../src/workspace/events/events.ts";
 import { Seeded } from "../helpers/seeded.ts";
 import { type Machine, Machines } from "../link/machines.ts";
 import { isMark } from "./ledger.ts";

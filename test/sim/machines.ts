@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { partOf } from "../helpers/seeded.ts";
 import { MachinesActions, TURNS, type Turn } from "./machines-actions.ts";
-import { heal, judge } from "./machines-oracle.ts";
+import { describe, heal, judge } from "./machines-oracle.ts";
 import { MachinesWorld } from "./machines-world.ts";
 import type { Run } from "./simulate.ts";
 
@@ -32,13 +32,14 @@ export interface MachinesOptions {
 export async function simulateMachines(seed: number, { turns: chosen }: MachinesOptions = {}): Promise<Run> {
   const world = new MachinesWorld(seed);
   const turns = world.random.between(5, 50);
-  const rejected = (reason: unknown) => world.wrong(`nobody took care of ${describe(reason)}`);
+  const rejected = (reason: unknown) => world.wrong(`nobody took care of ${described(reason)}`);
   process.on("unhandledRejection", rejected);
   try {
     await play(seed, turns, world, chosen);
   } catch (error) {
-    world.wrong(`threw ${describe(error)}`);
+    world.wrong(`threw ${described(error)}`);
   } finally {
+    if (world.problems.length > 0) for (const machine of world.running) describe(world, machine);
     for (const machine of world.running) machine.kill();
     await world.machines.clock.advance(20_000);
     process.off("unhandledRejection", rejected);
@@ -48,11 +49,20 @@ export async function simulateMachines(seed: number, { turns: chosen }: Machines
   return { seed, problems: world.problems, turns, trace: world.trace, hash };
 }
 
-async function play(seed: number, count: number, world: MachinesWorld, chosen: readonly number[] | undefined): Promise<void> {
+async function play(
+  seed: number,
+  count: number,
+  world: MachinesWorld,
+  chosen: readonly number[] | undefined,
+): Promise<void> {
   const { random, machines } = world;
   const actions = new MachinesActions(world);
   const weights = TURNS.map(([turn, weight]) => [weight * random.pick(TASTES[turn] ?? [1]), turn] as const);
-  const pace = random.pick([[1, 20], [20, 400], [100, 3_000]] as const);
+  const pace = random.pick([
+    [1, 20],
+    [20, 400],
+    [100, 3_000],
+  ] as const);
   await machines.run(500);
   for (const turn of chosen ?? Array(count).keys()) {
     random.restart(partOf(seed, turn));
@@ -66,6 +76,6 @@ async function play(seed: number, count: number, world: MachinesWorld, chosen: r
   if (world.problems.length === 0) await judge(world);
 }
 
-function describe(reason: unknown): string {
+function described(reason: unknown): string {
   return reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
 }

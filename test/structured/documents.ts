@@ -51,6 +51,28 @@ export const jsonDocument = fc
     const text = JSON.stringify(object, null, indent);
     return crlf(comment && indent !== 0 ? text.replaceAll(",\n", ", // note\n") : text, windows);
   });
+/** JSON with comments between any two of its tokens, and commas after last items. */
+export const jsoncDocument = fc
+  .record({
+    document: jsonDocument,
+    notes: fc.array(
+      fc.constantFrom("", "", "", "", "/* , } */", '// "a": 1,\n', '/* "b":\n 2 */', " /**/ ", "//\n"),
+      { minLength: 1, maxLength: 40 },
+    ),
+    commas: fc.array(fc.boolean(), { minLength: 1, maxLength: 10 }),
+  })
+  .map(({ document, notes, commas }) => {
+    let ends = 0;
+    const tokens = document.match(/"(?:[^"\\]|\\.)*"|\/\/.*|[{}[\],:]|\s+|[^\s{}[\],:"]+/g)!;
+    return tokens
+      .map((token, i) => {
+        const note = token.startsWith("//") ? "" : notes[i % notes.length]!;
+        const hasItems = /^[}\]]$/.test(token) && !/[{[]\s*$/.test(tokens.slice(0, i).join(""));
+        const comma = hasItems && commas[ends++ % commas.length] ? "," : "";
+        return `${comma}${token}${note}`;
+      })
+      .join("");
+  });
 export const yamlDocument = fc
   .record({
     object,

@@ -5,11 +5,11 @@ import { at, type Json, type Key } from "../../src/structured/data.ts";
 import { StructureFailure } from "../../src/structured/failure.ts";
 import type { Format } from "../../src/structured/format.ts";
 import { formatOf } from "../../src/structured/formats.ts";
-import { read, setField, setIn } from "../../src/structured/set-field.ts";
+import { setField, setIn } from "../../src/structured/set-field.ts";
 import { times } from "../e2e/long.ts";
 import { spliceString } from "../text/language.ts";
 import "../helpers/seeds.ts";
-import { dataOf, jsonDocument, keysOf, missing, value, yamlDocument } from "./documents.ts";
+import { dataOf, jsoncDocument, jsonDocument, keysOf, missing, value, yamlDocument } from "./documents.ts";
 import { tomlDocument } from "./toml-documents.ts";
 import { writtenYaml } from "./yaml-documents.ts";
 
@@ -83,6 +83,7 @@ const long = fc
 const PADDING: Readonly<Record<string, string>> = {
   "a.toml": `#${" padding".repeat(5000)}\n`,
   "a.json": " ".repeat(40_000),
+  "a.jsonc": `//${" padding".repeat(5000)}\n`,
   "a.yaml": `#${" padding".repeat(5000)}\n`,
   "written.yaml": `#${" padding".repeat(5000)}\n`,
 };
@@ -91,6 +92,7 @@ describe("a part of a large document", () => {
   for (const [path, documents] of [
     ["a.toml", tomlDocument],
     ["a.json", jsonDocument],
+    ["a.jsonc", jsoncDocument],
     ["a.yaml", yamlDocument],
     ["written.yaml", writtenYaml],
   ] as const)
@@ -174,6 +176,13 @@ describe("a part of a large document", () => {
       ["key9000", "name"],
     ],
     [
+      "a.jsonc",
+      "fields with comments",
+      (i: number) =>
+        `${i > 0 ? "" : "{ // all\n"}  // ${i}\n  "key${i}": { "name": "value ${i}", /* "x": */ },\n${i === 9999 ? "}\n" : ""}`,
+      ["key9000", "name"],
+    ],
+    [
       "a.json",
       "items",
       (i: number) => `${i > 0 ? "," : "["}{"name":"value ${i}","list":[1, ${i}]}${i === 9999 ? "]" : ""}`,
@@ -193,8 +202,21 @@ describe("a part of a large document", () => {
       expect(to - from).toBeLessThan(100);
       // Other tests share the processor, so the time is compared with that of the whole.
       const start = performance.now();
-      expect(read(format(path), text)).not.toBeInstanceOf(StructureFailure);
+      expect(setIn(format(path), text, key, "v", text)).not.toBeInstanceOf(StructureFailure);
       expect(Math.min(...times)).toBeLessThan((performance.now() - start) / 2);
+    });
+
+  for (const [what, text] of [
+    ["a comment without an end", '{ "a": 1 } /*'],
+    ["a comma after the last item", '{ "a": 1, } // end'],
+    ["a string without an end", '{ "a": 1 } // "\n"'],
+    ["a lone slash", '{ "a": 1 } / '],
+    ["two values", '{ "a": 1 } // end\n{}'],
+  ])
+    test(`[SD12] JSON with ${what} is read as a whole, and refused`, () => {
+      const long = " ".repeat(40_000);
+      expect(format("a.json").slice(long + text, ["a"], 1)).toBeUndefined();
+      expect(setField(long + text, "a.json", ["a"], 1)).toMatchObject({ reason: "invalid_document" });
     });
 
   for (const [what, text] of [

@@ -31,7 +31,7 @@ async function shown(to = "?thread=all"): Promise<{ readonly path: string; reado
 
 const drawer = (page: Page) => page.getByRole("complementary", { name: "Threads" });
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
-const composer = (page: Page) => drawer(page).getByRole("textbox");
+const composer = (page: Page) => drawer(page).getByRole("textbox", { name: /message/ });
 
 /** Returns the thread of a document once it waits. */
 async function waiting(path: string): Promise<string> {
@@ -42,8 +42,8 @@ async function waiting(path: string): Promise<string> {
   return found!;
 }
 
-const text = (leaseId: string, words: string) =>
-  agent.thread.part({ leaseId, parts: [{ kind: "text", text: words }] });
+const text = (leaseId: string, words: string, author = agent) =>
+  author.thread.part({ leaseId, parts: [{ kind: "text", text: words }] });
 
 describe("the threads beside a document", () => {
   test("[WP120, WP121, WP123] a whole conversation: a question about selected text, an answer in parts with a change and a proposal, and the decisions", async () => {
@@ -185,6 +185,95 @@ describe("the threads beside a document", () => {
     end();
   });
 
+  test("[WP124] what the page shows of an answer is there after a kill -9 of the daemon, and says that it was cut off", async () => {
+    const own = makeFolder({ "a.md": TEXT });
+    const first = await startDaemon(own.root);
+    const page = await openPage(first, { to: "/doc/a.md?thread=all" });
+    await composer(page).fill("Write a lot.");
+    await composer(page).press("Control+Enter");
+    const bot = await first.connect({ name: "bot" });
+    const { threads } = await until(
+      "the thread is there",
+      () => bot.thread.list({}),
+      ({ threads }) => threads.length > 0,
+    );
+    const { leaseId } = await bot.thread.lease({ thread: threads[0]!.id });
+    await text(leaseId, "Chapter one", bot);
+    await drawer(page).getByText("Chapter one").waitFor();
+    await first.kill();
+    await startDaemon(own.root, { args: ["--port", new URL(first.located.url).port] });
+    await drawer(page).getByText("This answer was cut off").waitFor();
+    expect(await drawer(page).getByText("Chapter one").count()).toBe(1);
+  });
+
+  test("[WP135] a person asks about several documents; each of them lists the thread, which leads to all of them", async () => {
+    const { path, page } = await shown("");
+    const [other, third] = [`other${made++}.md`, `third${made++}.md`];
+    for (const one of [other, third]) await agent.doc.create({ path: one, text: TEXT });
+    await page.locator(".cm-line", { hasText: "Tuesday" }).click();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Shift+End");
+    await page.keyboard.press("Alt+a");
+    await composer(page).fill("Do these agree?");
+    await button(page, "Ask about another document").click();
+    for (const wanted of [third, other]) {
+      await page.keyboard.type(wanted.slice(0, -3));
+      await drawer(page).getByRole("list", { name: "Documents to add" }).getByText(wanted).waitFor();
+      await page.keyboard.press("Enter");
+    }
+    const chosen = drawer(page)
+      .getByRole("list", { name: "Documents of the new thread" })
+      .getByRole("listitem");
+    await expect.poll(() => chosen.allTextContents()).toEqual([path, third, other]);
+    await page.keyboard.press("Escape");
+    await page.reload();
+    await expect.poll(() => chosen.allTextContents()).toEqual([path, third, other]);
+    await button(page, `Do not ask about ${third}`).click();
+    await composer(page).press("Control+Enter");
+    const thread = await waiting(other);
+    const opened = await agent.thread.get({ thread });
+    expect(opened.thread.paths).toEqual([path, other]);
+    expect(opened.anchors).toMatchObject([{ path, quote: "We eat on Tuesday." }]);
+    const links = drawer(page).getByRole("navigation", { name: "Documents of the thread" }).getByRole("link");
+    await expect.poll(() => links.allTextContents()).toEqual([path, other]);
+    await links.getByText(other).click();
+    await expect.poll(() => page.url()).toContain(`/doc/${other}?thread=${thread}`);
+    await drawer(page).getByText("Do these agree?").first().waitFor();
+    await button(page, "All threads").click();
+    await drawer(page).getByText("2 documents").waitFor();
+  });
+
+  test("[WP132, WP135] an answer about several documents shows their differences, is approved as one and undone as one", async () => {
+    const { path, page } = await shown();
+    const other = `other${made++}.md`;
+    await agent.doc.create({ path: other, text: TEXT });
+    await page.getByText("We meet on Monday.").waitFor(); // the text takes the focus when it appears
+    await button(page, "Ask about another document").click();
+    await page.keyboard.type(other);
+    await page.keyboard.press("Enter");
+    await composer(page).fill("Meet a day later.");
+    await composer(page).press("Control+Enter");
+    const thread = await waiting(other);
+    const { leaseId, messageId } = await agent.thread.lease({ thread });
+    const files = [path, other].map((each) => ({
+      path: each,
+      operation: "edit" as const,
+      replace: { old: "Monday", new: "Tuesday" },
+    }));
+    await agent.proposal.create({ files, thread, messageId });
+    await agent.thread.append({ thread, role: "assistant", leaseId, text: "A day later." });
+    const proposal = drawer(page).getByRole("region", { name: /^Proposal for/ });
+    await expect.poll(() => proposal.locator("ins", { hasText: "Tuesday" }).count()).toBeGreaterThan(1);
+    const texts = async () => [
+      (await agent.doc.read({ path })).text,
+      (await agent.doc.read({ path: other })).text,
+    ];
+    await proposal.getByRole("button", { name: "Approve" }).click();
+    await until("both are changed", async () => (await texts()).every((each) => !each.includes("Monday")));
+    await proposal.getByRole("button", { name: /Undo/ }).click();
+    await until("both are as before", async () => (await texts()).every((each) => each === TEXT));
+  });
+
   test("[WP124] an answer whose author goes away stays, and says so", async () => {
     const { path, page } = await shown();
     await composer(page).fill("Write a lot.");
@@ -195,7 +284,7 @@ describe("the threads beside a document", () => {
     await other.thread.part({ leaseId, parts: [{ kind: "text", text: "Chapter" }] });
     await drawer(page).getByText("Chapter").waitFor();
     await other.close();
-    await drawer(page).getByText("its author went away before the end").waitFor();
+    await drawer(page).getByText("was cut off: its author went away").waitFor();
     await drawer(page).getByText("Chapter").waitFor();
   });
 

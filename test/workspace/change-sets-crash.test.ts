@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/mirror/clock.ts";
 import { Editor } from "../../src/workspace/edits/editor.ts";
+import { list } from "../../src/workspace/folder/documents.ts";
 import { FileBatches } from "../../src/workspace/folder/file-batch.ts";
 import { contentOf } from "../../src/workspace/folder/file-changes.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
@@ -10,13 +11,15 @@ import { MemoryStore } from "../helpers/memory-store.ts";
 import { onFakes } from "./fakes.ts";
 import { ALICE, accepted, BOB } from "./harness.ts";
 
-const PATHS = ["a.md", "b.md", "c.md", "d.md", "new/e.md", "new/f.md"];
-const BEFORE = ["one\n", "bee\n", "sea\n", undefined, undefined, undefined];
-const AFTER = ["1\n", undefined, undefined, "sea\n", "e\n", "f\n"];
+const PATHS = ["a.md", "b.md", "c.md", "d.md", "new/e.md", "new/f.md", "x.md", "y.md"];
+const BEFORE = ["one\n", "bee\n", "sea\n", undefined, undefined, undefined, "ex\n", "why\n"];
+const AFTER = ["1\n", undefined, undefined, "sea\n", "e\n", "f\n", "why\n", "ex\n"];
 const SET = [
   { kind: "replace", path: "a.md", plan: planReplace("one", "1", "first") },
   { operation: "delete", path: "b.md" },
   { operation: "rename", path: "c.md", to: "d.md" },
+  { operation: "rename", path: "x.md", to: "y.md" },
+  { operation: "rename", path: "y.md", to: "x.md" },
   { operation: "create", path: "new/e.md", content: contentOf("e\n") },
   { operation: "create", path: "new/f.md", content: contentOf("f\n") },
 ] as const;
@@ -75,21 +78,24 @@ async function approveAndDie({ at, n, kept }: Death) {
   for (const path of PATHS) await second.workspace.open(path);
   const { status } = accepted(await second.proposals.get(ALICE, id));
   await second.workspace.flush(1000);
-  return { status, texts: PATHS.map((path) => disk.text(path)), disk, left };
+  const docs = await list(second.workspace, { wanted: () => true });
+  return { status, texts: PATHS.map((path) => disk.text(path)), paths: docs.map(({ path }) => path) };
 }
 
 for (const at of ["files", "store"] as const)
   for (const kept of at === "store" ? [0, 1] : [0])
-    test(`[BA18] [PO10] a crash at any ${at === "files" ? "call of the files" : `write of the store, ${kept} of it kept`}, leaves all of an approval or nothing`, async () => {
+    test(`[BA18] [BA19] [PO10] a crash at any ${at === "files" ? "call of the files" : `write of the store, ${kept} of it kept`}, leaves all of an approval or nothing`, async () => {
       let deaths = 0;
       const outcomes = new Set<string>();
       for (let n = 1; ; n++) {
         const outcome = await approveAndDie({ at, n, kept });
         if (outcome === undefined) break;
         deaths++;
-        const { status, texts } = outcome;
+        const { status, texts, paths } = outcome;
         outcomes.add(status);
-        expect([n, status, texts]).toEqual([n, status, status === "approved" ? AFTER : BEFORE]);
+        const expected = status === "approved" ? AFTER : BEFORE;
+        expect([n, status, texts]).toEqual([n, status, expected]);
+        expect([n, paths.sort()]).toEqual([n, PATHS.filter((_, i) => expected[i] !== undefined)]);
       }
       expect(deaths).toBeGreaterThan(5);
       expect(outcomes).toContain("pending");

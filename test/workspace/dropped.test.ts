@@ -54,7 +54,7 @@ describe("a document that was dropped", () => {
     const before = store.durable.copy();
     const outcomes = [
       document.commit(ALICE, document.draft(ALICE, INSERT, { origin: "agent" })),
-      document.adopt(ALICE, new Uint8Array()),
+      document.receive(ALICE, [new Uint8Array()], { origin: "remote" }),
       document.shared(new Map()),
       document.knows("1"),
       document.recreate(ALICE, document.path, { content: CONTENT, image: document.mirror.image! }),

@@ -1,5 +1,6 @@
 import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import type { DocPath } from "../../src/mirror/path.ts";
 import { Text } from "../../src/text/text.ts";
 import type { Document } from "../../src/workspace/document/document.ts";
 import { maintain } from "../../src/workspace/folder/maintenance.ts";
@@ -107,6 +108,47 @@ async function goneBefore(bench: Bench): Promise<void> {
   await durable;
   await looked(bench, () => told(bench, "deleted").length > 0);
 }
+
+describe("files of documents that stay out of memory after a restart", () => {
+  const hint = (bench: DiskBench, path: string) => bench.workspace.hint(bench.path(path));
+  const look = (bench: DiskBench) => void bench.workspace.verify();
+  for (const [what, notice] of [
+    ["a hint", hint],
+    ["the regular look", look],
+  ] as const)
+    test(`[CV27] are noticed by ${what} when they are saved, deleted and moved`, async () => {
+      const paths = ["a.md", "b.md", "c.md", "d.md"];
+      const bench = new DiskBench(Object.fromEntries(paths.map((path) => [path, `${path}\n`])));
+      await bench.workspace.cover.pass(new AbortController().signal);
+      for (const path of paths) {
+        accepted(await bench.edit(ALICE, append(path, "more\n")));
+        await (await bench.document(path)).sync();
+      }
+      await bench.restart();
+      const abort = new AbortController();
+      const house = maintain(bench.workspace, abort.signal);
+      await bench.workspace.cover.pass(abort.signal);
+      expect([...bench.workspace.loaded]).toEqual([]);
+      bench.events.length = 0;
+      bench.write("a.md", "a.md\nmore\nsaved\n");
+      rmSync(bench.path("b.md"));
+      renameSync(bench.path("c.md"), bench.path("e.md"));
+      const seen = (["changed", "deleted", "renamed"] as const).map(
+        (type) => () => told(bench, type).map(({ path }) => path),
+      );
+      let looks = 0;
+      await expect
+        .poll(() => {
+          for (const path of ["a.md", "b.md", "c.md", "e.md"]) notice(bench, path);
+          return seen.every((paths) => paths().length > 0) || ++looks > 100;
+        })
+        .toBe(true);
+      expect(seen.map((paths) => paths())).toEqual([["a.md"], ["b.md"], ["c.md"]]);
+      expect(bench.workspace.loadedAt("d.md" as DocPath)).toBeUndefined();
+      abort.abort();
+      await house;
+    });
+});
 
 describe("files that are gone", () => {
   test("[I10e] a dozen of many files that went missing while no daemon ran are deleted", async () => {

@@ -15,7 +15,7 @@ const append = (path: string, text: string) => ({ path, plan: planAppend(text), 
 const storeOf = (bench: Bench) => bench.workspace.ports.store as MemoryStore;
 
 function health({ workspace }: Bench) {
-  const none = { setAside: [], watching: undefined, tokens: undefined };
+  const none = { setAside: [], watching: undefined, tokens: undefined, machines: { is: "alone" } as const };
   return healthOf(workspace, none, { version: "0", startedAt: "" }, ALICE.rights);
 }
 

@@ -1,5 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/mirror/clock.ts";
+import type { Image } from "../../src/mirror/files.ts";
+import type { DocPath } from "../../src/mirror/path.ts";
+import { contentOf } from "../../src/store/content.ts";
 import { FakeDisk } from "../helpers/fake-disk.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
 import { onFakes } from "./fakes.ts";
@@ -76,6 +79,29 @@ test("[DC13] and it is known there after it was dropped from memory, for as long
   const another = accepted(await first.workspace.open("b.md"));
   expect([another.id === document.id, another.text.toString()]).toEqual([false, "another\n"]);
   expect(accepted(await first.workspace.open("c.md")).id).toBe(document.id);
+});
+
+test("[DC5] a document that moves before the store shows it does not leave its former file's baseline to another", async () => {
+  const disk = new FakeDisk(systemClock);
+  disk.save("a.md", "one\n");
+  const store = new MemoryStore({ atOnce: false });
+  let flushes = false;
+  const flushing = setInterval(() => flushes && store.flush(), 1);
+  onTestFinished(() => clearInterval(flushing));
+  const { workspace } = start(disk, store);
+  const image = workspace.ports.files.look("a.md" as DocPath) as Image;
+  const content = contentOf(Buffer.from("one\n"));
+  const saved = store.baselines.save([{ path: "a.md", image, sha256: content.sha256 }], [content]);
+  store.flush();
+  await saved;
+  const document = accepted(await workspace.open("a.md"));
+  const renaming = workspace.rename(ALICE, document, "b.md");
+  const asking = workspace.open("a.md");
+  flushes = true;
+  expect(refused(await asking).code).toBe("NOT_FOUND");
+  accepted(await renaming);
+  expect([...workspace.loaded]).toEqual([document]);
+  expect(store.documents().map(({ path }) => path)).toEqual(["b.md"]);
 });
 
 test("[DC5] who asks under the old path while the move is being stored does not get the document a second time", async () => {

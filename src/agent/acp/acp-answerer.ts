@@ -50,8 +50,8 @@ export class AcpAnswerer implements Answerer {
 
   async answer(turn: Turn, log: Log): Promise<void> {
     const { root, restricted } = this.#options;
-    const host = await this.#running(log);
-    const session = this.#sessions.get(turn.thread) ?? (await this.#newSession(host, turn.thread));
+    const host = await this.#running(turn, log);
+    const session = this.#sessions.get(turn.thread) ?? (await this.#newSession(host, turn));
     const text = await this.#prompt(turn, session);
     const saves = await this.#watching();
     const acp = new AcpTurn({ turn, root, restricted, saves });
@@ -74,17 +74,17 @@ export class AcpAnswerer implements Answerer {
   }
 
   /** Returns the running agent. One that has ended is started again, with new sessions. */
-  async #running(log: Log): Promise<AgentHost> {
+  async #running({ signal }: Turn, log: Log): Promise<AgentHost> {
     if (this.#host?.lives) return this.#host;
     await this.#host?.end();
     this.#sessions.clear();
-    this.#host = await AgentHost.start(this.#options);
+    this.#host = await AgentHost.start(this.#options, signal);
     log("agent.started", { program: this.#options.command[0] });
     return this.#host;
   }
 
-  async #newSession(host: AgentHost, thread: string): Promise<Session> {
-    const session: Session = { id: await host.begin(), refusals: [], told: undefined };
+  async #newSession(host: AgentHost, { thread, signal }: Turn): Promise<Session> {
+    const session: Session = { id: await host.begin(signal), refusals: [], told: undefined };
     this.#sessions.set(thread, session);
     return session;
   }

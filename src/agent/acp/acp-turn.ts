@@ -12,7 +12,7 @@ import {
 import { AnswerFailure } from "../failure.ts";
 import type { Turn } from "../turn.ts";
 import { AgentFiles, documentAt } from "./files.ts";
-import { decide } from "./permission.ts";
+import { becameProposal, decide } from "./permission.ts";
 import type { Saves } from "./saves.ts";
 
 interface AcpTurnOptions {
@@ -109,10 +109,7 @@ export class AcpTurn {
     if (turn.signal.aborted) throw RequestError.requestCancelled({ reason: "The answer has ended." });
     try {
       const { proposal } = await this.#files.write(path, content);
-      if (proposal !== undefined)
-        this.#refused(
-          `You may only propose edits of ${path}. Your edit became proposal ${proposal}, which a person decides on.`,
-        );
+      if (proposal !== undefined) this.#refused(becameProposal("edit", path, proposal));
     } catch (error) {
       const why = `${path} was not written: ${(error as Error).message}.`;
       this.#refused(why);
@@ -132,7 +129,7 @@ export class AcpTurn {
     if (this.refusals.includes(why)) return;
     this.refusals.push(why);
     this.#options.turn.say(
-      `\n\n> ${why.replaceAll("Your edit", "The edit").replace(/^You may/, "The agent may")}\n\n`,
+      `\n\n> ${why.replace(/\bYour (?=edit|deletion|new file)/, "The ").replace(/^You may/, "The agent may")}\n\n`,
     );
   }
 

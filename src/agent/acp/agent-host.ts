@@ -53,8 +53,8 @@ export class AgentHost {
       .connect(ndJsonStream(this.#process.input, this.#process.output, { maxMessageBytes: MOST_BYTES }));
   }
 
-  /** Starts an agent. @throws AnswerFailure */
-  static async start(options: HostOptions): Promise<AgentHost> {
+  /** Starts an agent. @throws AnswerFailure, or the signal's reason */
+  static async start(options: HostOptions, signal: AbortSignal): Promise<AgentHost> {
     const host = new AgentHost(options);
     try {
       const { agent } = host.#connection;
@@ -63,10 +63,11 @@ export class AgentHost {
         clientInfo: { name: "spliced", version: options.version },
         clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: false },
       });
-      const { protocolVersion } = await host.#soon(asked);
+      const { protocolVersion } = await host.#soon(asked, signal);
       if (protocolVersion === PROTOCOL) return host;
+      const [program] = options.command;
       throw new AnswerFailure(
-        `The agent speaks version ${protocolVersion} of the protocol; spliced speaks 1.`,
+        `The agent ${program} answered version ${PROTOCOL} of the Agent Client Protocol with version ${protocolVersion}. spliced speaks version ${PROTOCOL} only; start a release of the agent that speaks it, too.`,
       );
     } catch (error) {
       await host.end();
@@ -78,11 +79,11 @@ export class AgentHost {
     return this.#process.why === undefined && !this.#connection.signal.aborted;
   }
 
-  /** Begins a session, with our MCP server. @throws AnswerFailure */
-  async begin(): Promise<string> {
+  /** Begins a session, with our MCP server. @throws AnswerFailure, or the signal's reason */
+  async begin(signal: AbortSignal): Promise<string> {
     const { root: cwd, mcpServers } = this.#options;
     const asked = this.#connection.agent.request(methods.agent.session.new, { cwd, mcpServers });
-    return (await this.#soon(asked)).sessionId;
+    return (await this.#soon(asked, signal)).sessionId;
   }
 
   /** Sends a prompt, and returns why its answer ended. If the signal aborts, the agent is cancelled. */
@@ -116,9 +117,18 @@ export class AgentHost {
     await untilAborted(ended, limit).catch(() => this.end());
   }
 
-  /** Returns the answer to a request before the first prompt. @throws AnswerFailure */
-  #soon<T>(asked: Promise<T>): Promise<T> {
-    return this.#whileItLives(asked, AbortSignal.timeout(BEGIN_MS));
+  /** Returns the answer to a request before the first prompt. @throws AnswerFailure, or the signal's reason */
+  async #soon<T>(asked: Promise<T>, signal: AbortSignal): Promise<T> {
+    const limit = AbortSignal.timeout(BEGIN_MS);
+    try {
+      return await this.#whileItLives(asked, AbortSignal.any([signal, limit]));
+    } catch (error) {
+      if (signal.aborted || !limit.aborted) throw error;
+      const [program] = this.#options.command;
+      throw new AnswerFailure(
+        `The agent ${program} did not begin within ${BEGIN_MS / 1000} s. Its command has to start an agent that speaks the Agent Client Protocol.`,
+      );
+    }
   }
 
   /** Returns the agent's answer. @throws AnswerFailure if the agent ends or refuses, or the signal's reason */

@@ -50,9 +50,9 @@ export class AgentFiles {
     } catch (error) {
       if (!isMissing(error)) throw error;
     }
-    await client.doc.create({ path, text, ...answers });
+    const created = await client.doc.create({ path, text, ...answers });
     this.#turn.made++;
-    return { proposal: undefined };
+    return { proposal: "proposal" in created ? created.proposal : undefined };
   }
 
   async #write(path: string, text: string) {

@@ -60,7 +60,9 @@ async function reasonAgainst(asked: Asked, permitting: Permitting): Promise<stri
     const paths = named.map((one) => documentAt(root, one)!);
     const levels = await Promise.all(paths.map((path) => levelOf(turn.client, path)));
     // Of an edit without a diff, the save is checked.
-    if (kind === "edit" && levels.length > 0 && levels.every(mayWrite)) return undefined;
+    if ((kind === "edit" || kind === "delete") && levels.length > 0 && levels.every(mayWrite))
+      return undefined;
+    if (kind === "delete" && paths.length > 0) return deletion(paths, turn);
     return "Your token allows only edits whose text you show, and tools that read. Use the tools of spliced.";
   }
   const reasons = await Promise.all(diffs.map((diff) => checked(diff, permitting)));
@@ -86,10 +88,40 @@ async function checked(diff: Diff, { turn, root, restricted }: Permitting): Prom
       ...turn.answers,
     });
     turn.made++;
-    return `You may only propose edits of ${path}. Your edit became proposal ${id}, which a person decides on.`;
+    return becameProposal("edit", path, id);
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
     if (!isMissing(error)) return `${path}: ${error.message}.`;
-    return restricted ? `You may not create ${path}.` : undefined;
+    return restricted ? creation(path, newText, turn) : undefined;
   }
+}
+
+/** Creates a file as an agent asks, so that the daemon decides whether it may; the agent's own write is then no change. */
+async function creation(path: string, text: string, turn: Turn): Promise<string | undefined> {
+  try {
+    const created = await turn.client.doc.create({ path, text, ...turn.answers });
+    turn.made++;
+    return "proposal" in created ? becameProposal("new file", path, created.proposal) : undefined;
+  } catch (error) {
+    if (error instanceof RefusedError) return `${path}: ${error.message}.`;
+    throw error;
+  }
+}
+
+/** Proposes a deletion; returns what became of it. */
+async function deletion(paths: readonly string[], turn: Turn): Promise<string> {
+  const files = paths.map((path) => ({ path, operation: "delete" as const }));
+  try {
+    const { id } = await turn.client.proposal.create({ files, ...turn.answers });
+    turn.made++;
+    return becameProposal("deletion", paths.join(", "), id);
+  } catch (error) {
+    if (error instanceof RefusedError) return `${paths.join(", ")}: ${error.message}.`;
+    throw error;
+  }
+}
+
+/** Returns the sentences that tell an agent that something it may not do is a proposal now. */
+export function becameProposal(what: "edit" | "new file" | "deletion", path: string, id: string): string {
+  return `You may only propose changes of ${path}. Your ${what} became proposal ${id}, which a person decides on.`;
 }

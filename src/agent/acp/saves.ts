@@ -1,8 +1,8 @@
 import type { Client } from "../../client/client.ts";
 import type { NotificationParams } from "../../protocol/schemas.ts";
 import type { Log } from "../answerer.ts";
-import { levelOf, mayWrite } from "../levels.ts";
 import type { Turn } from "../turn.ts";
+import { PutBack } from "./put-back.ts";
 
 type Change = NotificationParams<"doc.changed">;
 
@@ -15,6 +15,8 @@ export interface Replaced {
 
 /** The time within which the daemon takes in a save, in milliseconds. */
 const SETTLE_MS = 1_500;
+/** The newest changes of a file among which the agent's is looked for. */
+const MOST_LISTED = 20;
 
 interface SavesOptions {
   /** A connection with the owner's token: it claims the saves of the agent, and puts back what the agent may not do. */
@@ -27,13 +29,12 @@ interface SavesOptions {
 
 /**
  * The files that an agent saves by itself while it answers. They are claimed for it. What its token does not allow is put
- * back: an edit becomes a proposal, and the answer says so.
+ * back and becomes a proposal, and the answer says so.
  */
 export class Saves {
   readonly #options: SavesOptions;
   readonly #claims = new Map<string, Promise<string | undefined>>();
-  /** The files whose creation, deletion or renaming is this process's own. */
-  readonly #own = new Set<string>();
+  readonly #putBack: PutBack;
   readonly #listening: readonly (() => void)[];
   #turn: Turn | undefined;
   #work: Promise<void> = Promise.resolve();
@@ -44,17 +45,19 @@ export class Saves {
 
   private constructor(options: SavesOptions) {
     this.#options = options;
-    const { keeper } = options;
+    const { keeper, log } = options;
+    const putBack = new PutBack(keeper, log);
+    this.#putBack = putBack;
     this.#listening = [
       keeper.on("doc.changed", (change) => this.#saved(change)),
-      keeper.on("doc.created", ({ path, author }) =>
-        this.#moved(path, author, (turn) => this.#takeBackCreation(turn, path)),
+      keeper.on("doc.created", ({ path, docId, author }) =>
+        this.#moved("create", path, author, (turn) => putBack.creation(turn, path, docId)),
       ),
       keeper.on("doc.deleted", ({ path, author }) =>
-        this.#moved(path, author, (turn) => this.#restore(turn, path)),
+        this.#moved("delete", path, author, (turn) => putBack.deletion(turn, path)),
       ),
       keeper.on("doc.renamed", ({ path, to, author }) =>
-        this.#moved(to, author, (turn) => this.#renameBack(turn, path, to)),
+        this.#moved("rename", to, author, (turn) => putBack.renaming(turn, path, to)),
       ),
     ];
   }
@@ -71,6 +74,7 @@ export class Saves {
     this.#claimed = false;
     this.#unclaimed = [];
     this.#replaced = [];
+    this.#putBack.begin();
   }
 
   /** Takes a save that came before its claim for the agent's: on a busy machine an agent saves before it is heard. */
@@ -111,13 +115,17 @@ export class Saves {
       }
   }
 
-  /** Ends an answer: closes its claims, and resolves once the daemon has taken in its saves. */
+  /**
+   * Ends an answer: closes its claims, and resolves once the daemon has taken in its saves and what was put back is a
+   * proposal.
+   */
   async end(): Promise<void> {
     if (this.#claimed) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
     const left = [...this.#claims.values()];
     this.#claims.clear();
     for (const opened of left) await this.#closeClaim(await opened);
     await this.#work;
+    if (this.#turn !== undefined) await this.#putBack.propose(this.#turn);
     this.#turn = undefined;
   }
 
@@ -145,76 +153,48 @@ export class Saves {
   }
 
   #take(change: Change): void {
-    const { restricted } = this.#options;
-    const turn = this.#turn;
-    if (turn === undefined) return;
-    if (restricted) this.#inTurn(turn, change.path, () => this.#check(turn, change));
-    else this.#note(turn, change.changeId);
+    const { changeId, path } = change;
+    this.#inTurn(path, (turn) => this.#settle(turn, changeId, () => this.#putBack.edit(turn, change)));
   }
 
   /** Notes that the agent created, deleted or renamed a file, or puts that back. */
-  #moved(path: string, author: string, back: (turn: Turn) => Promise<void>): void {
-    const { keeper, name, restricted } = this.#options;
-    const turn = this.#turn;
-    if (author !== name || turn === undefined || !this.#claimed || this.#own.delete(path)) return;
-    this.#inTurn(turn, path, async () => {
-      if (restricted) return back(turn);
-      const { changes } = await keeper.history.list({ path, limit: 1 });
-      const [change] = changes;
+  #moved(
+    kind: "create" | "delete" | "rename",
+    path: string,
+    author: string,
+    back: (turn: Turn) => Promise<boolean>,
+  ): void {
+    const { keeper, name } = this.#options;
+    if (author !== name || !this.#claimed || this.#putBack.isOwn(path)) return;
+    this.#inTurn(path, async (turn) => {
+      const { changes } = await keeper.history.list({ path, limit: MOST_LISTED });
+      const change = changes.find((one) => one.kind === kind);
+      // The daemon has allowed what the agent did with its own token.
       if (change?.agent === keeper.hello.agent.id && change.answers === undefined)
-        this.#note(turn, change.changeId);
+        await this.#settle(turn, change.changeId, () => back(turn));
     });
   }
 
-  #note(turn: Turn, changeId: string): void {
+  /** Puts back what the agent's token does not allow, and notes the change otherwise. */
+  async #settle(turn: Turn, changeId: string, back: () => Promise<boolean>): Promise<void> {
+    if (this.#options.restricted && (await back())) return;
     if (turn.changeIds.includes(changeId)) return;
     turn.made++;
     turn.changeIds.push(changeId);
   }
 
-  /** Runs work on a save after the work on those before it. */
-  #inTurn(turn: Turn, path: string, work: () => Promise<void>): void {
-    this.#work = this.#work.then(work).catch((error: Error) => {
-      this.#options.log("save.not_put_back", { path, reason: error.message });
-      turn.say(`\n\nThe agent saved ${path} itself, and this could not be put back: ${error.message}.\n\n`);
-    });
-  }
-
-  /** Puts back an edit that the agent's token does not allow, and keeps it as a proposal. */
-  async #check(turn: Turn, { changeId, path, previous: from, version: to }: Change): Promise<void> {
-    const { keeper, log } = this.#options;
-    if (mayWrite(await levelOf(turn.client, path))) return void turn.made++;
-    const { diff } = await keeper.history.diff({ path, from, to });
-    await keeper.undo({ changeId, message: "put back: the agent may only propose" });
-    const patch = { path, operation: "patch", patch: diff, ...turn.answers } as const;
-    const { id } = await turn.client.proposal.create(patch);
-    turn.made++;
-    log("save.put_back", { path, change: changeId, proposal: id });
-    turn.say(
-      `\n\nThe agent saved ${path} itself. It may only propose, so its text is proposal ${id} now.\n\n`,
-    );
-  }
-
-  async #takeBackCreation(turn: Turn, path: string): Promise<void> {
-    const { keeper } = this.#options;
-    if (mayWrite(await levelOf(turn.client, path))) return void turn.made++;
-    this.#own.add(path);
-    await keeper.doc.delete({ path });
-    turn.say(
-      `\n\nThe agent created ${path} itself, which it may not do. The file is gone; spliced restore ${path} brings it back.\n\n`,
-    );
-  }
-
-  async #restore(turn: Turn, path: string): Promise<void> {
-    this.#own.add(path);
-    await this.#options.keeper.doc.restore({ path });
-    turn.say(`\n\nThe agent deleted ${path} itself, which it may not do. The file is back.\n\n`);
-  }
-
-  async #renameBack(turn: Turn, path: string, to: string): Promise<void> {
-    this.#own.add(to);
-    await this.#options.keeper.doc.rename({ path: to, to: path });
-    turn.say(`\n\nThe agent renamed ${path} itself, which it may not do. The file is back.\n\n`);
+  /** Runs work on what the agent did to a file, after the work on what it did before. */
+  #inTurn(path: string, work: (turn: Turn) => Promise<void>): void {
+    const turn = this.#turn;
+    if (turn === undefined) return;
+    this.#work = this.#work
+      .then(() => work(turn))
+      .catch(({ message: reason }: Error) => {
+        const { restricted, log } = this.#options;
+        log("save.not_settled", { path, reason });
+        if (restricted)
+          turn.note(`The agent changed ${path} itself, and this could not be put back: ${reason}.`);
+      });
   }
 }
 

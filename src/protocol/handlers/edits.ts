@@ -78,7 +78,7 @@ export const editRequests: { readonly [M in keyof typeof schemas]: RequestBuilde
   }),
 };
 
-/** Returns a handler that makes the edit, or a proposal when the token may only propose (R5). */
+/** Returns a handler that makes or proposes the edit of its parameters. */
 export function editHandler<M extends Method>(build: RequestBuilder<M>) {
   return async (
     service: GuardedService,
@@ -86,13 +86,19 @@ export function editHandler<M extends Method>(build: RequestBuilder<M>) {
     params: Params<M>,
   ): Promise<Outcome<Result<"edit.replace">>> => {
     const request = build(params, requester, service);
-    if (isRefusal(request)) return request;
-    const made = await service.policyEditor.edit(requester.actor, request);
-    const result = isProposable(made)
-      ? await service.proposals.proposeInstead(requester.actor, request)
-      : made;
-    return isRefusal(result) ? result : wireResult(result, requester.unit);
+    return isRefusal(request) ? request : makeOrPropose(service, requester, request);
   };
+}
+
+/** Makes an edit, or a proposal when the token may only propose (R5). */
+export async function makeOrPropose(
+  { policyEditor, proposals }: GuardedService,
+  { actor, unit }: Requester,
+  request: EditRequest,
+): Promise<Outcome<Result<"edit.replace">>> {
+  const made = await policyEditor.edit(actor, request);
+  const result = isProposable(made) ? await proposals.proposeInstead(actor, request) : made;
+  return isRefusal(result) ? result : wireResult(result, unit);
 }
 
 export const editHandlers: Handlers<keyof typeof schemas> = {

@@ -1,6 +1,7 @@
+import { isProposable } from "../../workspace/access/refusals.ts";
 import type { Document } from "../../workspace/document/document.ts";
 import type { EditResult } from "../../workspace/edits/request.ts";
-import { restoreVersion } from "../../workspace/history/restore.ts";
+import { restoreRequest } from "../../workspace/history/restore.ts";
 import type { UndoRequest } from "../../workspace/history/undo.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 import { wireDiff } from "../document-diff.ts";
@@ -8,7 +9,7 @@ import type { history as schemas } from "../schemas/history.ts";
 import type { Params, Result } from "../schemas.ts";
 import type { GuardedService, Requester } from "../service.ts";
 import { outwards } from "../units.ts";
-import { wireResult } from "./edits.ts";
+import { makeOrPropose, wireResult } from "./edits.ts";
 import { type Handlers, withDocument } from "./handler.ts";
 
 /** Default number of changes in an answer. */
@@ -30,8 +31,8 @@ export const historyHandlers: Handlers<keyof typeof schemas> = {
   },
 
   async "history.restore"(service, requester, { path, version, message = `back to ${version}`, ...common }) {
-    const result = await restoreVersion(service, requester.actor, path, version, { ...common, message });
-    return isRefusal(result) ? result : wireResult(result, requester.unit);
+    const request = await restoreRequest(service.workspace, path, version, { ...common, message });
+    return isRefusal(request) ? request : makeOrPropose(service, requester, request);
   },
 
   async "history.prune"({ workspace }, _requester, { before, dryRun }) {
@@ -70,9 +71,19 @@ async function wireResults(
   { unit }: Requester,
 ): Promise<Outcome<Result<"undo">>> {
   const results = await taking;
+  if (isProposable(results)) return notUndone(results);
   if (isRefusal(results)) return results;
   const files = results.map((result) => wireResult(result, unit));
   return { ...files[0]!, ...(files.length > 1 && { files }) };
+}
+
+/** The refusal of an undo by a token that may only propose: its approval would make an edit, and no undo. */
+function notUndone({ code, message, details }: Refusal): Refusal {
+  return new Refusal(code, message, {
+    suggestion:
+      "Restore an older version of the document, which proposes its text. Or ask somebody with write.",
+    details,
+  });
 }
 
 function blame(

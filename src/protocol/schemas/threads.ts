@@ -201,7 +201,7 @@ export const threads = {
     }),
   ),
   "thread.part": method(
-    "Sends parts of the answer to those who follow the thread, and renews the lease. The daemon stores the answer when it ends.",
+    "Sends parts of the answer to those who follow the thread, and renews the lease. The daemon stores parts before it shows them, at most every 150 ms.",
     "read",
     z.strictObject({ leaseId, parts: z.array(part).min(1).max(1000) }),
     z.object({ index, ...leaseState }),

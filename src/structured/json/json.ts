@@ -6,6 +6,7 @@ import { type Eol, type IndexEdit, indentAt } from "../edits.ts";
 import { type Attempt, lineOf, StructureFailure } from "../failure.ts";
 import type { Format, PathStep } from "../format.ts";
 import { jsonc } from "./package.ts";
+import { plainJson } from "./plain.ts";
 import { sliceOf } from "./slice.ts";
 
 /**
@@ -13,11 +14,12 @@ import { sliceOf } from "./slice.ts";
  * item.
  */
 export function jsonFormat(dialect: "json" | "jsonc"): Format {
+  const commas = dialect === "jsonc";
   return {
     name: "JSON",
-    slice: sliceOf,
+    slice: (text, key) => sliceOf(text, key, commas),
     read: (text, eol, whole = text) => {
-      const root = parse(text, dialect);
+      const root = parse(text, commas);
       if (root instanceof StructureFailure) return root;
       const repeated = repeatedKey(root, []);
       if (repeated !== undefined)
@@ -35,9 +37,9 @@ export function jsonFormat(dialect: "json" | "jsonc"): Format {
   };
 }
 
-function parse(text: string, dialect: "json" | "jsonc"): Attempt<Node> {
+function parse(text: string, commas: boolean): Attempt<Node> {
   const errors: ParseError[] = [];
-  const root = jsonc().parseTree(text, errors, { allowTrailingComma: dialect === "jsonc" });
+  const root = jsonc().parseTree(text, errors, { allowTrailingComma: commas });
   const [error] = errors;
   if (error === undefined && root !== undefined) return root;
   const problem = error === undefined ? "it is empty" : jsonc().printParseErrorCode(error.error);
@@ -127,10 +129,9 @@ interface Style {
   readonly eol: string;
 }
 
-/** Returns the style of a document; without its root, of one that has no comments. */
+/** Returns the style of a document; its root is unknown if only a part was read. */
 function styleOf(text: string, eol: Eol, root: Node | undefined): Style {
-  const first = /"(?:[^"\\]|\\.)*"([ \t]*:[ \t]*)(?![ \t\r\n])/.exec(root === undefined ? text : "")?.[1];
-  const colon = (root === undefined ? first : colonOf(text, root)) ?? ": ";
+  const colon = (root === undefined ? firstColon(text) : colonOf(text, root)) ?? ": ";
   const spread = (root?.children?.length === 0 ? text : text.trim()).includes("\n");
   return {
     colon,
@@ -140,12 +141,20 @@ function styleOf(text: string, eol: Eol, root: Node | undefined): Style {
   };
 }
 
-/** Returns the separator between the first key and its value. */
+/** Returns the first separator of a key and a value on one line, without a comment; from the text alone. */
+function firstColon(text: string): string | undefined {
+  const json = plainJson(text, false) ?? text;
+  for (const [, colon] of json.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"([ \t]*:[ \t]*(?![ \t\r\n]))?/g))
+    if (colon !== undefined) return colon;
+  return undefined;
+}
+
+/** Returns the first separator of a key and a value on one line, without a comment. */
 function colonOf(text: string, node: Node): string | undefined {
   if (node.type === "property") {
     const [key, value] = node.children!;
     const between = text.slice(key!.offset + key!.length, value!.offset);
-    return /^[ \t]*:[ \t]*$/.test(between) ? between : undefined;
+    return /^[ \t]*:[ \t]*$/.test(between) ? between : colonOf(text, value!);
   }
   for (const child of node.children ?? []) {
     const colon = colonOf(text, child);

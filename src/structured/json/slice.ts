@@ -1,6 +1,7 @@
 import type { Key } from "../data.ts";
 import { indentAt, lineStart } from "../edits.ts";
 import { LEAST_UNITS, type Slice } from "../slice.ts";
+import { plainJson, stringEnd } from "./plain.ts";
 
 /** A field or item: the start of its key, and the range of its value. An item has no key and starts at its value. */
 interface Item {
@@ -19,24 +20,28 @@ interface Container {
   readonly last: readonly [Item, Item] | undefined;
 }
 
-const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
+const [QUOTE, COMMA] = [0x22, 0x2c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** The most levels of a key; the text of each is read again. */
 const MOST_LEVELS = 20;
 
-/** Finds the part of a large document without comments that an edit of the field at `key` concerns (I14). */
-export function sliceOf(text: string, key: Key): Slice | undefined {
-  if (text.length < LEAST_UNITS || key.length > MOST_LEVELS || !isStrict(text)) return undefined;
-  let value = valueAt(text, 0);
+/** Finds the part of a large document that an edit of the field at `key` concerns (I14). `commas` as in `plainJson`. */
+export function sliceOf(text: string, key: Key, commas: boolean): Slice | undefined {
+  if (text.length < LEAST_UNITS || key.length > MOST_LEVELS) return undefined;
+  const json = isStrict(text) ? text : plainJson(text, commas);
+  if (json === undefined || (json !== text && !isStrict(json))) return undefined;
+  let value = valueAt(json, 0);
   for (const [depth, part] of key.entries()) {
-    const container = containerAt(text, value.from, part);
+    const container = containerAt(json, value.from, part);
     if (container === undefined) return undefined;
     if (container.found === undefined) return end(text, container, [part, ...key.slice(depth + 1)]);
     value = container.found;
   }
   const { start, from, to } = value;
-  return key.length === 0 ? undefined : { from, to, key: [], lead: indentAt(text, start) };
+  const lead = indentAt(text, start);
+  // A value takes the indentation of its key's line, and its items that of its own.
+  return key.length === 0 || lead !== indentAt(text, from) ? undefined : { from, to, key: [], lead };
 }
 
 /** The engine's own parser reads 500 KB in a few milliseconds. */
@@ -119,15 +124,6 @@ function bracketsEnd(text: string, from: number): number {
     if (char === QUOTE) at = stringEnd(text, at) - 1;
     else if (char === OPEN_ARRAY || char === OPEN_OBJECT) depth++;
     else if ((char === CLOSE_ARRAY || char === CLOSE_OBJECT) && --depth === 0) return at + 1;
-  }
-}
-
-/** Returns the index after the closing quote of a string that begins at an index. */
-function stringEnd(text: string, from: number): number {
-  for (let end = text.indexOf('"', from + 1); ; end = text.indexOf('"', end + 1)) {
-    let escapes = 0;
-    while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes++;
-    if (escapes % 2 === 0) return end + 1;
   }
 }
 

@@ -6,6 +6,8 @@ export interface MessageDraft {
   readonly text: string;
   /** The text of the document that the message is about. */
   readonly anchor?: DraftAnchor | undefined;
+  /** The further documents that a new thread is about. */
+  readonly others?: readonly string[] | undefined;
 }
 
 /** A range of a document's text at a version. */
@@ -41,7 +43,8 @@ export function messageDraft(key: string): MessageDraft {
 export function keepDraft(key: string, draft: MessageDraft): void {
   signalOf(key).value = draft;
   try {
-    if (draft.text === "" && draft.anchor === undefined) localStorage.removeItem(PREFIX + key);
+    const { text, anchor, others = [] } = draft;
+    if (text === "" && anchor === undefined && others.length === 0) localStorage.removeItem(PREFIX + key);
     else {
       makePlace(key);
       localStorage.setItem(

@@ -97,7 +97,7 @@ export function editRightRefusal(path: string, permission: Permission, kind: str
 }
 
 /** True for a refused edit that the token may propose instead (R5). */
-export function isProposable(outcome: Outcome<unknown>): boolean {
+export function isProposable(outcome: Outcome<unknown>): outcome is Refusal {
   return outcome instanceof ProposableRefusal;
 }
 

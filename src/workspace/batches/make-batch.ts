@@ -44,7 +44,6 @@ export class BatchMaker {
     const message = messageOf(request);
     const batch = { id: batchId, size: requests.length + changes.length };
     const steps = stepsOf(checked.changes, { batch, ...(message !== undefined && { message }) });
-    if (isRefusal(steps)) return { refused: [{ refusal: steps }] };
     const { changed } = placesOf(request);
     const result = await this.#files.run(actor, steps, async (done, ended) => {
       const moved = new Map(done.map(({ step, document }) => [step.path, document.path]));

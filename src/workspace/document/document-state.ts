@@ -163,29 +163,14 @@ export class DocumentState {
     this.announce(this.#created(actor.name));
   }
 
-  /** Imports an update that was made on another replica and examined before. Resolves once it is durable. */
-  adopt(actor: Actor, update: Uint8Array): Promise<void> {
-    return this.#apply(() => {
-      const applied = this.#pair.adopt(update);
-      this.#context.ports.reached("applied");
-      return this.#append(this.#draftOf(actor, applied, { origin: "remote" }), applied.updates);
-    });
-  }
-
-  /**
-   * Imports the updates of another machine's change, which `meta` describes. Resolves once it is durable; undefined if the
-   * document has it.
-   */
+  /** Imports the sound updates of an edit of another replica. Resolves once it is durable; undefined for a known edit. */
   receive(actor: Actor, updates: readonly Uint8Array[], meta: ChangeMeta): Promise<void> | undefined {
-    try {
+    return this.#apply(() => {
       const applied = this.#pair.receive(updates);
       if (applied === undefined) return undefined;
       this.#context.ports.reached("applied");
       return this.#append(this.#draftOf(actor, applied, meta), applied.updates);
-    } catch (error) {
-      this.broken(error);
-      throw error;
-    }
+    });
   }
 
   /**
@@ -261,7 +246,7 @@ export class DocumentState {
     this.#pair.close();
   }
 
-  #apply(change: () => Promise<void>): Promise<void> {
+  #apply<D extends Promise<void> | undefined>(change: () => D): D {
     try {
       return change();
     } catch (error) {

@@ -132,14 +132,6 @@ export class Document implements MirroredDocument {
     return { durable };
   }
 
-  /** Imports an update that was made on another replica and examined before. */
-  adopt(actor: Actor, update: Uint8Array): Outcome<{ readonly durable: Promise<void> }> {
-    if (this.closed !== undefined) return this.closed;
-    const durable = this.#state.adopt(actor, update);
-    this.mirror.push();
-    return { durable };
-  }
-
   /** As `DocumentState.receive`. */
   receive(...args: Parameters<DocumentState["receive"]>): Outcome<{ readonly durable: Promise<void> }> {
     if (this.closed !== undefined) return this.closed;
@@ -163,6 +155,11 @@ export class Document implements MirroredDocument {
   /** As `FileEvents.recreate`. */
   recreate(...args: Parameters<FileEvents["recreate"]>): Outcome<void> {
     return this.closed ?? this.#file.recreate(...args);
+  }
+
+  /** As `FileEvents.returned`. */
+  returned(...args: Parameters<FileEvents["returned"]>): Outcome<void> {
+    return this.closed ?? this.#file.returned(...args);
   }
 
   /** As `FileEvents.renamed`. */

@@ -1,13 +1,21 @@
 import type { Image } from "../../mirror/files.ts";
 import type { Mirror } from "../../mirror/mirror.ts";
 import type { DocPath } from "../../mirror/path.ts";
-import { storeFailure } from "../../store/store.ts";
+import { type Seq, storeFailure } from "../../store/store.ts";
 import { diff } from "../../text/diff.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Cause, FileOnDisk } from "../journal/change.ts";
 import type { Context } from "./context.ts";
 import type { DocumentState } from "./document-state.ts";
 import type { SaveIntake } from "./save-intake.ts";
+
+/** How a rename is noted, if not as one from the document's path. */
+export interface Naming {
+  /** The former path, for a file that was put aside meanwhile. */
+  readonly from?: string;
+  /** True for a file that is put aside, or comes back: neither the history nor listeners hear of it. */
+  readonly isAside?: boolean;
+}
 
 /**
  * Owns what happens to a document's file as a whole: it is created again, renamed or removed. Each is a change of the
@@ -39,14 +47,35 @@ export class FileEvents {
     if (state.behind || rest.length > 0) this.#mirror.push();
   }
 
+  /** Gives the document a file again, which holds every change up to `mark`. */
+  returned(
+    actor: Actor,
+    { mark, image }: { readonly mark: Seq; readonly image: Image },
+    cause?: Cause,
+  ): void {
+    const { record, path, journal } = this.#state;
+    this.#mirror.moved(path, image);
+    this.#state.landed(mark, image);
+    record.update({ landed: mark });
+    this.#state.revive(actor, cause);
+    record.seen({ image }, journal.durable);
+    if (this.#state.behind) this.#mirror.push();
+  }
+
   /** Notes that the file was renamed; resolves once that is stored. */
-  renamed(actor: Actor, to: DocPath, image: Image, cause?: Cause): Promise<void> {
-    const { path, id: docId, record } = this.#state;
-    void this.#state.fileEvent(actor, { kind: "rename", from: path, to }, cause);
+  renamed(
+    actor: Actor,
+    to: DocPath,
+    image: Image,
+    cause?: Cause,
+    { from = this.#state.path, isAside = false }: Naming = {},
+  ): Promise<void> {
+    const { id: docId, record } = this.#state;
+    if (!isAside) void this.#state.fileEvent(actor, { kind: "rename", from, to }, cause);
     this.#mirror.moved(to, image);
     record.update({ path: to });
     record.seen({ image }, this.#state.journal.durable);
-    this.#state.announce({ type: "renamed", path, to, docId, author: actor.name });
+    if (!isAside) this.#state.announce({ type: "renamed", path: from, to, docId, author: actor.name });
     return this.#store();
   }
 

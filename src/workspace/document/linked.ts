@@ -5,6 +5,8 @@ import type { DocPath } from "../../mirror/path.ts";
 /** The identity that a file's document has on every machine that finds the same text at the same path. */
 export interface Origin {
   readonly docId: string;
+  /** The id of its first change. */
+  readonly changeId: string;
   /** The peer that wrote the text; it writes this text and nothing else, so its operations are equal everywhere (I8). */
   readonly peer: Peer;
 }

@@ -72,6 +72,8 @@ function baselineOf({ ports: { files, store, report } }: Context, path: DocPath)
 /** The beginning of a new document. */
 export interface Seed {
   readonly docId: string;
+  /** The id of the first change. */
+  readonly changeId: string;
   readonly peer: Peer;
   /** The Loro update of the text, when a worker made it. */
   readonly update?: Uint8Array;
@@ -91,11 +93,12 @@ export async function seedOf(
   const { text } = content;
   const origin = context.linked()?.originOf(path, content);
   const docId = origin?.docId ?? context.newId("doc");
+  const changeId = origin?.changeId ?? context.newId("chg");
   const peer = origin?.peer ?? context.peerOf(actor, "disk");
   const workers = new TokenWorkers(context.ports.workers, actor);
-  if (!workers.offloads(text.utf16 / APPLIED_AS_READ)) return { docId, peer, isCreated };
+  if (!workers.offloads(text.utf16 / APPLIED_AS_READ)) return { docId, changeId, peer, isCreated };
   const update = await workers.run("seed", peer, text.toString());
-  return isRefusal(update) ? update : { docId, peer, update, isCreated };
+  return isRefusal(update) ? update : { docId, changeId, peer, update, isCreated };
 }
 
 /** Creates the document of a file that the store does not know; the author of its text is `actor`. */
@@ -104,7 +107,7 @@ export function newDocument(
   path: DocPath,
   { content, image }: FileOnDisk,
   actor: Actor,
-  { docId, peer, update, isCreated, cause }: Seed,
+  { docId, changeId, peer, update, isCreated, cause }: Seed,
 ): Document {
   const { store } = context.ports;
   const record: DocumentRecord = {
@@ -119,7 +122,7 @@ export function newDocument(
   const sha256 = digestNow(content);
   const head: ChangeRecord = {
     seq: 0,
-    id: context.newId("chg"),
+    id: changeId,
     ...authorshipOf(actor),
     origin: isSaver(actor) ? "disk" : "agent",
     time: context.changeTime(),

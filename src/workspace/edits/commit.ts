@@ -57,7 +57,8 @@ function apply(
     drafted === undefined ? [] : [{ edit, document: edit.document, drafted }],
   );
   if (changing.length === 0) {
-    const { shelved = [] } = records;
+    const { answer, shelved = [] } = records;
+    if (answer !== undefined) return { stored: store.keepAnswer(answer, ...shelved) };
     return { stored: shelved.length > 0 ? store.shelve(...shelved) : Promise.resolve() };
   }
   const transaction = changing.length > 1 ? new JournalTransaction({ store, reached }) : undefined;

@@ -1,34 +1,14 @@
-import type { Decoded } from "../../mirror/format.ts";
 import { type Shelved, shelfOf } from "../../store/shelf.ts";
-import { type BatchMark, type ChangeRecord, storeFailure } from "../../store/store.ts";
+import { type ChangeRecord, storeFailure } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import { FULL_RIGHTS } from "../access/rights.ts";
 import type { Document } from "../document/document.ts";
-import type { Cause } from "../journal/change.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { storeRefusal } from "../outcome/refusals.ts";
 import { digest } from "../versions/digest.ts";
+import { type Aside, type FileStep, type PlacedStep, placedSteps } from "./file-steps.ts";
 import { GuardedWorkspace } from "./guarded-workspace.ts";
 import type { Workspace } from "./workspace.ts";
-
-/** What a batch does with one file. */
-export type FileStep = {
-  /** The index of the change that the step is, in the caller's order. */
-  readonly at: number;
-  readonly path: string;
-  /** Names the batch. */
-  readonly cause: Cause & { readonly batch: BatchMark };
-} & (
-  | { readonly do: "create"; readonly content: Decoded }
-  | {
-      readonly do: "remove";
-      readonly docId: string;
-      /** Returns why the document, as it is at that moment, must not be removed. */
-      readonly check?: (document: Document) => Refusal | undefined;
-    }
-  | { readonly do: "restore"; readonly docId: string }
-  | { readonly do: "rename"; readonly docId: string; readonly to: string }
-);
 
 /** A step that was made, and its change in the history of its document. */
 export interface DoneStep {
@@ -39,10 +19,11 @@ export interface DoneStep {
 
 /** A step as the store has it while its batch is under way. */
 interface StoredStep {
-  readonly do: FileStep["do"];
+  readonly do: (FileStep | Aside)["do"];
   readonly path: string;
   readonly docId?: string;
   readonly to?: string;
+  readonly via?: string;
   /** The hash of a new file. */
   readonly sha256?: string;
 }
@@ -86,23 +67,25 @@ export class FileBatches {
     finish: (done: readonly DoneStep[], ended: readonly Shelved[]) => Promise<Outcome<T>>,
   ): Promise<FileBatchResult<T>> {
     if (steps.length === 0) return resultOf(await finish([], []));
-    const batch = await this.#underWay(actor, steps);
+    const { id } = steps[0]!.cause.batch;
+    const placed = placedSteps(steps, id);
+    const batch = await this.#underWay(actor, id, placed);
     const failure = await storeFailure(this.#store.shelve({ shelf: stepShelf, id: batch.id, record: batch }));
     if (failure !== undefined) return { refused: storeRefusal(failure) };
     const done: DoneStep[] = [];
     try {
-      for (const [at, step] of steps.entries()) {
-        const made = await this.#make(actor, step);
-        if (isRefusal(made)) return { refused: await this.#abandon(batch, at, made), at };
-        done.push(made);
+      for (const [count, { index: at, step }] of placed.entries()) {
+        const made = await (step.do === "aside" ? this.#putAside(actor, step) : this.#make(actor, step));
+        if (isRefusal(made)) return { refused: await this.#abandon(batch, count, made), at };
+        if (made !== undefined) done.push(made);
         this.#workspace.ports.reached("stepped");
       }
       const finished = await finish(done, [{ shelf: stepShelf, id: batch.id, record: null }]);
       return isRefusal(finished)
-        ? { refused: await this.#abandon(batch, done.length, finished) }
+        ? { refused: await this.#abandon(batch, placed.length, finished) }
         : { made: finished };
     } catch (error) {
-      await this.#takeBack(batch, done.length);
+      await this.#takeBack(batch, placed.length);
       throw error;
     }
   }
@@ -116,16 +99,18 @@ export class FileBatches {
     }
   }
 
-  async #underWay({ name, agent }: Actor, steps: readonly FileStep[]): Promise<BatchUnderWay> {
+  async #underWay({ name, agent }: Actor, id: string, placed: readonly PlacedStep[]): Promise<BatchUnderWay> {
     const stored: StoredStep[] = [];
-    for (const step of steps) {
+    for (const { step } of placed) {
       const { do: what, path } = step;
       if (what === "create") stored.push({ do: what, path, sha256: await digest(step.content) });
-      else if (what === "rename") stored.push({ do: what, path, docId: step.docId, to: step.to });
-      else stored.push({ do: what, path, docId: step.docId });
+      else if (what === "rename" || what === "aside") {
+        const { docId, to } = step;
+        stored.push({ do: what, path, docId, to, ...("via" in step && { via: step.via }) });
+      } else stored.push({ do: what, path, docId: step.docId });
     }
     return {
-      id: steps[0]!.cause.batch.id,
+      id,
       name,
       agent,
       time: this.#workspace.ports.clock.now(),
@@ -159,8 +144,25 @@ export class FileBatches {
       case "restore":
         return guarded.restore(document.path, step.cause);
       case "rename":
-        return document.deleted ? gone(step.path) : guarded.rename(document, step.to, step.cause);
+        if (document.deleted) return gone(step.path);
+        return guarded.rename(
+          document,
+          step.to,
+          step.cause,
+          step.via === undefined ? {} : { from: step.path },
+        );
     }
+  }
+
+  /** Renames a file for the time of the batch, which its history does not name. */
+  async #putAside(actor: Actor, { docId, path, to }: Aside): Promise<Outcome<undefined>> {
+    const guarded = new GuardedWorkspace(this.#workspace, actor, "write");
+    const document = (await guarded.openedById(docId)) ?? gone(path);
+    if (isRefusal(document)) return document;
+    if (document.deleted || document.id !== docId) return gone(path);
+    const refused = guarded.unwritable(document);
+    const made = refused ?? (await this.#workspace.rename(actor, document, to, undefined, { isAside: true }));
+    return isRefusal(made) ? made : undefined;
   }
 
   /** Takes the first `count` steps back; returns the refusal with what could not be taken back. */
@@ -222,7 +224,13 @@ export class FileBatches {
           return undefined;
         return guarded.restore(document.path, cause);
       case "rename":
-        return document.path === step.to ? guarded.rename(document, step.path, cause) : undefined;
+        return document.path === step.to ? guarded.rename(document, step.via ?? step.path, cause) : undefined;
+      case "aside": {
+        const isAside = document.head.file?.kind !== "rename";
+        return document.path === step.to
+          ? guarded.rename(document, step.path, isAside ? undefined : cause, { isAside })
+          : undefined;
+      }
     }
   }
 

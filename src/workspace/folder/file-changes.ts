@@ -7,7 +7,7 @@ import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { fileRefusal, nulRefusal, pathRefusal, tooLargeRefusal } from "../outcome/refusals.ts";
 import { digest } from "../versions/digest.ts";
 import type { Version } from "../versions/version.ts";
-import type { FileStep } from "./file-batch.ts";
+import type { FileStep } from "./file-steps.ts";
 import type { GuardedWorkspace } from "./guarded-workspace.ts";
 import { refusalIfIgnored } from "./ignored-path.ts";
 import type { Workspace } from "./workspace.ts";
@@ -81,13 +81,13 @@ export async function checkFileChanges(
 }
 
 /**
- * Returns the steps that make checked changes, in an order in which each finds its place free: deletions, renames, and
- * creations. Refuses renames in a circle.
+ * Returns the steps that make checked changes: deletions, renames, and creations. A rename to the path of another one
+ * follows it, except in a circle.
  */
 export function stepsOf(
   checked: readonly CheckedFileChange[],
   cause: FileStep["cause"],
-): Outcome<readonly FileStep[]> {
+): readonly FileStep[] {
   const steps: FileStep[] = [];
   for (const { at, change, document, version } of checked)
     if (change.operation === "delete") {
@@ -109,8 +109,7 @@ export function stepsOf(
         change.operation === "rename" &&
         !renames.some((other) => other.document !== document && other.document!.path === change.to),
     );
-    if (free < 0) return inCircle(renames);
-    const [{ at, change, document }] = renames.splice(free, 1) as [CheckedFileChange];
+    const [{ at, change, document }] = renames.splice(Math.max(free, 0), 1) as [CheckedFileChange];
     if (change.operation === "rename")
       steps.push({ do: "rename", at, path: document!.path, docId: document!.id, to: change.to, cause });
   }
@@ -193,13 +192,5 @@ function twice(path: string): Refusal {
   return new Refusal("INVALID_ARGUMENT", `two changes of this request are about the file ${path}`, {
     suggestion: "Name each file once; a rename may stand beside an edit of the same file.",
     details: { path },
-  });
-}
-
-function inCircle(renames: readonly CheckedFileChange[]): Refusal {
-  const paths = renames.map(({ document }) => document!.path);
-  return new Refusal("INVALID_ARGUMENT", `the renames of ${paths.join(", ")} form a circle`, {
-    suggestion: "Rename one of the files to a free path first.",
-    details: { paths },
   });
 }

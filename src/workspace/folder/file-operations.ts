@@ -11,13 +11,14 @@ import {
 import type { Actor } from "../access/actor.ts";
 import type { Context } from "../document/context.ts";
 import { Document } from "../document/document.ts";
+import type { Naming } from "../document/file-events.ts";
 import { newDocument, seedOf } from "../document/load.ts";
 import type { Cause } from "../journal/change.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { fileRefusal, nulRefusal, pathRefusal, storeRefusal, tooLargeRefusal } from "../outcome/refusals.ts";
 import type { Ports } from "../ports.ts";
 import { refusalIfIgnored } from "./ignored-path.ts";
-import type { LoadedDocuments } from "./loaded-documents.ts";
+import { type LoadedDocuments, pathWithout } from "./loaded-documents.ts";
 import { knownAs } from "./missing-files.ts";
 import type { Opener } from "./opener.ts";
 
@@ -74,48 +75,82 @@ export class FileOperations {
 
   /**
    * Adds a document that another machine has, with its history. Its file is written, unless a file with the same text is
-   * there; a document of that file gives way. Refuses with ALREADY_EXISTS where the path has another text.
+   * there; a document of that file gives way if it `mayGiveWay`. Where the path has another text, the document has no file
+   * yet, as if it were deleted.
    */
-  async receive({ id, path, bom, snapshot, changes }: ReceivedDocument): Promise<Outcome<Document>> {
-    const head = changes.at(-1)!;
+  async receive(received: ReceivedDocument, mayGiveWay: (docId: string) => boolean): Promise<Outcome<void>> {
+    const { path, bom, snapshot } = received;
     const pair = Pair.restore(snapshot, [], snapshot.seq);
-    const content = { bom, text: pair.memory };
-    const there = await this.#clear(path, content);
-    const image = isRefusal(there) ? there : (there ?? (await this.#place(path, content)));
-    if (isRefusal(image)) {
-      pair.close();
-      return image;
-    }
-    const record: DocumentRecord = { id, path, bom, landed: snapshot.seq, image };
-    const durable = this.#ports.store.create(record, snapshot, ...changes);
-    const parts = { isCreated: there === undefined, record, pair, head, ahead: [], durable };
-    const document = this.#loaded.add(
-      new Document(this.#context, { ...parts, snapshotBytes: snapshot.bytes.length }),
+    const there = await this.#clear(path, { bom, text: pair.memory }, mayGiveWay);
+    const document = await this.#loaded.hold([path], () => this.#receive(received, pair, there));
+    if (document instanceof Document) return document.sync();
+    pair.close();
+    return document;
+  }
+
+  async #receive(
+    { id, path, bom, snapshot, changes }: ReceivedDocument,
+    pair: Pair,
+    there: Outcome<Image | undefined>,
+  ): Promise<Outcome<Document | undefined>> {
+    const { store, clock, files } = this.#ports;
+    const isFree = !isRefusal(there) && this.#loaded.at(path) === undefined;
+    const stored = { id, path: isFree ? path : pathWithout(path, id), bom, landed: snapshot.seq };
+    // Until the file is written, the document has none: a crash leaves a deleted document, and perhaps its file again.
+    const failure = await storeFailure(
+      store.create({ ...stored, deletedAt: clock.now() }, snapshot, ...changes),
     );
-    if (isRefusal(document)) return document;
-    const failure = await storeFailure(Promise.all([document.durable, document.sync()]));
-    if (failure === undefined) return document;
-    await this.#loaded.drop(document);
-    return storeRefusal(failure);
+    if (failure !== undefined) return storeRefusal(failure);
+    if (!isFree) return undefined;
+    const image = there ?? (await this.#place(path, { bom, text: pair.memory }));
+    if (isRefusal(image)) {
+      // A file that came just now is no file of this document.
+      const aside = { ...stored, path: pathWithout(path, id), deletedAt: clock.now() };
+      const unmoved = await storeFailure(store.saveDocument(aside));
+      return unmoved && storeRefusal(unmoved);
+    }
+    const record: DocumentRecord = { ...stored, image };
+    const unsaved = await storeFailure(store.saveDocument(record));
+    if (unsaved !== undefined) {
+      files.remove(path, image);
+      return storeRefusal(unsaved);
+    }
+    const head = changes.at(-1)!;
+    const parts = { isCreated: there === undefined, record, pair, head, ahead: [] };
+    const snapshotBytes = snapshot.bytes.length;
+    const durable = Promise.resolve();
+    return this.#loaded.add(new Document(this.#context, { ...parts, durable, snapshotBytes }));
   }
 
   /**
    * Makes a path free for a document whose content is `content`. Returns the image of a file that has this content; the
    * file's own document, if there is one, is forgotten.
    */
-  async #clear(path: DocPath, content: Decoded): Promise<Outcome<Image | undefined>> {
+  async #clear(
+    path: DocPath,
+    content: Decoded,
+    mayGiveWay: (docId: string) => boolean,
+  ): Promise<Outcome<Image | undefined>> {
     await this.#loaded.settled(path);
     const { files, store, clock } = this.#ports;
+    const taken = () => fileRefusal({ kind: "exists", message: `${path} has another text here` });
     const seen = files.look(path);
-    if (isFileProblem(seen)) return seen.kind === "missing" ? undefined : fileRefusal(seen);
+    const missing = isFileProblem(seen);
+    if (missing && seen.kind !== "missing") return fileRefusal(seen);
+    if (missing) {
+      const loaded = this.#loaded.at(path);
+      if (loaded !== undefined && !loaded.deleted) return taken();
+      if (loaded !== undefined) await this.#loaded.drop(loaded);
+      return undefined;
+    }
     const earlier = store.documentAt(path);
     const document = earlier === undefined ? undefined : await this.#opener.opened(path);
     if (document !== undefined && isRefusal(document)) return document;
     const reading = await files.read(path, this.#context.limits.maxFileBytes);
     if (isFileProblem(reading)) return fileRefusal(reading);
-    if (!Buffer.concat(encode(content)).equals(reading.bytes))
-      return fileRefusal({ kind: "exists", message: `${path} has another text here` });
+    if (!Buffer.concat(encode(content)).equals(reading.bytes)) return taken();
     if (document === undefined) return reading.image;
+    if (!mayGiveWay(document.id) || !document.text.equals(content.text)) return taken();
     await this.#loaded.drop(document);
     const record = store.document(document.id);
     const failure = record && (await storeFailure(store.saveDocument({ ...record, deletedAt: clock.now() })));
@@ -147,7 +182,13 @@ export class FileOperations {
   }
 
   /** Renames a document's file; `cause` as for `remove`. */
-  async rename(actor: Actor, document: Document, input: string, cause?: Cause): Promise<Outcome<DocPath>> {
+  async rename(
+    actor: Actor,
+    document: Document,
+    input: string,
+    cause?: Cause,
+    naming?: Naming,
+  ): Promise<Outcome<DocPath>> {
     const to = parseNewPath(input);
     if (isPathProblem(to)) return pathRefusal(to);
     const from = document.path;
@@ -156,7 +197,7 @@ export class FileOperations {
     const image = this.#ports.files.rename(from, to);
     if (isFileProblem(image)) return fileRefusal(image);
     await Promise.all([
-      this.#loaded.move(actor, document, to, knownAs(document, image), cause),
+      this.#loaded.move(actor, document, to, knownAs(document, image), cause, naming),
       this.#outlast(to),
       this.#outlast(from),
     ]);
@@ -170,19 +211,30 @@ export class FileOperations {
   async restore(actor: Actor, input: string, cause?: Cause): Promise<Outcome<Document>> {
     const document = await this.#opener.opened(input);
     if (isRefusal(document)) return document;
-    const { path, content } = document;
+    const { path, content, head } = document;
     if (!document.deleted)
       return new Refusal("ALREADY_EXISTS", `${path} is not deleted`, {
         suggestion: "Call undo to undo one change, or doc.diff to see an older version.",
       });
     const image = await this.#place(path, content);
     if (isRefusal(image)) return image;
-    const refused = document.recreate(actor, path, { content, image }, cause);
+    const refused = document.returned(actor, { mark: head.seq, image }, cause);
     if (refused !== undefined) {
       this.#ports.files.remove(path, image);
       return refused;
     }
     return (await this.#kept(document, image)) ?? document;
+  }
+
+  /** As `restore`, at another path. */
+  async restoreAt(actor: Actor, document: Document, to: DocPath, cause?: Cause): Promise<Outcome<Document>> {
+    const { id } = document;
+    const refused = document.path === to ? undefined : await this.#loaded.relocate(id, to);
+    if (refused !== undefined) return refused;
+    const restored = await this.restore(actor, to, cause);
+    // A file that came just now is no file of this document.
+    if (isRefusal(restored)) await this.#loaded.relocate(id, pathWithout(to, id));
+    return restored;
   }
 
   /** Writes a new file, and creates the folders that it needs. */

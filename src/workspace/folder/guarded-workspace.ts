@@ -7,6 +7,7 @@ import type { Actor } from "../access/actor.ts";
 import { absentRefusal, deniedRefusal, editRightRefusal, unseenRefusal } from "../access/refusals.ts";
 import { type Level, levelIncludes, type Permission } from "../access/rights.ts";
 import type { Document } from "../document/document.ts";
+import type { Naming } from "../document/file-events.ts";
 import type { Cause } from "../journal/change.ts";
 import { isRefusal, type Outcome, type Refusal } from "../outcome/refusal.ts";
 import { unknownChange } from "../outcome/refusals.ts";
@@ -177,9 +178,16 @@ export class GuardedWorkspace {
   }
 
   /** Needs `write` on the document and on its new path. */
-  async rename(document: Document, to: string, cause?: Cause): Promise<Outcome<DocPath>> {
-    const refused = this.unwritable(document) ?? this.unmakeable(to, "write");
-    return refused ?? this.#workspace.rename(this.#actor, document, to, cause);
+  async rename(
+    document: Document,
+    to: string,
+    cause?: Cause,
+    naming: Naming = {},
+  ): Promise<Outcome<DocPath>> {
+    // The rights on a file that was put aside were checked at its own path.
+    const refused =
+      (naming.from === undefined ? this.unwritable(document) : undefined) ?? this.unmakeable(to, "write");
+    return refused ?? this.#workspace.rename(this.#actor, document, to, cause, naming);
   }
 
   /** Needs `write`. */

@@ -1,12 +1,12 @@
-import type { Image } from "../../mirror/files.ts";
+import { type Image, isFileProblem, onDevice } from "../../mirror/files.ts";
 import type { Fate } from "../../mirror/mirrored-document.ts";
 import { type DocPath, folderOf } from "../../mirror/path.ts";
 import { storeFailure } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import { momentOf } from "../claims/claim.ts";
-import { everyBaseline } from "../cover/every-baseline.ts";
 import type { Context } from "../document/context.ts";
 import type { Document } from "../document/document.ts";
+import type { Naming } from "../document/file-events.ts";
 import { loadDocument } from "../document/load.ts";
 import type { Cause } from "../journal/change.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
@@ -14,6 +14,7 @@ import { fileRefusal, stoppingRefusal, storeRefusal } from "../outcome/refusals.
 import type { Ports } from "../ports.ts";
 import type { ChangeDetector } from "./change-detector.ts";
 import { refusalIfIgnored } from "./ignored-path.ts";
+import { countFiles, isFreeIn } from "./known-files.ts";
 import { MissingFiles } from "./missing-files.ts";
 import { similarPath } from "./similar-path.ts";
 
@@ -27,6 +28,8 @@ export class LoadedDocuments implements Iterable<Document> {
   readonly #byId = new Map<string, Document>();
   /** Documents that are being loaded or dropped; a caller that wants one waits and asks again. */
   readonly #busy = new Map<DocPath, Promise<unknown>>();
+  /** Documents whose making the store does not show yet, by the path where they were made. */
+  readonly #making = new Map<DocPath, Promise<unknown>>();
   /** Work on documents that begins once they are loaded, before anything is written to their files. */
   readonly #onceLoaded = new Map<string, (document: Document) => void>();
   #ended = false;
@@ -40,9 +43,10 @@ export class LoadedDocuments implements Iterable<Document> {
       skips: ignored.skips,
       loaded: () => [...this],
       load: (path) => this.#load(path).then((document) => (isRefusal(document) ? undefined : document)),
-      isFree: (path) => this.#isFree(path),
+      isFree: (path) =>
+        this.#loaded.get(path)?.deleted ?? (!this.#busy.has(path) && isFreeIn(this.#ports.store, path)),
       movedFrom: (image) => context.movedFrom(image),
-      count: () => this.#countFiles(),
+      count: () => countFiles(this.#ports.store),
       move: (document, to, image) => {
         const actor = context.claims.authorOf([document.path, to], momentOf(image));
         return this.move(actor, document, to, image);
@@ -115,12 +119,19 @@ export class LoadedDocuments implements Iterable<Document> {
     }
     this.#loaded.set(document.path, document);
     this.#byId.set(document.id, document);
+    if (!document.kept) this.#make(document);
     this.#detector.awake(document.path);
     this.#watch(document.path);
     this.#onceLoaded.get(document.id)?.(document);
     this.#onceLoaded.delete(document.id);
     if (!document.holds(document.head.seq)) document.mirror.push();
     return document;
+  }
+
+  #make({ path, durable }: Document): void {
+    const made = () => this.#making.get(path) === making && this.#making.delete(path);
+    const making: Promise<unknown> = durable.then(made, made);
+    this.#making.set(path, making);
   }
 
   /** Moves a document to its file's new path. A document that was dropped is moved when it is loaded again. */
@@ -130,6 +141,7 @@ export class LoadedDocuments implements Iterable<Document> {
     to: DocPath,
     image: Image,
     cause?: Cause,
+    naming?: Naming,
   ): Promise<Outcome<void>> {
     if (document.closed !== undefined) return document.closed;
     const deleted = this.#loaded.get(to);
@@ -137,7 +149,51 @@ export class LoadedDocuments implements Iterable<Document> {
     this.#loaded.delete(document.path);
     this.#loaded.set(to, document);
     this.#watch(to);
-    await Promise.all([document.renamed(actor, to, image, cause), dropped]);
+    await Promise.all([document.renamed(actor, to, image, cause, naming), dropped]);
+  }
+
+  /** Looks at the file of a stored document that stays out of memory; `recorded` is its image in the store. */
+  rest(path: DocPath, recorded: Image): void {
+    const seen = this.#ports.files.look(path);
+    const image = isFileProblem(seen) ? recorded : onDevice(recorded, seen.dev);
+    this.missing.rest(path, image);
+    if (!this.#loaded.has(path)) this.#detector.rest(path, image);
+  }
+
+  /**
+   * Gives a document without a file another path, at which no document has a file. A document whose path belongs to
+   * another has no file, whether the store has noted that or not.
+   */
+  async relocate(docId: string, to: DocPath): Promise<Refusal | undefined> {
+    const { store } = this.#ports;
+    for (const document of [this.#byId.get(docId), this.#loaded.get(to)])
+      if (document?.deleted) await this.drop(document);
+    const from = store.document(docId)?.path as DocPath | undefined;
+    return this.hold(from === undefined ? [to] : [to, from], () => this.#relocate(docId, to));
+  }
+
+  /** Does work while callers that want a document at one of these paths wait. */
+  async hold<T>(paths: readonly DocPath[], work: () => Promise<T>): Promise<T> {
+    for (const path of paths) while (this.#busy.has(path)) await this.settled(path);
+    const working = work();
+    const done = working.catch(() => undefined);
+    for (const path of paths) this.#busy.set(path, done);
+    try {
+      return await working;
+    } finally {
+      for (const path of paths) this.#busy.delete(path);
+    }
+  }
+
+  async #relocate(docId: string, to: DocPath): Promise<Refusal | undefined> {
+    const { store } = this.#ports;
+    const record = store.document(docId);
+    const hasFile = record?.deletedAt === undefined && store.documentAt(record?.path ?? to)?.id === docId;
+    if (record === undefined || hasFile || this.#byId.has(docId) || this.#loaded.has(to))
+      return fileRefusal({ kind: "exists", message: `${to} is already there` });
+    const { image: _image, deletedAt = this.#ports.clock.now(), ...rest } = record;
+    const failure = await storeFailure(store.saveDocument({ ...rest, path: to, deletedAt }));
+    return failure === undefined ? undefined : storeRefusal(failure);
   }
 
   /** Drops a document from memory, and rolls back the changes that the store refused. */
@@ -147,7 +203,7 @@ export class LoadedDocuments implements Iterable<Document> {
     if (this.#loaded.get(path) !== document) return this.settled(path);
     this.#loaded.delete(path);
     this.#byId.delete(document.id);
-    this.#rest(path, document); // the file may be moved while its document is being closed
+    this.#dormantOf(path, document); // the file may be moved while its document is being closed
     const failed = (error: unknown) => this.#unclosed(path, error);
     const closing = document.close().then(async () => {
       const { failure } = document; // the store may have refused the last changes only now
@@ -158,13 +214,13 @@ export class LoadedDocuments implements Iterable<Document> {
     this.#busy.set(path, done);
     await done;
     this.#busy.delete(path);
-    const image = this.#rest(path, document);
+    const image = this.#dormantOf(path, document);
     rollbacks.path(document);
     if (document.failure === undefined && image !== undefined) this.#detector.rest(path, image);
   }
 
   /** Remembers the file of a document that leaves memory, so that a move of the file is noticed. */
-  #rest(path: DocPath, document: Document): Image | undefined {
+  #dormantOf(path: DocPath, document: Document): Image | undefined {
     const { image } = document.mirror;
     if (image !== undefined) this.missing.rest(path, image);
     return image;
@@ -182,7 +238,8 @@ export class LoadedDocuments implements Iterable<Document> {
       if (this.#ended) return stoppingRefusal();
       const loaded = this.#loaded.get(path);
       if (loaded !== undefined) return loaded;
-      const busy = this.#busy.get(path);
+      // The document may have moved on before the store shows that it took over the path's baseline.
+      const busy = this.#busy.get(path) ?? this.#making.get(path);
       const moved = this.#movedFrom(path);
       const present = this.#context.rollbacks.movedFrom(path);
       if (busy !== undefined) await busy;
@@ -221,24 +278,6 @@ export class LoadedDocuments implements Iterable<Document> {
     return document !== undefined && document.path !== path ? document : undefined;
   }
 
-  /** Returns false for the path of a document that has a file. */
-  #isFree(path: DocPath): boolean {
-    const loaded = this.#loaded.get(path);
-    if (loaded !== undefined) return loaded.deleted;
-    const { store } = this.#ports;
-    const record = store.documentAt(path);
-    if (this.#busy.has(path)) return false;
-    return record === undefined ? store.baselines.at(path) === undefined : record.deletedAt !== undefined;
-  }
-
-  /** Counts the text files that the store knows, with a document or without. */
-  async #countFiles(): Promise<number> {
-    const { store } = this.#ports;
-    let count = store.documents().filter(({ deletedAt }) => deletedAt === undefined).length;
-    for await (const { sha256 } of everyBaseline(store.baselines)) if (sha256 !== undefined) count++;
-    return count;
-  }
-
   #unclosed(path: DocPath, error: unknown): void {
     this.#ports.report("document.close_failed", { path, reason: String(error) });
   }
@@ -248,6 +287,11 @@ export class LoadedDocuments implements Iterable<Document> {
     const folder = folderOf(path);
     watcher.watch(folder === "" ? files.root : `${files.root}/${folder}`);
   }
+}
+
+/** Returns the path under which a document without a file is stored while its own path belongs to another. */
+export function pathWithout(path: DocPath, docId: string): DocPath {
+  return `${path} (${docId})` as DocPath;
 }
 
 /** Stores a document's present path; returns why the store cannot. */

@@ -6,7 +6,7 @@ import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { fileRefusal, pathRefusal, storeRefusal } from "../outcome/refusals.ts";
 import type { Ports } from "../ports.ts";
 import { refusalIfIgnored } from "./ignored-path.ts";
-import type { LoadedDocuments } from "./loaded-documents.ts";
+import { type LoadedDocuments, pathWithout } from "./loaded-documents.ts";
 
 /** A look that was under way may have come too early; the next one suffices (I9). */
 const FRESH_TRIES = 2;
@@ -125,7 +125,11 @@ export class Opener {
       const path = this.#pathOf(docId);
       if (path === undefined) return undefined;
       const document = await this.opened(path);
-      if (this.#pathOf(docId) === path) return document;
+      if (this.#pathOf(docId) !== path) continue;
+      if (isRefusal(document) || document.id === docId) return document;
+      // Another document has the path of this one, which is deleted.
+      const refused = await this.#loaded.relocate(docId, pathWithout(document.path, docId));
+      if (refused !== undefined) return refused;
     }
   }
 

@@ -25,10 +25,8 @@ import { FileOperations } from "./file-operations.ts";
 import { IgnoredDocuments } from "./ignored-documents.ts";
 import { LoadedDocuments } from "./loaded-documents.ts";
 import { Opener } from "./opener.ts";
+import { RecentPaths } from "./recent-paths.ts";
 import { HistoryPins, keepFrom } from "./retention.ts";
-
-/** The age up to which a list of all paths is used again; milliseconds. */
-const RECENT_MS = 500;
 
 /**
  * Owns a folder of documents. It loads each on first use, has one Document object of it, and drops it from memory once
@@ -52,7 +50,7 @@ export class Workspace {
   readonly #opener: Opener;
   readonly #files: FileOperations;
   readonly #ignored: IgnoredDocuments;
-  #walked: { readonly at: number; readonly paths: Promise<readonly DocPath[]> } | undefined;
+  readonly #recent: RecentPaths;
   readonly #listeners = new Set<WorkspaceListener>();
 
   constructor(ports: Ports, limits: Limits) {
@@ -106,6 +104,7 @@ export class Workspace {
     this.#loaded = new LoadedDocuments(this.#context, this.#detector);
     this.#opener = new Opener(ports, this.#loaded);
     this.#files = new FileOperations(this.#context, this.#loaded, this.#opener);
+    this.#recent = new RecentPaths(ports, (paths) => this.cover.learn(paths));
     this.#ignored = new IgnoredDocuments(this.#context, this.#loaded, () => this.cover.rulesChanged());
   }
 
@@ -115,7 +114,7 @@ export class Workspace {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Returns true for a path that a rule leaves out, as the files of patterns were when somebody looked last. */
+  /** Returns true for a path that a rule leaves out, as the files of patterns were at the last look. */
   isIgnored(path: string): boolean {
     return this.ports.ignored.ruleFor(path) !== undefined;
   }
@@ -193,6 +192,11 @@ export class Workspace {
     return this.#files.restore(...args);
   }
 
+  /** As `FileOperations.restoreAt`. */
+  restoreAt(...args: Parameters<FileOperations["restoreAt"]>): ReturnType<FileOperations["restoreAt"]> {
+    return this.#files.restoreAt(...args);
+  }
+
   /** Returns a stored change, or the `entry` of the history with it; undefined for one that is still to be rolled back. */
   storedChange(docId: string, seq: Seq, as: "change" | "entry" = "change"): ChangeRecord | undefined {
     return seq < this.#context.rollbacks.owed(docId) ? this.ports.store[as](docId, seq) : undefined;
@@ -241,26 +245,14 @@ export class Workspace {
     return !isFileProblem(seen) && sameImage(seen, onDevice(image, seen.dev));
   }
 
-  /** Remembers the file of a document that stays out of memory, so that a move of the file is noticed. */
+  /** Looks at the file of a stored document from now on, which stays out of memory until the file changes or moves. */
   rest({ path, image }: DocumentRecord): void {
-    if (image !== undefined) this.#loaded.missing.rest(path as DocPath, image);
+    if (image !== undefined) this.#loaded.rest(path as DocPath, image);
   }
 
-  /** Returns the paths of all files, as they were at most RECENT_MS ago: many subscriptions share one walk. */
+  /** As `RecentPaths.get`. */
   recentPaths(): Promise<readonly DocPath[]> {
-    const now = this.ports.clock.elapsed();
-    if (this.#walked === undefined || now - this.#walked.at > RECENT_MS)
-      this.#walked = { at: now, paths: this.#walk() };
-    return this.#walked.paths;
-  }
-
-  async #walk(): Promise<readonly DocPath[]> {
-    const { files, ignored } = this.ports;
-    ignored.refresh();
-    const paths: DocPath[] = [];
-    for await (const { path } of files.walk(ignored.skips)) paths.push(path);
-    this.cover.learn(paths);
-    return paths;
+    return this.#recent.get();
   }
 
   /** Finds out what changed in all files until now; resolves once the store has it. */

@@ -120,16 +120,10 @@ function sizeRefusal({ hunks }: Patch, text: Text): Refusal | undefined {
 
 function patchRefusal(failure: PatchFailure): Refusal {
   const { message, ...details } = failure;
-  const where = failure.hunk === undefined ? "" : `hunk ${failure.hunk}: `;
-  return new Refusal(
-    failure.reason === "context_ambiguous" ? "AMBIGUOUS_MATCH" : "PATCH_REJECTED",
-    where + message,
-    {
-      suggestion:
-        SUGGESTIONS[failure.reason] ?? "Read the document again and create the patch from that text.",
-      details,
-    },
-  );
+  return new Refusal(failure.reason === "context_ambiguous" ? "AMBIGUOUS_MATCH" : "PATCH_REJECTED", message, {
+    suggestion: SUGGESTIONS[failure.reason] ?? "Read the document again and create the patch from that text.",
+    details,
+  });
 }
 
 const SUGGESTIONS: Partial<Record<PatchFailure["reason"], string>> = {

@@ -5,8 +5,9 @@ import { fileResult } from "../edits/answer.ts";
 import { type BatchPlan, outcomeOfStep } from "../edits/batch-record.ts";
 import type { Editor } from "../edits/editor.ts";
 import { type EditRequest, type EditResult, isRefused } from "../edits/request.ts";
-import type { DoneStep, FileBatches, FileStep } from "../folder/file-batch.ts";
+import type { DoneStep, FileBatches } from "../folder/file-batch.ts";
 import { type CheckedFileChange, contentOf, stepsOf } from "../folder/file-changes.ts";
+import type { FileStep } from "../folder/file-steps.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 import { type ApprovedParts, afterApproval } from "./choice.ts";
@@ -104,7 +105,6 @@ export class Approver {
       origin: "proposal",
       message: messageOf(proposal),
     });
-    if (isRefusal(steps)) return steps;
     return steps.map((step) =>
       step.do === "remove"
         ? { ...step, check: (document) => changedSince(proposal.parts[step.at]!, document, proposal.id) }

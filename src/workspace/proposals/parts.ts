@@ -15,7 +15,6 @@ import {
   checkFileChanges,
   type FileChange,
   renameDiff,
-  stepsOf,
 } from "../folder/file-changes.ts";
 import { GuardedWorkspace } from "../folder/guarded-workspace.ts";
 import type { Workspace } from "../folder/workspace.ts";
@@ -62,8 +61,6 @@ export async function partsOf(
       refused.push({ refusal, ...(index !== undefined && { index: files.indexOf(requests[index]!) }) });
   if (refused.length > 0 || isRefused(prepared)) return { refused };
   const fit = checked.flatMap((one) => (isRefusal(one) ? [] : [one]));
-  const order = stepsOf(fit, { batch: { id: "", size: 0 } });
-  if (isRefusal(order)) return { refused: [{ refusal: order }] };
   const edits = prepared.edits.filter(({ resolved }) => resolved.splices.length > 0);
   const parts = [
     ...edits.map((edit) => editPart(edit, describeEdit(edit.request, edit.resolved))),

@@ -225,7 +225,7 @@ export class SharedDocument {
   #import(member: Member, actor: Actor, document: Document, update: Uint8Array): AdoptionResult {
     this.#source = member;
     try {
-      const adopted = document.adopt(actor, update);
+      const adopted = document.receive(actor, [update], { origin: "remote" });
       if (isRefusal(adopted)) return Promise.resolve(adopted);
     } finally {
       this.#source = undefined;

@@ -1,9 +1,12 @@
+import type { Shelved } from "../../store/shelf.ts";
+import { storeFailure } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import { LEASE_MS } from "../../work/bounds.ts";
 import type { Answering } from "../document/elsewhere.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import { KeyedQueue } from "../keyed-queue.ts";
 import { isRefusal, type Outcome, type Refusal } from "../outcome/refusal.ts";
+import { type AnswerOf, AnswerUnderWay, type LeftAnswer, leftAnswers } from "./answer-under-way.ts";
 import { hasContent } from "./draft.ts";
 import { authorOf, type Lease, type LeaseState, Leases } from "./leases.ts";
 import { heldBy, notAnswerable } from "./refusals.ts";
@@ -44,7 +47,7 @@ export class Answers {
     this.#workspace = workspace;
     this.#repository = repository;
     this.#leases = new Leases(workspace.ports.clock, (lease) =>
-      this.inBackground(lease.threadId, (head) => this.#leaveOff(head, lease, "lost")),
+      this.inBackground(lease.threadId, (head) => this.#leaveOff(head, leftOf(lease), "lost")),
     );
     const { elsewhere } = workspace.shared;
     elsewhere.add(() => ({ answering: this.#leases.answering }));
@@ -81,7 +84,25 @@ export class Answers {
   /** Returns the answer under way; null without one. */
   draft(threadId: string): DraftView | null {
     const lease = this.#leases.of(threadId);
-    return lease === undefined ? null : { ...lease.holder, messageId: lease.messageId, ...lease.draft };
+    return lease === undefined
+      ? null
+      : { ...lease.holder, messageId: lease.messageId, ...lease.answer.shown };
+  }
+
+  /** Shows all parts of the answer under way. */
+  async showAll(threadId: string): Promise<void> {
+    await this.#leases.of(threadId)?.answer.flush();
+  }
+
+  /** Makes an incomplete answer of each one that was under way when an earlier process died. */
+  async recover(): Promise<void> {
+    const { store } = this.#workspace.ports;
+    for (const left of leftAnswers(store)) {
+      const isGone = this.#repository.current(left.threadId) === undefined;
+      if (isGone) await storeFailure(store.shelve(...left.removals));
+      else this.inBackground(left.threadId, (head) => this.#leaveOff(head, left, "lost"));
+    }
+    await Promise.all(this.#background);
   }
 
   /** Returns the id of the message that an answer to a thread answers: the last one of a user. */
@@ -145,7 +166,7 @@ export class Answers {
     });
   }
 
-  /** Adds parts to an answer under way and renews its lease. Only the end of the answer is durable. */
+  /** Adds parts to an answer under way, which are stored and shown soon, and renews its lease. */
   parts(
     actor: Actor,
     leaseId: string,
@@ -153,14 +174,10 @@ export class Answers {
   ): Outcome<LeaseState & { readonly index: number }> {
     const lease = this.#leases.find(actor, leaseId);
     if (isRefusal(lease)) return lease;
-    const { threadId, messageId } = lease;
-    const head = this.#repository.find(actor, threadId);
+    const head = this.#repository.find(actor, lease.threadId);
     if (isRefusal(head)) return head;
     const draft = this.#leases.add(lease, parts);
-    if (isRefusal(draft)) return draft;
-    const { index } = draft;
-    this.#repository.emit({ type: "part", threadId, messageId, index, parts }, head);
-    return { index, ...this.#leases.stateOf(lease) };
+    return isRefusal(draft) ? draft : { index: draft.index, ...this.#leases.stateOf(lease) };
   }
 
   /** Gives a lease back. The parts that were sent become an incomplete answer. */
@@ -170,7 +187,7 @@ export class Answers {
     return this.turns.run([lease.threadId], async () => {
       const head = this.#repository.current(lease.threadId);
       if (this.#leases.of(lease.threadId) !== lease || head === undefined) return undefined;
-      return this.ending(lease, () => this.#leaveOff(head, lease, why));
+      return this.ending(lease, () => this.#leaveOff(head, leftOf(lease), why));
     });
   }
 
@@ -187,9 +204,13 @@ export class Answers {
     return true;
   }
 
-  /** Ends the lease of a thread, if it has one, by work that deletes the thread; as `ending`. */
-  endingAny(threadId: string, work: () => Promise<Refusal | undefined>): Promise<Refusal | undefined> {
-    return this.ending(this.#leases.of(threadId), work);
+  /** Ends the lease of a thread, if it has one, by work that deletes the thread with the stored parts; as `ending`. */
+  endingAny(
+    threadId: string,
+    work: (parts: readonly Shelved[]) => Promise<Refusal | undefined>,
+  ): Promise<Refusal | undefined> {
+    const lease = this.#leases.of(threadId);
+    return this.ending(lease, () => work(lease?.answer.removals ?? []));
   }
 
   /** Ends the leases of a connection that ended. */
@@ -235,7 +256,19 @@ export class Answers {
     const held = this.#viewElsewhere(head.id);
     if (held !== null) return heldBy(held);
     const id = this.#workspace.newId("lease");
-    return this.#leases.grant({ id, threadId: head.id, messageId, holder: authorOf(actor), connection });
+    const of = { threadId: head.id, messageId, holder: authorOf(actor) };
+    return this.#leases.grant({ id, ...of, connection, answer: this.#newAnswer(id, of) });
+  }
+
+  #newAnswer(leaseId: string, of: AnswerOf): AnswerUnderWay {
+    const { store, clock } = this.#workspace.ports;
+    const { threadId, messageId } = of;
+    const isUnderWay = () => this.#leases.of(threadId)?.id === leaseId;
+    const show = (parts: readonly AnswerPart[], index: number) => {
+      const head = this.#repository.current(threadId);
+      if (head) this.#repository.emit({ type: "part", threadId, messageId, index, parts }, head);
+    };
+    return new AnswerUnderWay({ of, store, clock, isUnderWay, show });
   }
 
   /** Finds an actor's lease of a thread. */
@@ -246,15 +279,20 @@ export class Answers {
   }
 
   /** Stores what was sent of an answer that nobody ended, or announces that nobody answers any more. */
-  async #leaveOff(head: ThreadHead, lease: Lease, incomplete: Incomplete): Promise<Refusal | undefined> {
-    const { draft, holder, messageId: answers } = lease;
-    if (!hasContent(draft)) {
-      this.#repository.changed(head);
-      return undefined;
+  async #leaveOff(head: ThreadHead, left: LeftAnswer, incomplete: Incomplete): Promise<Refusal | undefined> {
+    const { draft, holder, messageId: answers, removals } = left;
+    if (hasContent(draft)) {
+      const said = this.message(holder, head, "assistant", draft.text);
+      return this.#repository.add(head, { ...said, answers, incomplete, ...listsOf(draft) }, removals);
     }
-    const said = this.message(holder, head, "assistant", draft.text);
-    return this.#repository.add(head, { ...said, answers, incomplete, ...listsOf(draft) });
+    if (removals.length > 0) await storeFailure(this.#workspace.ports.store.shelve(...removals));
+    this.#repository.changed(head);
+    return undefined;
   }
+}
+
+function leftOf({ threadId, messageId, holder, answer: { draft, removals } }: Lease): LeftAnswer {
+  return { threadId, messageId, holder, draft, removals };
 }
 
 /** Returns the plan and the tool calls of an answer, as its message stores them. */

@@ -3,11 +3,11 @@ import { LEASE_MS } from "../../work/bounds.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Answering } from "../document/elsewhere.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
-import { addParts, EMPTY_DRAFT } from "./draft.ts";
+import type { AnswerUnderWay } from "./answer-under-way.ts";
 import { heldBy, unknownLease } from "./refusals.ts";
 import type { AnswerPart, Draft, LeaseView, ThreadAuthor } from "./thread.ts";
 
-/** The right to answer a thread, and the answer as far as it has come. */
+/** The right to answer a thread, and the answer under way. */
 export interface Lease {
   readonly id: string;
   readonly threadId: string;
@@ -18,7 +18,8 @@ export interface Lease {
   readonly connection: string | undefined;
   /** The time at which the lease ends without renewal, on the clock that nobody sets. */
   until: number;
-  draft: Draft;
+  /** The answer as far as it has come. */
+  readonly answer: AnswerUnderWay;
   stopping: boolean;
 }
 
@@ -71,10 +72,10 @@ export class Leases {
   }
 
   /** Grants the lease of a thread, or refuses it if somebody has it. */
-  grant(lease: Pick<Lease, "id" | "threadId" | "messageId" | "holder" | "connection">): Outcome<Lease> {
+  grant(lease: Omit<Lease, "until" | "stopping">): Outcome<Lease> {
     const held = this.view(lease.threadId);
     if (held !== null) return heldBy(held);
-    const granted = { ...lease, until: this.#next, draft: EMPTY_DRAFT, stopping: false };
+    const granted = { ...lease, until: this.#next, stopping: false };
     this.#byThread.set(lease.threadId, granted);
     this.#watch(granted);
     return granted;
@@ -93,10 +94,8 @@ export class Leases {
 
   /** Adds parts to the answer of a lease, and renews the lease. */
   add(lease: Lease, parts: readonly AnswerPart[]): Outcome<Draft> {
-    const draft = addParts(lease.draft, parts);
-    if (isRefusal(draft)) return draft;
-    lease.draft = draft;
-    this.renew(lease);
+    const draft = lease.answer.add(parts);
+    if (!isRefusal(draft)) this.renew(lease);
     return draft;
   }
 

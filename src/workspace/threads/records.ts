@@ -80,12 +80,15 @@ export class ThreadRecords {
     return this.#message(head.id, n)!;
   }
 
-  /** Adds a message of a token to a thread, which may be new; refuses it if the thread or the token has no room. */
+  /**
+   * Adds a message of a token to a thread, which may be new, and writes other records with it. Refuses it if the thread or
+   * the token has no room.
+   */
   async append(
     head: ThreadHead,
     token: string,
     message: ThreadMessage,
-    active: number,
+    { active, others = [] }: { readonly active: number; readonly others?: readonly Shelved[] },
   ): Promise<Refusal | undefined> {
     const { id, next } = this.head(head.id) ?? head;
     const bytes = bytesOf(message);
@@ -103,11 +106,8 @@ export class ThreadRecords {
       last: lastOf(message),
       active,
     };
-    const failed = await this.#write(after, {
-      shelf: messageShelf,
-      id: messageKey(id, next),
-      record: message,
-    });
+    const added: Shelved = { shelf: messageShelf, id: messageKey(id, next), record: message };
+    const failed = await this.#write(after, added, ...others);
     if (failed === undefined) return undefined;
     if (before === undefined) this.#quota.release(itemOf(id, token));
     else this.#quota.count(token, itemOf(id, token), before);
@@ -185,14 +185,13 @@ export class ThreadRecords {
     for (const { id } of this.#store.shelf(clearedShelf)) yield id;
   }
 
-  /** Deletes a thread with all its messages; `isCleared` if somebody here asked for it. */
+  /** Deletes a thread with all its messages, and writes other records with that. */
   async delete(
     { id, first, next, shares }: ThreadHead,
-    isCleared: boolean,
+    others: readonly Shelved[] = [],
     store: Shelve = (...records) => this.#store.shelve(...records),
   ): Promise<Refusal | undefined> {
-    const deletions: Shelved[] = [{ shelf: threadShelf, id, record: null }];
-    if (isCleared) deletions.push({ shelf: clearedShelf, id, record: { id } });
+    const deletions: Shelved[] = [...others, { shelf: threadShelf, id, record: null }];
     for (let n = first; n < next; n++)
       deletions.push({ shelf: messageShelf, id: messageKey(id, n), record: null });
     const failure = await storeFailure(store(...deletions));

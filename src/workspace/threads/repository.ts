@@ -1,3 +1,4 @@
+import type { Shelved } from "../../store/shelf.ts";
 import { MOST_LINKS } from "../../work/bounds.ts";
 import { type Actor, tokenNameOf } from "../access/actor.ts";
 import { notifyEach } from "../events/notify-each.ts";
@@ -15,6 +16,7 @@ import type {
   ThreadStatus,
   ThreadSummary,
 } from "./thread.ts";
+import { clearedShelf } from "./stored.ts";
 import { audienceOf, documentsOf, isOfToken } from "./visibility.ts";
 
 /** The time after its last message when a thread expires, in milliseconds. */
@@ -106,13 +108,14 @@ export class ThreadRepository {
     this.emit({ type: "message", thread: this.summary(head), message }, head);
   }
 
-  /** Adds a message to a thread, which may be new, and announces it. */
+  /** Adds a message to a thread, which may be new, with other records, and announces it. */
   async add(
     head: ThreadHead,
     message: ThreadMessage & { readonly agent: string },
+    others: readonly Shelved[] = [],
   ): Promise<Refusal | undefined> {
     const active = this.#workspace.ports.clock.now();
-    const refusal = await this.records.append(head, tokenNameOf(message.agent), message, active);
+    const refusal = await this.records.append(head, tokenNameOf(message.agent), message, { active, others });
     if (refusal === undefined) this.said(this.records.head(head.id)!, message);
     return refusal;
   }
@@ -138,13 +141,17 @@ export class ThreadRepository {
     return this.summary(after);
   }
 
-  /** Deletes a thread and announces it. */
+  /** Deletes a thread, writes other records with that, and announces it. */
   async remove(
     head: ThreadHead,
     status: "cleared" | "expired",
+    others: readonly Shelved[],
     store?: Shelve,
   ): Promise<Refusal | undefined> {
-    const refusal = await this.records.delete(head, status === "cleared" && !isOfToken(head), store);
+    const { id } = head;
+    const isTold = status === "cleared" && store === undefined && !isOfToken(head);
+    const mark = isTold ? [{ shelf: clearedShelf, id, record: { id } }] : [];
+    const refusal = await this.records.delete(head, [...others, ...mark], store);
     if (!isRefusal(refusal)) this.changed(head, status);
     return refusal;
   }

@@ -3,7 +3,7 @@ import type { Version } from "../versions/version.ts";
 
 export type MessageRole = "user" | "assistant";
 
-/** The reason why an answer is incomplete: somebody asked to stop it, it failed, or its author went away. */
+/** The reason why an answer is incomplete: somebody asked to stop it, it failed, or its author or the daemon went away. */
 export type Incomplete = "stopped" | "failed" | "lost";
 
 /** One step of an agent's plan. */

@@ -106,6 +106,7 @@ export class Threads {
   ): Promise<Outcome<OpenedThread>> {
     return this.answers.inTurn(actor, id, async (found) => {
       const { records } = this.#repository;
+      await this.answers.showAll(id);
       await records.upgrade(found);
       await this.#catchUp(records.head(id)!);
       const head = records.head(id)!;
@@ -150,12 +151,12 @@ export class Threads {
         "Give them with role assistant, after a message.",
       );
     const message: ThreadMessage & { agent: string } = {
-      ...this.answers.message(authorOf(actor), found, role, text ?? lease?.draft.text ?? ""),
+      ...this.answers.message(authorOf(actor), found, role, text ?? lease?.answer.draft.text ?? ""),
       ...(answers !== undefined && { answers }),
       ...(incomplete !== undefined && { incomplete }),
-      ...(lease && listsOf(lease.draft)),
+      ...(lease && listsOf(lease.answer.draft)),
     };
-    if (message.text === "" && incomplete === undefined && !(lease && hasContent(lease.draft)))
+    if (message.text === "" && incomplete === undefined && !(lease && hasContent(lease.answer.draft)))
       return notAnswerable("the message has no text", "Give `text`, or send parts of the answer first.");
     const bytes = Buffer.byteLength(message.text);
     if (bytes > MESSAGE_BYTES || bytesOf(message) > 2 * MESSAGE_BYTES) return messageTooLarge(bytes);
@@ -167,7 +168,9 @@ export class Threads {
     if (unlinked) return unlinked;
     const head = { ...(this.#repository.current(found.id) ?? found), anchors: anchored.anchors };
     const opened: ThreadHead = { ...head, title: head.title || excerpt(message.text), status: "open" };
-    const refusal = await this.answers.ending(lease, () => this.#repository.add(opened, message));
+    const refusal = await this.answers.ending(lease, () =>
+      this.#repository.add(opened, message, lease?.answer.removals),
+    );
     return refusal ?? { thread: opened.id, message };
   }
 
@@ -216,7 +219,7 @@ export class Threads {
     store?: Shelve,
   ): Promise<Refusal | undefined> {
     this.#caughtUp.delete(head.id);
-    return this.answers.endingAny(head.id, () => this.#repository.remove(head, status, store));
+    return this.answers.endingAny(head.id, (parts) => this.#repository.remove(head, status, parts, store));
   }
 
   #newThread(actor: Actor, { docIds, bundle, proposal, places }: Subject): ThreadHead {

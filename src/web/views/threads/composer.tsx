@@ -5,6 +5,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { dropDraft, keepDraft, messageDraft } from "../../state/message-drafts.ts";
 import { suggestionForPeople } from "../../state/messages.ts";
 import { connected } from "../../state/session.ts";
+import { BundleField } from "./bundle.tsx";
 import { type SendTarget, sendMessage } from "./send.ts";
 
 interface ComposerProps {
@@ -62,7 +63,7 @@ export function Composer({ draftKey, target, label, hint, onSent }: ComposerProp
           <Button
             icon="close"
             label="Do not name this text"
-            onClick={() => keepDraft(draftKey, { text: draft.text })}
+            onClick={() => keepDraft(draftKey, { ...draft, anchor: undefined })}
           />
         </div>
       )}
@@ -85,6 +86,13 @@ export function Composer({ draftKey, target, label, hint, onSent }: ComposerProp
           void send();
         }}
       />
+      {"path" in target && (
+        <BundleField
+          path={target.path}
+          others={draft.others ?? []}
+          onChange={(others) => keepDraft(draftKey, { ...draft, others })}
+        />
+      )}
       <div class="composer-actions">
         <span class="quiet">
           {connected.value ? "Ctrl Enter sends" : "Disconnected. Your text is kept until you can send it."}

@@ -16,7 +16,7 @@ interface MessageProps {
 const INCOMPLETE = {
   stopped: "Somebody stopped this answer before its end.",
   failed: "This answer failed before its end.",
-  lost: "This answer is incomplete: its author went away before the end.",
+  lost: "This answer was cut off: its author went away, or spliced was ended, before the end.",
 } as const;
 
 /** Shows a message of a thread. */

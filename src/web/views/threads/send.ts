@@ -11,11 +11,14 @@ export type SendTarget =
 type Sent = { readonly thread: string } | { readonly why: string; readonly suggestion: string | undefined };
 
 /** Sends a message. Returns its thread, or why it was not sent. */
-export async function sendMessage(target: SendTarget, { text, anchor }: MessageDraft): Promise<Sent> {
-  const place = anchor && { from: anchor.from, to: anchor.to, version: anchor.version };
+export async function sendMessage(target: SendTarget, draft: MessageDraft): Promise<Sent> {
+  const { text, anchor, others = [] } = draft;
+  const path = "path" in target ? target.path : undefined;
+  const place = anchor && { path, from: anchor.from, to: anchor.to, version: anchor.version };
+  const about = path === undefined || others.length === 0 ? target : { paths: [path, ...others] };
   try {
     const { thread } = await theDaemon().thread.append({
-      ...target,
+      ...about,
       role: "user",
       text: text.trim(),
       ...(place && { anchor: place }),

@@ -8,6 +8,7 @@ import { type OpenThread, ThreadFeed } from "../../state/open-thread.ts";
 import { connected, theDaemon } from "../../state/session.ts";
 import type { ListedThread, ThreadAnchor } from "../../state/thread-types.ts";
 import { AnswerWorkView } from "./answer-work.tsx";
+import { ThreadDocuments } from "./bundle.tsx";
 import { Composer } from "./composer.tsx";
 import { AnswerUnderWay, MessageView } from "./message.tsx";
 import { ThreadHead } from "./thread-head.tsx";
@@ -42,6 +43,7 @@ export function ThreadView({ id, listed, onAnchor, onBack, onClose }: ThreadView
       )}
       {state.is === "open" && (
         <>
+          <ThreadDocuments thread={state.thread} />
           <Conversation
             state={state}
             anchors={withNewest(state.anchors, listed?.anchors ?? [])}

@@ -1,0 +1,151 @@
+import type { Client } from "../../client/client.ts";
+import { RefusedError } from "../../client/errors.ts";
+import type { NotificationParams, Params } from "../../protocol/schemas.ts";
+import type { Log } from "../answerer.ts";
+import { levelOf, mayWrite } from "../levels.ts";
+import type { Turn } from "../turn.ts";
+
+type ProposedFile = NonNullable<Params<"proposal.create">["files"]>[number];
+
+/** What an agent did to a file by itself, as a part of a proposal and in words. */
+interface Kept {
+  readonly file: ProposedFile;
+  /** Such as `deleted notes.md`. */
+  readonly deed: string;
+}
+
+/**
+ * Puts back what an agent did to files by itself and may only propose. The end of its answer makes one proposal of all
+ * that. Each method that puts back returns false, and changes nothing, where the agent's token allows the change.
+ */
+export class PutBack {
+  /** A connection with the owner's token. */
+  readonly #keeper: Client;
+  readonly #log: Log;
+  /** The files whose creation, deletion or renaming is this process's own. */
+  readonly #own = new Set<string>();
+  /** The documents whose creation was taken back. */
+  readonly #uncreated = new Set<string>();
+  /** The proposals to make; each has a file once. */
+  #kept: Kept[][] = [];
+
+  constructor(keeper: Client, log: Log) {
+    this.#keeper = keeper;
+    this.#log = log;
+  }
+
+  /** Begins an answer. */
+  begin(): void {
+    this.#own.clear();
+    this.#uncreated.clear();
+    this.#kept = [];
+  }
+
+  /** Returns true, once, for a file that this process itself has created, deleted or renamed. */
+  isOwn(path: string): boolean {
+    return this.#own.delete(path);
+  }
+
+  async edit(turn: Turn, change: NotificationParams<"doc.changed">): Promise<boolean> {
+    const { changeId, docId, path, previous: from, version: to } = change;
+    const keeper = this.#keeper;
+    const isGone = this.#uncreated.has(docId) && (await levelOf(keeper, path)) === undefined;
+    if (isGone) return true; // the part of the creation has this text
+    if (mayWrite(await levelOf(turn.client, path))) return false;
+    const { diff: patch } = await keeper.history.diff({ path, from, to });
+    await keeper.undo({ changeId, message: "put back: the agent may only propose" });
+    this.#keep({ path, operation: "edit", patch, version: from }, `saved ${path}`);
+    return true;
+  }
+
+  async creation(turn: Turn, path: string, docId: string): Promise<boolean> {
+    if (mayWrite(await levelOf(turn.client, path))) return false;
+    this.#own.add(path);
+    await this.#keeper.doc.delete({ path });
+    this.#uncreated.add(docId);
+    // Only now, because the agent may have written on.
+    const { changes } = await this.#keeper.history.list({ path, limit: 1 });
+    const { text } = await this.#keeper.doc.read({ path, version: changes[0]!.version, unseen: true });
+    this.#keep({ path, operation: "create", text }, `created ${path}`);
+    return true;
+  }
+
+  async deletion(turn: Turn, path: string): Promise<boolean> {
+    this.#own.add(path);
+    await this.#keeper.doc.restore({ path });
+    // Only a document that is there shows its rights.
+    if (mayWrite(await levelOf(turn.client, path))) {
+      this.#own.add(path);
+      await turn.client.doc.delete({ path, ...turn.answers });
+      turn.made++;
+    } else this.#keep({ path, operation: "delete" }, `deleted ${path}`);
+    return true;
+  }
+
+  async renaming(turn: Turn, path: string, to: string): Promise<boolean> {
+    const mayMake = mayWrite(await levelOf(turn.client, to));
+    this.#own.add(path);
+    await this.#keeper.doc.rename({ path: to, to: path });
+    if (mayMake && mayWrite(await levelOf(turn.client, path))) {
+      this.#own.add(to);
+      await turn.client.doc.rename({ path, to, ...turn.answers });
+      turn.made++;
+    } else this.#keep({ path, operation: "rename", to }, `renamed ${path} to ${to}`);
+    return true;
+  }
+
+  /** Proposes what was put back, and says so in the thread. */
+  async propose(turn: Turn): Promise<void> {
+    for (const kept of this.#kept.splice(0)) {
+      const why = await this.#proposed(turn, kept);
+      if (why === undefined) continue;
+      if (kept.length === 1) this.#lost(turn, kept[0]!, why);
+      else
+        for (const one of kept) {
+          const refused = await this.#proposed(turn, [one]);
+          if (refused !== undefined) this.#lost(turn, one, refused);
+        }
+    }
+  }
+
+  #keep(file: ProposedFile, deed: string): void {
+    const names = [file.path, file.to];
+    const has = ({ file: { path, to } }: Kept) =>
+      names.includes(path) || (to !== undefined && names.includes(to));
+    const last = this.#kept.at(-1);
+    if (last === undefined || last.length >= MOST_FILES || last.some(has)) this.#kept.push([{ file, deed }]);
+    else last.push({ file, deed });
+  }
+
+  /** Makes a proposal; returns why it was refused. */
+  async #proposed(turn: Turn, kept: readonly Kept[]): Promise<string | undefined> {
+    try {
+      const files = kept.map(({ file }) => file);
+      const { id } = await turn.client.proposal.create({ files, ...turn.answers });
+      turn.made++;
+      this.#log("saves.put_back", { files: files.length, proposal: id });
+      turn.note(
+        `The agent ${listed(kept.map(({ deed }) => deed))} itself. It may only propose, so this is proposal ${id} now.`,
+      );
+      return undefined;
+    } catch (error) {
+      if (error instanceof RefusedError) return error.message;
+      throw error;
+    }
+  }
+
+  #lost(turn: Turn, { file: { path }, deed }: Kept, reason: string): void {
+    this.#log("save.not_proposed", { path, reason });
+    turn.note(
+      `The agent ${deed} itself. This is put back, and is no proposal: ${reason}. Look at it with: spliced history ${path}`,
+    );
+  }
+}
+
+/** Most files of a proposal. */
+const MOST_FILES = 200;
+
+function listed(items: readonly string[]): string {
+  const last = items.at(-1)!;
+  return items.length === 1 ? last : `${items.slice(0, -1).join(", ")} and ${last}`;
+}

@@ -1,0 +1,31 @@
+import { Refusal } from "../workspace/outcome/refusal.ts";
+import type { Copied } from "./identity.ts";
+import type { LinkRecord } from "./link-file.ts";
+import type { Owner } from "./owner.ts";
+
+/** Returns the owner of a workspace on the machine that founded it. */
+export function ownerOf({ workspace, founder }: LinkRecord): Owner | undefined {
+  return founder === undefined ? undefined : { workspace, signing: founder };
+}
+
+/** Returns a broker's address without the secrets that it may have. */
+export function publicAddress(broker: string): string {
+  const url = new URL(broker.split(",")[0]!.trim());
+  return `${url.protocol}//${url.host}`;
+}
+
+export function copiedMessage(why: Copied): string {
+  return `this folder is a copy of a shared one, from another ${why}, and two machines with one identity would damage each other's work. Run \`spliced leave\` here, then \`spliced join\` with a share line`;
+}
+
+export function aloneRefusal(): Refusal {
+  return new Refusal("NOT_FOUND", "this folder is not shared with other machines", {
+    suggestion: "Call workspace.share to share it.",
+  });
+}
+
+export function brokenRefusal(reason: string): Refusal {
+  return new Refusal("CONFLICT", `the folder's link cannot be used: ${reason}`, {
+    suggestion: "Call workspace.leave, then share or join anew.",
+  });
+}

@@ -1,0 +1,78 @@
+import type { Workspace } from "../workspace/folder/workspace.ts";
+import type { Applier } from "./apply.ts";
+import type { Carrier } from "./carrier.ts";
+import type { LinkState } from "./link-state.ts";
+import { SnapshotReader, takeSnapshot } from "./newcomer.ts";
+import type { RecordExchange } from "./record-exchange.ts";
+import type { Sealer } from "./sealer.ts";
+import { encodeHead, headName, makeSnapshot, partName, type SnapshotHead } from "./snapshot.ts";
+import type { Vector } from "./vector.ts";
+
+/** The messages after which a new snapshot is stored. */
+const EVERY = 2_000;
+
+interface KeeperParts {
+  readonly workspace: Workspace;
+  readonly carrier: Carrier;
+  readonly sealer: Sealer;
+  readonly state: LinkState;
+  readonly applier: Applier;
+  readonly records: RecordExchange;
+}
+
+/** Stores snapshots at the carrier, and takes in those of others. */
+export class SnapshotKeeper {
+  readonly reader: SnapshotReader;
+  readonly #parts: KeeperParts;
+  #newest: Vector | undefined;
+  /** The names of the parts of the newest snapshot that this machine stored. */
+  #stored: readonly string[] = [];
+
+  constructor(parts: KeeperParts) {
+    this.#parts = parts;
+    this.reader = new SnapshotReader(parts.carrier, parts.sealer);
+  }
+
+  /** The number of this machine's newest message that a stored snapshot contains; 0 without any. */
+  get covered(): number {
+    return this.#newest?.[this.#parts.sealer.machine] ?? 0;
+  }
+
+  /** True once much is newer than the newest snapshot. */
+  get isDue(): boolean {
+    const { received, next } = this.#parts.state.standing;
+    const now = sizeOf(received) + next - 1;
+    return now > 0 && (this.#newest === undefined || now - sizeOf(this.#newest) >= EVERY);
+  }
+
+  /** Stores a snapshot of everything that this machine has. @throws CarrierError */
+  async store(): Promise<void> {
+    const { workspace, carrier, sealer, state, records } = this.#parts;
+    const { store, clock } = workspace.ports;
+    const { machine } = sealer;
+    const put = (name: string, bytes: Uint8Array) => carrier.put(name, sealer.seal(0, bytes));
+    const having = { store, state, records, machine, now: clock.now() };
+    const head = await makeSnapshot(having, (part, id, bytes) => put(partName(id, part), bytes));
+    await put(headName(machine), encodeHead(head));
+    this.#newest = head.vector;
+    // A machine may be reading the snapshot before this one, so that one's parts stay until the next.
+    const before = this.#stored;
+    const count = head.documentParts + head.fileParts;
+    this.#stored = Array.from({ length: count }, (_, part) => partName(head.id, part));
+    for (const name of before) await carrier.remove(name);
+  }
+
+  /** Takes in the newest snapshot; undefined if there is none. @throws CarrierError, SnapshotError, NotNow */
+  async take(): Promise<SnapshotHead | undefined> {
+    const { workspace, sealer, state, applier } = this.#parts;
+    const head = await this.reader.head();
+    if (head === undefined) return undefined;
+    await takeSnapshot({ workspace, state, applier, machine: sealer.machine }, this.reader, head);
+    this.#newest = head.vector;
+    return head;
+  }
+}
+
+function sizeOf(vector: Vector): number {
+  return Object.values(vector).reduce((sum, number) => sum + number, 0);
+}

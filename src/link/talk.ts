@@ -1,0 +1,152 @@
+import type { Clock } from "../mirror/clock.ts";
+import { storeFailure } from "../store/store.ts";
+import type { Carrier } from "./carrier.ts";
+import type { Inbox } from "./inbox.ts";
+import type { LinkState } from "./link-state.ts";
+import type { Outbox } from "./outbox.ts";
+import type { PassingWords } from "./passing-words.ts";
+import { whereReachable } from "./reach.ts";
+import type { Sealer } from "./sealer.ts";
+import type { SnapshotKeeper } from "./snapshot-keeper.ts";
+import { joined, meet } from "./vector.ts";
+import { decodeWord, encodeWord, type Word } from "./word.ts";
+
+/** How often a machine says what it has and what it lacks; milliseconds. */
+const WORD_MS = 2_000;
+/** The words after which a machine that said nothing counts as away. */
+const AWAY_WORDS = 5;
+
+interface TalkParts {
+  readonly clock: Clock;
+  readonly state: LinkState;
+  readonly outbox: Outbox;
+  readonly inbox: Inbox;
+  readonly carrier: Carrier;
+  readonly sealer: Sealer;
+  readonly snapshots: SnapshotKeeper;
+  readonly passing: PassingWords;
+  /** Names this process: two processes of one machine are a copied folder. */
+  readonly process: string;
+  readonly isConnected: () => boolean;
+  /** Called when another process speaks as this machine. */
+  readonly copied: () => void;
+  readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
+}
+
+/**
+ * The words between machines: what each has, what it lacks, and who is there. They are not stored; what they lose, the
+ * next ones say again.
+ */
+export class Talk {
+  readonly #parts: TalkParts;
+  readonly #lastSeen = new Map<string, number>();
+  #isLagging = false;
+
+  constructor(parts: TalkParts) {
+    this.#parts = parts;
+  }
+
+  /** Returns when a machine was last heard, in milliseconds since the epoch; undefined for never since the start. */
+  lastSeen(machine: string): number | undefined {
+    return this.#lastSeen.get(machine);
+  }
+
+  /** Returns true for a machine that spoke lately. */
+  isHere(machine: string): boolean {
+    const { clock, sealer, isConnected } = this.#parts;
+    if (machine === sealer.machine) return isConnected();
+    const seen = this.#lastSeen.get(machine);
+    return seen !== undefined && clock.now() - seen < WORD_MS * AWAY_WORDS;
+  }
+
+  /** Notes that a machine is there. */
+  heard(machine: string): void {
+    this.#lastSeen.set(machine, this.#parts.clock.now());
+  }
+
+  /** Speaks until the signal aborts, and drops what every machine has. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, isConnected, outbox, report } = this.#parts;
+    while (!signal.aborted) {
+      await clock.sleep(WORD_MS, signal);
+      if (signal.aborted) return;
+      if (isConnected()) await whereReachable(() => this.#tend());
+      const failure = await storeFailure(outbox.drop(this.#dispensable()));
+      if (failure !== undefined) report("link.unsaved", { reason: failure.message });
+    }
+  }
+
+  /** Says what this machine has and lacks. @throws CarrierError */
+  async say(): Promise<void> {
+    const { carrier, sealer, state, inbox, outbox, process } = this.#parts;
+    const { received, next } = state.standing;
+    const word: Word = {
+      process,
+      held: { ...received },
+      newest: next - 1,
+      needs: { ...inbox.needs },
+      first: Math.max(1, next - outbox.stored),
+    };
+    await carrier.say(sealer.machine, sealer.seal(0, encodeWord(word)));
+  }
+
+  /** Takes a word of a known machine. */
+  take(machine: string, bytes: Uint8Array): void {
+    const { sealer, state, inbox, outbox, passing, process, copied } = this.#parts;
+    const payload = sealer.open(machine, 0, bytes);
+    if ("refused" in payload || passing.take(machine, payload)) return;
+    const word = decodeWord(payload);
+    if (word === undefined) return;
+    if (machine === sealer.machine) {
+      if (word.process !== process) copied();
+      return;
+    }
+    this.heard(machine);
+    state.tells(machine, word.held);
+    inbox.heard(machine, word.newest);
+    const from = word.needs[sealer.machine];
+    if (from !== undefined) outbox.again(from);
+    // The machine has dropped messages that this one lacks: a snapshot has what they said (M6).
+    if ((state.standing.received[machine] ?? 0) + 1 < word.first) this.#isLagging = true;
+  }
+
+  /** @throws CarrierError */
+  async #tend(): Promise<void> {
+    const { snapshots, carrier, sealer } = this.#parts;
+    await this.say();
+    if (this.#isLagging) {
+      this.#isLagging = false;
+      await snapshots.take();
+    }
+    if (snapshots.isDue && this.#isFirstHere) {
+      await snapshots.store();
+      await carrier.drop(sealer.machine, Math.min(this.#heldByAll(), snapshots.covered));
+    }
+  }
+
+  /** True for one machine of those that are there: it stores the next snapshot. */
+  get #isFirstHere(): boolean {
+    const { sealer } = this.#parts;
+    return (
+      sealer.members
+        .filter((machine) => this.isHere(machine))
+        .toSorted()
+        .at(0) === sealer.machine
+    );
+  }
+
+  /** The newest own message that needs no place in the outbox: every machine has it. */
+  #dispensable(): number {
+    return this.#heldByAll();
+  }
+
+  /** The newest own message that every other machine has told to have. */
+  #heldByAll(): number {
+    const { sealer, state } = this.#parts;
+    const { theirs } = state.standing;
+    const others = sealer.members.filter((machine) => machine !== sealer.machine);
+    if (others.length === 0) return 0;
+    const held = meet(others.map((machine) => joined({ [sealer.machine]: 0 }, theirs[machine] ?? {})));
+    return held[sealer.machine] ?? 0;
+  }
+}
