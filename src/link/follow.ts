@@ -4,7 +4,12 @@ import type { Outbox } from "./outbox.ts";
 import type { RecordExchange } from "./record-exchange.ts";
 
 /** Has every change of a journal told that no message told yet (M12), and every later one, until the returned call. */
-export function follow(workspace: Workspace, state: LinkState, outbox: Outbox, records: RecordExchange): () => void {
+export function follow(
+  workspace: Workspace,
+  state: LinkState,
+  outbox: Outbox,
+  records: RecordExchange,
+): () => void {
   const { store } = workspace.ports;
   const ends = [
     workspace.updates.followAll((docId, { change, durable }) => {

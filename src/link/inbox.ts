@@ -52,6 +52,11 @@ export class Inbox {
     this.#drain();
   }
 
+  /** Applies what waits for messages that a snapshot brought. */
+  resume(): void {
+    this.#drain();
+  }
+
   /** Notes that a machine has sent messages up to a number. */
   heard(machine: string, number: number): void {
     this.#heard.set(machine, Math.max(number, this.#heard.get(machine) ?? 0));
@@ -180,7 +185,11 @@ export class Inbox {
           if (this.#abort.signal.aborted) return;
           if (!(error instanceof NotNow)) {
             // One document's defect stops no other document (I14).
-            report("link.defect", { machine: sealer.nameOf(machine), doc: item.is === "record" ? item.id : item.doc, reason: String(error) });
+            report("link.defect", {
+              machine: sealer.nameOf(machine),
+              doc: item.is === "record" ? item.id : item.doc,
+              reason: String(error),
+            });
             break;
           }
           report("link.waiting", { machine: sealer.nameOf(machine), reason: error.message });

@@ -14,7 +14,7 @@ import { largeName, Outbox } from "./outbox.ts";
 import { PassingWords } from "./passing-words.ts";
 import { Places } from "./places.ts";
 import { whereReachable } from "./reach.ts";
-import { type Offer, RecordExchange } from "./record-exchange.ts";
+import { RecordExchange } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import { SnapshotKeeper } from "./snapshot-keeper.ts";
 import { Talk } from "./talk.ts";
@@ -59,8 +59,8 @@ export class Link implements Linked {
   readonly state: LinkState;
   readonly outbox: Outbox;
   readonly inbox: Inbox;
+  readonly snapshots: SnapshotKeeper;
   readonly #parts: LinkParts;
-  readonly #snapshots: SnapshotKeeper;
   readonly #talk: Talk;
   readonly #places: Places;
   readonly #records: RecordExchange;
@@ -91,8 +91,7 @@ export class Link implements Linked {
     const mark = (docId: string) => outbox.mark(docId);
     const begins = (docId: string) =>
       clock.elapsed() - (this.#begun.get(docId) ?? Number.NEGATIVE_INFINITY) < BEGIN_MS;
-    const offer = (offered: Offer) => outbox.offer(offered);
-    const records = new RecordExchange({ workspace, state, sealer, mark, offer });
+    const records = new RecordExchange({ workspace, state, sealer, outbox });
     const applier = new Applier({ workspace, state, places, sealer, mark, begins, records });
     const large = (machine: string, number: number) =>
       whereReachable(() => carrier.get(largeName(machine, number)));
@@ -101,15 +100,13 @@ export class Link implements Linked {
     const { copied } = parts;
     const isConnected = () => this.#carrier === "connected";
     const process = workspace.newId("proc");
-    const pathOf = (docId: string) => state.document(docId)?.name.path;
-    const { elsewhere } = workspace.shared;
-    const passing = new PassingWords({ elsewhere, carrier, sealer, clock, isConnected, pathOf });
+    const passing = new PassingWords({ workspace, state, carrier, sealer, isConnected });
     const exchange = { clock, passing, state, outbox, inbox, carrier, sealer, snapshots };
     this.#talk = new Talk({ ...exchange, process, isConnected, copied, report });
     this.state = state;
     this.outbox = outbox;
     this.inbox = inbox;
-    this.#snapshots = snapshots;
+    this.snapshots = snapshots;
     this.#places = places;
     this.#records = records;
     this.#passing = passing;
@@ -201,12 +198,7 @@ export class Link implements Linked {
   /** Stores a snapshot of everything at the carrier, for machines that join. @throws CarrierError */
   async storeSnapshot(): Promise<void> {
     await this.settled();
-    await this.#snapshots.store();
-  }
-
-  /** As `SnapshotKeeper.take`. @throws CarrierError, SnapshotError, NotNow */
-  async takeSnapshot(): Promise<void> {
-    await this.#snapshots.take();
+    await this.snapshots.store();
   }
 
   /** Resolves once what was marked is published and what came is applied, as far as both can be now. */
@@ -237,11 +229,11 @@ export class Link implements Linked {
       if (this.#carrier !== "connected") continue;
       try {
         await membership.meetAll();
-        const head = await this.#snapshots.take();
+        const head = await this.snapshots.take();
         if (head === undefined) this.#reason = "no machine has stored a snapshot yet";
         if (head === undefined) continue;
         const shared = new Map<string, string>();
-        for await (const files of this.#snapshots.reader.files(head))
+        for await (const files of this.snapshots.reader.files(head))
           for (const { path, sha256 } of files) shared.set(path, sha256);
         await workspace.cover.pass(signal);
         for (const path of [...store.baselines.paths()])

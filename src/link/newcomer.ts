@@ -47,7 +47,9 @@ export class SnapshotReader {
   }
 
   /** Returns the documents, part by part. @throws CarrierError, SnapshotError */
-  async *documents(head: SnapshotHead): AsyncIterable<readonly (SnapshotDocument | SnapshotRecordItem | Gone)[]> {
+  async *documents(
+    head: SnapshotHead,
+  ): AsyncIterable<readonly (SnapshotDocument | SnapshotRecordItem | Gone)[]> {
     for (let part = 0; part < head.documentParts; part++) {
       const documents = documentsIn(await this.#part(head, part));
       if (documents === undefined) throw new SnapshotError("a part of the snapshot is not readable");

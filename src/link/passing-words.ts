@@ -1,9 +1,10 @@
 import { Encoder } from "msgpackr";
 import * as z from "zod";
 import type { Clock } from "../mirror/clock.ts";
-import type { DocPath } from "../mirror/path.ts";
 import { type Elsewhere, NOTHING_PASSES, type Passing } from "../workspace/document/elsewhere.ts";
+import type { Workspace } from "../workspace/folder/workspace.ts";
 import type { Carrier } from "./carrier.ts";
+import type { LinkState } from "./link-state.ts";
 import { whereReachable } from "./reach.ts";
 import type { Sealer } from "./sealer.ts";
 
@@ -34,36 +35,40 @@ const passingSchema = z.object({
     )
     .max(MOST),
   answering: z
-    .array(z.object({ thread: id, messageId: id, author: name, agent: name, kind: z.enum(["agent", "person"]) }))
+    .array(
+      z.object({ thread: id, messageId: id, author: name, agent: name, kind: z.enum(["agent", "person"]) }),
+    )
     .max(MOST),
 });
 
 const packer = new Encoder({ useRecords: false });
 
 interface PassingParts {
-  readonly elsewhere: Elsewhere;
+  readonly workspace: Workspace;
+  readonly state: LinkState;
   readonly carrier: Carrier;
   readonly sealer: Sealer;
-  readonly clock: Clock;
   readonly isConnected: () => boolean;
-  /** Returns the present path of a document; undefined for an unknown one. */
-  readonly pathOf: (docId: string) => DocPath | undefined;
 }
 
 /** The words by which machines tell who is where, and who is answering. What they lose, the next ones say again. */
 export class PassingWords {
   readonly #parts: PassingParts;
+  readonly #clock: Clock;
+  readonly #elsewhere: Elsewhere;
   readonly #heard = new Map<string, number>();
   #isDue = false;
   #saidSomething = false;
 
   constructor(parts: PassingParts) {
     this.#parts = parts;
+    this.#clock = parts.workspace.ports.clock;
+    this.#elsewhere = parts.workspace.shared.elsewhere;
   }
 
   /** Speaks until the signal aborts; then nothing passes elsewhere any more. */
   async run(signal: AbortSignal): Promise<void> {
-    const { elsewhere, clock } = this.#parts;
+    const [elsewhere, clock] = [this.#elsewhere, this.#clock];
     elsewhere.changed = () => {
       if (this.#isDue || signal.aborted) return;
       this.#isDue = true;
@@ -83,30 +88,30 @@ export class PassingWords {
 
   /** Takes a word of a known machine; returns false for one that says something else. */
   take(machine: string, payload: Uint8Array): boolean {
-    const { sealer, elsewhere, clock } = this.#parts;
+    const { sealer } = this.#parts;
     const said = decoded(payload);
     if (said === undefined) return false;
     if (machine === sealer.machine) return true;
-    this.#heard.set(machine, clock.elapsed());
+    this.#heard.set(machine, this.#clock.elapsed());
     const present = said.present.filter(({ docId }) => this.#isAllowed(machine, docId));
-    elsewhere.set(sealer.nameOf(machine), { ...said, present });
+    this.#elsewhere.set(sealer.nameOf(machine), { ...said, present });
     return true;
   }
 
   #isAllowed(machine: string, docId: string): boolean {
-    const { sealer, pathOf } = this.#parts;
-    const path = pathOf(docId);
+    const { sealer, state } = this.#parts;
+    const path = state.document(docId)?.name.path;
     return path !== undefined && sealer.mayRead(machine, path) && sealer.mayRead(sealer.machine, path);
   }
 
   #gone(machine: string): void {
     this.#heard.delete(machine);
-    this.#parts.elsewhere.set(this.#parts.sealer.nameOf(machine), NOTHING_PASSES);
+    this.#elsewhere.set(this.#parts.sealer.nameOf(machine), NOTHING_PASSES);
   }
 
   async #say(): Promise<void> {
-    const { elsewhere, carrier, sealer, isConnected } = this.#parts;
-    const { present, answering } = elsewhere.here;
+    const { carrier, sealer, isConnected } = this.#parts;
+    const { present, answering } = this.#elsewhere.here;
     const isSomething = present.length + answering.length > 0;
     if (!isConnected() || (!isSomething && !this.#saidSomething)) return;
     this.#saidSomething = isSomething;

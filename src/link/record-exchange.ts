@@ -1,8 +1,13 @@
 import { createHash } from "node:crypto";
-import { levelIncludes } from "../workspace/access/rights.ts";
-import type { GivenRecord, RecordKind, SharedRecords, Telling } from "../workspace/document/shared-records.ts";
-import type { Workspace } from "../workspace/folder/workspace.ts";
 import type { DocPath } from "../mirror/path.ts";
+import { levelIncludes } from "../workspace/access/rights.ts";
+import type {
+  GivenRecord,
+  RecordKind,
+  SharedRecords,
+  Telling,
+} from "../workspace/document/shared-records.ts";
+import type { Workspace } from "../workspace/folder/workspace.ts";
 import { GONE, type KnownRecord, recordKey } from "./known-records.ts";
 import type { LinkState } from "./link-state.ts";
 import type { RecordItem, Source } from "./message.ts";
@@ -12,14 +17,19 @@ import type { Sealer } from "./sealer.ts";
 /** A record that is ready to be told, in the message with a number. */
 export type Offer = (number: number) => RecordItem;
 
+/** What tells others. */
+interface Outgoing {
+  /** Has a document's own changes told. */
+  mark(docId: string): void;
+  /** Has a record told, after the changes of documents that are marked. */
+  offer(offer: Offer): void;
+}
+
 interface ExchangeParts {
   readonly workspace: Workspace;
   readonly state: LinkState;
   readonly sealer: Sealer;
-  /** Has a document's own changes told. */
-  readonly mark: (docId: string) => void;
-  /** Has a record told, after the changes of documents that are marked. */
-  readonly offer: (offer: Offer) => void;
+  readonly outbox: Outgoing;
 }
 
 /** A record of a snapshot, with the message that told it first. */
@@ -130,7 +140,7 @@ export class RecordExchange {
 
   /** Offers a record to the outbox if its facts are others than the machines know. */
   async #tell(records: SharedRecords, id: string): Promise<void> {
-    const { state, sealer, mark, offer } = this.#parts;
+    const { state, sealer, outbox } = this.#parts;
     const { kind } = records;
     const key = recordKey(kind, id);
     const known = state.records.get(key);
@@ -139,8 +149,8 @@ export class RecordExchange {
     if (this.#isEnded || known?.hash === hash || (facts === undefined && known === undefined)) return;
     const given = facts === undefined ? null : await records.give(id);
     if (given === undefined) return;
-    for (const doc of given?.docs ?? []) mark(doc);
-    offer((number) => {
+    for (const doc of given?.docs ?? []) outbox.mark(doc);
+    outbox.offer((number) => {
       const stamp: Stamp = state.stamp(sealer.machine);
       const now = state.records.get(key);
       const born = now === undefined || now.hash === GONE ? { machine: sealer.machine, number } : now.born;
@@ -157,7 +167,8 @@ export class RecordExchange {
     const mayRead = (who: string) => known.every((path) => sealer.mayRead(who, path));
     // A checkpoint is about documents of which a machine may lack some.
     if (kind !== "checkpoint" && (known.length < paths.length || !mayRead(sealer.machine))) return false;
-    const isDecision = given === null || (kind === "proposal" && (given as { status?: string }).status !== "pending");
+    const isDecision =
+      given === null || (kind === "proposal" && (given as { status?: string }).status !== "pending");
     const isAllowed =
       machine === sealer.machine ||
       (kind === "checkpoint"
@@ -165,8 +176,7 @@ export class RecordExchange {
         : isDecision
           ? known.every((path) => sealer.mayWrite(machine, path))
           : mayRead(machine) && (kind !== "proposal" || levelIncludes(sealer.levelOf(machine), "propose")));
-    if (!isAllowed)
-      workspace.ports.report("link.denied", { machine: sealer.nameOf(machine), record: kind });
+    if (!isAllowed) workspace.ports.report("link.denied", { machine: sealer.nameOf(machine), record: kind });
     return isAllowed;
   }
 
@@ -191,4 +201,3 @@ function hashOf(facts: object | null): string {
       : value;
   return createHash("sha256").update(JSON.stringify(facts, sorted)).digest("base64url").slice(0, 22);
 }
-

@@ -34,9 +34,7 @@ const message = z.object({
     time: text,
     answers: id.optional(),
     incomplete: z.enum(["stopped", "failed", "lost"]).optional(),
-    plan: z
-      .array(z.object({ text, status: z.enum(["pending", "in_progress", "completed"]) }))
-      .optional(),
+    plan: z.array(z.object({ text, status: z.enum(["pending", "in_progress", "completed"]) })).optional(),
     tools: z
       .array(
         z.object({

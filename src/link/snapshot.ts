@@ -124,7 +124,10 @@ export async function makeSnapshot(
   const vector = joined(received, { [machine]: next - 1 });
   const id = createHash("sha256").update(`${machine} ${next} ${now}`).digest("hex").slice(0, 16);
   let part = 0;
-  const parts = async <T>(values: Iterable<T> | AsyncIterable<T>, sizeOf: (value: T) => number): Promise<number> => {
+  const parts = async <T>(
+    values: Iterable<T> | AsyncIterable<T>,
+    sizeOf: (value: T) => number,
+  ): Promise<number> => {
     let pending: T[] = [];
     let bytes = 0;
     let count = 0;

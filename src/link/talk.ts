@@ -112,11 +112,12 @@ export class Talk {
 
   /** @throws CarrierError */
   async #tend(): Promise<void> {
-    const { snapshots, carrier, sealer } = this.#parts;
+    const { snapshots, inbox, carrier, sealer } = this.#parts;
     await this.say();
     if (this.#isLagging) {
       this.#isLagging = false;
       await snapshots.take();
+      inbox.resume();
     }
     if (snapshots.isDue && this.#isFirstHere) {
       await snapshots.store();

@@ -103,7 +103,14 @@ export function presenceNotice(change: PresenceChange, unit: Unit): string {
       from: outwards(selection.from, change.text, unit),
       to: outwards(selection.to, change.text, unit),
     };
-  const params = { path, session, agent: actor.agent, name: actor.name, ...(machine !== undefined && { machine }), ...at };
+  const params = {
+    path,
+    session,
+    agent: actor.agent,
+    name: actor.name,
+    ...(machine !== undefined && { machine }),
+    ...at,
+  };
   const gone = change.type === "gone" && { gone: true };
   return JSON.stringify({ jsonrpc: "2.0", method: "presence.changed", params: { ...params, ...gone } });
 }

@@ -136,7 +136,9 @@ export class Presences {
     const { ports, loaded } = this.#workspace;
     const named = (session: string) => `${machine}/${session}`;
     const isSame = (a: Present, b: Present) => a.session === b.session && a.docId === b.docId;
-    for (const { session, docId } of before.present.filter((one) => !now.present.some((two) => isSame(one, two)))) {
+    for (const { session, docId } of before.present.filter(
+      (one) => !now.present.some((two) => isSame(one, two)),
+    )) {
       const path = loaded.byId(docId)?.path ?? ports.store.document(docId)?.path;
       if (path !== undefined) this.leave(named(session), path);
     }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { connect, type Client } from "../../src/client/index.ts";
+import { type Client, connect } from "../../src/client/index.ts";
 import { locateDaemon } from "../../src/client/locate.ts";
 import { NatsServer, natsMissing } from "../helpers/nats-server.ts";
 import { unable } from "./able.ts";
@@ -41,8 +41,14 @@ describe.skipIf(unable("machines that share records", natsMissing()))("two daemo
       // The machine that joined later has what was there before.
       const read = async () => (await b.request("doc.read", { path: "plan.md" })).text;
       await until("the text", read, (text) => text === "one\ntwo\nthree\nfour\n");
-      await until("the thread", () => b.request("thread.list", {}), ({ threads }) => threads.length === 1);
-      expect((await b.request("checkpoint.list", {})).checkpoints).toMatchObject([{ name: "before", author: "ada" }]);
+      await until(
+        "the thread",
+        () => b.request("thread.list", {}),
+        ({ threads }) => threads.length === 1,
+      );
+      expect((await b.request("checkpoint.list", {})).checkpoints).toMatchObject([
+        { name: "before", author: "ada" },
+      ]);
 
       // Histories, blame and notifications name the machine.
       await a.request("subscribe", { pattern: "**" });
@@ -72,7 +78,11 @@ describe.skipIf(unable("machines that share records", natsMissing()))("two daemo
         old_content: "three",
         proposed_value: "THREE",
       });
-      await until("the proposal", () => b.request("proposal.list", {}), ({ proposals }) => proposals.length === 1);
+      await until(
+        "the proposal",
+        () => b.request("proposal.list", {}),
+        ({ proposals }) => proposals.length === 1,
+      );
       await b.request("proposal.approve", { id: proposal.id });
       const approved = await until(
         "the approval",
@@ -93,14 +103,22 @@ describe.skipIf(unable("machines that share records", natsMissing()))("two daemo
 
       // The checkpoint, restored on the machine that did not make it.
       await b.request("checkpoint.restore", { name: "before" });
-      await until("the restored text", () => folder.read("plan.md"), (text) => text === "one\ntwo\nthree\nfour\n");
+      await until(
+        "the restored text",
+        () => folder.read("plan.md"),
+        (text) => text === "one\ntwo\nthree\nfour\n",
+      );
       expect((await cli(root, ["checkpoint", "list"])).out).toContain("by ada on ");
 
       // A change of one machine, undone on the other.
       const all = (await b.request("history.list", { path: "plan.md" })).changes;
       const appended = all.find(({ author, added }) => author === "ada" && added === 5)!;
       await b.request("undo", { changeId: appended.changeId });
-      await until("the undone text", () => folder.read("plan.md"), (text) => text === "one\ntwo\nthree\n");
+      await until(
+        "the undone text",
+        () => folder.read("plan.md"),
+        (text) => text === "one\ntwo\nthree\n",
+      );
     },
     SLOW_MS,
   );

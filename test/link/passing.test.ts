@@ -13,7 +13,9 @@ async function two(): Promise<{ machines: Machines; a: Machine; b: Machine }> {
 }
 
 const presentOn = ({ services }: Machine, path: string) =>
-  services.presences.at(path).map(({ actor, machine, selection }) => ({ name: actor.name, machine, selection }));
+  services.presences
+    .at(path)
+    .map(({ actor, machine, selection }) => ({ name: actor.name, machine, selection }));
 
 async function arrive(machines: Machines, on: Machine, path: string): Promise<void> {
   const document = await machines.during(on.workspace.open(path));
@@ -59,7 +61,9 @@ test("[MA91] whoever answers a thread is seen on other machines, where nobody el
   const granted = await lease(a);
   if (isRefusal(granted)) throw granted;
   await machines.run(500);
-  expect(b.services.threads.list(ADA)).toMatchObject([{ waiting: false, lease: { author: "ada", machine: "ada" } }]);
+  expect(b.services.threads.list(ADA)).toMatchObject([
+    { waiting: false, lease: { author: "ada", machine: "ada" } },
+  ]);
   const refused = await lease(b);
   expect(isRefusal(refused) && refused.message).toContain("ada");
   const answer = { to: thread, role: "assistant", text: "because", leaseId: granted.leaseId } as const;

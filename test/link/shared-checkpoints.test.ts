@@ -17,7 +17,9 @@ async function restore(machines: Machines, machine: Machine, name: string): Prom
 }
 
 const namesOn = async (machine: Machine) =>
-  (await machine.services.checkpoints.list(ADA)).map(({ name, machine: on }) => `${name} by ${on ?? "me"}`).sort();
+  (await machine.services.checkpoints.list(ADA))
+    .map(({ name, machine: on }) => `${name} by ${on ?? "me"}`)
+    .sort();
 
 test("[MA84] a checkpoint of one machine is listed and restored on all", async () => {
   const machines = new Machines();
@@ -35,7 +37,8 @@ test("[MA84] a checkpoint of one machine is listed and restored on all", async (
   expect(b.files()).toEqual({ "plan.md": "one\ntwo\nthree\n" });
   await restore(machines, b, "before");
   await machines.run(2_000);
-  for (const machine of [a, b]) expect(machine.files()).toEqual({ "plan.md": "one\ntwo\n", "gone.md": "gone\n" });
+  for (const machine of [a, b])
+    expect(machine.files()).toEqual({ "plan.md": "one\ntwo\n", "gone.md": "gone\n" });
   expect(machines.reports).toEqual([]);
 });
 

@@ -70,11 +70,14 @@ test("[MA96] a machine that joins has all records from a snapshot, and changes n
   const told = a.link.state.standing.next + b.link.state.standing.next;
   const c = machines.add("cyd");
   await machines.run(100);
-  await machines.during(c.link.takeSnapshot());
+  await machines.during(c.link.snapshots.take());
   await machines.run(5_000);
   expect(threadsOn(c)).toEqual(["hello"]);
   const { messages } = made(await c.services.threads.get(ADA, thread));
-  expect(messages.map(({ text, machine }) => `${text} on ${machine}`)).toEqual(["hello on ada", "hello back on bob"]);
+  expect(messages.map(({ text, machine }) => `${text} on ${machine}`)).toEqual([
+    "hello on ada",
+    "hello back on bob",
+  ]);
   expect(await proposalsOn(machines, c)).toEqual(["pending"]);
   expect(await c.services.checkpoints.list(ADA)).toMatchObject([{ name: "before", machine: "ada" }]);
   expect(a.link.state.standing.next + b.link.state.standing.next).toBe(told);
@@ -120,7 +123,9 @@ test("[MA98] a record of a wrong form is refused with the reason", () => {
     { ...item, stamp: { lamport: -1, machine: "m_1" } },
   ];
   for (const one of bad)
-    expect(decodeMessage(new Encoder({ useRecords: false }).encode({ after: {}, items: [one] }))).toBeTypeOf("string");
+    expect(decodeMessage(new Encoder({ useRecords: false }).encode({ after: {}, items: [one] }))).toBeTypeOf(
+      "string",
+    );
 });
 
 test("[MA99] a thread or a proposal that is too old for one machine's clock stays on the others", async () => {

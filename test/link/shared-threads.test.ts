@@ -32,7 +32,9 @@ async function say(
 /** Returns what a thread says on a machine, with the names of the machines where it was said. */
 async function said(machine: Machine, thread: string): Promise<string[]> {
   const { messages } = made(await machine.services.threads.get(ADA, thread));
-  return messages.map((message) => `${message.text}${message.machine === undefined ? "" : ` (${message.machine})`}`);
+  return messages.map(
+    (message) => `${message.text}${message.machine === undefined ? "" : ` (${message.machine})`}`,
+  );
 }
 
 const textsOf = (lines: readonly string[]) => lines.map((line) => line.replace(/ \(.*/, ""));
@@ -106,7 +108,7 @@ test("[MA83] a thread is cleared on all machines, also on one that was killed, a
   await machines.during(a.link.storeSnapshot());
   const third = machines.add("cyd");
   await machines.run(100);
-  await machines.during(third.link.takeSnapshot());
+  await machines.during(third.link.snapshots.take());
   await machines.run(5_000);
   for (const machine of [a, b, third])
     expect(machine.services.threads.list(ADA).map(({ id }) => id)).toEqual([kept]);

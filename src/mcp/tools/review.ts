@@ -48,7 +48,10 @@ export const reviewTool = defineTool({
 
 function shown(proposal: Proposal): string {
   const { id, author, machine, status, reasoning } = proposal;
-  return [`${id}  ${author}${onMachine(machine)}  ${status}  ${reasoning}`, ...filesOf(proposal).map(shownFile)].join("\n");
+  return [
+    `${id}  ${author}${onMachine(machine)}  ${status}  ${reasoning}`,
+    ...filesOf(proposal).map(shownFile),
+  ].join("\n");
 }
 
 function shownFile({ path, to, operation, status, problem, diff, hunks }: ProposalFile): string {

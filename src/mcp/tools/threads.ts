@@ -2,8 +2,8 @@ import { z } from "zod";
 import { RefusedError } from "../../client/errors.ts";
 import { threadId, text as wireText } from "../../protocol/schemas/common.ts";
 import type { Result } from "../../protocol/schemas.ts";
-import { onMachine } from "../answer-text.ts";
 import type { Agent } from "../agent.ts";
+import { onMachine } from "../answer-text.ts";
 import { defineTool } from "../tool.ts";
 import { pathArgument } from "./arguments.ts";
 

@@ -36,7 +36,11 @@ export function commonVersionOf(store: Store, document: Document, version: Versi
 }
 
 /** Returns the version of this machine that is a common one; undefined if the history lacks its change. */
-export function localVersionOf({ versions }: Document, store: Store, common: CommonVersion): LocalVersion | undefined {
+export function localVersionOf(
+  { versions }: Document,
+  store: Store,
+  common: CommonVersion,
+): LocalVersion | undefined {
   const found = store.find(common.change);
   const change = found && versions.change(found.seq);
   const { sha256, text } = common;

@@ -10,10 +10,15 @@ import { KeyedQueue } from "../keyed-queue.ts";
 import { shortMessage } from "../outcome/message.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { seqOf, type Version, versionOf } from "../versions/version.ts";
-import { type CheckpointDocument, type CheckpointRecord, checkpointShelf, idOf, keptText } from "./checkpoint-record.ts";
+import {
+  type CheckpointDocument,
+  type CheckpointRecord,
+  checkpointShelf,
+  idOf,
+  keptText,
+} from "./checkpoint-record.ts";
 import { restoreVersion } from "./restore.ts";
 import { SharedCheckpoints } from "./shared-checkpoints.ts";
-
 
 /** A checkpoint as a list shows it. */
 export interface Checkpoint {

@@ -1,12 +1,24 @@
 import { deflateRawSync } from "node:zlib";
 import type { Shelved } from "../../store/shelf.ts";
-import { type CommonVersion, commonVersion, commonVersionOf, localVersionOf } from "../document/common-version.ts";
+import {
+  type CommonVersion,
+  commonVersion,
+  commonVersionOf,
+  localVersionOf,
+} from "../document/common-version.ts";
 import type { GivenRecord, SharedRecords, Telling } from "../document/shared-records.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import type { KeyedQueue } from "../keyed-queue.ts";
 import { isRefusal } from "../outcome/refusal.ts";
 import { digestText } from "../versions/digest.ts";
-import { type CheckpointDocument, type CheckpointRecord, checkpointShelf, idOf, keptShelf, keptText } from "./checkpoint-record.ts";
+import {
+  type CheckpointDocument,
+  type CheckpointRecord,
+  checkpointShelf,
+  idOf,
+  keptShelf,
+  keptText,
+} from "./checkpoint-record.ts";
 
 /** A checkpoint as all machines know it. */
 export interface GivenCheckpoint extends GivenRecord, Pick<CheckpointRecord, "name" | "time" | "author"> {
@@ -90,9 +102,21 @@ export class SharedCheckpoints implements SharedRecords {
       }
     }
     const { name, time, author, files, machine = telling.machine } = given;
-    const mine: CheckpointRecord = { id, name, time, author, documents, machine, ...(files !== undefined && { files }) };
+    const mine: CheckpointRecord = {
+      id,
+      name,
+      time,
+      author,
+      documents,
+      machine,
+      ...(files !== undefined && { files }),
+    };
     const there = store.shelved(checkpointShelf, name);
-    const records: Shelved[] = [...kept].map(([hash, deflated]) => ({ shelf: keptShelf, id: hash, record: { deflated } }));
+    const records: Shelved[] = [...kept].map(([hash, deflated]) => ({
+      shelf: keptShelf,
+      id: hash,
+      record: { deflated },
+    }));
     // The checkpoint with the smaller id keeps the name, so that all machines name both alike.
     const loser = there === undefined ? undefined : idOf(there) < id ? mine : there;
     if (loser !== mine) records.push(shelvedAs(mine));
@@ -112,7 +136,8 @@ export class SharedCheckpoints implements SharedRecords {
   ): Promise<CommonVersion> {
     const { store } = this.#workspace.ports;
     const common = commonVersion(store, docId, version);
-    if (kept !== undefined) return { change: common.change, sha256: kept, ...(isRoom && keptText(store, kept)) };
+    if (kept !== undefined)
+      return { change: common.change, sha256: kept, ...(isRoom && keptText(store, kept)) };
     // Every machine has the first text of a document in its history.
     if (!isRoom || store.change(docId, 0)?.id === common.change) return common;
     const document = await this.#workspace.openedById(docId);
@@ -129,7 +154,8 @@ export class SharedCheckpoints implements SharedRecords {
   }
 
   #find(id: string): CheckpointRecord | undefined {
-    for (const record of this.#workspace.ports.store.shelf(checkpointShelf)) if (idOf(record) === id) return record;
+    for (const record of this.#workspace.ports.store.shelf(checkpointShelf))
+      if (idOf(record) === id) return record;
     return undefined;
   }
 }

@@ -68,10 +68,7 @@ export class ProposalHeads {
   dropClosed(now: number): string[] {
     const dropped: string[] = [];
     for (const [id, closedAt] of this.#closedAt) {
-      if (
-        now - closedAt < CLOSED_PROPOSALS_MS &&
-        !this.#closed.isOver(holderOf(this.#all.get(id)!))
-      )
+      if (now - closedAt < CLOSED_PROPOSALS_MS && !this.#closed.isOver(holderOf(this.#all.get(id)!)))
         continue;
       this.#closed.release(id);
       this.#closedAt.delete(id);

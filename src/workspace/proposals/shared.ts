@@ -1,7 +1,12 @@
 import { carry } from "../../text/carry.ts";
 import type { Splice } from "../../text/splice.ts";
 import { Text } from "../../text/text.ts";
-import { type CommonVersion, commonVersion, commonVersionOf, localVersionOf } from "../document/common-version.ts";
+import {
+  type CommonVersion,
+  commonVersion,
+  commonVersionOf,
+  localVersionOf,
+} from "../document/common-version.ts";
 import type { GivenRecord, SharedRecords, Telling } from "../document/shared-records.ts";
 import type { Editor } from "../edits/editor.ts";
 import type { ProposalStatus } from "../events/events.ts";
@@ -89,7 +94,11 @@ export class SharedProposals implements SharedRecords {
       const rest: GivenApproval["left"][number][] = [];
       for (const one of left)
         rest.push({ part: one.part, ...(await this.#given(parts[one.part]!.docId, one, status)) });
-      decided.push({ ...approval, changes: changes.map(({ docId, change }) => ({ docId, change })), left: rest });
+      decided.push({
+        ...approval,
+        changes: changes.map(({ docId, change }) => ({ docId, change })),
+        left: rest,
+      });
     }
     const docs = [...new Set(parts.flatMap(({ docId }) => (docId === "" ? [] : docId)))];
     const places = parts.flatMap(({ docId, path, to }) => to ?? (docId === "" ? path : []));
@@ -166,7 +175,10 @@ export class SharedProposals implements SharedRecords {
     return carried.overlaps.length > 0 ? unplaced : { base: version, splices: carried.splices };
   }
 
-  async #approval({ parts }: GivenProposal, { changes, left, ...approval }: GivenApproval): Promise<Approval> {
+  async #approval(
+    { parts }: GivenProposal,
+    { changes, left, ...approval }: GivenApproval,
+  ): Promise<Approval> {
     const { store } = this.#workspace.ports;
     const made = changes.map(({ docId, change }) => {
       const found = store.find(change);
@@ -215,7 +227,10 @@ function isFirstRejection(given: Decision, known: Decision): boolean {
   return given.status === "rejected" && known.status === "rejected" && orderOf(given) < orderOf(known);
 }
 
-function factsOf({ status, approvals }: Pick<Proposal, "status"> & { approvals: readonly Pick<Approval, "changes">[] }): object {
+function factsOf({
+  status,
+  approvals,
+}: Pick<Proposal, "status"> & { approvals: readonly Pick<Approval, "changes">[] }): object {
   return { rank: RANKS[status], approvals: approvals.map(firstChange).toSorted() };
 }
 

@@ -1,3 +1,4 @@
+import type { Splice } from "../../text/splice.ts";
 import { RESCUER } from "../access/actor.ts";
 import type { Document } from "../document/document.ts";
 import type { Editor } from "../edits/editor.ts";
@@ -6,7 +7,6 @@ import type { History } from "../history/history.ts";
 import { shortMessage } from "../outcome/message.ts";
 import { isRefusal } from "../outcome/refusal.ts";
 import { planSplice } from "../planners/splice.ts";
-import type { Splice } from "../../text/splice.ts";
 import type { Proposal } from "./proposal.ts";
 
 interface TwiceParts {
@@ -84,7 +84,8 @@ function insertedParts(history: History, document: Document): Inserted[] {
   let at = 0;
   for (const { size, change } of history.blame(document)) {
     const last = parts.at(-1);
-    if (last !== undefined && last.change === change?.id) parts[parts.length - 1] = { ...last, to: at + size };
+    if (last !== undefined && last.change === change?.id)
+      parts[parts.length - 1] = { ...last, to: at + size };
     else parts.push({ from: at, to: at + size, change: change?.id });
     at += size;
   }

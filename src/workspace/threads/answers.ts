@@ -1,7 +1,7 @@
 import type { Shelved } from "../../store/shelf.ts";
 import { storeFailure } from "../../store/store.ts";
-import type { Actor } from "../access/actor.ts";
 import { LEASE_MS } from "../../work/bounds.ts";
+import type { Actor } from "../access/actor.ts";
 import type { Answering } from "../document/elsewhere.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import { KeyedQueue } from "../keyed-queue.ts";
@@ -72,10 +72,9 @@ export class Answers {
 
   /** Announces the threads that somebody began or ended to answer on another machine. */
   #changedElsewhere(before: readonly Answering[], now: readonly Answering[]): void {
-    const isIn = (list: readonly Answering[], { thread }: Answering) =>
-      list.some((one) => one.thread === thread);
-    const changed = [...before.filter((one) => !isIn(now, one)), ...now.filter((one) => !isIn(before, one))];
-    for (const { thread } of changed) {
+    const [old, current] = [before, now].map((list) => list.map(({ thread }) => thread));
+    const changed = [...old!, ...current!].filter((id) => old!.includes(id) !== current!.includes(id));
+    for (const thread of changed) {
       const head = this.#repository.current(thread);
       if (head !== undefined) this.#repository.changed(head);
     }

@@ -1,7 +1,7 @@
+import type { Text } from "../../text/text.ts";
 import { type CommonVersion, commonVersion, localVersionOf } from "../document/common-version.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import { isRefusal } from "../outcome/refusal.ts";
-import type { Text } from "../../text/text.ts";
 import type { StoredAnchor } from "./thread.ts";
 
 /** An anchor as all machines know it: in the text of a version that other machines may lack. */

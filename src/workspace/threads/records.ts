@@ -6,7 +6,16 @@ import { Quota } from "../access/quota.ts";
 import type { Refusal } from "../outcome/refusal.ts";
 import { storeRefusal } from "../outcome/refusals.ts";
 import { threadFull } from "./refusals.ts";
-import { bytesOf, clearedShelf, compareMessages, headOf, lastOf, messageKey, messageShelf, threadShelf } from "./stored.ts";
+import {
+  bytesOf,
+  clearedShelf,
+  compareMessages,
+  headOf,
+  lastOf,
+  messageKey,
+  messageShelf,
+  threadShelf,
+} from "./stored.ts";
 import { excerpt, type ThreadHead, type ThreadMessage } from "./thread.ts";
 
 /** Messages of a thread, oldest first. */

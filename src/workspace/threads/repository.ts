@@ -7,6 +7,7 @@ import { isRefusal, type Outcome, type Refusal } from "../outcome/refusal.ts";
 import { seqOfAnchor } from "./anchors.ts";
 import { type Shelve, ThreadRecords } from "./records.ts";
 import { unknownMessage, unknownThread } from "./refusals.ts";
+import { clearedShelf } from "./stored.ts";
 import type {
   Audience,
   LeaseView,
@@ -16,7 +17,6 @@ import type {
   ThreadStatus,
   ThreadSummary,
 } from "./thread.ts";
-import { clearedShelf } from "./stored.ts";
 import { audienceOf, documentsOf, isOfToken } from "./visibility.ts";
 
 /** The time after its last message when a thread expires, in milliseconds. */

@@ -88,7 +88,10 @@ export class SharedThreads implements SharedRecords {
       if (refusal !== undefined) throw failure;
       return;
     }
-    const store = (after: ThreadHead): Shelve => (...shelved) => telling.store(factsOf(after), ...shelved);
+    const store =
+      (after: ThreadHead): Shelve =>
+      (...shelved) =>
+        telling.store(factsOf(after), ...shelved);
     if (head === undefined) {
       const created = this.#created(id, given, telling.machine);
       await records.takeHead(created, store(created));
@@ -227,7 +230,9 @@ export class SharedMessages implements SharedRecords {
 }
 
 function sharedHeads({ repository }: Sharing): ThreadHead[] {
-  const shared = [...repository.records.heads()].filter((head) => !isOfToken(head) && !repository.isExpired(head));
+  const shared = [...repository.records.heads()].filter(
+    (head) => !isOfToken(head) && !repository.isExpired(head),
+  );
   return shared.sort((a, b) => a.active - b.active);
 }
 

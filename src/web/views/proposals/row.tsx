@@ -16,7 +16,8 @@ import { StatusChip } from "./status.tsx";
 
 /** The row of a proposal in the list. */
 export function ProposalRow({ proposal }: { readonly proposal: ProposalEntry }) {
-  const { id, author, machine, created_at, reviewed_at, reasoning, diff, status, operation, files } = proposal;
+  const { id, author, machine, created_at, reviewed_at, reasoning, diff, status, operation, files } =
+    proposal;
   const reviewed = status !== "pending";
   return (
     <ListRow id={id}>
