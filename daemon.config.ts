@@ -82,6 +82,13 @@ export default defineConfig({
     maxFiles: 100_000,
     maxBytes: 1_000_000_000,
   },
+  /** What a lane gets of the ignored files and folders, such as dependencies: links, unless a glob here says otherwise. */
+  lanes: {
+    /** The lane gets copies of its own, such as of build output: ["dist"]. */
+    copy: [],
+    /** The lane gets nothing, such as of logs: ["*.log"]. */
+    skip: [],
+  },
   proposals: {
     /** The number of days after which a proposal that nobody reviewed expires. */
     expireDays: 30,

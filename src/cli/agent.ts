@@ -4,7 +4,8 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { Answerer, Log } from "../agent/answerer.ts";
 import { KNOWN_AGENTS, type KnownAgent } from "../agent/known.ts";
 import { packageVersion } from "../package.ts";
-import { paint, print, printJson, remark } from "./output.ts";
+import type { Result } from "../protocol/schemas.ts";
+import { CommandError, EXIT, paint, print, printJson, remark } from "./output.ts";
 import { type AgentConnections, answering, type Common, provenHere } from "./session.ts";
 
 interface AgentOptions extends Common {
@@ -16,6 +17,7 @@ interface AgentOptions extends Common {
   readonly limit: number;
   readonly patience: number;
   readonly list?: boolean;
+  readonly lane?: boolean;
 }
 
 /** Adds `agent`, the process that answers the threads of the current folder. */
@@ -41,6 +43,10 @@ export function agentCommand(program: Command): void {
     )
     .option("--limit <seconds>", "the longest that one answer may take", parseCount, 600)
     .option("--patience <seconds>", "the longest silence of the endpoint", parseCount, 120)
+    .option(
+      "--lane",
+      "run the agent in a lane of its name, a live folder of its own; make it if there is none",
+    )
     .option("--list", "list the agents that are installed, and how to get the others")
     .addHelpText("after", HELP)
     .action((words: string[], _options, command: Command) => {
@@ -66,13 +72,18 @@ From nothing to an answer:
 
 The key of the endpoint is read from $OPENAI_API_KEY, or from the variable in --key-from, and from nowhere else.
 
+With --lane the agent works in a folder of its own. Whatever it writes there, also by shell commands, is the agent's and
+follows its token's rules. To have its writes wait for approval, make the lane with: spliced lane add <name> --propose
+
 Examples:
+  $ spliced agent claude --lane                         in a lane; see: spliced lane ls
   $ spliced agent --list                                what is installed
   $ spliced agent claude
   $ spliced agent --openai https://api.openai.com/v1 --model gpt-5
   $ spliced agent --agent editor -- node my-agent.js    a program of your own`;
 
-function problemOf(words: readonly string[], { openai, model }: AgentOptions): string | undefined {
+function problemOf(words: readonly string[], { openai, model, lane }: AgentOptions): string | undefined {
+  if (openai !== undefined && lane) return "--lane is for agents; a model behind --openai writes no files";
   if (openai === undefined && words.length === 0) return "name an agent, or an endpoint with --openai";
   if (openai !== undefined && words.length > 0) return "give an agent or --openai, not both";
   if ((openai === undefined) !== (model === undefined)) return "give --openai and --model together";
@@ -97,7 +108,7 @@ async function run(words: readonly string[], options: AgentOptions): Promise<voi
   await answering(located, name, async (connections) => {
     const answerer =
       openai === undefined
-        ? await agentAnswerer(words, name, located.root, connections, log)
+        ? await agentAnswerer(words, name, located.root, options, connections, log)
         : await modelAnswerer(openai, name, options);
     try {
       remark(`${name} answers the threads of ${located.root}; end it with Ctrl-C`);
@@ -129,16 +140,52 @@ async function agentAnswerer(
   words: readonly string[],
   name: string,
   root: string,
-  { connectOwner }: AgentConnections,
+  { lane: inLane = false }: AgentOptions,
+  connections: AgentConnections,
   log: Log,
 ): Promise<Answerer> {
   const known = words.length === 1 ? KNOWN_AGENTS.find((agent) => agent.name === words[0]) : undefined;
   const command = known?.command ?? (words as readonly [string, ...string[]]);
   const { AcpAnswerer } = await import("../agent/acp/acp-answerer.ts");
-  const restricted = process.env["SPLICED_TOKEN"] !== undefined;
-  const version = packageVersion();
+  const { connectOwner } = connections;
+  const lane = inLane ? await laneOf(name, connections) : undefined;
+  const restricted = process.env["SPLICED_TOKEN"] !== undefined && lane === undefined;
+  const place = { root: lane?.folder ?? root, restricted, lane: lane?.agent };
   const mcpServers = [ownMcpServer(name, root)];
-  return new AcpAnswerer({ command, name, root, version, restricted, connectOwner, mcpServers, log });
+  return new AcpAnswerer({
+    command,
+    name,
+    ...place,
+    version: packageVersion(),
+    connectOwner,
+    mcpServers,
+    log,
+  });
+}
+
+/** Returns the agent's lane, made if there is none. The rules of the agent's token apply in it. @throws CommandError */
+async function laneOf(
+  name: string,
+  { connect, connectOwner }: AgentConnections,
+): Promise<Result<"lane.add">> {
+  const own = await connect(false);
+  const [token = ""] = own.hello.agent.id.split("/", 1); // an identity is the token's name, a slash and the agent's
+  await own.close();
+  const owner = await connectOwner();
+  try {
+    const { lanes } = await owner.request("lane.list", {});
+    const there = lanes.find((lane) => lane.name === name);
+    const lane = there ?? (await owner.request("lane.add", { name, token }));
+    if (lane.token !== token)
+      throw new CommandError(
+        EXIT.refused,
+        `the lane ${name} is for the token ${lane.token}, not for ${token}`,
+      );
+    if (there === undefined) remark(`made the lane ${lane.folder}`);
+    return lane;
+  } finally {
+    await owner.close();
+  }
 }
 
 /** Returns the command with which an agent starts our MCP server; its edits have the agent's name and token. */

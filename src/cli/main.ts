@@ -14,6 +14,7 @@ import { fileCommands } from "./files.ts";
 import { historyCommands } from "./history.ts";
 import { hookCommand } from "./hook.ts";
 import { initCommand } from "./init.ts";
+import { laneCommands } from "./lanes.ts";
 import { logCommand } from "./log.ts";
 import { machineCommands } from "./machines.ts";
 import { mcpCommand } from "./mcp.ts";
@@ -62,6 +63,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   fileCommands(program);
   batchCommands(program);
   proposalCommands(program);
+  laneCommands(program);
   threadsCommand(program);
   chatCommand(program);
   agentCommand(program);

@@ -47,7 +47,7 @@ function parseContext(given: string): number {
 function search(query: string, options: SearchOptions): Promise<void> {
   const { regex = false, ignoreCase = false, context, limit, glob, json } = options;
   return talk(options, async ({ client, located }) => {
-    const printer = new MatchPrinter(located.root, context > 0);
+    const printer = new MatchPrinter(located.tree, context > 0);
     const matches: Match[] = [];
     const tooLong: string[] = [];
     let count = 0;

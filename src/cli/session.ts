@@ -44,7 +44,7 @@ export async function talkTo(
     work({
       client: briefClient(located, greeting),
       located,
-      pathOf: (typed) => documentPath(located.root, process.cwd(), typed),
+      pathOf: (typed) => documentPath(located.tree, process.cwd(), typed),
     }),
   );
 }
@@ -58,7 +58,7 @@ export async function follow(
   const { connect } = await import("../client/node.ts");
   await inWords(inCommands, async () => {
     const client = await connect({ ...located, name: nameOf(options), role: "person", reconnect: false });
-    const pathOf = (typed: string) => documentPath(located.root, process.cwd(), typed);
+    const pathOf = (typed: string) => documentPath(located.tree, process.cwd(), typed);
     await work(client, pathOf).finally(() => client.close());
   });
 }

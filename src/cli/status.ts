@@ -22,6 +22,7 @@ interface Waiting {
   readonly proposals: Result<"proposal.list">;
   readonly previews: Result<"preview.list">;
   readonly docs: Result<"doc.status">["docs"];
+  readonly lanes: Result<"lane.list">["lanes"];
 }
 
 interface StatusFacts {
@@ -60,17 +61,18 @@ async function status(folder: string, { json, all = false }: StatusOptions): Pro
     const proposals = await client.request("proposal.list", { status: "pending" });
     const previews = await client.request("preview.list", {});
     const machines = await client.request("machine.list", {});
+    const { lanes } = await client.request("lane.list", {});
     const { token: _token, ...withoutToken } = located;
     const waiting = { proposals: proposals.proposals.length, previews: previews.previews.length };
-    if (json) printJson({ ...withoutToken, health, docs, waiting, machines, diskBytes: disk });
-    else printStatus(located, health, { docs, proposals, previews }, { disk, all, machines });
+    if (json) printJson({ ...withoutToken, health, docs, waiting, machines, lanes, diskBytes: disk });
+    else printStatus(located, health, { docs, proposals, previews, lanes }, { disk, all, machines });
   });
 }
 
 function printStatus(
   located: Located,
   health: Health,
-  { docs, proposals, previews }: Waiting,
+  { docs, proposals, previews, lanes }: Waiting,
   { disk, all, machines }: StatusFacts,
 ): void {
   print(`${paint(health.status === "ok" ? "green" : "red", health.status)}  ${located.root}`);
@@ -92,9 +94,18 @@ function printStatus(
     ...health.cover.unread.map((path) => `${paint("yellow", path)} cannot be read; see: ls -l`),
     ...counted(proposals.proposals.length, proposals.more, "proposal", "spliced proposals"),
     ...counted(previews.previews.length, previews.more, "edit to confirm", "spliced open"),
+    ...lanes.flatMap(aboutLane),
   ];
   print(lines.length === 0 ? "    Nothing needs you." : paint("bold", "Somebody should look at:"));
   for (const line of lines) print(`    ${line}`);
+}
+
+/** Returns a line about a lane that needs somebody; none for any other. */
+function aboutLane({ name, problem, waiting }: Waiting["lanes"][number]): string[] {
+  const held = waiting.filter(({ status }) => status !== "proposed").length;
+  if (problem === null && held === 0) return [];
+  const what = problem ?? `${held} ${held === 1 ? "file waits" : "files wait"}`;
+  return [`${paint("yellow", `the lane ${name}: ${what}`)}; see: spliced lane ls`];
 }
 
 function printDocument({ syncStatus, path, problem }: Waiting["docs"][number]): void {

@@ -2,11 +2,18 @@ import { lstatSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { type DaemonFile, readDaemonFile } from "../state/daemon-file.ts";
 import { checkWorkspace, STATE_FOLDER } from "../state/folder.ts";
+import { laneAt } from "../state/lane-mark.ts";
 import { processLives } from "./process.ts";
 
-/** A daemon's file and the workspace folder that it serves. */
-export interface Located extends DaemonFile {
+/** A daemon's file, the workspace folder that it serves, and the live folder in which somebody looked for it. */
+export interface Located extends DaemonFile, Place {}
+
+/** A live folder, and its workspace. */
+interface Place {
+  /** The folder of the workspace. */
   readonly root: string;
+  /** The folder whose files have the documents' paths: the workspace's, or a lane's. */
+  readonly tree: string;
 }
 
 /** The result of a search for a folder's daemon. */
@@ -19,14 +26,22 @@ export type DaemonSighting =
   | { readonly kind: "located"; readonly located: Located };
 
 /**
- * Returns the workspace that contains a folder: the nearest folder upwards with a `.spliced` folder.
+ * Returns the workspace that contains a folder: the nearest folder upwards with a `.spliced` folder, or the workspace
+ * of the lane that this is.
  * @throws StateError when others than this user and root own or can write that workspace; the search stops there
  */
 export function findWorkspace(from: string): string | undefined {
+  return placeOf(from)?.root;
+}
+
+/** Returns the nearest live folder upwards. Only this user's seal makes a folder a lane of another. @throws StateError */
+function placeOf(from: string): Place | undefined {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
     if (lstatSync(join(folder, STATE_FOLDER), { throwIfNoEntry: false }) !== undefined) {
       checkWorkspace(folder);
-      return folder;
+      const root = laneAt(folder)?.workspace ?? folder;
+      if (root !== folder) checkWorkspace(root);
+      return { root, tree: folder };
     }
     if (dirname(folder) === folder) return undefined;
   }
@@ -34,8 +49,9 @@ export function findWorkspace(from: string): string | undefined {
 
 /** Looks for the daemon of the workspace that contains a folder, without contacting it. @throws StateError */
 export function lookForDaemon(from: string): DaemonSighting {
-  const root = findWorkspace(from);
-  if (root === undefined) return { kind: "none" };
+  const place = placeOf(from);
+  if (place === undefined) return { kind: "none" };
+  const { root } = place;
   const read = readDaemonFile(join(root, STATE_FOLDER));
   switch (read.kind) {
     case "none":
@@ -43,7 +59,7 @@ export function lookForDaemon(from: string): DaemonSighting {
     case "doubtful":
       return { ...read, root };
     case "genuine": {
-      const located = { ...read.info, root };
+      const located = { ...read.info, ...place };
       return { kind: processLives(located.pid) ? "located" : "ended", located };
     }
   }
@@ -59,7 +75,7 @@ export function locateDaemon(from: string): Located | undefined {
   return sighting.kind === "located" ? sighting.located : undefined;
 }
 
-/** Returns the document path of a path that a person typed in the folder `from`. */
-export function documentPath(root: string, from: string, typed: string): string {
-  return relative(root, resolve(from, typed)).split(sep).join("/");
+/** Returns the document path of a path that a person typed in the folder `from`; `tree` is the live folder. */
+export function documentPath(tree: string, from: string, typed: string): string {
+  return relative(tree, resolve(from, typed)).split(sep).join("/");
 }

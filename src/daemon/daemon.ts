@@ -1,8 +1,9 @@
 import { realpathSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { processBegan } from "../client/process.ts";
 import { ThreadExamination } from "../doc/examination.ts";
+import type { Lanes } from "../lanes/lanes.ts";
 import { systemClock } from "../mirror/clock.ts";
 import { editorsAt } from "../mirror/editors/editors.ts";
 import { gitAt } from "../mirror/git.ts";
@@ -13,7 +14,7 @@ import { packageVersion } from "../package.ts";
 import { IgnoreRules } from "../paths/ignore-rules.ts";
 import { Rooms } from "../protocol/loro/rooms.ts";
 import { safeName } from "../protocol/names.ts";
-import { serve } from "../protocol/service.ts";
+import { type Service, serve } from "../protocol/service.ts";
 import { type DaemonFile, daemonFileIn, daemonFileText, proofOf } from "../state/daemon-file.ts";
 import { checkState, checkWorkspace, folderId, openState } from "../state/folder.ts";
 import { makeKey } from "../state/key.ts";
@@ -23,8 +24,6 @@ import { sealStore } from "../store/provenance.ts";
 import { setAsideIfUnfit, storeIn, storesAside } from "../store/set-aside.ts";
 import { listen } from "../transport/server.ts";
 import { userName } from "../user-name.ts";
-import { Protection } from "../workspace/access/protection.ts";
-import { AgentBounds } from "../workspace/access/rights.ts";
 import { surveyorOf } from "../workspace/cover/surveyor.ts";
 import { threadSurveyor } from "../workspace/cover/surveyor-thread.ts";
 import { maintain } from "../workspace/folder/maintenance.ts";
@@ -33,10 +32,11 @@ import { ThreadWorkers } from "../workspace/workers/workers.ts";
 import { openCaptures } from "./captures.ts";
 import { writeChanges } from "./change-lines.ts";
 import { loadConfig } from "./config.ts";
-import type { Config } from "./define-config.ts";
 import { readDoor, writeDoor } from "./door.ts";
 import { healthOf } from "./health.ts";
 import { openIgnoring, outerRulesOf } from "./ignoring.ts";
+import { lanePorts } from "./lane-ports.ts";
+import { agentBounds, protectionIn } from "./limits.ts";
 import { lockWorkspace } from "./lock.ts";
 import { openLog } from "./log.ts";
 import { machinesOf } from "./machines.ts";
@@ -104,12 +104,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     teardown.push(() => workers.close());
     // The watcher and the workspace need each other. The watcher stops first.
     let opened: Workspace | undefined;
+    let lanes: Lanes | undefined;
     teardown.push(() => opened?.close());
     const cookies = join(state, "cookies");
     makeOwnFolder(cookies);
     const watcher = chokidarWatcher(
       systemClock,
-      (path) => opened?.hint(path),
+      (path) => void (lanes?.hint(path) || opened?.hint(path)),
       (trouble) => log.warn({ event: trouble ? "watcher.looking" : "watcher.watching", ...trouble }),
       cookies,
     );
@@ -158,6 +159,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const captures = openCaptures(state, config.capture.hours, report);
     teardown.push(() => captures?.close());
     const machines = machinesOf(workspace, state);
+    const doorFile = join(state, "door.json");
+    const door = readDoor(doorFile);
+    const { token } = door;
+    const logged: Service["log"] = (level, event, details) => log[level]({ event, ...details });
+    const protection = protectionIn(root, config, configFile);
+    const keys = new Tokens(join(state, "tokens.json"), token, logged, protection);
     const service = serve(workspace, {
       machines,
       expireDays: config.proposals.expireDays,
@@ -167,22 +174,17 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       settings: openSettings(join(state, "settings.json"), config),
       captures,
       promptsInHistory: config.promptsInHistory,
-      log: (level, event, details) => log[level]({ event, ...details }),
+      log: logged,
+      lanes: lanePorts(keys, config, reached),
     });
     await Promise.all([service.fileBatches.recover(), service.threads.answers.recover()]);
+    lanes = service.lanes;
+    teardown.push(() => service.lanes.close());
+    service.lanes.start();
     machines.open();
     teardown.push(() => machines.close());
     teardown.push(() => service.seenMemory.settled());
     teardown.push(() => service.threads.answers.close());
-    const doorFile = join(state, "door.json");
-    const door = readDoor(doorFile);
-    const { token } = door;
-    const keys = new Tokens(
-      join(state, "tokens.json"),
-      token,
-      service.log,
-      protectionIn(root, config, configFile),
-    );
     const startedAt = new Date().toISOString();
     const rooms = new Rooms(
       workspace,
@@ -279,18 +281,4 @@ async function runInReverse(steps: (() => unknown)[]): Promise<void> {
 /** Returns the name for a person at the page who has given none: the user name, made safe to show. */
 function personHere(): string {
   return safeName(userName() ?? "", "person");
-}
-
-/** Returns the upper bound on what agents may do. */
-function agentBounds(config: Config): AgentBounds {
-  return new AgentBounds(config.agents.rules, config.private);
-}
-
-/** Returns the files that only `admin` may change: those of the setting, and the configuration, also behind a link. */
-function protectionIn(root: string, { protect }: Config, configFile: string | undefined): Protection {
-  const files = configFile === undefined ? [] : [configFile, realpathSync(configFile)];
-  return new Protection(
-    protect,
-    files.map((file) => relative(root, file)),
-  );
 }

@@ -65,6 +65,16 @@ export const configSchema = z.strictObject({
     maxFiles: z.int().min(0).max(10_000_000).describe("a number of files, from 0 to 10000000"),
     maxBytes: z.int().min(0).max(1_000_000_000_000).describe("bytes, from 0 to 1000000000000"),
   }),
+  lanes: z.strictObject({
+    copy: z
+      .array(z.string().min(1).refine(isGlob))
+      .describe('a list of globs, such as ["dist"], of ignored files and folders that a lane gets as copies'),
+    skip: z
+      .array(z.string().min(1).refine(isGlob))
+      .describe(
+        'a list of globs, such as ["**/*.log"], of ignored files and folders that a lane does not get',
+      ),
+  }),
   proposals: z.strictObject({
     expireDays: z.int().min(1).max(3650).describe("a number of days, from 1 to 3650"),
   }),

@@ -69,6 +69,13 @@ export class Tokens implements AccessKeys {
     return this.#tokens.get(id)?.holder;
   }
 
+  /** Returns the holder of the token with a name. */
+  named(name: string): Holder | undefined {
+    if (name === OWNER) return this.owner;
+    this.#refresh();
+    return [...this.#tokens.values()].find(({ holder }) => holder.name === name)?.holder;
+  }
+
   /** Returns the names and the rules of all tokens besides the owner's. */
   list(): { name: string; allow: string[] }[] {
     this.#refresh();

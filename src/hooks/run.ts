@@ -107,7 +107,8 @@ function placeOf({ use, cwd = "." }: HookEvent, here: string): Place | undefined
   const from = resolve(here, cwd);
   const [named] = use === undefined || use.does === "shell" ? [] : use.paths;
   const located = locateDaemon(named === undefined ? from : dirname(resolve(from, named)));
-  if (located === undefined) return undefined;
+  // In a lane, each write is the lane's agent's without a claim.
+  if (located === undefined || located.tree !== located.root) return undefined;
   const { root } = located;
   return { located, pathOf: (path) => inside(root, resolve(from, path)) };
 }

@@ -86,8 +86,10 @@ export class Applier {
     if (!this.#mayWrite(source.machine, name.path)) return;
     // The same text at the same path makes the same document here (M13).
     if (state.document(doc) === undefined) await this.#openFile(name.path);
+    const loaded = this.#parts.workspace.loaded.byId(doc);
+    // Of a creation that the store refused, a record of the file may be left.
     const isHere =
-      this.#parts.workspace.loaded.byId(doc) !== undefined || this.#store.document(doc) !== undefined;
+      loaded === undefined ? this.#store.snapshot(doc) !== undefined : loaded.failure === undefined;
     if (!isHere && this.#parts.begins(doc)) throw new NotNow("the same file becomes a document here");
     const first = { id: doc, born, name, sent: isHere ? 0 : snapshot.seq, last: {} };
     const known = state.document(doc) ?? first;
@@ -252,7 +254,7 @@ function newer(a: Name, b: Name): Name {
 }
 
 /** Returns the author of another machine's change; their machine has checked the author's rights. */
-export function actorOf({ author: name, agent, session, answers, certainty, candidates }: Facts): Actor {
+function actorOf({ author: name, agent, session, answers, certainty, candidates }: Facts): Actor {
   return {
     name,
     agent,

@@ -10,6 +10,8 @@ import { includes, joined, type Vector } from "./vector.ts";
 /** The messages after which what was received is stored. */
 const SAVE_EVERY = 200;
 const RETRY_MS = 500;
+/** The times that an item is tried which no full store or passing trouble prevents. */
+const MOST_TRIES = 10;
 
 interface InboxParts {
   readonly state: LinkState;
@@ -43,7 +45,10 @@ export class Inbox {
   take({ machine, number, bytes, place }: Carried): void {
     this.#place = place;
     const { state } = this.#parts;
-    if (!this.#isNew(machine, number)) return this.#rest();
+    if (!this.#isNew(machine, number)) {
+      this.#rest();
+      return;
+    }
     if (machine === this.#parts.sealer.machine && number >= state.standing.next)
       // This folder came back from a backup: it takes in what it had told itself.
       this.#parts.report("link.own_message", { number });
@@ -177,13 +182,13 @@ export class Inbox {
     const { state, applier, clock, report, sealer } = this.#parts;
     if (machine !== sealer.machine) state.applying = { [machine]: number };
     for (const item of message.items)
-      for (;;) {
+      for (let tries = 1; ; tries++) {
         try {
           await applier.apply(item, { machine, number, after });
           break;
         } catch (error) {
           if (this.#abort.signal.aborted) return;
-          if (!(error instanceof NotNow)) {
+          if (!(error instanceof NotNow) && tries >= MOST_TRIES) {
             // One document's defect stops no other document (I14).
             report("link.defect", {
               machine: sealer.nameOf(machine),
@@ -192,7 +197,7 @@ export class Inbox {
             });
             break;
           }
-          report("link.waiting", { machine: sealer.nameOf(machine), reason: error.message });
+          report("link.waiting", { machine: sealer.nameOf(machine), reason: String(error) });
           await clock.sleep(RETRY_MS, this.#abort.signal);
         }
       }

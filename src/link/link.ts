@@ -60,11 +60,11 @@ export class Link implements Linked {
   readonly outbox: Outbox;
   readonly inbox: Inbox;
   readonly snapshots: SnapshotKeeper;
+  readonly applier: Applier;
   readonly #parts: LinkParts;
   readonly #talk: Talk;
   readonly #places: Places;
   readonly #records: RecordExchange;
-  readonly #passing: PassingWords;
   readonly #abort = new AbortController();
   /** When files began to become documents, by the documents' ids. */
   readonly #begun = new Map<string, number>();
@@ -72,7 +72,7 @@ export class Link implements Linked {
   #carrier: LinkStatus["carrier"] = "away";
   #reason: string | undefined;
   #since: number;
-  #talking: Promise<unknown> = Promise.resolve();
+  #talking: Promise<void> = Promise.resolve();
 
   constructor(parts: LinkParts) {
     const { workspace, carrier, sealer } = parts;
@@ -107,9 +107,9 @@ export class Link implements Linked {
     this.outbox = outbox;
     this.inbox = inbox;
     this.snapshots = snapshots;
+    this.applier = applier;
     this.#places = places;
     this.#records = records;
-    this.#passing = passing;
   }
 
   /**
@@ -139,8 +139,7 @@ export class Link implements Linked {
     void this.#places.settle([...this.state.documents].map(({ id }) => id));
     holds = false;
     for (const work of held) work();
-    const { signal } = this.#abort;
-    this.#talking = Promise.all([this.#talk.run(signal), this.#passing.run(signal)]);
+    this.#talking = this.#talk.run(this.#abort.signal);
     return true;
   }
 

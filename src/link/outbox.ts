@@ -14,7 +14,7 @@ const AT_ONCE = 64;
 const FULL_BYTES = 128 << 10;
 const LARGE_BYTES = 512 << 10;
 /** So many messages wait at most; until some are known everywhere, further changes wait in the journals (M11). */
-export const MOST_WAITING = 20_000;
+const MOST_WAITING = 20_000;
 const RETRY_MS = 1_000;
 
 interface OutboxParts {
@@ -242,7 +242,7 @@ function orAway(error: unknown): undefined {
 }
 
 /** The bytes of a message whose content is a stored object. */
-export const LARGE = new Uint8Array([0]);
+const LARGE = new Uint8Array([0]);
 
 /** Returns the name of the object that has the content of a large message. */
 export function largeName(machine: string, number: number): string {

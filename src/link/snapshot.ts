@@ -90,7 +90,7 @@ const filesSchema = z.array(
 const bornSchema = z.object({ machine: z.string().max(64), number: z.int().min(0) });
 
 /** The beginning of the names of the objects that snapshots consist of. */
-export const SNAPSHOT = "snapshot";
+const SNAPSHOT = "snapshot";
 
 /** Returns the name of the object with the head of a machine's newest snapshot. */
 export function headName(machine: string): string {

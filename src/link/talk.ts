@@ -66,6 +66,10 @@ export class Talk {
 
   /** Speaks until the signal aborts, and drops what every machine has. */
   async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#run(signal), this.#parts.passing.run(signal)]);
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
     const { clock, isConnected, outbox, report } = this.#parts;
     while (!signal.aborted) {
       await clock.sleep(WORD_MS, signal);

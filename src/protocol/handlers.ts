@@ -8,6 +8,7 @@ import { documentHandlers } from "./handlers/documents.ts";
 import { editHandlers } from "./handlers/edits.ts";
 import type { Handlers } from "./handlers/handler.ts";
 import { historyHandlers } from "./handlers/history.ts";
+import { laneHandlers } from "./handlers/lanes.ts";
 import { legacyHandlers } from "./handlers/legacy.ts";
 import { machineHandlers } from "./handlers/machines.ts";
 import { presenceHandlers } from "./handlers/presence.ts";
@@ -40,6 +41,7 @@ const handlers: Handlers<Served> = {
   ...threadHandlers,
   ...presenceHandlers,
   ...claimHandlers,
+  ...laneHandlers,
   ...settingsHandlers,
   ...machineHandlers,
 };

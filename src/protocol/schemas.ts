@@ -4,6 +4,7 @@ import { claims } from "./schemas/claims.ts";
 import { documents } from "./schemas/documents.ts";
 import { edits } from "./schemas/edits.ts";
 import { history } from "./schemas/history.ts";
+import { lanes } from "./schemas/lanes.ts";
 import { legacy } from "./schemas/legacy.ts";
 import { machineMethods } from "./schemas/machines.ts";
 import { notifications } from "./schemas/notifications.ts";
@@ -29,6 +30,7 @@ export const methods = {
   ...threads,
   ...presence,
   ...claims,
+  ...lanes,
   ...settings,
   ...machineMethods,
   ...tools,

@@ -1,3 +1,5 @@
+import type { LanePorts } from "../lanes/lane-ports.ts";
+import { Lanes } from "../lanes/lanes.ts";
 import type { Machines } from "../link/machines.ts";
 import type { Unit } from "../text/positions.ts";
 import { READER_FRAME_BYTES } from "../work/bounds.ts";
@@ -28,7 +30,7 @@ import { type AnswerPlace, Traffic } from "./traffic.ts";
 import { TurnShares } from "./turn-shares.ts";
 
 /** The parts of the daemon that all connections share. */
-export interface Service extends ServiceOptions {
+export interface Service extends Omit<ServiceOptions, "lanes"> {
   readonly workspace: Workspace;
   readonly editor: Editor;
   readonly fileBatches: FileBatches;
@@ -39,6 +41,7 @@ export interface Service extends ServiceOptions {
   readonly undoing: Undo;
   readonly checkpoints: Checkpoints;
   readonly threads: Threads;
+  readonly lanes: Lanes;
   readonly claims: Claims;
   readonly presences: Presences;
   /** What clients that speak for models have seen. */
@@ -67,6 +70,7 @@ export interface ServiceOptions {
   readonly agents: AgentBounds;
   /** Whether and how other machines share the workspace. */
   readonly machines: Machines;
+  readonly lanes: LanePorts;
   /** The settings that a person can change while the daemon runs. */
   readonly settings: Settings;
   /** Captures the edits of agents with their text; undefined while that is off. */
@@ -91,6 +95,7 @@ export function serve(workspace: Workspace, outside: ServiceOptions): Service {
   const undoing = new Undo(workspace, editor, history, fileBatches);
   const checkpoints = new Checkpoints(workspace, editor);
   const threads = new Threads(workspace);
+  const lanes = new Lanes(workspace, { policyEditor, proposals }, outside.agents, outside.lanes);
   const presences = new Presences(workspace);
   const metrics = new Metrics(workspace);
   return {
@@ -105,6 +110,7 @@ export function serve(workspace: Workspace, outside: ServiceOptions): Service {
     undoing,
     checkpoints,
     threads,
+    lanes,
     claims: workspace.claims,
     presences,
     seenMemory: new SeenMemory(workspace.ports),

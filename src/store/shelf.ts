@@ -6,6 +6,8 @@ export const SHELVES = [
   "kept",
   "link",
   "linked",
+  "laneFiles",
+  "lanes",
   "messages",
   "outbox",
   "parts",

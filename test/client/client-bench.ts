@@ -8,6 +8,7 @@ import { ProtocolSession } from "../../src/protocol/session.ts";
 import { Settings } from "../../src/protocol/settings.ts";
 import { AgentBounds, FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import { alone } from "../helpers/alone.ts";
+import { LANE_PORTS } from "../helpers/lane-ports.ts";
 import { Bench } from "../workspace/harness.ts";
 
 const OWNER: Holder = { name: "owner", rights: FULL_RIGHTS };
@@ -86,6 +87,7 @@ export class ClientBench {
       agents: new AgentBounds(),
       settings: new Settings({ patchMode: true, legacyOps: true }),
       promptsInHistory: false,
+      lanes: LANE_PORTS,
       log: () => undefined,
     });
     return this.#service;

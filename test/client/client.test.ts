@@ -38,6 +38,7 @@ describe("a client", () => {
     const levels = writing.map(([name]) => [name, methods[name as keyof typeof methods].level] as const);
     expect(levels.filter(([, level]) => level !== "none" && level !== "read")).toEqual([
       ["preview.create", "propose"], // changes nothing
+      ["lane.list", "admin"], // changes nothing
     ]);
   });
 

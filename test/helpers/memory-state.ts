@@ -35,6 +35,8 @@ export class MemoryState {
     kept: new Map(),
     link: new Map(),
     linked: new Map(),
+    laneFiles: new Map(),
+    lanes: new Map(),
     messages: new Map(),
     outbox: new Map(),
     parts: new Map(),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Machines } from "./machines.ts";
 
-test("[MC1] what is made, changed, renamed and deleted on one machine is so on the others", async () => {
+test("[MA1] what is made, changed, renamed and deleted on one machine is so on the others", async () => {
   const machines = new Machines();
   const [a, b] = [machines.add("ada"), machines.add("bob")];
   await machines.run(1_000);
@@ -23,7 +23,7 @@ test("[MC1] what is made, changed, renamed and deleted on one machine is so on t
   expect(machines.reports).toEqual([]);
 });
 
-test("[MC2] machines work without the broker, and merge when it returns", async () => {
+test("[MA2] machines work without the broker, and merge when it returns", async () => {
   const machines = new Machines();
   const [a, b] = [machines.add("ada", { "a.md": "one\ntwo\nthree\n" }), machines.add("bob")];
   await machines.run(1_000);
@@ -46,7 +46,7 @@ test("[MC2] machines work without the broker, and merge when it returns", async 
   expect(a.link.status.waiting).toBe(0);
 });
 
-test("[MC3] a deletion that had not seen an edit does not delete it", async () => {
+test("[MA3] a deletion that had not seen an edit does not delete it", async () => {
   const machines = new Machines();
   const [a, b] = [machines.add("ada", {}), machines.add("bob")];
   await machines.run(1_000);
@@ -63,7 +63,7 @@ test("[MC3] a deletion that had not seen an edit does not delete it", async () =
   expect(machines.reports.some((report) => report.includes("link.brought_back"))).toBe(true);
 });
 
-test("[MC4] two files made apart under one path are two texts; the older keeps the name", async () => {
+test("[MA4] two files made apart under one path are two texts; the older keeps the name", async () => {
   const machines = new Machines();
   const [a, b] = [machines.add("ada", {}), machines.add("bob")];
   await machines.run(1_000);
@@ -86,7 +86,7 @@ test("[MC4] two files made apart under one path are two texts; the older keeps t
   expect(a.text("a (bob).md")).toBe("bob's\nstill bob's\n");
 });
 
-test("[MC5] a machine that was killed goes on where its journal ended", async () => {
+test("[MA5] a machine that was killed goes on where its journal ended", async () => {
   const machines = new Machines();
   const [a, b] = [machines.add("ada", {}), machines.add("bob")];
   await machines.run(1_000);
@@ -102,7 +102,7 @@ test("[MC5] a machine that was killed goes on where its journal ended", async ()
   expect([...a.text("a.md")!.split("\n")].sort()).toEqual(["", "one", "three", "two"]);
 });
 
-test("[MC6] a wiped, an older and a forgetful broker change no file, and hear everything again", async () => {
+test("[MA6] a wiped, an older and a forgetful broker change no file, and hear everything again", async () => {
   const machines = new Machines();
   const [a, b] = [machines.add("ada", {}), machines.add("bob")];
   await machines.run(1_000);
@@ -125,7 +125,7 @@ test("[MC6] a wiped, an older and a forgetful broker change no file, and hear ev
   expect([...a.text("a.md")!.split("\n")].sort()).toEqual(["", "five", "four", "one", "three", "two"]);
 });
 
-test("[MC7] renames cross, and files that swap their names", async () => {
+test("[MA7] renames cross, and files that swap their names", async () => {
   const machines = new Machines();
   const [a, b] = [machines.add("ada", {}), machines.add("bob")];
   await machines.run(1_000);

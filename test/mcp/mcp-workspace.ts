@@ -9,6 +9,7 @@ import { Settings } from "../../src/protocol/settings.ts";
 import { type AccessRule, AgentBounds, FULL_RIGHTS, Rights } from "../../src/workspace/access/rights.ts";
 import type { Limits } from "../../src/workspace/ports.ts";
 import { alone } from "../helpers/alone.ts";
+import { LANE_PORTS } from "../helpers/lane-ports.ts";
 import { Host } from "../helpers/mcp-host.ts";
 import { Bench } from "../workspace/harness.ts";
 
@@ -21,6 +22,7 @@ export function serviceOf(bench: Bench, agents = new AgentBounds()): Service {
     maxMessageBytes: 100_000,
     settings: new Settings({ patchMode: true, legacyOps: false }),
     promptsInHistory: false,
+    lanes: LANE_PORTS,
     expireDays: 30,
     agents,
     log() {},

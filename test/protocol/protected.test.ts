@@ -129,6 +129,9 @@ const ATTEMPTS: Record<Exclude<Method, "hello">, Attempts> = {
   "machine.remove": () => [{ machine: "m" }],
   "workspace.share": () => [{}],
   "workspace.leave": () => [{}],
+  "lane.add": () => [{ name: "agent" }],
+  "lane.list": () => [{}],
+  "lane.remove": () => [{ name: "agent" }],
   "rpc.discover": none,
   "diff.build": none,
 };

@@ -6,6 +6,7 @@ import { stringifyExactly } from "../../src/text/exact-json.ts";
 import { AgentBounds, FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import type { Workspace } from "../../src/workspace/folder/workspace.ts";
 import { alone } from "../helpers/alone.ts";
+import { LANE_PORTS } from "../helpers/lane-ports.ts";
 import { Bench } from "../workspace/harness.ts";
 
 export interface Message {
@@ -43,6 +44,7 @@ function servedBy(workspace: Workspace, outside: Partial<ServiceOptions>): Serve
     agents: new AgentBounds(),
     settings: new Settings({ patchMode: true, legacyOps: true }),
     promptsInHistory: false,
+    lanes: LANE_PORTS,
     log: (level, event, details) => void logged.push(JSON.stringify({ level, event, ...details })),
     ...outside,
   });

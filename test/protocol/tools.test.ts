@@ -151,6 +151,10 @@ describe("rpc.discover", () => {
     "thread.stop": spoken,
     "thread.resolve": spoken,
     "thread.clear": spoken,
+    "lane.remove": async (talk) => {
+      await talk.ask("lane.add", EXAMPLES["lane.add"]);
+      return {};
+    },
     "claim.close": async (talk) => {
       await talk.ask("claim.open", EXAMPLES["claim.open"]);
       return {};

@@ -96,7 +96,8 @@ export class MachinesActions {
         mended.carrier.cut(undefined);
         mended.cut = undefined;
         broker.wake();
-        return this.#world.say(`${mended.name} is whole`);
+        this.#world.say(`${mended.name} is whole`);
+        return;
       }
       case "faults": {
         const [drop, double, reorder] = [0, 0, 0].map(() => random.pick([0, 0, 0.05, 0.3])) as [
@@ -105,40 +106,55 @@ export class MachinesActions {
           number,
         ];
         broker.faults = { drop, double, reorder, delay: random.pick([0, 10, 500]) };
-        return this.#world.say(`faults ${JSON.stringify(broker.faults)}`);
+        this.#world.say(`faults ${JSON.stringify(broker.faults)}`);
+        return;
       }
       case "broker":
-        return this.#broker();
+        this.#broker();
+        return;
     }
     if (machine === undefined) return;
     switch (turn) {
       case "edit":
-        return this.#edit(machine);
+        this.#edit(machine);
+        return;
       case "save":
-        return this.#save(machine);
+        this.#save(machine);
+        return;
       case "stale save":
-        return this.#staleSave(machine);
+        this.#staleSave(machine);
+        return;
       case "create":
-        return this.#create([machine], random.pick(PATHS));
+        this.#create([machine], random.pick(PATHS));
+        return;
       case "create equal":
-        return this.#create(running, random.pick(PATHS));
+        this.#create(running, random.pick(PATHS));
+        return;
       case "delete":
-        return this.#delete(machine);
+        this.#delete(machine);
+        return;
       case "delete on disk":
-        return this.#deleteOnDisk(machine);
+        this.#deleteOnDisk(machine);
+        return;
       case "rename":
-        return this.#rename(machine);
+        this.#rename(machine);
+        return;
       case "rename on disk":
-        return this.#renameOnDisk(machine);
+        this.#renameOnDisk(machine);
+        return;
       case "swap names":
-        return this.#swapNames(machine);
+        this.#swapNames(machine);
+        return;
       case "restore":
-        return this.#restore(machine);
+        this.#restore(machine);
+        return;
       case "undo":
-        return this.#undo(machine);
+        this.#undo(machine);
+        return;
       case "full":
         this.#world.say(`the store of ${machine.name} is full for a while`);
-        return machine.store.failNext("full", random.between(1, 6));
+        machine.store.failNext("full", random.between(1, 6));
+        return;
     }
   }
 
@@ -211,7 +227,10 @@ export class MachinesActions {
   #edit(machine: Machine): void {
     const { random, ledger } = this.#world;
     const path = this.#path(machine);
-    if (path === undefined) return this.#create([machine], random.pick(PATHS));
+    if (path === undefined) {
+      this.#create([machine], random.pick(PATHS));
+      return;
+    }
     const actor = this.#actor(machine);
     const mark = ledger.open(actor.name);
     const kind = random.pick(KINDS);
@@ -324,6 +343,10 @@ export class MachinesActions {
     const to = random.pick(PATHS);
     if (path === undefined || machine.disk.exists(to)) return;
     this.#world.say(`${machine.name} renames ${path} to ${to} on disk`);
+    // Where a deleted document had the new path, the file becomes that document's, and its own one is deleted.
+    const marks = marksIn(machine.disk.text(path)!);
+    this.#world.ledger.remove(marks);
+    for (const mark of marks) this.#world.ledger.contest(mark);
     machine.disk.save(to, "");
     machine.disk.remove(to);
     machine.disk.move(path, to);
@@ -360,9 +383,13 @@ export class MachinesActions {
   #undo(machine: Machine): void {
     const { random, ledger } = this.#world;
     const { store, workspace } = machine;
-    const changes = store.documents().flatMap(({ id }) => store.everyChangeOf(id));
+    const changes = store
+      .documents()
+      .flatMap(({ id: doc }) => store.everyChangeOf(doc).map(({ id, seq }) => ({ doc, id, seq })));
     if (changes.length === 0) return;
-    const target = random.pick(changes);
+    const { doc, id, seq } = random.pick(changes);
+    const target = store.entry(doc, seq);
+    if (target === undefined) return;
     ledger.remove(target.splices.flatMap(({ insert }) => marksIn(insert)));
     // Two that bring the same text back, bring it back twice.
     for (const mark of target.removed.flatMap(marksIn)) ledger.contest(mark);
@@ -381,8 +408,8 @@ export class MachinesActions {
       new History(workspace),
       new FileBatches(workspace),
     );
-    const undoing = undo.undo(this.#actor(machine), { changeId: target.id, ack: "durable" });
-    this.#follow(machine, `undoes ${target.id} of ${target.author}`, undoing, () => {});
+    const undoing = undo.undo(this.#actor(machine), { changeId: id, ack: "durable" });
+    this.#follow(machine, `undoes ${id} of ${target.author}`, undoing, () => {});
   }
 }
 

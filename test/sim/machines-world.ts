@@ -6,7 +6,10 @@ import { type Machine, Machines } from "../link/machines.ts";
 import { isMark } from "./ledger.ts";
 import { MachinesLedger } from "./machines-ledger.ts";
 
-export const NAMES = ["ada", "bob", "cem", "dan", "eve"];
+/** The defects that a test can plant, to see that the simulation finds them. */
+export type MachinesDefect = "loses a message" | "forgets its causes" | "deletes what it has not seen";
+
+const NAMES = ["ada", "bob", "cem", "dan", "eve"];
 
 /** Reports that a sound run never has. */
 const DEFECTS = ["link.defect", "link.unknown_document", "house.ended", "document.broken", "document.defect"];
@@ -21,7 +24,7 @@ export class MachinesWorld {
   /** The content of each message that the broker was given, by machine and number. */
   readonly #sent = new Map<string, string>();
 
-  constructor(seed: number) {
+  constructor(seed: number, defect?: MachinesDefect) {
     this.random = new Seeded(seed);
     const count = this.random.pick([2, 2, 3, 3, 4, 5]);
     this.machines = new Machines(seed);
@@ -35,7 +38,10 @@ export class MachinesWorld {
       const flushMs = this.random.pick([0, 5, 40, 200]);
       const aheadMs = this.random.pick([0, 0, 3_600_000, -86_400_000]);
       const machine = this.machines.add(name, {}, { flushMs, aheadMs });
-      machine.onStart = () => machine.workspace.listen((event) => this.#hear(event));
+      machine.onStart = () => {
+        machine.workspace.listen((event) => this.#hear(event));
+        if (defect !== undefined) plant(machine, defect);
+      };
       machine.onStart();
     }
   }
@@ -85,4 +91,23 @@ export class MachinesWorld {
     this.#sent.set(key, hash);
     if (before !== undefined && before !== hash) this.wrong(`message ${key} has two contents`);
   }
+}
+
+/** Plants a defect in a daemon that has just started. */
+function plant({ link: { applier, state } }: Machine, defect: MachinesDefect): void {
+  const apply = applier.apply.bind(applier);
+  if (defect === "loses a message")
+    applier.apply = (item, source) => (source.number % 7 === 3 ? Promise.resolve() : apply(item, source));
+  else if (defect === "forgets its causes")
+    // What it received counts as told, so that none of its messages names it.
+    applier.apply = async (item, source) => {
+      state.stand({ told: { ...state.standing.told, [source.machine]: source.number } });
+      await apply(item, source);
+    };
+  else
+    applier.apply = (item, source) => {
+      if (item.is !== "change" || item.name === undefined) return apply(item, source);
+      const seen = Object.fromEntries(NAMES.map((name) => [name, Number.MAX_SAFE_INTEGER]));
+      return apply({ ...item, name: { ...item.name, seen } }, source);
+    };
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { partOf } from "../helpers/seeded.ts";
 import { MachinesActions, TURNS, type Turn } from "./machines-actions.ts";
 import { describe, heal, judge } from "./machines-oracle.ts";
-import { MachinesWorld } from "./machines-world.ts";
+import { type MachinesDefect, MachinesWorld } from "./machines-world.ts";
 import type { Run } from "./simulate.ts";
 
 /** The factors by which the weights of one run differ; 1 where a turn has none. */
@@ -26,11 +26,15 @@ const TASTES: Partial<Record<Turn, readonly number[]>> = {
 export interface MachinesOptions {
   /** The turns to take, in ascending order; all of them when left out. */
   readonly turns?: readonly number[] | undefined;
+  readonly defect?: MachinesDefect | undefined;
 }
 
 /** Plays the run of one seed on several machines to its end, and judges it; see `simulate`. */
-export async function simulateMachines(seed: number, { turns: chosen }: MachinesOptions = {}): Promise<Run> {
-  const world = new MachinesWorld(seed);
+export async function simulateMachines(
+  seed: number,
+  { turns: chosen, defect }: MachinesOptions = {},
+): Promise<Run> {
+  const world = new MachinesWorld(seed, defect);
   const turns = world.random.between(5, 50);
   const rejected = (reason: unknown) => world.wrong(`nobody took care of ${described(reason)}`);
   process.on("unhandledRejection", rejected);
@@ -63,7 +67,7 @@ async function play(
     [20, 400],
     [100, 3_000],
   ] as const);
-  await machines.run(500);
+  await machines.run(1_500);
   for (const turn of chosen ?? Array(count).keys()) {
     random.restart(partOf(seed, turn));
     actions.take(random.weighted(weights));

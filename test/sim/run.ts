@@ -1,6 +1,7 @@
 import { fork } from "node:child_process";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { simulateMachines } from "./machines.ts";
 import { show } from "./replay.ts";
 import { shrink } from "./shrink.ts";
 import { type Options, simulate } from "./simulate.ts";
@@ -15,6 +16,7 @@ const USAGE = `npm run sim [-- <option> …]
   --power      the machine may lose power
   --jumps      the machine's clock is set a year ahead, and back
   --workers    workers plan the edits, while others edit on
+  --machines   several machines share a workspace through a broker; no other condition
   --enough <n> after so many failures a process leaves the rest out (10)
   --show       prints each run; for one seed
 `;
@@ -36,8 +38,9 @@ async function main(): Promise<number> {
   const asked = options();
   if (asked === undefined) return 2;
   const started = performance.now();
-  const { seed, runs, jobs } = asked;
-  const total = jobs === 1 ? await playAll(asked, progress) : await share(asked, tell);
+  const { seed, runs, jobs, machines } = asked;
+  const play = machines ? playMachines : playAll;
+  const total = jobs === 1 ? await play(asked, progress) : await share(asked, tell);
   if (process.send !== undefined) return 0; // a share of another process's seeds, which sums up
   const seconds = (performance.now() - started) / 1000;
   const rate = Math.round(total.runs / seconds);
@@ -70,6 +73,7 @@ function options() {
         power: { type: "boolean", default: false },
         jumps: { type: "boolean", default: false },
         workers: { type: "boolean", default: false },
+        machines: { type: "boolean", default: false },
         enough: { type: "string", default: "10" },
         show: { type: "boolean", default: false },
       },
@@ -91,21 +95,43 @@ function whole(text: string): number {
 }
 
 /** Plays the seeds one after the other; shrinks and prints each failing run. */
-async function playAll(
-  { seed, runs, coarse, links, power, jumps, workers, enough, show: shown }: Asked,
-  progress: (tally: Tally) => void,
-): Promise<Tally> {
+function playAll(asked: Asked, progress: (tally: Tally) => void): Promise<Tally> {
+  const { coarse, links, power, jumps, workers } = asked;
   const conditions = { coarse, links, power, jumps, workers };
+  return playEach(asked, progress, async (seed) => {
+    if (asked.show) await show(seed, conditions);
+    const { problems } = await simulate(seed, conditions);
+    if (problems.length > 0) await explain(seed, conditions);
+    return problems.length === 0;
+  });
+}
+
+/** Plays the seeds on several machines, one after the other; shrinks and prints each failing run. */
+function playMachines(asked: Asked, progress: (tally: Tally) => void): Promise<Tally> {
+  return playEach(asked, progress, async (seed) => {
+    const run = await simulateMachines(seed);
+    if (run.problems.length > 0) {
+      const { turns } = await shrink(seed, {}, (seed, part) => simulateMachines(seed, part));
+      const { trace } = await simulateMachines(seed, { turns });
+      process.stdout.write(
+        `\nseed ${seed} fails; turns [${turns.join(", ")}] of it do:\n${trace.join("\n")}\n`,
+      );
+    } else if (asked.show) process.stdout.write(`${run.trace.join("\n")}\nevery promise is kept\n`);
+    return run.problems.length === 0;
+  });
+}
+
+/** Plays the seeds one after the other, as `keeps` does, which returns false for a run that breaks a promise. */
+async function playEach(
+  { seed, runs, enough }: Asked,
+  progress: (tally: Tally) => void,
+  keeps: (seed: number) => Promise<boolean>,
+): Promise<Tally> {
   let failures = 0;
   let done = 0;
   let last = 0;
   for (; done < runs && failures < enough; done++) {
-    if (shown) await show(seed + done, conditions);
-    const { problems } = await simulate(seed + done, conditions);
-    if (problems.length > 0) {
-      failures++;
-      await explain(seed + done, conditions);
-    }
+    if (!(await keeps(seed + done))) failures++;
     if (performance.now() - last < PROGRESS_MS) continue;
     last = performance.now();
     progress({ runs: done + 1, failures });
@@ -136,7 +162,7 @@ async function share(
 ): Promise<Tally> {
   const tallies: Tally[] = Array.from({ length: jobs }, () => ({ runs: 0, failures: 0 }));
   const bounds = Array.from({ length: jobs + 1 }, (_, job) => Math.floor((runs * job) / jobs));
-  const flags = CONDITIONS.filter((on) => conditions[on]).map((on) => `--${on}`);
+  const flags = [...CONDITIONS, "machines" as const].filter((on) => conditions[on]).map((on) => `--${on}`);
   let last = performance.now();
   const ended = tallies.map(
     (_, job) =>

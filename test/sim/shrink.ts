@@ -1,17 +1,25 @@
-import { type Options, simulate } from "./simulate.ts";
+import { type Options, type Run, simulate } from "./simulate.ts";
 
 /** The part of a seed's run to play; the whole run by default. */
 interface Part extends Pick<Options, "turns" | "interrupted"> {
   readonly turns: readonly number[];
 }
 
+/** A part of a run, or all of it. */
+type Played = Pick<Options, "turns" | "interrupted">;
+
 /**
  * Finds a small part of a failing run that fails, too: without any one of its turns it does not fail. It may break
  * another promise than the whole run.
  */
-export async function shrink(seed: number, options: Options): Promise<Part> {
-  const fails = async (part: Part) => (await simulate(seed, { ...options, ...part })).problems.length > 0;
-  const { turns: count } = await simulate(seed, options);
+export async function shrink(
+  seed: number,
+  options: Options,
+  play: (seed: number, part: Played) => Promise<Run> = (seed, part) =>
+    simulate(seed, { ...options, ...part }),
+): Promise<Part> {
+  const fails = async (part: Part) => (await play(seed, part)).problems.length > 0;
+  const { turns: count } = await play(seed, {});
   const all = Array.from({ length: count }, (_, turn) => turn);
   const steady = { turns: all, interrupted: false };
   const start = (await fails(steady)) ? steady : { turns: all };

@@ -13,10 +13,13 @@ import { Saves } from "./saves.ts";
 interface AcpOptions {
   readonly command: readonly [string, ...string[]];
   readonly name: string;
+  /** The folder in which the agent runs: the workspace's, or a lane's. */
   readonly root: string;
   readonly version: string;
-  /** True if the agent's token is not the owner's. */
+  /** True if the agent's token is not the owner's, and no lane upholds its rules. */
   readonly restricted: boolean;
+  /** The identity under which a lane takes in what the agent writes. */
+  readonly lane: string | undefined;
   /** Opens a connection with the owner's token. */
   readonly connectOwner: () => Promise<Client>;
   readonly mcpServers: McpServer[];
@@ -91,9 +94,9 @@ export class AcpAnswerer implements Answerer {
 
   async #watching(): Promise<Saves> {
     if (this.#saves !== undefined) return this.#saves;
-    const { name, restricted, log, connectOwner } = this.#options;
+    const { name, restricted, lane, log, connectOwner } = this.#options;
     this.#keeper = await connectOwner();
-    this.#saves = await Saves.watching({ keeper: this.#keeper, name, restricted, log });
+    this.#saves = await Saves.watching({ keeper: this.#keeper, name, restricted, lane, log });
     return this.#saves;
   }
 

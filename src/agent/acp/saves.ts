@@ -24,6 +24,8 @@ interface SavesOptions {
   readonly name: string;
   /** True if the agent's token is not the owner's. */
   readonly restricted: boolean;
+  /** The identity under which a lane takes in what the agent writes: then nothing is claimed or put back. */
+  readonly lane: string | undefined;
   readonly log: Log;
 }
 
@@ -85,12 +87,13 @@ export class Saves {
     for (const change of late) this.#take(change);
   }
 
-  /** Claims the saves of a tool call from now on: of a file, or of any file. */
+  /** Claims the saves of a tool call from now on: of a file, or of any file. In a lane they need no claim. */
   open(call: string, path: string | undefined): void {
     const key = JSON.stringify([call, path]);
+    const { keeper, name, lane, log } = this.#options;
     if (this.#claims.has(key) || this.#turn === undefined) return;
-    const { keeper, name, log } = this.#options;
-    this.#claimed = true;
+    this.#claimed = true; // the tool may save: the end of the turn waits for that
+    if (lane !== undefined) return;
     const claim = {
       agent: name,
       session: this.#turn.thread.slice(0, 100),
@@ -141,13 +144,18 @@ export class Saves {
       .catch((error: Error) => log("claim.not_closed", { reason: error.message }));
   }
 
+  /** The identity of the agent as the author of saves. */
+  get #agent(): string {
+    const { keeper, lane } = this.#options;
+    return lane ?? keeper.hello.agent.id;
+  }
+
   /** Notes a save, or puts it back. */
   #saved(change: Change): void {
-    const { keeper } = this.#options;
     const turn = this.#turn;
     if (turn === undefined || change.undoes !== undefined || change.answers !== undefined) return;
-    if (change.agent === keeper.hello.agent.id) this.#take(change);
-    else if (change.author !== "disk") return;
+    if (change.agent === this.#agent) this.#take(change);
+    else if (change.author !== "disk" || this.#options.lane !== undefined) return;
     else if (this.#replaced.some((text) => isSaveOf(change, text))) this.#take(change);
     else this.#unclaimed.push(change);
   }
@@ -170,7 +178,7 @@ export class Saves {
       const { changes } = await keeper.history.list({ path, limit: MOST_LISTED });
       const change = changes.find((one) => one.kind === kind);
       // The daemon has allowed what the agent did with its own token.
-      if (change?.agent === keeper.hello.agent.id && change.answers === undefined)
+      if (change?.agent === this.#agent && change.answers === undefined)
         await this.#settle(turn, change.changeId, () => back(turn));
     });
   }

@@ -5,7 +5,7 @@ import { printText } from "../output.ts";
 import { talkTo } from "../session.ts";
 
 /** The things that only a daemon knows, and that a command line names. */
-export const LISTS = ["documents", "changes", "proposals", "checkpoints"] as const;
+export const LISTS = ["documents", "changes", "proposals", "checkpoints", "lanes"] as const;
 export type ListKind = (typeof LISTS)[number];
 
 /** The commands whose arguments name the items of each list. */
@@ -17,6 +17,7 @@ const NAMED: Readonly<Record<ListKind, readonly string[]>> = {
   changes: ["undo", "redo"],
   proposals: ["approve", "reject"],
   checkpoints: ["checkpoint restore"],
+  lanes: ["lane rm"],
 };
 
 /** Returns what the arguments of the command at a place name; undefined for files, or for nothing in particular. */
@@ -50,7 +51,7 @@ export function listCommand(program: Command): void {
           const at = folder === "" ? pathOf(".") : pathOf(folder);
           const pattern = at === "" ? "**" : `${at.replace(/[\\*?[\]{}]/g, "\\$&")}/**`;
           const { docs } = await client.request("doc.list", { pattern });
-          const typed = (path: string) => relative(process.cwd(), resolve(located.root, path));
+          const typed = (path: string) => relative(process.cwd(), resolve(located.tree, path));
           found.push(...docs.map(({ path }): Completion => [typed(path)]));
         }
         if (kind === "changes") {
@@ -65,6 +66,10 @@ export function listCommand(program: Command): void {
         if (kind === "checkpoints") {
           const { checkpoints } = await client.request("checkpoint.list", {});
           for (const { name, time } of checkpoints) found.push([name, time]);
+        }
+        if (kind === "lanes") {
+          const { lanes } = await client.request("lane.list", {});
+          for (const { name, folder } of lanes) found.push([name, folder]);
         }
         const lines = found
           .filter(([word]) => word.startsWith(begin) && !/[\t\n]/.test(word))

@@ -88,7 +88,9 @@ export const documentHandlers: Handlers<keyof typeof schemas> = {
   "doc.diff": ({ workspace }, _requester, { path, from, to }) =>
     withDocument(workspace.open(path), (document) => wireDiff(workspace.workers, document, from, to)),
 
-  "mirror.resume": async ({ workspace }) => ({ deleted: await workspace.resume() }),
+  "mirror.resume": async ({ workspace, lanes }) => ({
+    deleted: (await workspace.resume()) + (await lanes.resume()),
+  }),
 };
 
 /** Proposes a change of a file that its author may not make. */

@@ -1,3 +1,4 @@
+import type { Shelved } from "../../store/shelf.ts";
 import type { BatchMark, ChangeRecord, Seq } from "../../store/store.ts";
 import type { Overlap } from "../../text/delta.ts";
 import type { MergedEdits } from "../../text/merge-edits.ts";
@@ -46,6 +47,8 @@ export interface EditRequest {
   readonly alsoUndoes?: readonly string[];
   /** The batch of the edit, when the batch has other changes, too. */
   readonly batch?: BatchMark;
+  /** Returns further records to store with the change; `text` is the text after it. */
+  readonly noting?: (made: { readonly seq: Seq; readonly text: Text }) => readonly Shelved[];
   /** The origin of the change, when it is not `agent`. */
   readonly origin?: "proposal";
 }

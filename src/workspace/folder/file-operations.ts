@@ -56,6 +56,7 @@ export class FileOperations {
     if (content.text.bytes > maxFileBytes) return tooLargeRefusal(content.text.bytes, maxFileBytes);
     if (!content.text.matches("\0").next().done) return nulRefusal();
     await this.#loaded.settled(path);
+    if (this.#context.linked() !== undefined) await this.#putAside(path);
     const known = this.#ports.store.documentAt(path) !== undefined;
     const earlier = known ? await this.#loaded.find(path) : undefined;
     const seed = await seedOf(this.#context, path, actor, { content, isCreated: true });
@@ -157,6 +158,16 @@ export class FileOperations {
     return failure === undefined ? reading.image : storeRefusal(failure);
   }
 
+  /**
+   * Takes its path from a deleted document that other machines have, too: a new file there is no file of that document,
+   * also after a crash (M13).
+   */
+  async #putAside(path: DocPath, except?: string): Promise<void> {
+    const there = this.#ports.store.documentAt(path);
+    if (there?.deletedAt !== undefined && there.id !== except)
+      await this.#loaded.relocate(there.id, pathWithout(path, there.id));
+  }
+
   /** Waits until a new document would outlast a power cut; removes it again where it cannot be stored. */
   async #kept(document: Document, image: Image): Promise<Refusal | undefined> {
     const failure = await storeFailure(Promise.all([document.durable, document.sync()]));
@@ -194,7 +205,8 @@ export class FileOperations {
     const from = document.path;
     const refused = refusalIfIgnored(this.#ports.ignored, to) ?? document.closed;
     if (refused !== undefined) return refused;
-    const image = this.#ports.files.rename(from, to);
+    if (this.#context.linked() !== undefined) await this.#putAside(to, document.id);
+    const image = this.#ports.files.rename(document.path, to);
     if (isFileProblem(image)) return fileRefusal(image);
     await Promise.all([
       this.#loaded.move(actor, document, to, knownAs(document, image), cause, naming),

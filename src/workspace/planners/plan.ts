@@ -54,7 +54,7 @@ export interface Planner {
 }
 
 /** The names of the planners that a worker runs; `workers/tasks.ts` maps each name to its planner. */
-export type PlannerName = "lines" | "patch" | "regex" | "replace" | "set" | "view" | "write";
+export type PlannerName = "lines" | "patch" | "regex" | "replace" | "save" | "set" | "view" | "write";
 
 /** A planner as a message to a worker: its name and its arguments. */
 export interface PlannerTask {

@@ -1,5 +1,6 @@
 import { diff } from "../../text/diff.ts";
 import { adoptEol } from "../../text/lines.ts";
+import { merge } from "../../text/merge.ts";
 import type { Text } from "../../text/text.ts";
 import { type Planner, workerPlanner } from "./plan.ts";
 
@@ -22,5 +23,17 @@ export function planWrite(text: string): Planner {
   return workerPlanner({ planner: "write", args: [text], cost }, (base) => {
     const wanted = adoptEol(text.replace(/^\ufeff/, ""), base.eol);
     return { splices: diff(base.text.toString(), wanted), ...(wanted === text && { exact: true }) };
+  });
+}
+
+/**
+ * Plans a save: a program changed the text `from` to `to`, character by character. If the base has other text than
+ * `from`, the save is merged with what the base has besides.
+ */
+export function planSave(from: string, to: string): Planner {
+  const cost = (base: Text) => base.utf16 + to.length;
+  return workerPlanner({ planner: "save", args: [from, to], cost }, ({ text }) => {
+    const base = text.toString();
+    return { splices: base === from ? diff(from, to) : merge(from, base, to).splices };
   });
 }

@@ -1,9 +1,10 @@
 import { type Actor, DISK } from "../access/actor.ts";
 import type { LosingSide } from "../conflicts/decide.ts";
-import type { Draft } from "../edits/draft.ts";
+import { type Draft, textAfter } from "../edits/draft.ts";
 import type { Editor } from "../edits/editor.ts";
 import { type EditRequest, type EditResult, isRefused } from "../edits/request.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
+import { seqOf } from "../versions/version.ts";
 import type { Proposals } from "./proposals.ts";
 
 /**
@@ -31,9 +32,10 @@ export class PolicyEditor {
     if (isRefused(drafted)) return drafted.refused[0]!.refusal;
     const kept = this.#keepLosingSide(actor, drafted.drafts[0]!);
     const drafts = [kept.draft];
-    const records = this.#editor.recordsOf(actor, drafts, { opId: request.opId });
-    const shelved = kept.proposal?.records ?? [];
-    const made = await this.#editor.commit(actor, { ...drafted, drafts }, { ...records, shelved });
+    const after = { seq: seqOf(kept.draft.answer.version)!, text: textAfter(kept.draft) };
+    const shelved = [...(request.noting?.(after) ?? []), ...(kept.proposal?.records ?? [])];
+    const records = this.#editor.recordsOf(actor, drafts, { opId: request.opId, shelved });
+    const made = await this.#editor.commit(actor, { ...drafted, drafts }, records);
     if (isRefusal(made)) return made;
     if (kept.proposal !== undefined) this.#proposals.announce(kept.proposal.id);
     return made[0]!;

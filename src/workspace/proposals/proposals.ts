@@ -21,7 +21,7 @@ import { recordsOf } from "./record.ts";
 import * as refusals from "./refusals.ts";
 import { ProposalRepository } from "./repository.ts";
 import { SharedProposals } from "./shared.ts";
-import { type ShownProposal, shownOf } from "./show.ts";
+import { isObsolete, type ShownProposal, shownOf } from "./show.ts";
 
 /** An approved proposal, the results of its changes, and what they made obsolete. */
 export interface Approved {
@@ -225,6 +225,15 @@ export class Proposals {
     });
   }
 
+  /** Closes a pending proposal that its author withdrew, or replaced by another one. */
+  async replaced(id: string, by: string | undefined): Promise<void> {
+    const reason = by === undefined ? "withdrawn" : `replaced by ${by}`;
+    await this.#queue.run([id], async () => {
+      const found = this.#repository.find(id);
+      if (found?.status === "pending") await this.#lapse(found, "superseded", reason);
+    });
+  }
+
   /** Closes expired proposals, which are otherwise noticed on the next look, and forgets old ones. */
   async expire(): Promise<void> {
     for (const { id } of this.#repository
@@ -263,12 +272,11 @@ export class Proposals {
   }
 
   /** Closes a proposal, even where the store cannot record that at present. */
-  async #lapse(proposal: Proposal, status: ProposalStatus): Promise<Proposal> {
-    const { userId, reviewer, reviewedAt, reason } = proposal;
-    const review =
-      status === "approved"
-        ? { userId, reviewer, reviewedAt, reason }
-        : { ...UNREVIEWED, reviewedAt: this.#now() };
+  async #lapse(proposal: Proposal, status: ProposalStatus, reason: string | null = null): Promise<Proposal> {
+    const { userId, reviewer, reviewedAt } = proposal;
+    const isApproved = status === "approved";
+    const noted = { ...UNREVIEWED, reviewedAt: this.#now(), reason };
+    const review = isApproved ? { userId, reviewer, reviewedAt, reason: proposal.reason } : noted;
     const lapsed = await this.#repository.close(proposal, status, review);
     return isRefusal(lapsed) ? { ...proposal, ...review, status } : lapsed;
   }
@@ -287,9 +295,4 @@ export class Proposals {
   #now(): string {
     return new Date(this.#workspace.ports.clock.now()).toISOString();
   }
-}
-
-/** True for a pending or just superseded proposal that cannot be approved as it is. */
-function isObsolete({ status, problem, conflicts }: ShownProposal): boolean {
-  return status === "superseded" || problem !== null || conflicts.length > 0;
 }

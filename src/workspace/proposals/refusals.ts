@@ -14,12 +14,14 @@ export function unknown(id: string): Refusal {
 }
 
 /** The refusal for a proposal that is no longer pending. */
-export function closed({ id, status, reviewer, reviewedAt, approvals, parts }: Proposal): Refusal {
+export function closed(proposal: Proposal): Refusal {
+  const { id, status, reviewer, reviewedAt, approvals, parts, reason } = proposal;
+  const happened = status === "superseded" && reason !== null ? `was ${reason}` : WHAT_HAPPENED[status];
   const by = reviewer === null ? "" : ` by ${reviewer}`;
   const at = reviewedAt === null ? "" : ` at ${reviewedAt}`;
   const appliedChange = approvals.at(-1)?.changes[0]?.change ?? null;
   const expected = status === "superseded" && parts.length === 1 ? expectation(parts[0]!) : "";
-  return new Refusal("CONFLICT", `${id} ${WHAT_HAPPENED[status]}${by}${at}${expected}; nothing was changed`, {
+  return new Refusal("CONFLICT", `${id} ${happened}${by}${at}${expected}; nothing was changed`, {
     suggestion: ADVICE[status],
     details: { status: 409, proposal: { id, status, reviewer, reviewedAt, appliedChange } },
   });

@@ -131,3 +131,8 @@ export function diffOf(
   const names = { from: `a/${path}`, to: `b/${path}`, context };
   return numberedDiff(now.toString(), now.splice(splices).toString(), names);
 }
+
+/** True for a pending or just superseded proposal that cannot be approved as it is. */
+export function isObsolete({ status, problem, conflicts }: ShownProposal): boolean {
+  return status === "superseded" || problem !== null || conflicts.length > 0;
+}

@@ -250,7 +250,7 @@ export class ThreadRecords {
 }
 
 /** Returns who has room for a message: its token, apart from the tokens of other machines. */
-export function holderOf({ agent, author, machine }: ThreadMessage): string {
+function holderOf({ agent, author, machine }: ThreadMessage): string {
   const token = agent === undefined ? author : tokenNameOf(agent);
   return machine === undefined ? token : `${machine}/${token}`;
 }

@@ -11,7 +11,7 @@ import { planReplaceRegex } from "../planners/regex.ts";
 import { planReplace } from "../planners/replace.ts";
 import { planSet } from "../planners/set.ts";
 import { planView, viewOf } from "../planners/view.ts";
-import { planWrite } from "../planners/whole.ts";
+import { planSave, planWrite } from "../planners/whole.ts";
 
 /** The planners that a worker runs, by the names in their tasks. */
 const PLANNERS = {
@@ -19,6 +19,7 @@ const PLANNERS = {
   patch: planPatch,
   regex: planReplaceRegex,
   replace: planReplace,
+  save: planSave,
   set: planSet,
   view: planView,
   write: planWrite,

@@ -1,0 +1,85 @@
+import { isFileProblem } from "../mirror/files.ts";
+import { type Decoded, decode } from "../mirror/format.ts";
+import { diff } from "../text/diff.ts";
+import { Text } from "../text/text.ts";
+import type { Document } from "../workspace/document/document.ts";
+import { isRefusal } from "../workspace/outcome/refusal.ts";
+import { digest } from "../workspace/versions/digest.ts";
+import type { LaneHost } from "./lane-host.ts";
+import type { LaneFileRecord } from "./record.ts";
+import { documentOf } from "./take-in.ts";
+
+/** A file of a lane as it comes into use. */
+export interface Begun {
+  readonly record: LaneFileRecord;
+  readonly document: Document | undefined;
+  /** The text that the file had when lane and document last agreed. */
+  readonly agreed: Decoded;
+  /** The text that the file had when the daemon last knew it. */
+  readonly shown: Decoded;
+}
+
+const EMPTY: Decoded = { bom: false, text: Text.empty };
+/** No change has this number: the history does not have the text. */
+const NOWHERE = -1;
+const UNKNOWN = "the history no longer has the text that this was made from";
+
+/** Opens the document of a lane's file, and finds out which text the file had when the daemon last knew it. */
+export async function begin(host: LaneHost, stored: LaneFileRecord): Promise<Begun> {
+  const record = landedOf(host, stored);
+  const document = await documentOf(host, record);
+  if (document === undefined || isRefusal(document)) {
+    const shown = await ownText(host, record);
+    const refused = document && ({ status: "refused", why: document.message } as const);
+    return { record: { ...record, ...refused }, document: undefined, agreed: EMPTY, shown: shown ?? EMPTY };
+  }
+  const isCopy = record.seq === undefined && record.status === "live" && record.image !== undefined;
+  const placed = isCopy ? await placedIn(host, record, document) : record;
+  const agreed = agreedText(placed, document);
+  if (agreed === undefined) {
+    const known = { ...placed, status: "refused", why: UNKNOWN } as const;
+    return { record: known, document, agreed: document.content, shown: document.content };
+  }
+  const own = placed.status === "live" ? undefined : await ownText(host, placed);
+  return { record: placed, document, agreed, shown: own ?? agreed };
+}
+
+/** Notes that a staged version took the file's place, if the daemon ended before it noted that. */
+function landedOf({ files }: LaneHost, record: LaneFileRecord): LaneFileRecord {
+  const { staged, seq = -1 } = record;
+  if (staged === undefined || staged.seq <= seq) return record;
+  if (files.isStaged(staged.id)) return record;
+  // Another program may have written the file since: then its stamps are others.
+  return { ...record, seq: staged.seq, own: undefined, image: staged.image };
+}
+
+/** Finds the version that a file was copied from, whose document nobody had opened then. */
+async function placedIn(host: LaneHost, record: LaneFileRecord, document: Document): Promise<LaneFileRecord> {
+  const { sha256 } = record;
+  const { head, versions, content, id: docId } = document;
+  const isNewest = sha256 === undefined || (await digest(content)) === sha256;
+  const found = isNewest ? head : versions.findHash(sha256);
+  if (found !== undefined) return { ...record, docId, seq: found.seq, sha256: undefined };
+  // It was copied while it changed. As long as nobody wrote to it, it may be replaced.
+  const copied = await ownText(host, record);
+  if (copied === undefined) return { ...record, docId, seq: NOWHERE };
+  const own = diff(content.text.toString(), copied.text.toString());
+  return { ...record, docId, seq: head.seq, own, sha256: undefined };
+}
+
+function agreedText({ seq, own = [] }: LaneFileRecord, document: Document): Decoded | undefined {
+  if (seq === undefined) return EMPTY; // the agent made the file
+  const text = document.versions.textAt(seq);
+  return text && { bom: document.content.bom, text: text.splice(own) };
+}
+
+/** Reads the text of a file in the lane, if it is still the one with the hash of the record. */
+async function ownText(
+  { files, workspace }: LaneHost,
+  { path, sha256 }: LaneFileRecord,
+): Promise<Decoded | undefined> {
+  if (sha256 === undefined) return undefined;
+  const read = await files.read(path, workspace.limits.maxFileBytes);
+  const content = isFileProblem(read) ? undefined : decode(read.bytes);
+  return content !== undefined && (await digest(content)) === sha256 ? content : undefined;
+}

@@ -1,0 +1,37 @@
+import type { DocPath } from "../mirror/path.ts";
+import type { DocumentRecord, Store } from "../store/store.ts";
+import type { LaneFile } from "./lane-file.ts";
+import type { LaneFiles } from "./lane-files.ts";
+import type { LaneFileRecord } from "./record.ts";
+
+/** A file of a lane whose document differs from what the lane knows of it. */
+interface Behind {
+  readonly record: LaneFileRecord;
+  readonly stored: DocumentRecord;
+  /** True when the document has changes that the lane does not know. */
+  readonly isBehind: boolean;
+}
+
+/** Yields the files whose documents changed, moved or went while the daemon was away, and those of unended renames. */
+export function* behindIn(known: LaneFiles, store: Store): Iterable<Behind> {
+  for (const record of known.all()) {
+    const { path, docId, seq } = record;
+    const stored = docId === undefined ? store.documentAt(path) : store.document(docId);
+    if (stored === undefined) continue;
+    const [head] = store.changes(stored.id, { limit: 1 });
+    const isBehind = head !== undefined && head.seq !== seq;
+    const isMoved = docId !== undefined && stored.path !== path;
+    if (isBehind || isMoved) yield { record, stored, isBehind };
+  }
+}
+
+/** Brings a file up to its document. */
+export async function catchUp(file: LaneFile, { record, stored, isBehind }: Behind): Promise<void> {
+  const { status, image, docId, path } = record;
+  const isLive = status === "live" && image !== undefined && docId !== undefined;
+  if (isLive && stored.deletedAt !== undefined) return file.removed();
+  const to = stored.path as DocPath;
+  // Of a rename that only one side has, the side with a later change is the newer one.
+  if (isLive && to !== path) await (isBehind ? file.renamed(to) : file.moved(path, image));
+  if (isBehind) await file.follow();
+}

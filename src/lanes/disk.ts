@@ -1,0 +1,18 @@
+import { markLane } from "../state/lane-mark.ts";
+import { fill } from "./fill.ts";
+import { isFolderOf, makeFolder, removeFolder } from "./folder.ts";
+import { addWorktree, looseCommit, removeWorktree } from "./worktree.ts";
+
+/** Makes and removes the folders of lanes on the disk. */
+export const laneDisk = {
+  makeFolder,
+  isFolderOf,
+  removeFolder,
+  markLane,
+  fill,
+  addWorktree,
+  looseCommit,
+  removeWorktree,
+} as const;
+
+export type LaneDisk = typeof laneDisk;

@@ -1,0 +1,152 @@
+import type { Image } from "../mirror/files.ts";
+import type { Decoded } from "../mirror/format.ts";
+import type { DocPath } from "../mirror/path.ts";
+import { storeFailure } from "../store/store.ts";
+import { diff } from "../text/diff.ts";
+import { mergeTexts } from "../text/merge.ts";
+import { mergeEdits } from "../text/merge-edits.ts";
+import type { Text } from "../text/text.ts";
+import type { Document } from "../workspace/document/document.ts";
+import { isRefusal } from "../workspace/outcome/refusal.ts";
+import { editSize } from "../workspace/saves/ranges.ts";
+import { staleSave } from "../workspace/saves/stale-save.ts";
+import { digest } from "../workspace/versions/digest.ts";
+import type { Begun } from "./begin.ts";
+import type { LaneHost } from "./lane-host.ts";
+import { AGREED, type LaneFileRecord } from "./record.ts";
+import { type ShownText, ShownTexts } from "./shown-texts.ts";
+import { documentOf, type Placed } from "./take-in.ts";
+
+/** Owns what the daemon knows of one file of a lane: its record, its document, and the texts of both. */
+export class FileState {
+  readonly host: LaneHost;
+  readonly texts: ShownTexts;
+  /** The text that the file had when lane and document last agreed. */
+  agreed: Decoded;
+  /** The text of the file. */
+  shown: Decoded;
+  document: Document | undefined;
+  #record: LaneFileRecord;
+
+  constructor(host: LaneHost, { record, document, agreed, shown }: Begun) {
+    this.host = host;
+    this.#record = record;
+    this.document = document;
+    this.agreed = agreed;
+    this.shown = shown;
+    const { path, image, seq = 0 } = record;
+    const watch = image === undefined ? undefined : host.files.watchReads(path, image);
+    this.texts = new ShownTexts({ seq, text: agreed.text }, watch);
+  }
+
+  get record(): LaneFileRecord {
+    return this.#record;
+  }
+
+  get path(): DocPath {
+    return this.#record.path;
+  }
+
+  /** Changes the record in memory; what is on its way into the store has these changes, too. */
+  note(changes: Partial<LaneFileRecord>): void {
+    this.#record = { ...this.#record, ...changes };
+  }
+
+  /** Stores changes of the record. @throws StoreError */
+  store(changes: Partial<LaneFileRecord>): Promise<void> {
+    this.note(changes);
+    return this.host.keep(this.#record);
+  }
+
+  /** Does the same; a store that refuses this loses nothing, because a restart compares the file again. */
+  async keep(changes: Partial<LaneFileRecord>): Promise<void> {
+    const failure = await storeFailure(this.store(changes));
+    if (failure !== undefined) this.report("lane.unstored", failure.message);
+  }
+
+  /** Stores that lane and document agree: the document has the text of the file, as `placed` says. */
+  agree(document: Document, { seq, own }: Placed): Promise<void> {
+    this.document = document;
+    return this.keep({ ...AGREED, docId: document.id, seq, own });
+  }
+
+  /** Stores that the text of the file waits for approval. */
+  async propose(): Promise<void> {
+    await this.keep({ status: "proposed", sha256: await this.#hash(), why: undefined, proposal: undefined });
+  }
+
+  /** Stores that the daemon could not take in what the agent did, and tells it once. */
+  async refuse(why: string): Promise<void> {
+    const { status, why: before } = this.#record;
+    if (status !== "refused" || before !== why) this.report("lane.refused", why);
+    await this.keep({ status: "refused", why, sha256: await this.#hash(), proposal: undefined });
+  }
+
+  /** Stores that the file has another path. @throws StoreError */
+  async move(path: DocPath, image: Image | undefined): Promise<void> {
+    const before = this.path;
+    this.note({ path, image });
+    await this.host.keep(this.#record, before);
+  }
+
+  /** Returns the document, opened again if it left memory. */
+  async reopen(): Promise<Document | undefined> {
+    if (this.document === undefined || this.document.closed !== undefined) {
+      const opened = await documentOf(this.host, this.#record);
+      if (opened !== undefined && isRefusal(opened)) this.report("lane.unopened", opened.code);
+      else this.document = opened;
+    }
+    if (this.document !== undefined) this.document.lastUsed = this.host.workspace.ports.clock.elapsed();
+    return this.document;
+  }
+
+  /** True when the document has everything that the agent wrote into the file. */
+  isIn(document: Document): boolean {
+    const { seq, own } = this.#record;
+    if (seq === undefined) return document.text.equals(this.shown.text);
+    const [from, to] = [this.agreed.text, this.shown.text];
+    const since = own === undefined ? document.versions.since(seq) : undefined;
+    const merged =
+      since === undefined
+        ? mergeTexts(from, document.text, to)
+        : mergeEdits(from, diff(from.toString(), to.toString()), since);
+    return document.text.splice(merged.splices).equals(document.text);
+  }
+
+  /** Returns the text that a write was made from, if that is older than the one that the file had (I6). */
+  staleBase(content: Decoded): ShownText | undefined {
+    const { actor, workspace } = this.host;
+    const { document } = this;
+    const { seq, own } = this.#record;
+    if (actor === undefined || seq === undefined || workspace.limits.staleSaves === "disk") return undefined;
+    if (document === undefined || document.closed !== undefined || document.deleted) return undefined;
+    const { base } = this.texts;
+    // A program that only adds to the file, or changes it in place, need not read it.
+    if (base !== undefined)
+      return changed(base.text, content.text) < changed(this.agreed.text, content.text) ? base : undefined;
+    if (own !== undefined) return undefined;
+    // Somebody has read the newest text, which need not be who wrote.
+    const held = { seq, isAlone: false };
+    const judged = { known: this.agreed.text, held, content, saver: actor, evidence: [] };
+    const named = staleSave({ versions: document.versions, ...judged })?.rescue?.base;
+    const older = named === undefined ? undefined : document.versions.find(named);
+    return older && { seq: older.seq, text: document.versions.textAt(older.seq)! };
+  }
+
+  mayRead(path: string): boolean {
+    return this.host.actor?.rights.allows(path, "read") ?? false;
+  }
+
+  report(event: string, reason: string | undefined): void {
+    this.host.workspace.ports.report(event, { lane: this.host.name, path: this.path, reason });
+  }
+
+  async #hash(): Promise<string | undefined> {
+    return this.#record.gone ? undefined : digest(this.shown);
+  }
+}
+
+/** Returns how much one text differs from another, in code points. */
+function changed(from: Text, to: Text): number {
+  return editSize(diff(from.toString(), to.toString()));
+}

@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import {
+  constants,
+  copyFileSync,
+  cpSync,
+  type Dirent,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+} from "node:fs";
+import { isAbsolute, join, relative, resolve } from "node:path";
+import { isFileProblem, sameImage } from "../mirror/files.ts";
+import { type DocPath, pathInside } from "../mirror/path.ts";
+import { imageOf } from "../mirror/stat.ts";
+import { matcher } from "../paths/glob.ts";
+import type { IgnoreRules } from "../paths/ignore-rules.ts";
+import { pauses } from "../work/pause.ts";
+import type { Rights } from "../workspace/access/rights.ts";
+import type { LaneFileRecord } from "./record.ts";
+
+/** What a lane gets of what the rules leave out: links, or copies of what `copy` names, and nothing of `skip`. */
+export interface IgnoredHere {
+  readonly copy: readonly string[];
+  readonly skip: readonly string[];
+}
+
+interface Filling {
+  readonly root: string;
+  readonly lane: string;
+  readonly name: string;
+  readonly ignored: IgnoreRules;
+  readonly rights: Rights;
+  readonly here: IgnoredHere;
+}
+
+/** Copies share the bytes with their originals, where the file system can do that. */
+const SHARED = constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL;
+
+/**
+ * Fills the folder of a lane: files as copies, which share their bytes where the file system can; what the rules leave
+ * out as links. Yields a record of each file that the agent may read. Links are made again and never followed.
+ */
+export async function* fill(filling: Filling): AsyncGenerator<LaneFileRecord> {
+  filling.ignored.refresh();
+  const isCopied = anyOf(filling.here.copy);
+  const isSkipped = anyOf(filling.here.skip);
+  const pause = pauses();
+  yield* inFolder("");
+
+  async function* inFolder(folder: string): AsyncGenerator<LaneFileRecord> {
+    for (const entry of readdirSync(join(filling.root, folder), { withFileTypes: true })) {
+      const rest = pause();
+      if (rest !== undefined) await rest;
+      const path = pathInside(folder, entry.name);
+      if (path === undefined) continue; // reserved, or no name of a document
+      const [from, to] = [join(filling.root, path), join(filling.lane, path)];
+      const isFolder = entry.isDirectory();
+      if (filling.rights.hidesFromAgent(path)) continue;
+      if (filling.ignored.skips(path, isFolder)) leftOut(entry, path, from, to);
+      else if (entry.isSymbolicLink()) symlinkSync(targetOf(from, filling.root), to);
+      else if (isFolder) {
+        mkdirSync(to);
+        yield* inFolder(path);
+      } else if (entry.isFile() && filling.rights.allows(path, "read")) {
+        const record = copied(path, from, to);
+        if (record !== undefined) yield record;
+      }
+    }
+  }
+
+  function leftOut(entry: Dirent, path: string, from: string, to: string): void {
+    if (isSkipped(path)) return;
+    if (entry.isSymbolicLink()) symlinkSync(targetOf(from, filling.root), to);
+    else if (isCopied(path)) cpSync(from, to, { recursive: true, mode: SHARED, verbatimSymlinks: true });
+    else if (entry.isDirectory() || entry.isFile()) symlinkSync(from, to);
+  }
+
+  function copied(path: DocPath, from: string, to: string): LaneFileRecord | undefined {
+    try {
+      const before = lookAt(from);
+      copyFileSync(from, to, SHARED);
+      // Another program may have put a link or another file there meanwhile; a later look finds that.
+      const after = lookAt(from);
+      const image = lookAt(to);
+      if (isFileProblem(before) || isFileProblem(after) || isFileProblem(image) || !sameImage(before, after))
+        return undefined;
+      const sha256 = createHash("sha256").update(readFileSync(to)).digest("hex");
+      return { lane: filling.name, path, status: "live", sha256, image };
+    } catch (error) {
+      if (VANISHED.has((error as NodeJS.ErrnoException).code ?? "")) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** The system's errors for a file that is gone, or that this user may not read. */
+const VANISHED = new Set(["ENOENT", "EACCES", "ELOOP"]);
+
+function lookAt(file: string) {
+  return imageOf(lstatSync(file, { bigint: true }), file);
+}
+
+/** Returns the target of a link, from the lane: relative inside the workspace, otherwise absolute. */
+function targetOf(link: string, root: string): string {
+  const target = readlinkSync(link);
+  if (isAbsolute(target)) return target;
+  const found = resolve(link, "..", target);
+  const inside = relative(root, found);
+  return inside === ".." || inside.startsWith("../") ? found : target;
+}
+
+function anyOf(globs: readonly string[]): (path: string) => boolean {
+  const tests = globs.map((glob) => matcher(glob));
+  return (path) => tests.some((test) => test(path));
+}

@@ -1,0 +1,84 @@
+import { lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { STATE_FOLDER } from "../state/folder.ts";
+import { laneAt } from "../state/lane-mark.ts";
+import { RESERVED_NAMES } from "../workspace/access/actor.ts";
+import { type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
+
+/** The letters that are safe in names of folders, of git's worktrees and of authors. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** Returns the refusal of a lane's name; undefined for a good one. */
+export function nameRefusal(name: string): Refusal | undefined {
+  if (NAME.test(name) && !RESERVED_NAMES.has(name.toLowerCase())) return undefined;
+  return new Refusal("INVALID_ARGUMENT", `${JSON.stringify(name)} cannot be the name of a lane`, {
+    suggestion: "Give 1 to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit.",
+  });
+}
+
+/** Returns the folder of a lane for which nobody named one: beside the workspace, on the same file system. */
+export function defaultFolder(root: string, name: string): string {
+  return join(dirname(root), `${basename(root)}.lanes`, name);
+}
+
+/** Makes the folder of a new lane. Refuses one in the workspace, around it, in another one, and one with files. */
+export function makeFolder(root: string, wanted: string): Outcome<string> {
+  const given = resolve(wanted);
+  const overlap = overlapOf(root, given);
+  if (overlap !== undefined) return misplaced(given, overlap);
+  mkdirSync(dirname(given), { recursive: true });
+  const folder = join(realpathSync(dirname(given)), basename(given));
+  const inReality = overlapOf(root, folder) ?? within(folder);
+  if (inReality !== undefined) return misplaced(folder, inReality);
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (found === undefined) mkdirSync(folder);
+  else if (!found.isDirectory() || readdirSync(folder).length > 0)
+    return new Refusal("ALREADY_EXISTS", `${folder} is there already, and a lane needs an empty folder`, {
+      suggestion: "Name another folder for the lane, or empty this one.",
+      details: { folder },
+    });
+  return folder;
+}
+
+/** Returns true for the folder of a lane that this user's daemon made. */
+export function isFolderOf(folder: string, root: string, name: string): boolean {
+  const mark = laneAt(folder);
+  return mark?.name === name && mark.workspace === root;
+}
+
+/** Removes the folder of a lane, and the folder around it where that is empty then. It follows no link. */
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  try {
+    rmdirSync(dirname(folder));
+  } catch {
+    // It has other lanes, or a person chose it.
+  }
+}
+
+function overlapOf(root: string, folder: string): string | undefined {
+  if (isWithin(folder, root)) return "it is in the workspace";
+  return isWithin(root, folder) ? "the workspace is in it" : undefined;
+}
+
+/** Returns the reason why a folder lies in another workspace or lane. */
+function within(folder: string): string | undefined {
+  for (let at = dirname(folder); ; at = dirname(at)) {
+    if (lstatSync(join(at, STATE_FOLDER), { throwIfNoEntry: false }) !== undefined)
+      return `it is in ${at}, which is a workspace or a lane`;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+function isWithin(folder: string, around: string): boolean {
+  const path = relative(around, folder);
+  return path === "" || (path !== ".." && !path.startsWith("../") && !isAbsolute(path));
+}
+
+function misplaced(folder: string, why: string): Refusal {
+  return new Refusal("INVALID_ARGUMENT", `${folder} cannot be a lane, because ${why}`, {
+    suggestion:
+      "Name an empty folder outside every workspace, or none, and the lane lies beside the workspace.",
+    details: { folder },
+  });
+}

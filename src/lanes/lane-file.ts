@@ -1,0 +1,300 @@
+import { type FileProblem, type Image, isFileProblem, type ReadWatch, type Staged } from "../mirror/files.ts";
+import type { Decoded } from "../mirror/format.ts";
+import { Mirror } from "../mirror/mirror.ts";
+import type { Blocked, Fate, MirroredDocument, Wanted } from "../mirror/mirrored-document.ts";
+import type { DocPath } from "../mirror/path.ts";
+import { storeFailure } from "../store/store.ts";
+import { begin } from "./begin.ts";
+import { FileState } from "./file-state.ts";
+import type { LaneHost } from "./lane-host.ts";
+import { OneByOne } from "./one-by-one.ts";
+import { placeFile } from "./place-file.ts";
+import { fileIdOf } from "./record.ts";
+import { placedAt, TakeIn, type Taken } from "./take-in.ts";
+
+/**
+ * One file of a lane while it is in use. Its mirror writes the document's changes into the file. What the agent writes
+ * there is taken in as an edit, made from the version that the file had.
+ *
+ *     document changed ─► follow ─► mirror ─► landed
+ *     file changed ─► mirror ─► saved ─► take in ─► edit, proposal, or refused
+ */
+export class LaneFile implements MirroredDocument {
+  readonly mirror: Mirror;
+  /** What the daemon knows of the file. Others only read it. */
+  readonly state: FileState;
+  readonly #host: LaneHost;
+  readonly #takeIn: TakeIn;
+  readonly #work: OneByOne;
+  #following: Promise<void> | undefined;
+  #closed = false;
+  lastUsed: number;
+
+  private constructor(host: LaneHost, state: FileState) {
+    const { ports, limits } = host.workspace;
+    this.#host = host;
+    this.state = state;
+    this.#takeIn = new TakeIn(host);
+    this.#work = new OneByOne(
+      (error) => this.broken(error),
+      () => this.mirror.push(),
+    );
+    this.lastUsed = ports.clock.elapsed();
+    const own = { ...ports, files: host.files, turns: host.turns };
+    const options = { ...limits, maxBytes: limits.maxFileBytes };
+    const { path, image } = state.record;
+    this.mirror = new Mirror(own, options, this, fileIdOf(host.name, path), path, image);
+  }
+
+  /** Opens a file of a lane, and its document. */
+  static async open(...[host, record]: Parameters<typeof begin>): Promise<LaneFile> {
+    return new LaneFile(host, new FileState(host, await begin(host, record)));
+  }
+
+  get path(): DocPath {
+    return this.state.path;
+  }
+
+  /** True when nothing is under way, so that this object may be dropped. */
+  get restful(): boolean {
+    return this.#work.waiting === 0 && this.mirror.idle && this.mirror.problem === undefined;
+  }
+
+  /** Looks at the file; resolves once what was found is taken in. */
+  async look(): Promise<void> {
+    this.lastUsed = this.#host.workspace.ports.clock.elapsed();
+    await this.mirror.fresh();
+    await this.#work.settled();
+  }
+
+  /** Brings the file up to its document, or finds that the document now has what the agent wrote. */
+  follow(): Promise<void> {
+    this.#following ??= this.#inTurn(() => this.#follow());
+    return this.#following;
+  }
+
+  /** Notes that the agent renamed the file in the lane. */
+  moved(to: DocPath, image: Image): Promise<void> {
+    return this.#inTurn(async () => {
+      const { state } = this;
+      const from = this.path;
+      await this.#move(to, image);
+      if (state.record.seq === undefined) {
+        state.document = undefined; // the agent made the file: it is a new one here, too
+        this.#host.left(from);
+        return this.saved(state.shown, image);
+      }
+      const document = await state.reopen();
+      if (document !== undefined) await this.#note(await this.#takeIn.rename(state.record, document, to));
+    });
+  }
+
+  /** Notes that the document has another path. */
+  renamed(to: DocPath): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.path === to) return;
+      const image = this.state.record.gone ? undefined : this.#host.files.rename(this.path, to);
+      const isHeld = image !== undefined && isFileProblem(image);
+      await (isHeld ? this.state.refuse(`the workspace has this file as ${to}`) : this.#move(to, image));
+    });
+  }
+
+  /** Removes the file, because the workspace has deleted its document. Text that only the lane has stays. */
+  removed(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.mirror.fresh();
+      const { status, image, gone } = this.state.record;
+      if (this.#work.waiting > 1) return; // the agent wrote meanwhile, which brings the file back
+      if (status !== "live" && !gone) return this.state.keep({ why: "the workspace has deleted this file" });
+      const problem = image === undefined ? undefined : this.#host.files.remove(this.path, image);
+      if (problem === undefined || problem.kind === "missing") await this.#host.forget(this.path);
+    });
+  }
+
+  /** Notes how a proposal ended that has the text of this file. */
+  reviewed(status: string, reason: string | null): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#follow();
+      if (this.state.record.status !== "proposed") return;
+      if (status === "approved") return this.state.keep({ proposal: undefined });
+      const why = `its proposal was ${status}${reason === null ? "" : `: ${reason}`}`;
+      await this.state.keep({ status: "rejected", why, proposal: undefined });
+    });
+  }
+
+  /** Tries again to take in what was refused. */
+  retry(): void {
+    const { status, gone, image } = this.state.record;
+    if (status !== "refused" || this.#work.waiting > 0) return;
+    if (gone) this.fileDeleted();
+    else if (image !== undefined) this.saved(this.state.shown, image);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.mirror.close();
+    await this.#work.settled();
+    this.state.texts.close();
+  }
+
+  // The calls of the mirror.
+
+  wanted(): Wanted | undefined {
+    const { record, document, shown } = this.state;
+    const isFree = this.#work.waiting === 0 && !this.#closed && record.status === "live" && !record.gone;
+    if (!isFree || document === undefined) return undefined;
+    if (document.closed !== undefined) void this.follow(); // it left memory, and is opened again
+    if (document.closed !== undefined || document.deleted || !this.state.mayRead(document.path))
+      return undefined;
+    const { content, head } = document;
+    if (content.bom !== shown.bom || !content.text.equals(shown.text))
+      return { mark: head.seq, content, durable: document.durable };
+    if (record.seq !== head.seq) {
+      this.state.agreed = content;
+      void this.state.keep({ seq: head.seq, own: undefined });
+    }
+    return undefined;
+  }
+
+  holds(mark: number): boolean {
+    const { status, seq, own } = this.state.record;
+    return status === "live" && own === undefined && seq !== undefined && seq >= mark;
+  }
+
+  known(): Decoded {
+    return this.state.shown;
+  }
+
+  async staged(seq: number, { id, image }: Pick<Staged, "id" | "image">): Promise<FileProblem | undefined> {
+    const failure = await storeFailure(this.state.store({ staged: { id, seq, image } }));
+    return (
+      failure && {
+        kind: failure.kind === "full" ? "full" : "io",
+        message: `the state folder: ${failure.message}`,
+      }
+    );
+  }
+
+  landed(mark: number, image: Image, watch: ReadWatch | undefined): void {
+    const { content, versions } = this.state.document!;
+    this.state.agreed = { bom: content.bom, text: versions.textAt(mark)! };
+    this.state.shown = this.state.agreed;
+    this.state.texts.wrote({ seq: mark, text: this.state.agreed.text }, watch);
+    void this.state.keep({ seq: mark, own: undefined, image });
+  }
+
+  /** What was in the file for an instant is no text that a write is taken to be made from. */
+  exposed(): void {}
+
+  isDeliberate(): boolean {
+    return true;
+  }
+
+  saved(content: Decoded, image: Image): void {
+    const { state } = this;
+    state.shown = content;
+    void this.#inTurn(async () => {
+      state.note({ image, gone: undefined });
+      const document = await state.reopen();
+      const base = state.staleBase(content); // once the write before this one is taken in
+      const from = base ?? { seq: state.record.seq, text: state.agreed.text };
+      const taken = await this.#takeIn.save(state.record, document, { ...from, content });
+      if (taken.is === "made") {
+        state.agreed = content;
+        state.texts.found({ seq: taken.seq, text: content.text });
+      } else if (base !== undefined && document !== undefined) {
+        state.agreed = { ...content, text: base.text };
+        state.note(placedAt(document, base.seq, base.text));
+      }
+      await this.#note(taken);
+    });
+  }
+
+  savedLate(known: Decoded, content: Decoded): void {
+    void this.#inTurn(async () => {
+      const document = await this.state.reopen();
+      const refused = document && (await this.#takeIn.late(document, known, content));
+      if (refused !== undefined) this.state.report("lane.late_write_refused", refused.message);
+    });
+  }
+
+  touched(image: Image): void {
+    if (this.state.record.image === undefined)
+      this.saved(this.state.shown, image); // a new, empty file
+    else void this.state.keep({ image });
+  }
+
+  fate(): Promise<Fate> {
+    return this.#host.fateOf(this.path);
+  }
+
+  fileDeleted(): void {
+    void this.#inTurn(async () => {
+      this.state.note({ image: undefined, gone: true });
+      const document = await this.state.reopen();
+      if (document === undefined || document.deleted || this.state.record.seq === undefined)
+        return this.#host.forget(this.path);
+      await this.#note(await this.#takeIn.remove(document, this.state.agreed.text));
+    });
+  }
+
+  blocked(problem: Blocked | undefined): void {
+    this.state.report(problem ? "lane.blocked" : "lane.recovered", problem?.kind);
+  }
+
+  broken(error: unknown): void {
+    this.state.report("lane.defect", String(error));
+  }
+
+  /** Notes what became of a write in the lane. */
+  async #note(taken: Taken): Promise<void> {
+    switch (taken.is) {
+      case "made":
+        return this.state.agree(taken.document, taken);
+      case "removed":
+        return this.#host.forget(this.path);
+      case "back":
+        return this.#restore(taken.why);
+      case "proposed":
+        return this.state.propose();
+      case "refused":
+        return this.state.refuse(taken.why);
+    }
+  }
+
+  /** Returns a deleted file to the lane. */
+  async #restore(why: string): Promise<void> {
+    const document = this.state.document!;
+    const { content, head } = document;
+    const image = await placeFile(this.#host.files, this.#host.name, this.path, document);
+    if (isFileProblem(image)) return this.state.refuse(image.message);
+    this.state.report("lane.brought_back", why);
+    this.state.agreed = content;
+    this.state.shown = content;
+    this.mirror.moved(this.path, image);
+    this.state.note({ gone: undefined, image });
+    await this.state.agree(document, { seq: head.seq, own: undefined });
+  }
+
+  async #follow(): Promise<void> {
+    this.#following = undefined;
+    const { state } = this;
+    const document = await state.reopen();
+    const { status, gone } = state.record;
+    if (document === undefined || document.deleted || status === "live" || gone) return;
+    if (this.path !== document.path || !state.isIn(document)) return;
+    await document.durable;
+    state.agreed = state.shown;
+    await state.agree(document, placedAt(document, document.head.seq, state.shown.text));
+  }
+
+  async #move(path: DocPath, image: Image | undefined): Promise<void> {
+    this.mirror.moved(path, image);
+    await this.state.move(path, image);
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    this.lastUsed = this.#host.workspace.ports.clock.elapsed();
+    return this.#work.run(work);
+  }
+}

@@ -1,0 +1,75 @@
+import type { Image } from "../mirror/files.ts";
+import type { DocPath } from "../mirror/path.ts";
+import type { Store } from "../store/store.ts";
+import { type LaneFileRecord, type LaneFileStatus, shelvedFile, unshelvedFile } from "./record.ts";
+
+/** Owns the records of a lane's files, in memory and in the store. */
+export class LaneFiles {
+  readonly #store: Store;
+  readonly #byPath = new Map<DocPath, LaneFileRecord>();
+  readonly #byDoc = new Map<string, DocPath>();
+  readonly #byInode = new Map<string, DocPath>();
+
+  constructor(store: Store, files: readonly LaneFileRecord[]) {
+    this.#store = store;
+    for (const record of files) this.#note(record);
+  }
+
+  get size(): number {
+    return this.#byPath.size;
+  }
+
+  get(path: DocPath): LaneFileRecord | undefined {
+    return this.#byPath.get(path);
+  }
+
+  all(): Iterable<LaneFileRecord> {
+    return this.#byPath.values();
+  }
+
+  /** Returns the records with a status. */
+  with(status: LaneFileStatus): readonly LaneFileRecord[] {
+    return [...this.#byPath.values()].filter((record) => record.status === status);
+  }
+
+  /** Returns the record of a document's file. */
+  ofDocument(docId: string): LaneFileRecord | undefined {
+    const path = this.#byDoc.get(docId);
+    const record = path === undefined ? undefined : this.#byPath.get(path);
+    return record?.docId === docId ? record : undefined;
+  }
+
+  /** Returns the record of the file that had an inode. */
+  ofInode(image: Image): LaneFileRecord | undefined {
+    const path = this.#byInode.get(inodeOf(image));
+    return path === undefined ? undefined : this.#byPath.get(path);
+  }
+
+  /** Stores a record, in place of the one at `before`. @throws StoreError */
+  put(record: LaneFileRecord, before: DocPath = record.path): Promise<void> {
+    const { lane, path } = record;
+    if (before !== path) this.#byPath.delete(before);
+    this.#note(record);
+    const gone = before === path ? [] : [unshelvedFile({ lane, path: before })];
+    return this.#store.shelve(...gone, shelvedFile(record));
+  }
+
+  /** @throws StoreError */
+  async remove(path: DocPath): Promise<void> {
+    const record = this.#byPath.get(path);
+    if (record === undefined) return;
+    this.#byPath.delete(path);
+    await this.#store.shelve(unshelvedFile(record));
+  }
+
+  #note(record: LaneFileRecord): void {
+    const { path, docId, image } = record;
+    this.#byPath.set(path, record);
+    if (docId !== undefined) this.#byDoc.set(docId, path);
+    if (image !== undefined) this.#byInode.set(inodeOf(image), path);
+  }
+}
+
+function inodeOf({ dev, ino }: Image): string {
+  return `${dev}:${ino}`;
+}

@@ -1,0 +1,44 @@
+import type { Files } from "../mirror/files.ts";
+import type { Fate } from "../mirror/mirrored-document.ts";
+import type { DocPath } from "../mirror/path.ts";
+import type { Turns } from "../mirror/turns.ts";
+import type { Actor } from "../workspace/access/actor.ts";
+import type { Workspace } from "../workspace/folder/workspace.ts";
+import type { PolicyEditor } from "../workspace/proposals/policy-editor.ts";
+import type { Proposals } from "../workspace/proposals/proposals.ts";
+import type { LaneFileRecord, LaneRecord } from "./record.ts";
+
+/** What all lanes share. */
+export interface LaneParts {
+  readonly workspace: Workspace;
+  readonly editor: PolicyEditor;
+  readonly proposals: Proposals;
+  readonly turns: Turns;
+}
+
+/** What a lane needs beside the parts that all lanes share. */
+export interface LanePlace {
+  readonly files: Files;
+  /** Returns the author of what is written in the lane; undefined once the token is revoked. */
+  readonly actorOf: (record: LaneRecord) => Actor | undefined;
+  /** Stores a record of the lane. */
+  readonly store: (record: LaneRecord) => Promise<void>;
+}
+
+/** What a file needs from its lane. */
+export interface LaneHost extends LaneParts {
+  readonly name: string;
+  readonly files: Files;
+  /** The author of what is written in the lane; undefined once the token is revoked. */
+  readonly actor: Actor | undefined;
+  /** Returns true where the agent's writes become proposals. */
+  proposes(path: string): boolean;
+  /** Stores the record of a file, in place of the one at `before`. */
+  keep(record: LaneFileRecord, before?: DocPath): Promise<void>;
+  /** Forgets a file that neither the lane nor the workspace has. */
+  forget(path: DocPath): Promise<void>;
+  /** Notes that a file of the agent's own left a path, where the workspace may have another one. */
+  left(path: DocPath): void;
+  /** Finds out why a file is missing in the lane. */
+  fateOf(path: DocPath): Promise<Fate>;
+}

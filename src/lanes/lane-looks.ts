@@ -1,0 +1,132 @@
+import { join, relative, sep } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { type Files, type Image, isFileProblem, sameImage } from "../mirror/files.ts";
+import { type DocPath, folderOf, isPathProblem, parsePath } from "../mirror/path.ts";
+import { PassingFiles } from "../workspace/cover/passing-files.ts";
+import type { Ports } from "../workspace/ports.ts";
+import type { LaneFiles } from "./lane-files.ts";
+
+/** If this many hints come together, the system may have dropped others: all files are looked at. */
+const BURST = 50;
+/** The number of files to look at in one turn of the event loop. */
+const LOOKS_A_TURN = 64;
+/** The time between two looks at all files, and while the system does not watch all folders; milliseconds. */
+const PASS_MS = 60_000;
+const UNWATCHED_MS = 5_000;
+
+interface LookedAt {
+  readonly ports: Ports;
+  readonly files: Files;
+  readonly known: LaneFiles;
+  /** Called for a known file that changed or is missing. */
+  readonly changed: (path: DocPath) => void;
+  /** Called for a file that is not known. */
+  readonly appeared: (path: DocPath, image: Image) => void;
+}
+
+/** Finds out what changed in a lane's folder, from hints and by looking (I9). */
+export class LaneLooks {
+  readonly #lane: LookedAt;
+  readonly #passing: PassingFiles;
+  readonly #hinted = new Set<string>();
+  #looking: Promise<void> = Promise.resolve();
+  #underWay: Promise<void> | undefined;
+  #passed = 0;
+  #closed = false;
+
+  constructor(lane: LookedAt) {
+    this.#lane = lane;
+    const again = (path: DocPath) => this.hint(join(lane.files.root, path));
+    this.#passing = new PassingFiles(lane.files, lane.ports.clock, again);
+  }
+
+  /** Takes a hint that something may have changed at an absolute path; returns false for a path outside the lane. */
+  hint(absolute: string): boolean {
+    const { root } = this.#lane.files;
+    if (absolute !== root && !absolute.startsWith(root + sep)) return false;
+    if (this.#closed) return true;
+    if (this.#hinted.size === 0)
+      this.#looking = this.#looking.then(() => setImmediate()).then(() => this.#lookInto());
+    this.#hinted.add(absolute);
+    return true;
+  }
+
+  /** True when it is time to look at all files. */
+  get isDue(): boolean {
+    const { clock, watcher } = this.#lane.ports;
+    return clock.elapsed() - this.#passed >= (watcher.trouble === undefined ? PASS_MS : UNWATCHED_MS);
+  }
+
+  /** Looks at all files, and watches all of their folders. */
+  pass(): Promise<void> {
+    this.#underWay ??= this.#pass().finally(() => {
+      this.#underWay = undefined;
+    });
+    return this.#underWay;
+  }
+
+  /** Resolves once every hint so far is handled. */
+  async settled(): Promise<void> {
+    await this.#looking;
+    await this.#underWay;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#passing.close();
+    this.#lane.ports.watcher.unwatch(this.#lane.files.root);
+  }
+
+  async #pass(): Promise<void> {
+    const { ports, files, known } = this.#lane;
+    this.#passed = ports.clock.elapsed();
+    if (!files.isRootPresent()) return;
+    ports.ignored.refresh();
+    const seen = new Set<DocPath>();
+    const folders = new Set<string>([""]);
+    for await (const { path, image } of files.walk(ports.ignored.skips)) {
+      if (this.#closed) return;
+      if (seen.add(path).size % LOOKS_A_TURN === 0) await setImmediate();
+      for (let at = folderOf(path); !folders.has(at); at = folderOf(at as DocPath)) folders.add(at);
+      this.#compare(path, image);
+    }
+    for (const folder of folders) ports.watcher.watch(join(files.root, folder));
+    for (const { path, image } of known.all())
+      if (image !== undefined && !seen.has(path)) this.#lane.changed(path);
+  }
+
+  async #lookInto(): Promise<void> {
+    const hinted = [...this.#hinted];
+    this.#hinted.clear();
+    if (hinted.length >= BURST) return this.pass();
+    this.#lane.ports.ignored.refresh();
+    for (const absolute of hinted) {
+      const path = parsePath(relative(this.#lane.files.root, absolute).split(sep).join("/"));
+      if (!isPathProblem(path)) await this.#lookAt(path);
+    }
+  }
+
+  async #lookAt(path: DocPath): Promise<void> {
+    const { ports, files, known } = this.#lane;
+    const seen = files.look(path);
+    if (!isFileProblem(seen)) {
+      if (ports.ignored.ruleFor(path) === undefined) this.#compare(path, seen);
+      return;
+    }
+    if (seen.kind === "missing" && known.get(path)?.image !== undefined) this.#lane.changed(path);
+    if (seen.kind !== "not_file" || ports.ignored.skipsFolder(path)) return;
+    const list = await files.list(path, ports.ignored.skips);
+    if (isFileProblem(list)) return;
+    ports.watcher.watch(join(files.root, path));
+    for (const { path: file, image } of list.files) this.#compare(file, image);
+    for (const folder of list.folders) await this.#lookAt(folder);
+  }
+
+  #compare(path: DocPath, image: Image): void {
+    const { known, changed, appeared } = this.#lane;
+    const record = known.get(path);
+    if (record === undefined) {
+      if (!this.#passing.has(path, image.ctimeNs)) appeared(path, image);
+    } else if (record.image === undefined || !sameImage(record.image, image)) changed(path);
+  }
+}

@@ -1,0 +1,292 @@
+import { type Files, type Image, isFileProblem, sameContentStamp } from "../mirror/files.ts";
+import type { DocPath } from "../mirror/path.ts";
+import type { Actor } from "../workspace/access/actor.ts";
+import type { WorkspaceEvent } from "../workspace/events/events.ts";
+import { GuardedWorkspace } from "../workspace/folder/guarded-workspace.ts";
+import type { Workspace } from "../workspace/folder/workspace.ts";
+import { isRefusal } from "../workspace/outcome/refusal.ts";
+import { behindIn, catchUp } from "./catch-up.ts";
+import { ChangeSet } from "./change-set.ts";
+import { inherit } from "./inherit.ts";
+import { LaneFile } from "./lane-file.ts";
+import { LaneFiles } from "./lane-files.ts";
+import type { LaneHost, LaneParts, LanePlace } from "./lane-host.ts";
+import { LaneLooks } from "./lane-looks.ts";
+import { LostFiles } from "./lost-files.ts";
+import { placeFile } from "./place-file.ts";
+import type { LaneFileRecord, LaneRecord } from "./record.ts";
+import { type WaitingFile, waitingFiles } from "./waiting.ts";
+
+/** The time after which a file that is not used leaves memory, and a refused one is tried again; milliseconds. */
+const REST_MS = 30_000;
+
+/** A live folder of the workspace, beside it, in which everything that is written is one agent's. */
+export class Lane {
+  readonly files: Files;
+  readonly known: LaneFiles;
+  readonly #workspace: Workspace;
+  readonly #place: LanePlace;
+  /** The files in use. */
+  readonly #open = new Map<DocPath, Promise<LaneFile>>();
+  readonly #looks: LaneLooks;
+  readonly #lost: LostFiles;
+  readonly #set: ChangeSet;
+  readonly #host: LaneHost;
+  readonly #underWay = new Set<Promise<unknown>>();
+  #record: LaneRecord;
+  #tried = 0;
+  #closed = false;
+
+  constructor(parts: LaneParts, place: LanePlace, record: LaneRecord, files: readonly LaneFileRecord[]) {
+    const { workspace } = parts;
+    const { ports } = workspace;
+    this.#workspace = workspace;
+    this.#place = place;
+    this.#record = record;
+    this.files = place.files;
+    this.known = new LaneFiles(ports.store, files);
+    this.#looks = new LaneLooks({
+      ports,
+      files: place.files,
+      known: this.known,
+      changed: (path) => this.#track(path, async () => (await this.#file(path)).look()),
+      appeared: (path, image) => this.#track(path, () => this.#appeared(path, image)),
+    });
+    this.#lost = new LostFiles(place.files, ports.clock, {
+      skips: ports.ignored.skips,
+      known: this.known,
+      moved: async (from, to, image) => (await this.#file(from)).moved(to, image),
+    });
+    const lane = this;
+    this.#host = {
+      ...parts,
+      name: record.name,
+      files: place.files,
+      get actor() {
+        return lane.actor;
+      },
+      proposes: (path) => this.#record.propose || this.actor?.rights.allows(path, "write") !== true,
+      keep: (one, before) => this.#keep(one, before),
+      forget: (path) => this.#forget(path),
+      left: (path) => this.#arrived(path),
+      fateOf: (path) => this.#lost.fateOf(path),
+    };
+    this.#set = new ChangeSet(parts, {
+      actor: () => this.actor,
+      record: () => this.#record,
+      update: (changes) => this.#update(changes),
+      proposed: () => Promise.all(this.known.with("proposed").map(({ path }) => this.#file(path))),
+    });
+  }
+
+  get record(): LaneRecord {
+    return this.#record;
+  }
+
+  get actor(): Actor | undefined {
+    return this.#place.actorOf(this.#record);
+  }
+
+  /** Takes in what changed in the lane and in the workspace while nobody looked. */
+  async start(): Promise<void> {
+    await this.#set.closeFormer();
+    await inherit({
+      name: this.#record.name,
+      files: this.files,
+      known: this.known,
+      maxBytes: this.#workspace.limits.maxFileBytes,
+      open: (path) => this.#file(path),
+    });
+    await this.#looks.pass();
+    for (const behind of behindIn(this.known, this.#workspace.ports.store))
+      this.#track(behind.record.path, async () => catchUp(await this.#file(behind.record.path), behind));
+    for (const path of await this.#workspace.recentPaths())
+      if (this.known.get(path) === undefined) this.#arrived(path);
+    if (this.known.with("proposed").some(({ proposal }) => proposal === undefined)) this.#set.changed();
+  }
+
+  /** As `LaneLooks.hint`. */
+  hint(absolute: string): boolean {
+    return this.#looks.hint(absolute);
+  }
+
+  /** Works on what is due: looks, files that rest, and files that were refused. */
+  tend(): void {
+    const now = this.#workspace.ports.clock.elapsed();
+    if (this.#looks.isDue) void this.#looks.pass();
+    const isTry = now - this.#tried >= REST_MS;
+    if (isTry) this.#tried = now;
+    for (const [path, opening] of this.#open)
+      this.#track(path, async () => {
+        const file = await opening;
+        void file.mirror.verify();
+        void file.mirror.sweep();
+        if (isTry) file.retry();
+        if (now - file.lastUsed < REST_MS || !file.restful || this.#open.get(path) !== opening) return;
+        this.#open.delete(path);
+        await file.close();
+      });
+  }
+
+  /** Brings what became of the workspace into the lane. */
+  heard(event: WorkspaceEvent): void {
+    const path = event.path as DocPath;
+    switch (event.type) {
+      case "changed":
+      case "created": {
+        const record = this.#recordOf(event.docId, path);
+        if (record === undefined) this.#arrived(path);
+        else this.#follow(record.path);
+        return;
+      }
+      case "deleted":
+        this.#removed(event.docId, path);
+        return;
+      case "renamed": {
+        const record = this.#recordOf(event.docId, path);
+        const to = event.to as DocPath;
+        if (record === undefined) this.#arrived(to);
+        else this.#track(to, async () => (await this.#file(record.path)).renamed(to));
+        return;
+      }
+      case "proposal":
+        if (event.id === this.#record.proposal)
+          this.#track(path, () => this.#set.reviewed(event.id, event.status, event.reason));
+    }
+  }
+
+  /** Resolves once everything that was found is taken in. */
+  async settled(): Promise<void> {
+    await this.#looks.settled();
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    await this.#set.settled();
+  }
+
+  /** Takes in everything that was written until now. */
+  async lookAtAll(): Promise<void> {
+    await this.#looks.pass();
+    await this.settled();
+  }
+
+  /** Returns the files that wait for somebody, in the order of their paths. */
+  async waiting(): Promise<readonly WaitingFile[]> {
+    return waitingFiles(this.known, await Promise.all(this.#open.values()));
+  }
+
+  /** Accepts that files that went missing all at once were really deleted; returns how many. */
+  async resume(): Promise<number> {
+    const paths = this.#lost.allow();
+    for (const path of paths) await (await this.#file(path)).look();
+    return paths.length;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#looks.close();
+    this.#lost.close();
+    this.#set.close();
+    await this.#looks.settled();
+    for (const opening of this.#open.values()) await (await opening).close();
+    await this.settled();
+    this.files.close();
+  }
+
+  /** Takes in a file that the lane did not have: renamed, or made. */
+  async #appeared(path: DocPath, image: Image): Promise<void> {
+    const record = this.known.ofInode(image);
+    const from = record?.image && sameContentStamp(record.image, image) ? record.path : undefined;
+    const there = from === undefined ? undefined : this.files.look(from);
+    if (from !== undefined && there !== undefined && isFileProblem(there) && there.kind === "missing")
+      return (await this.#file(from)).moved(path, image);
+    await (await this.#file(path)).look();
+  }
+
+  /** Returns the record of a document's file. A copy whose document nobody had opened has its path alone. */
+  #recordOf(docId: string, path: DocPath): LaneFileRecord | undefined {
+    const known = this.known.ofDocument(docId);
+    if (known !== undefined) return known;
+    const record = this.known.get(path);
+    if (record?.docId !== undefined) return undefined;
+    if (record?.status === "live") this.#track(path, () => this.#keep({ ...record, docId }));
+    return record;
+  }
+
+  #follow(path: DocPath): void {
+    this.#track(path, async () => (await this.#file(path)).follow());
+  }
+
+  /** Places a file that the workspace got. */
+  #arrived(path: DocPath): void {
+    this.#track(path, async () => {
+      const { actor } = this;
+      if (actor === undefined || !actor.rights.allows(path, "read")) return;
+      const document = await new GuardedWorkspace(this.#workspace, actor, "read").open(path);
+      if (isRefusal(document) || document.path !== path || this.known.get(path) !== undefined) return;
+      if (this.known.ofDocument(document.id) !== undefined) return; // renamed in the lane
+      const { seq } = document.head;
+      const image = await placeFile(this.files, this.#record.name, path, document);
+      if (isFileProblem(image)) return void this.hint(`${this.files.root}/${path}`); // the agent made a file there
+      await this.#keep({ lane: this.#record.name, path, status: "live", docId: document.id, seq, image });
+      this.#follow(path);
+    });
+  }
+
+  #removed(docId: string, path: DocPath): void {
+    const record = this.#recordOf(docId, path);
+    if (record === undefined) return;
+    this.#track(path, async () => {
+      // A path that a rule leaves out now stays on disk, in the workspace and here.
+      if (this.#workspace.isIgnored(path)) await this.#forget(record.path);
+      else await (await this.#file(record.path)).removed();
+    });
+  }
+
+  #file(path: DocPath): Promise<LaneFile> {
+    const known = this.#open.get(path);
+    if (known !== undefined) return known;
+    const record = this.known.get(path) ?? { lane: this.#record.name, path, status: "live" };
+    const opening = LaneFile.open(this.#host, record);
+    this.#open.set(path, opening);
+    opening.catch(() => this.#open.delete(path));
+    return opening;
+  }
+
+  async #keep(record: LaneFileRecord, before: DocPath = record.path): Promise<void> {
+    const { path, status, proposal } = record;
+    const earlier = this.known.get(before);
+    const opening = this.#open.get(before);
+    if (path !== before && opening !== undefined) {
+      this.#open.delete(before);
+      this.#open.set(path, opening);
+    }
+    await this.known.put(record, before);
+    const isWaiting = status === "proposed" && proposal === undefined;
+    if (isWaiting || (earlier?.proposal !== undefined && proposal === undefined)) this.#set.changed();
+  }
+
+  async #forget(path: DocPath): Promise<void> {
+    const had = this.known.get(path)?.proposal !== undefined;
+    await this.known.remove(path);
+    const opening = this.#open.get(path);
+    this.#open.delete(path);
+    void opening?.then((file) => file.close()); // the file itself may call this
+    if (had) this.#set.changed();
+    this.#arrived(path);
+  }
+
+  async #update(changes: Partial<LaneRecord>): Promise<void> {
+    this.#record = { ...this.#record, ...changes };
+    await this.#place.store(this.#record);
+  }
+
+  /** Runs work that nobody waits for; reports a defect in it (I14). */
+  #track(path: DocPath, work: () => Promise<unknown>): void {
+    if (this.#closed) return;
+    const done = work()
+      .catch((error: unknown) =>
+        this.#workspace.ports.report("lane.defect", { lane: this.#record.name, path, reason: String(error) }),
+      )
+      .finally(() => this.#underWay.delete(done));
+    this.#underWay.add(done);
+  }
+}

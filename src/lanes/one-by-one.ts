@@ -1,0 +1,35 @@
+/** Runs work one after the other. */
+export class OneByOne {
+  readonly #failed: (error: unknown) => void;
+  readonly #free: () => void;
+  #last: Promise<void> = Promise.resolve();
+  #waiting = 0;
+
+  /** `failed` is called with what work throws, `free` when no work is left. */
+  constructor(failed: (error: unknown) => void, free: () => void) {
+    this.#failed = failed;
+    this.#free = free;
+  }
+
+  /** The amount of work that has not ended. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  run(work: () => Promise<void>): Promise<void> {
+    this.#waiting++;
+    this.#last = this.#last
+      .then(work)
+      .catch(this.#failed)
+      .finally(() => {
+        this.#waiting--;
+        if (this.#waiting === 0) this.#free();
+      });
+    return this.#last;
+  }
+
+  /** Resolves once the work so far has ended. */
+  settled(): Promise<void> {
+    return this.#last;
+  }
+}

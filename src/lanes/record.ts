@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+import type { Image, StagedId } from "../mirror/files.ts";
+import type { DocPath } from "../mirror/path.ts";
+import { type Shelved, shelfOf } from "../store/shelf.ts";
+import type { Seq } from "../store/store.ts";
+import type { Splice } from "../text/splice.ts";
+
+/** A lane as the store has it. */
+export interface LaneRecord {
+  readonly name: string;
+  /** Absolute. */
+  readonly folder: string;
+  /** The id and the name of the token whose rules apply. */
+  readonly token: string;
+  readonly tokenName: string;
+  /** True if writes become proposals even where the token may write. */
+  readonly propose: boolean;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  /** False until the folder has all files. */
+  readonly ready: boolean;
+  /** The pending proposal of the lane's writes, and the one that it replaces and that is still to be closed. */
+  readonly proposal?: string | undefined;
+  readonly former?: string | undefined;
+  /** The commit that the git worktree began at. */
+  readonly commit?: string | undefined;
+}
+
+/**
+ * The state of one file in a lane. `live`: the file follows its document. `proposed`: it has text that waits for
+ * approval. `refused`: the daemon could not take the text in. `rejected`: a reviewer refused the text.
+ */
+export type LaneFileStatus = "live" | "proposed" | "refused" | "rejected";
+
+/** One file of a lane as the daemon last knew it. */
+export interface LaneFileRecord {
+  readonly lane: string;
+  /** In the lane. */
+  readonly path: DocPath;
+  readonly status: LaneFileStatus;
+  /** Absent until the file's document was needed. */
+  readonly docId?: string | undefined;
+  /** The newest change that the file has, with `own`. */
+  readonly seq?: Seq | undefined;
+  /** What the file has beside the text after `seq`; the document has it too. */
+  readonly own?: readonly Splice[] | undefined;
+  /** The hash of the file's bytes; absent where the document's change shows it. */
+  readonly sha256?: string | undefined;
+  readonly image?: Image | undefined;
+  /** True for a file that the agent deleted while the workspace still has it. */
+  readonly gone?: boolean | undefined;
+  /** Why the text was refused or rejected. */
+  readonly why?: string | undefined;
+  /** The proposal that has the text. */
+  readonly proposal?: string | undefined;
+  /** The last version that was staged. */
+  readonly staged?: { readonly id: StagedId; readonly seq: Seq; readonly image: Image };
+}
+
+/** The fields of a record whose file has no text that its document lacks. */
+export const AGREED = { status: "live", sha256: undefined, why: undefined, proposal: undefined } as const;
+
+export const laneShelf = shelfOf<LaneRecord>("lanes");
+export const laneFileShelf = shelfOf<LaneFileRecord>("laneFiles");
+
+/** Returns the id of a file's record. The store's keys are shorter than paths may be. */
+export function fileIdOf(lane: string, path: string): string {
+  return createHash("sha256").update(`${lane}\0${path}`).digest("hex").slice(0, 40);
+}
+
+/** Returns what to store of a file. */
+export function shelvedFile(record: LaneFileRecord): Shelved {
+  return { shelf: laneFileShelf, id: fileIdOf(record.lane, record.path), record };
+}
+
+/** Returns what removes the record of a file. */
+export function unshelvedFile({ lane, path }: Pick<LaneFileRecord, "lane" | "path">): Shelved {
+  return { shelf: laneFileShelf, id: fileIdOf(lane, path), record: null };
+}

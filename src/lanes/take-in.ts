@@ -1,0 +1,160 @@
+import type { Decoded } from "../mirror/format.ts";
+import type { DocPath } from "../mirror/path.ts";
+import type { Seq } from "../store/store.ts";
+import { diff } from "../text/diff.ts";
+import type { Splice } from "../text/splice.ts";
+import type { Text } from "../text/text.ts";
+import type { Actor } from "../workspace/access/actor.ts";
+import { isProposable } from "../workspace/access/refusals.ts";
+import type { Document } from "../workspace/document/document.ts";
+import { LATEST } from "../workspace/edits/request.ts";
+import { GuardedWorkspace } from "../workspace/folder/guarded-workspace.ts";
+import { isRefusal, type Outcome, type Refusal } from "../workspace/outcome/refusal.ts";
+import { planSave } from "../workspace/planners/whole.ts";
+import { seqOf, versionOf } from "../workspace/versions/version.ts";
+import type { LaneHost } from "./lane-host.ts";
+import { AGREED, type LaneFileRecord, shelvedFile } from "./record.ts";
+import type { ShownText } from "./shown-texts.ts";
+
+/** A write of the agent in a lane's file. */
+export interface Save {
+  /** The text that the write was made from; the document has all of it after the change `seq`. */
+  readonly text: Text;
+  readonly seq: Seq | undefined;
+  readonly content: Decoded;
+}
+
+/** How a text of the lane lies in its document: the text after `seq`, with `own` where others changed it beside. */
+export interface Placed {
+  readonly seq: Seq;
+  readonly own: readonly Splice[] | undefined;
+}
+
+/** What became of a write in a lane. */
+export type Taken =
+  | ({ readonly is: "made"; readonly document: Document } & Placed)
+  | { readonly is: "removed" }
+  /** Others had changed the file that the agent deleted. */
+  | { readonly is: "back"; readonly why: string }
+  | { readonly is: "proposed" }
+  | { readonly is: "refused"; readonly why: string };
+
+const REVOKED: Taken = { is: "refused", why: "the lane's token was revoked" };
+
+/** Makes what an agent wrote in a lane a change of the workspace, in its name and under its rights. */
+export class TakeIn {
+  readonly #host: LaneHost;
+
+  constructor(host: LaneHost) {
+    this.#host = host;
+  }
+
+  /** Takes in the text of a file; creates the document where there is none. */
+  async save(record: LaneFileRecord, document: Document | undefined, save: Save): Promise<Taken> {
+    const { actor } = this.#host;
+    if (actor === undefined) return REVOKED;
+    const { content } = save;
+    if (document === undefined || document.deleted) return this.#create(record.path, content);
+    const from = save.seq === undefined ? ownBeginning(document, actor) : { seq: save.seq, text: save.text };
+    if (from === undefined) return this.#meet(document, content);
+    const change = document.versions.change(from.seq);
+    if (change === undefined)
+      return { is: "refused", why: "the history no longer has the text that this was made from" };
+    if (content.text.equals(from.text))
+      return { is: "made", document, ...placedAt(document, from.seq, from.text) };
+    if (this.#host.proposes(document.path)) return { is: "proposed" };
+    const made = await this.#host.editor.edit(actor, {
+      kind: "write",
+      aim: "text",
+      path: document.path,
+      version: versionOf(change),
+      plan: planSave(from.text.toString(), content.text.toString()),
+      ack: "durable",
+      noting: ({ seq, text }) => [
+        shelvedFile({ ...record, ...AGREED, docId: document.id, ...lyingIn(text, seq, content.text) }),
+      ],
+    });
+    if (isProposable(made)) return { is: "proposed" };
+    if (isRefusal(made)) return refused(made);
+    return { is: "made", document, ...placedAt(document, seqOf(made.version)!, content.text) };
+  }
+
+  /** Takes in what a program wrote into a file that the daemon had replaced: `known` became `content` there. */
+  async late(document: Document, known: Decoded, content: Decoded): Promise<Refusal | undefined> {
+    const { actor, editor, proposals } = this.#host;
+    if (actor === undefined) return undefined;
+    const plan = planSave(known.text.toString(), content.text.toString());
+    const request = { kind: "write", path: document.path, version: LATEST, plan, ack: "durable" } as const;
+    const made = this.#host.proposes(document.path) ? undefined : await editor.edit(actor, request);
+    const kept =
+      made === undefined || isProposable(made) ? await proposals.proposeInstead(actor, request) : made;
+    return isRefusal(kept) ? kept : undefined;
+  }
+
+  /** Deletes the document of a file that the agent deleted, unless others have changed it since. */
+  async remove(document: Document, agreed: Text): Promise<Taken> {
+    const { actor } = this.#host;
+    if (actor === undefined) return REVOKED;
+    if (!document.text.equals(agreed))
+      return { is: "back", why: "others changed this file before it was deleted in the lane" };
+    if (this.#host.proposes(document.path)) return { is: "proposed" };
+    const removed = await this.#guarded(actor).remove(document);
+    return isRefusal(removed) ? refused(removed) : { is: "removed" };
+  }
+
+  /** Renames the document of a file that the agent renamed. */
+  async rename({ seq, own }: LaneFileRecord, document: Document, to: DocPath): Promise<Taken> {
+    const { actor } = this.#host;
+    if (actor === undefined) return REVOKED;
+    if (this.#host.proposes(document.path)) return { is: "proposed" };
+    const renamed = await this.#guarded(actor).rename(document, to);
+    return isRefusal(renamed) ? refused(renamed) : { is: "made", document, seq: seq!, own };
+  }
+
+  async #create(path: DocPath, content: Decoded): Promise<Taken> {
+    if (this.#host.proposes(path)) return { is: "proposed" };
+    const document = await this.#guarded(this.#host.actor!).create(path, content);
+    if (isRefusal(document)) return refused(document);
+    return { is: "made", document, ...placedAt(document, document.head.seq, content.text) };
+  }
+
+  /** Meets a document that others made under the name of a new file of the lane: two texts are never joined. */
+  #meet(document: Document, { text }: Decoded): Taken {
+    if (document.text.equals(text)) return { is: "made", document, seq: document.head.seq, own: undefined };
+    return { is: "refused", why: "the workspace has another file of this name; rename the one in the lane" };
+  }
+
+  #guarded(actor: NonNullable<LaneHost["actor"]>): GuardedWorkspace {
+    return new GuardedWorkspace(this.#host.workspace, actor, "read");
+  }
+}
+
+/** Returns the text with which this agent began a document; a crash may have come before the lane noted that. */
+function ownBeginning({ versions }: Document, { agent }: Actor): ShownText | undefined {
+  const text = versions.change(0)?.agent === agent ? versions.textAt(0) : undefined;
+  return text && { seq: 0, text };
+}
+
+/** Returns how a text that a document contains lies in the version after a change. */
+export function placedAt({ versions }: Document, seq: Seq, text: Text): Placed {
+  return lyingIn(versions.textAt(seq)!, seq, text);
+}
+
+function lyingIn(there: Text, seq: Seq, text: Text): Placed {
+  return { seq, own: there.equals(text) ? undefined : diff(there.toString(), text.toString()) };
+}
+
+function refused({ message }: Refusal): Taken {
+  return { is: "refused", why: message };
+}
+
+/** Opens the document of a lane's file; undefined where the workspace has none. */
+export async function documentOf(
+  { workspace, actor }: LaneHost,
+  { docId, path }: LaneFileRecord,
+): Promise<Outcome<Document> | undefined> {
+  if (actor === undefined) return undefined;
+  const guarded = new GuardedWorkspace(workspace, actor, "read");
+  const found = docId === undefined ? await guarded.opened(path) : await guarded.openedById(docId);
+  return found !== undefined && isRefusal(found) && found.code === "NOT_FOUND" ? undefined : found;
+}

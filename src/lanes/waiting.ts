@@ -1,0 +1,36 @@
+import type { DocPath } from "../mirror/path.ts";
+import type { LaneFile } from "./lane-file.ts";
+import type { LaneFiles } from "./lane-files.ts";
+import type { LaneFileStatus, LaneRecord } from "./record.ts";
+
+/** A file of a lane that waits for somebody. */
+export interface WaitingFile {
+  readonly path: string;
+  readonly status: Exclude<LaneFileStatus, "live"> | "blocked";
+  /** True for a file that the agent deleted. */
+  readonly deleted: boolean;
+  readonly why: string | undefined;
+}
+
+/** A lane as it is now. */
+export interface ShownLane {
+  readonly record: LaneRecord;
+  readonly files: number;
+  readonly waiting: readonly WaitingFile[];
+  /** The commit that only the lane has. */
+  readonly commit: string | undefined;
+  /** Why the lane does not live at present. */
+  readonly problem: string | undefined;
+}
+
+/** Returns the files that wait for somebody, in the order of their paths; `open` are those in use. */
+export function waitingFiles(known: LaneFiles, open: readonly LaneFile[]): readonly WaitingFile[] {
+  const waiting = new Map<DocPath, WaitingFile>();
+  for (const { path, status, gone = false, why } of known.all())
+    if (status !== "live") waiting.set(path, { path, status, deleted: gone, why });
+  for (const { path, mirror } of open) {
+    const why = mirror.problem?.message;
+    if (why !== undefined) waiting.set(path, { path, status: "blocked", deleted: false, why });
+  }
+  return [...waiting.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+}

@@ -1,0 +1,310 @@
+import { describe, expect, test } from "vitest";
+import type { Refusal } from "../../src/workspace/outcome/refusal.ts";
+import { planReplace } from "../../src/workspace/planners/replace.ts";
+import { accepted, BOB } from "../workspace/harness.ts";
+import { LaneBench } from "./lane-bench.ts";
+
+const FILE = { "a.md": "one\ntwo\nthree\n" };
+
+/** Edits a document as Bob, who works in no lane. */
+async function edit({ bench }: LaneBench, old: string, updated: string): Promise<void> {
+  const plan = planReplace(old, updated, "unique");
+  accepted(await bench.edit(BOB, { path: "a.md", plan, ack: "durable" }));
+}
+
+async function authors({ bench }: LaneBench, path = "a.md"): Promise<string[]> {
+  const { versions, head } = await bench.document(path);
+  return Array.from({ length: head.seq + 1 }, (_, seq) => versions.change(seq)!.author).slice(1);
+}
+
+describe("a write in a lane", () => {
+  test("[LV2, LV3] becomes the agent's edit, from the version that the file had, beside what others changed", async () => {
+    const at = await LaneBench.with(FILE);
+    await edit(at, "one", "ONE"); // the lane's file is still the version before
+    at.disk.write("a.md", "one\ntwo\nTHREE\n");
+    await at.looked("a.md");
+    expect(await at.bench.text("a.md")).toBe("ONE\ntwo\nTHREE\n");
+    await at.shows("a.md", "ONE\ntwo\nTHREE\n");
+    expect(await authors(at)).toEqual(["bob", "claude"]);
+    const { head } = await at.bench.document("a.md");
+    expect(head).toMatchObject({ author: "claude", agent: "owner/claude", origin: "agent" });
+  });
+
+  test("[LV4] others' edits and a person's saves appear in it, and the lane's own write comes back merged", async () => {
+    const at = await LaneBench.with(FILE);
+    await edit(at, "two", "TWO");
+    await at.shows("a.md", "one\nTWO\nthree\n");
+    await at.save("a.md", "one\nTWO\nthree\nfour\n");
+    await at.shows("a.md", "one\nTWO\nthree\nfour\n");
+    await at.write("a.md", "zero\none\nTWO\nthree\nfour\n");
+    expect(await at.bench.text("a.md")).toBe("zero\none\nTWO\nthree\nfour\n");
+    expect(await authors(at)).toEqual(["bob", "disk", "claude"]);
+  });
+
+  test("[LV2] a second write, made before the merged text is back, is made from the first one", async () => {
+    const at = await LaneBench.with(FILE);
+    await edit(at, "one", "ONE");
+    at.disk.write("a.md", "one\ntwo\nthree\nfour\n");
+    const looked = at.looked("a.md");
+    at.bench.workspace.listen(({ type }) => {
+      if (type === "changed" && at.disk.text("a.md") === "one\ntwo\nthree\nfour\n")
+        at.disk.write("a.md", "one\ntwo\nthree\nfour, five\n");
+    });
+    await looked;
+    await at.looked("a.md");
+    await at.shows("a.md", "ONE\ntwo\nthree\nfour, five\n");
+    expect(await at.bench.text("a.md")).toBe("ONE\ntwo\nthree\nfour, five\n");
+  });
+
+  test("[LV24] that was made from a text before the last one is merged from there", async () => {
+    const at = await LaneBench.with(FILE, { tellsReads: true });
+    expect(at.disk.read("a.md")).toBe(FILE["a.md"]); // the agent reads
+    await edit(at, "one\n", "one, and a long remark of somebody else\n");
+    await at.shows("a.md", "one, and a long remark of somebody else\ntwo\nthree\n");
+    await at.write("a.md", "one\ntwo\nTHREE\n"); // and writes the whole text that it read
+    expect(await at.bench.text("a.md")).toBe("one, and a long remark of somebody else\ntwo\nTHREE\n");
+  });
+
+  test("[LV24] a program that adds to the file without reading it adds its own text alone", async () => {
+    const at = await LaneBench.with(FILE, { tellsReads: true });
+    expect(at.disk.read("a.md")).toBe(FILE["a.md"]);
+    await edit(at, "three\n", "three\nfour, of somebody else\n");
+    await at.shows("a.md", "one\ntwo\nthree\nfour, of somebody else\n");
+    at.disk.append("a.md", "five\n");
+    await at.looked("a.md");
+    expect(await at.bench.text("a.md")).toBe("one\ntwo\nthree\nfour, of somebody else\nfive\n");
+  });
+
+  test("[LV5] makes, deletes and renames files of the workspace", async () => {
+    const at = await LaneBench.with({ ...FILE, "b.md": "b\n", "c.md": "c\n" });
+    await at.write("deep/new.md", "new\n");
+    expect(at.bench.read("deep/new.md")).toBe("new\n");
+    await at.remove("b.md");
+    await expect.poll(() => at.bench.workspace.open("b.md")).toMatchObject({ code: "DELETED" });
+    const { id } = await at.bench.document("c.md");
+    await at.rename("c.md", "renamed.md");
+    expect((await at.bench.document("renamed.md")).id).toBe(id);
+    expect(await authors(at, "renamed.md")).toEqual(["claude"]);
+    await at.write("empty.md", "");
+    expect(at.bench.read("empty.md")).toBe("");
+    expect(await at.waiting()).toEqual({});
+  });
+
+  test("[LV6] files that the workspace gets, loses and renames are got, lost and renamed in the lane", async () => {
+    const at = await LaneBench.with({ ...FILE, "b.md": "b\n", "c.md": "c\n" });
+    const { workspace } = at.bench;
+    accepted(await workspace.create(BOB, "new/n.md", (await at.bench.document("a.md")).content));
+    await at.shows("new/n.md", FILE["a.md"]);
+    accepted(await workspace.remove(BOB, await at.bench.document("b.md")));
+    await at.shows("b.md", undefined);
+    accepted(await workspace.rename(BOB, await at.bench.document("c.md"), "moved/c.md"));
+    await at.shows("moved/c.md", "c\n");
+    expect(at.disk.text("c.md")).toBeUndefined();
+    await at.write("moved/c.md", "c, changed\n");
+    expect(await at.bench.text("moved/c.md")).toBe("c, changed\n");
+    await at.write("new/n.md", "n\n");
+    expect(await at.bench.text("new/n.md")).toBe("n\n");
+  });
+
+  test("[LV14] a deletion of a file that others changed meanwhile brings the file back", async () => {
+    const at = await LaneBench.with(FILE);
+    await edit(at, "one", "ONE");
+    at.disk.remove("a.md");
+    await at.looked("a.md");
+    expect(await at.bench.text("a.md")).toBe("ONE\ntwo\nthree\n");
+    await at.shows("a.md", "ONE\ntwo\nthree\n");
+  });
+
+  test("[LV14] a write into a file that others deleted meanwhile brings the file back", async () => {
+    const at = await LaneBench.with(FILE);
+    const document = await at.bench.document("a.md");
+    at.disk.write("a.md", "one\ntwo\nthree\nmine\n");
+    accepted(await at.bench.workspace.remove(BOB, document));
+    await at.looked("a.md");
+    expect(await at.bench.text("a.md")).toBe("one\ntwo\nthree\nmine\n");
+    await at.shows("a.md", "one\ntwo\nthree\nmine\n");
+  });
+
+  test("[LV15] if most files go missing at once, the workspace keeps them until a person confirms that", async () => {
+    const many = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`${i}.md`, `${i}\n`]));
+    const at = await LaneBench.with(many);
+    for (const path of Object.keys(many)) at.disk.remove(path);
+    await at.looked(...Object.keys(many));
+    expect(Object.keys(await at.waiting())).toHaveLength(12);
+    for (const path of Object.keys(many)) expect(at.bench.read(path)).toBe(many[path]);
+    expect(await at.lane.resume()).toBe(12);
+    await at.lane.settled();
+    expect(() => at.bench.read("3.md")).toThrow();
+  });
+
+  test("[LV16] a new file under the name of another new file of the workspace stays in the lane", async () => {
+    const at = await LaneBench.with(FILE);
+    at.disk.write("new.md", "the lane's\n");
+    const { content } = await at.bench.document("a.md");
+    accepted(await at.bench.workspace.create(BOB, "new.md", content));
+    await at.looked("new.md");
+    expect(await at.waiting()).toEqual({ "new.md": "refused" });
+    expect(at.disk.text("new.md")).toBe("the lane's\n");
+    expect(await at.bench.text("new.md")).toBe(FILE["a.md"]);
+    await at.rename("new.md", "other.md");
+    await expect.poll(() => at.disk.text("new.md")).toBe(FILE["a.md"]);
+    expect(await at.bench.text("other.md")).toBe("the lane's\n");
+  });
+});
+
+describe("a lane under a token's rules", () => {
+  const READER = [
+    { glob: "secret.md", level: "none" },
+    { glob: "own.md", level: "write" },
+    { glob: "**", level: "read" },
+  ] as const;
+
+  test("[LV7, LV30] keeps a write that the token does not allow, names it, and takes it in once it may", async () => {
+    const at = await LaneBench.with({ ...FILE, "own.md": "own\n" }, { rules: READER });
+    await at.write("a.md", "one\ntwo\nTHREE\n");
+    await at.write("own.md", "mine\n");
+    expect(await at.bench.text("a.md")).toBe(FILE["a.md"]);
+    expect(await at.bench.text("own.md")).toBe("mine\n");
+    expect(await at.waiting()).toEqual({ "a.md": "refused" });
+    expect((await at.lane.waiting())[0]!.why).toContain("this token has read on a.md");
+    await edit(at, "one", "ONE");
+    expect(at.disk.text("a.md")).toBe("one\ntwo\nTHREE\n");
+    const writer = await LaneBench.with({});
+    at.actor = writer.actor;
+    await at.write("a.md", "one\ntwo\nTHREE!\n");
+    expect(await at.bench.text("a.md")).toBe("ONE\ntwo\nTHREE!\n");
+    await at.shows("a.md", "ONE\ntwo\nTHREE!\n");
+    expect(await at.waiting()).toEqual({});
+  });
+
+  test("[LV7] a file whose refused text the agent takes back follows the workspace again", async () => {
+    const at = await LaneBench.with(FILE, { rules: READER });
+    await at.write("a.md", "mine\n");
+    await edit(at, "one", "ONE");
+    await at.write("a.md", FILE["a.md"]);
+    await at.shows("a.md", "ONE\ntwo\nthree\n");
+  });
+
+  test("[LV1] gets no file that the token may not read", async () => {
+    const at = await LaneBench.with(FILE, { rules: READER });
+    const { content } = await at.bench.document("a.md");
+    accepted(await at.bench.workspace.create(BOB, "secret.md", content));
+    accepted(await at.bench.workspace.create(BOB, "open.md", content));
+    await at.shows("open.md", FILE["a.md"]);
+    expect(at.disk.text("secret.md")).toBeUndefined();
+  });
+
+  test("[LV27] once the token is revoked, writes stay in the lane", async () => {
+    const at = await LaneBench.with(FILE);
+    await edit(at, "one", "ONE");
+    await at.shows("a.md", "ONE\ntwo\nthree\n");
+    at.actor = undefined;
+    await at.write("a.md", "mine\n");
+    expect(await at.bench.text("a.md")).toBe("ONE\ntwo\nthree\n");
+    expect((await at.lane.waiting())[0]!.why).toContain("token was revoked");
+  });
+});
+
+describe("a lane that proposes", () => {
+  test("[LV8, LV10] gathers its writes in one proposal, and shows its own text until the review", async () => {
+    const at = await LaneBench.with({ ...FILE, "b.md": "b\n", "c.md": "c\n" }, { propose: true });
+    at.disk.write("a.md", "one\nTWO\nthree\n");
+    at.disk.write("new.md", "new\n");
+    at.disk.remove("b.md");
+    at.disk.move("c.md", "d.md");
+    await at.looked("a.md", "new.md", "b.md", "c.md", "d.md");
+    const proposals = accepted(await at.bench.proposals.list(BOB_PERSON, { status: "pending" })).proposals;
+    expect(proposals).toHaveLength(1);
+    expect(proposals[0]!.files!.map(({ path, operation }) => [path, operation]).sort()).toEqual([
+      ["a.md", "full_replace"],
+      ["b.md", "delete"],
+      ["c.md", "rename"],
+      ["new.md", "create"],
+    ]);
+    expect(await at.waiting()).toEqual({
+      "a.md": "proposed",
+      "b.md": "proposed, deleted",
+      "d.md": "proposed",
+      "new.md": "proposed",
+    });
+    await edit(at, "three", "THREE");
+    await at.lane.settled();
+    expect(at.disk.text("a.md")).toBe("one\nTWO\nthree\n");
+    accepted(await at.bench.proposals.approve(BOB_PERSON, { id: at.proposal! }));
+    await at.shows("a.md", "one\nTWO\nTHREE\n");
+    expect(await at.bench.text("a.md")).toBe("one\nTWO\nTHREE\n");
+    expect(await at.bench.text("d.md")).toBe("c\n");
+    await expect.poll(() => at.waiting()).toEqual({});
+    expect(at.proposal).toBeUndefined();
+  });
+
+  test("[LV9] a later write replaces the proposal, so that nobody approves what they have not seen", async () => {
+    const at = await LaneBench.with(FILE, { propose: true });
+    await at.write("a.md", "one\nTWO\nthree\n");
+    const first = at.proposal!;
+    await at.write("a.md", "ONE\nTWO\nthree\n");
+    expect(at.proposal).not.toBe(first);
+    const refused = await at.bench.proposals.approve(BOB_PERSON, { id: first });
+    expect((refused as Refusal).message).toContain(`was replaced by ${at.proposal}`);
+    accepted(await at.bench.proposals.approve(BOB_PERSON, { id: at.proposal! }));
+    expect(await at.bench.text("a.md")).toBe("ONE\nTWO\nthree\n");
+  });
+
+  test("[LV9] a proposal whose writes the agent takes back is withdrawn", async () => {
+    const at = await LaneBench.with(FILE, { propose: true });
+    await at.write("a.md", "mine\n");
+    const first = at.proposal!;
+    await at.write("a.md", FILE["a.md"]);
+    expect(at.proposal).toBeUndefined();
+    expect(accepted(await at.bench.proposals.get(BOB_PERSON, first))).toMatchObject({ status: "superseded" });
+  });
+
+  test("[LV11] after a rejection the lane keeps its text and says why, and the next write is proposed again", async () => {
+    const at = await LaneBench.with(FILE, { propose: true });
+    await at.write("a.md", "one\ntwo\nTHREE\n");
+    accepted(await at.bench.proposals.reject(BOB_PERSON, at.proposal!, "too loud"));
+    await expect.poll(() => at.waiting()).toEqual({ "a.md": "rejected" });
+    expect((await at.lane.waiting())[0]!.why).toBe("its proposal was rejected: too loud");
+    expect(at.disk.text("a.md")).toBe("one\ntwo\nTHREE\n");
+    await at.restart();
+    expect(await at.waiting()).toEqual({ "a.md": "rejected" });
+    await at.write("a.md", "one\ntwo\nThree\n");
+    expect(await at.waiting()).toEqual({ "a.md": "proposed" });
+    accepted(await at.bench.proposals.approve(BOB_PERSON, { id: at.proposal! }));
+    expect(await at.bench.text("a.md")).toBe("one\ntwo\nThree\n");
+  });
+
+  test("[LV8] so does a lane whose token may only propose", async () => {
+    const at = await LaneBench.with(FILE, { rules: [{ glob: "**", level: "propose" }] });
+    await at.write("a.md", "one\ntwo\nTHREE\n");
+    expect(await at.waiting()).toEqual({ "a.md": "proposed" });
+    expect(await at.bench.text("a.md")).toBe(FILE["a.md"]);
+  });
+});
+
+describe("a lane after a restart", () => {
+  test("[LV12] takes in what changed meanwhile on both sides, once", async () => {
+    const at = await LaneBench.with({ ...FILE, "b.md": "b\n", "c.md": "c\n" });
+    await at.write("a.md", "one\ntwo\nthree\nfour\n");
+    await at.restart(() => {
+      at.disk.write("a.md", "one\ntwo\nthree\nfour\nlane\n");
+      at.bench.save("a.md", "person\none\ntwo\nthree\nfour\n");
+      at.disk.write("new.md", "new\n");
+      at.disk.remove("b.md");
+      at.bench.write("ws.md", "ws\n");
+    });
+    await at.bench.text("a.md");
+    await at.lane.lookAtAll();
+    await at.shows("a.md", "person\none\ntwo\nthree\nfour\nlane\n");
+    expect(await at.bench.text("a.md")).toBe("person\none\ntwo\nthree\nfour\nlane\n");
+    expect(await at.bench.text("new.md")).toBe("new\n");
+    await expect.poll(() => at.bench.workspace.open("b.md")).toMatchObject({ code: "DELETED" });
+    await at.shows("ws.md", "ws\n");
+    const before = (await at.bench.document("a.md")).version;
+    await at.restart();
+    expect((await at.bench.document("a.md")).version).toBe(before);
+  });
+});
+
+/** A person who reviews. */
+const BOB_PERSON = { ...BOB, role: "person" } as const;

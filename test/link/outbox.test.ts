@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { LinkState, outboxId, outboxShelf } from "../../src/link/link-state.ts";
+import { MemoryStore } from "../helpers/memory-store.ts";
+import { Machines } from "./machines.ts";
+
+test("[MA10] a message that the store refused is stored with the next record of the standing", async () => {
+  const store = new MemoryStore();
+  const state = new LinkState(store, (machine) => machine);
+  state.send(1, { bytes: Buffer.from("one") });
+  state.stand({ next: 2 });
+  store.failNext("full");
+  await expect(state.save()).rejects.toThrow("as the test wants it");
+  expect(store.shelved(outboxShelf, outboxId(1))).toBeUndefined();
+  state.stand({ received: { bob: 1 } });
+  await state.save();
+  expect(new LinkState(store, (machine) => machine).standing.next).toBe(2);
+  expect(store.shelved(outboxShelf, outboxId(1))?.bytes).toEqual(Buffer.from("one"));
+});
+
+test("[MA11] the outbox goes on after a request that the connected broker lost", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada"), machines.add("bob")];
+  await machines.run(1_000);
+  machines.broker.faults = { drop: 1, double: 0, reorder: 0, delay: 0 };
+  await a.create("a.md", "one\n");
+  await machines.run(15_000);
+  expect(b.files()).toEqual({});
+  machines.broker.faults = { drop: 0, double: 0, reorder: 0, delay: 0 };
+  await machines.run(15_000);
+  expect(b.files()).toEqual({ "a.md": "one\n" });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import { times } from "../e2e/long.ts";
+import { type MachinesOptions, simulateMachines } from "./machines.ts";
+import type { MachinesDefect } from "./machines-world.ts";
+import { shrink } from "./shrink.ts";
+import type { Run } from "./simulate.ts";
+
+/** `.ci/run` plays hundreds of other seeds each day, and `npm run sim -- --machines` any. */
+const RUNS = times(25, 4_000);
+
+/** Returns the first failing run of `runs` seeds, which begin at `first`; undefined if each run keeps the promises. */
+async function firstFailure(
+  runs: number,
+  options: MachinesOptions = {},
+  first = 1,
+): Promise<Run | undefined> {
+  for (let seed = first; seed < first + runs; seed++) {
+    const run = await simulateMachines(seed, options);
+    if (run.problems.length > 0) return run;
+  }
+  return undefined;
+}
+
+describe("two to five machines, their people and agents, and a broker that fails", () => {
+  test(
+    `[SM9] ${RUNS} seeds agree in the end, and lose and double nothing`,
+    async () => {
+      expect(await firstFailure(RUNS)).toBeUndefined();
+    },
+    300_000 + RUNS * 1_000,
+  );
+
+  test("[SM2] the same seed leaves the same trace and the same files", async () => {
+    for (let seed = 1; seed <= 3; seed++)
+      expect((await simulateMachines(seed)).hash).toBe((await simulateMachines(seed)).hash);
+  });
+
+  test.each<[MachinesDefect, number]>([
+    ["loses a message", 1],
+    ["forgets its causes", 1],
+    ["deletes what it has not seen", 1],
+  ])(
+    "[SM10] a planted defect is found: a machine that %s",
+    async (defect, first) => {
+      expect(await firstFailure(60, { defect }, first)).toBeDefined();
+    },
+    300_000,
+  );
+
+  test("[SM4] of a failing run of machines, a part is found that fails", async () => {
+    const defect = "loses a message";
+    const { seed, turns: count } = (await firstFailure(60, { defect }))!;
+    const play = (seed: number, part: MachinesOptions) => simulateMachines(seed, { ...part, defect });
+    const { turns } = await shrink(seed, {}, play);
+    expect(turns.length).toBeLessThan(count);
+    expect((await simulateMachines(seed, { defect, turns })).problems).not.toEqual([]);
+  }, 300_000);
+});
