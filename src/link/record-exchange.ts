@@ -14,6 +14,9 @@ import type { RecordItem, Source } from "./message.ts";
 import { compareStamps, type Stamp } from "./names.ts";
 import type { Sealer } from "./sealer.ts";
 
+/** The most characters of a record: it fits into a message. */
+const MOST_CHARS = 20 << 20;
+
 /** A record that is ready to be told, in the message with a number. */
 export type Offer = (number: number) => RecordItem;
 
@@ -140,7 +143,7 @@ export class RecordExchange {
 
   /** Offers a record to the outbox if its facts are others than the machines know. */
   async #tell(records: SharedRecords, id: string): Promise<void> {
-    const { state, sealer, outbox } = this.#parts;
+    const { workspace, state, sealer, outbox } = this.#parts;
     const { kind } = records;
     const key = recordKey(kind, id);
     const known = state.records.get(key);
@@ -149,6 +152,8 @@ export class RecordExchange {
     if (this.#isEnded || known?.hash === hash || (facts === undefined && known === undefined)) return;
     const given = facts === undefined ? null : await records.give(id);
     if (given === undefined) return;
+    if (given !== null && JSON.stringify(given).length > MOST_CHARS)
+      return workspace.ports.report("link.too_large", { record: kind, id });
     for (const doc of given?.docs ?? []) outbox.mark(doc);
     outbox.offer((number) => {
       const stamp: Stamp = state.stamp(sealer.machine);

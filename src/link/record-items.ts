@@ -68,43 +68,47 @@ const review = {
   reason: text.nullable(),
 };
 
-const proposal = z.object({
-  ...given,
-  ...review,
-  agentId: name,
-  author: name,
-  createdAt: text,
-  field: text.nullable(),
-  reasoning: text,
-  confidence: z.enum(["low", "medium", "high"]),
-  sourceQuery: text.nullable(),
-  answers: answered.optional(),
-  parts: z
-    .array(
+const proposal = z
+  .object({
+    ...given,
+    ...review,
+    agentId: name,
+    author: name,
+    createdAt: text,
+    field: text.nullable(),
+    reasoning: text,
+    confidence: z.enum(["low", "medium", "high"]),
+    sourceQuery: text.nullable(),
+    answers: answered.optional(),
+    parts: z
+      .array(
+        z.object({
+          docId: z.string().max(64),
+          path: text,
+          to: text.optional(),
+          operation: z.enum(["append", "replace", "full_replace", "patch", "create", "delete", "rename"]),
+          currentValue: text,
+          proposedValue: text,
+          diff: text,
+          base,
+          splices,
+        }),
+      )
+      .min(1),
+    approvals: z.array(
       z.object({
-        docId: z.string().max(64),
-        path: text,
-        to: text.optional(),
-        operation: z.enum(["append", "replace", "full_replace", "patch", "create", "delete", "rename"]),
-        currentValue: text,
-        proposedValue: text,
-        diff: text,
-        base,
-        splices,
+        changes: z.array(z.object({ docId: id, change: id })).min(1),
+        batch: id.optional(),
+        userId: name,
+        reviewer: name,
+        reviewedAt: text,
+        left: z.array(z.object({ part: count, base, splices })),
       }),
-    )
-    .min(1),
-  approvals: z.array(
-    z.object({
-      changes: z.array(z.object({ docId: id, change: id })).min(1),
-      batch: id.optional(),
-      userId: name,
-      reviewer: name,
-      reviewedAt: text,
-      left: z.array(z.object({ part: count, base, splices })),
-    }),
-  ),
-});
+    ),
+  })
+  .refine(({ parts, approvals }) =>
+    approvals.every(({ left }) => left.every(({ part }) => part < parts.length)),
+  );
 
 const stamp = z.object({ lamport: count, machine: z.string().max(64) });
 const common = { is: z.literal("record"), id: z.string().max(1000), stamp };

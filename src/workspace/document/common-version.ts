@@ -19,6 +19,9 @@ export interface LocalVersion {
   readonly isSame: boolean;
 }
 
+/** The characters of the texts that one record gives to other machines, at most. */
+export const MOST_GIVEN_CHARS = 16 << 20;
+
 /** Returns a document's version for other machines, without its text; a version of another machine as it came. */
 export function commonVersion(store: Store, docId: string, version: Version): CommonVersion {
   const seq = seqOf(version);

@@ -5,6 +5,7 @@ import {
   commonVersion,
   commonVersionOf,
   localVersionOf,
+  MOST_GIVEN_CHARS,
 } from "../document/common-version.ts";
 import type { GivenRecord, SharedRecords, Telling } from "../document/shared-records.ts";
 import type { Workspace } from "../folder/workspace.ts";
@@ -29,9 +30,6 @@ export interface GivenCheckpoint extends GivenRecord, Pick<CheckpointRecord, "na
     readonly base: CommonVersion;
   }[];
 }
-
-/** The characters of the texts that one checkpoint gives to other machines, at most. */
-const MOST_CHARS = 16 << 20;
 
 /**
  * The checkpoints that machines share. Checkpoints that several machines gave one name are told apart by the names of
@@ -69,7 +67,7 @@ export class SharedCheckpoints implements SharedRecords {
     const documents: GivenCheckpoint["documents"][number][] = [];
     let chars = 0;
     for (const { docId, path, ...at } of record.documents) {
-      const base = await this.#baseOf(docId, at, chars < MOST_CHARS);
+      const base = await this.#baseOf(docId, at, chars < MOST_GIVEN_CHARS);
       chars += base.text?.length ?? 0;
       documents.push({ docId, path, base });
     }

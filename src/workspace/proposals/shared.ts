@@ -1,11 +1,12 @@
 import { carry } from "../../text/carry.ts";
-import type { Splice } from "../../text/splice.ts";
+import { type Splice, spliceProblem } from "../../text/splice.ts";
 import { Text } from "../../text/text.ts";
 import {
   type CommonVersion,
   commonVersion,
   commonVersionOf,
   localVersionOf,
+  MOST_GIVEN_CHARS,
 } from "../document/common-version.ts";
 import type { GivenRecord, SharedRecords, Telling } from "../document/shared-records.ts";
 import type { Editor } from "../edits/editor.ts";
@@ -88,12 +89,15 @@ export class SharedProposals implements SharedRecords {
     if (proposal === undefined) return undefined;
     const { id: _id, opId: _opId, parts, approvals, status, ...rest } = proposal;
     const given: GivenProposal["parts"][number][] = [];
-    for (const part of parts) given.push({ ...part, ...(await this.#given(part.docId, part, status)) });
+    // The texts of the bases share the room of one message.
+    const chars = MOST_GIVEN_CHARS / (parts.length * (1 + approvals.length));
+    for (const part of parts)
+      given.push({ ...part, ...(await this.#given(part.docId, part, status, chars)) });
     const decided: GivenApproval[] = [];
     for (const { changes, left, ...approval } of approvals) {
       const rest: GivenApproval["left"][number][] = [];
       for (const one of left)
-        rest.push({ part: one.part, ...(await this.#given(parts[one.part]!.docId, one, status)) });
+        rest.push({ part: one.part, ...(await this.#given(parts[one.part]!.docId, one, status, chars)) });
       decided.push({
         ...approval,
         changes: changes.map(({ docId, change }) => ({ docId, change })),
@@ -149,14 +153,20 @@ export class SharedProposals implements SharedRecords {
   }
 
   /** Returns splices with their base for other machines; its text is for an edit that somebody may still approve. */
-  async #given(docId: string, { base, splices }: Anchored, status: ProposalStatus): Promise<GivenAnchored> {
+  async #given(
+    docId: string,
+    { base, splices }: Anchored,
+    status: ProposalStatus,
+    mostChars: number,
+  ): Promise<GivenAnchored> {
     const workspace = this.#workspace;
     const { store } = workspace.ports;
     const common = commonVersion(store, docId, base);
     if (docId === "" || RANKS[status] > 0) return { base: common, splices };
     const document = await workspace.openedById(docId);
     if (document === undefined || isRefusal(document)) return { base: common, splices };
-    return { base: commonVersionOf(store, document, base), splices };
+    const whole = commonVersionOf(store, document, base);
+    return { base: (whole.text?.length ?? 0) > mostChars ? common : whole, splices };
   }
 
   /** Returns splices in a text of this machine; where others changed the same words, in none that it knows. */
@@ -166,12 +176,14 @@ export class SharedProposals implements SharedRecords {
     const document = docId === "" ? undefined : await workspace.openedById(docId);
     if (document === undefined || isRefusal(document)) return unplaced;
     const local = localVersionOf(document, workspace.ports.store, base);
-    if (local?.isSame === true) return { base: local.version, splices };
     const version = local?.version ?? document.version;
     const seq = document.versions.find(version)?.seq;
     const text = seq === undefined ? undefined : document.versions.textAt(seq);
-    if (base.text === undefined || text === undefined) return unplaced;
-    const carried = carry(Text.of(base.text), text, splices, undefined);
+    const ground = local?.isSame === true ? text : base.text === undefined ? undefined : Text.of(base.text);
+    if (ground === undefined || text === undefined || spliceProblem(splices, ground.chars) !== undefined)
+      return unplaced;
+    if (local?.isSame === true) return { base: local.version, splices };
+    const carried = carry(ground, text, splices, undefined);
     return carried.overlaps.length > 0 ? unplaced : { base: version, splices: carried.splices };
   }
 
