@@ -29,7 +29,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: "a thread is cleared with a message that nobody had seen there",
     file: "src/workspace/threads/shared.ts",
-    in: "#take",
+    in: "#takeHead",
     from: "if (this.#hasUnseen(head, telling)) return this.#tellAgain(head, telling);",
     test: ["test/link/shared-threads.test.ts", "[MA82]"],
   },

@@ -67,10 +67,10 @@ export class SharedThreads implements SharedRecords {
   }
 
   take(id: string, given: GivenThread | null, telling: Telling): Promise<void> {
-    return this.#sharing.inTurn(id, () => this.#take(id, given, telling));
+    return this.#sharing.inTurn(id, () => this.#takeHead(id, given, telling));
   }
 
-  async #take(id: string, given: GivenThread | null, telling: Telling): Promise<void> {
+  async #takeHead(id: string, given: GivenThread | null, telling: Telling): Promise<void> {
     const { repository, clear } = this.#sharing;
     const { records } = repository;
     const head = records.head(id);
@@ -185,10 +185,10 @@ export class SharedMessages implements SharedRecords {
 
   take(ref: string, given: GivenMessage | null, telling: Telling): Promise<void> {
     if (given === null) return Promise.resolve();
-    return this.#sharing.inTurn(given.thread, () => this.#take(ref, given, telling));
+    return this.#sharing.inTurn(given.thread, () => this.#takeMessage(ref, given, telling));
   }
 
-  async #take(ref: string, given: GivenMessage, telling: Telling): Promise<void> {
+  async #takeMessage(ref: string, given: GivenMessage, telling: Telling): Promise<void> {
     const { repository, workspace } = this.#sharing;
     const { records } = repository;
     const head = records.head(given.thread);
