@@ -124,11 +124,7 @@ class LmdbStore implements Store {
     return this.#writer.write(() => this.#putDocument(record));
   }
 
-  create(
-    record: DocumentRecord,
-    snapshot: SnapshotRecord,
-    ...changes: readonly ChangeRecord[]
-  ): Promise<void> {
+  create(record: DocumentRecord, snapshot: SnapshotRecord, ...changes: ChangeRecord[]): Promise<void> {
     const written = this.#writer.write(
       () => [
         ...this.#putDocument(record),

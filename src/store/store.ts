@@ -237,15 +237,8 @@ export interface Store {
   /** Stores the record of the file. Callers need not wait: after a crash the file itself is read. */
   saveDocument(record: DocumentRecord): Promise<void>;
 
-  /**
-   * Stores a new document, which takes the place of its path's baseline; `changes` is its history up to the snapshot,
-   * oldest first.
-   */
-  create(
-    record: DocumentRecord,
-    snapshot: SnapshotRecord,
-    ...changes: readonly ChangeRecord[]
-  ): Promise<void>;
+  /** Stores a new document in place of its path's baseline, with its changes up to the snapshot, oldest first. */
+  create(record: DocumentRecord, snapshot: SnapshotRecord, ...changes: ChangeRecord[]): Promise<void>;
   /** Stores all entries or none, of one document or several. */
   append(...parts: readonly Appended[]): Promise<void>;
   /**

@@ -28,7 +28,7 @@ export class LoadedDocuments implements Iterable<Document> {
   readonly #byId = new Map<string, Document>();
   /** Documents that are being loaded or dropped; a caller that wants one waits and asks again. */
   readonly #busy = new Map<DocPath, Promise<unknown>>();
-  /** Documents whose making the store does not show yet, by the path where they were made. */
+  /** Documents that the store does not show yet, by the path whose baseline they took over; each may have moved on. */
   readonly #making = new Map<DocPath, Promise<unknown>>();
   /** Work on documents that begins once they are loaded, before anything is written to their files. */
   readonly #onceLoaded = new Map<string, (document: Document) => void>();
@@ -238,7 +238,6 @@ export class LoadedDocuments implements Iterable<Document> {
       if (this.#ended) return stoppingRefusal();
       const loaded = this.#loaded.get(path);
       if (loaded !== undefined) return loaded;
-      // The document may have moved on before the store shows that it took over the path's baseline.
       const busy = this.#busy.get(path) ?? this.#making.get(path);
       const moved = this.#movedFrom(path);
       const present = this.#context.rollbacks.movedFrom(path);
