@@ -112,7 +112,7 @@ describe.skipIf(unable("machines that share records", natsMissing()))("two daemo
 
       // A change of one machine, undone on the other.
       const all = (await b.request("history.list", { path: "plan.md" })).changes;
-      const appended = all.find(({ author, added }) => author === "ada" && added === 5)!;
+      const appended = all.findLast(({ author, added }) => author === "ada" && added === 5)!;
       await b.request("undo", { changeId: appended.changeId });
       await until(
         "the undone text",

@@ -88,9 +88,9 @@ test("[MA82] a thread stays where it was cleared or resolved without its newest 
   machines.broker.start();
   await machines.run(10_000);
   for (const machine of [a, b, third]) {
+    expect(machine.services.threads.list(ADA).map(({ status }) => status)).toEqual(["open", "open"]);
     expect(textsOf(await said(machine, thread))).toEqual(["first", "wait"]);
     expect(textsOf(await said(machine, other))).toEqual(["another", "wait, too"]);
-    expect(machine.services.threads.list(ADA).map(({ status }) => status)).toEqual(["open", "open"]);
   }
 });
 
