@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { Client } from "../client/client.ts";
 import type { Result } from "../protocol/schemas.ts";
 import { AnswerStream, type Message } from "./answer-stream.ts";
-import { CommandError, EXIT, paint, print, printDocument, printJson, remark } from "./output.ts";
+import { CommandError, EXIT, paint, print, printDocument, printJson, remark, whoOf } from "./output.ts";
 import { type Common, follow } from "./session.ts";
 
 type Opened = Result<"thread.get">;
@@ -141,8 +141,8 @@ async function answerTo(
   });
 }
 
-function printMessage({ author, kind, time, text, incomplete }: Message): void {
-  const by = paint(kind === "person" ? "green" : "cyan", author);
+function printMessage({ author, machine, kind, time, text, incomplete }: Message): void {
+  const by = paint(kind === "person" ? "green" : "cyan", whoOf({ author, machine }));
   print(`${paint("bold", by)} ${paint("dim", time)}`);
   printDocument(text.endsWith("\n") ? text : `${text}\n`);
   if (incomplete !== undefined) print(paint("yellow", INCOMPLETE[incomplete]));

@@ -256,9 +256,9 @@ function checkpointCommands(program: Command): void {
       return talk(options, async ({ client }) => {
         const listed = await client.request("checkpoint.list", {});
         if (options.json) return printJson(listed);
-        for (const { name, time, author, documents } of listed.checkpoints)
+        for (const { name, time, author, machine, documents } of listed.checkpoints)
           print(
-            `${paint("dim", time.slice(0, 19).replace("T", " "))}  ${name}  ${documents} files, by ${author}`,
+            `${paint("dim", time.slice(0, 19).replace("T", " "))}  ${name}  ${documents} files, by ${whoOf({ author, machine })}`,
           );
       });
     });

@@ -4,7 +4,7 @@ import type { Params, Result } from "../protocol/schemas.ts";
 import { readJson, withBase } from "./batches.ts";
 import { input, LATEST } from "./edits.ts";
 import { proposalIdFrom } from "./ids.ts";
-import { paint, paintDiff, print, printJson, printText } from "./output.ts";
+import { paint, paintDiff, print, printJson, printText, whoOf } from "./output.ts";
 import { type Common, talk } from "./session.ts";
 import { inCommands } from "./suggestions.ts";
 
@@ -215,11 +215,11 @@ function editOf(
 }
 
 function printProposal(proposal: Proposal): void {
-  const { id, path, author, reasoning, confidence, status, reviewer, reason } = proposal;
+  const { id, path, author, machine, reasoning, confidence, status, reviewer, reason } = proposal;
   const by = reviewer === null ? "" : ` by ${reviewer}`;
   const files = filesOf(proposal);
   const where = files.length === 1 ? path : `${files.length} files`;
-  print(`${paint("bold", id)} ${where}  ${paint("cyan", author)}  ${status}${by}`);
+  print(`${paint("bold", id)} ${where}  ${paint("cyan", whoOf({ author, machine }))}  ${status}${by}`);
   print(paint("dim", `  ${reasoning} (confidence: ${confidence})`));
   if (reason !== null) print(`  ${reason}`);
   for (const file of files) {

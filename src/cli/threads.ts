@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { Result } from "../protocol/schemas.ts";
-import { paint, print, printJson } from "./output.ts";
+import { paint, print, printJson, whoOf } from "./output.ts";
 import { type Common, talk } from "./session.ts";
 
 type Thread = Result<"thread.list">["threads"][number];
@@ -90,10 +90,10 @@ function printThread(thread: Thread): void {
   print(`${paint("bold", id)} ${about}  ${stateOf(thread)}`);
   print(`  ${title}`);
   const gone = deleted ? "  its document is deleted" : "";
-  print(paint("dim", `  ${messages} messages, the last by ${last.author} at ${last.time}${gone}`));
+  print(paint("dim", `  ${messages} messages, the last by ${whoOf(last)} at ${last.time}${gone}`));
 }
 
 function stateOf({ status, waiting, lease }: Thread): string {
-  if (lease !== null) return paint("cyan", `${lease.author} is answering`);
+  if (lease !== null) return paint("cyan", `${whoOf(lease)} is answering`);
   return waiting ? paint("yellow", "waits for an answer") : paint("dim", status);
 }

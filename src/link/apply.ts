@@ -1,28 +1,20 @@
 import { isFileProblem } from "../mirror/files.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { type Store, storeFailure } from "../store/store.ts";
-import type { Actor } from "../workspace/access/actor.ts";
-import { FULL_RIGHTS } from "../workspace/access/rights.ts";
 import type { Document } from "../workspace/document/document.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import type { Made } from "../workspace/journal/change.ts";
 import { isRefusal, type Outcome } from "../workspace/outcome/refusal.ts";
+import { actorOf } from "./elsewhere.ts";
+import type { KnownRecord } from "./known-records.ts";
 import type { LinkedDocument, LinkState } from "./link-state.ts";
-import type { ChangeItem, DocumentItem, Facts, Item } from "./message.ts";
+import type { ChangeItem, DocumentItem, Facts, Item, RecordItem, Source } from "./message.ts";
 import { compareStamps, type Name } from "./names.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Places } from "./places.ts";
+import type { RecordExchange } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import type { SnapshotDocument } from "./snapshot.ts";
-import type { Vector } from "./vector.ts";
-
-/** The message that an item is part of. */
-export interface Source {
-  readonly machine: string;
-  readonly number: number;
-  /** What the machine had received when it sent the message. */
-  readonly after: Vector;
-}
 
 /** The store or a file refuses an item for now; it is applied later. */
 export class NotNow extends Error {}
@@ -35,6 +27,7 @@ interface ApplierParts {
   /** Returns true while a file here may become this document. */
   readonly begins: (docId: string) => boolean;
   readonly outbox: Outbox;
+  readonly records: RecordExchange;
 }
 
 /** The codes of refusals that pass. */
@@ -64,6 +57,7 @@ export class Applier {
 
   /** Applies an item, which is durable once `durable` resolves. @throws NotNow */
   apply(item: Item, source: Source): Promise<void> {
+    if (item.is === "record") return this.record(item, source);
     return item.is === "document" ? this.#document(item, source) : this.#change(item, source);
   }
 
@@ -80,6 +74,12 @@ export class Applier {
   write(): void {
     for (const { mirror } of this.#unwritten) mirror.push();
     this.#unwritten.clear();
+  }
+
+  /** Takes in a record; `born` is the message that told it first. @throws NotNow */
+  async record(item: RecordItem, source: Source, born?: KnownRecord["born"]): Promise<void> {
+    const failure = await storeFailure(this.#parts.records.take(item, source, born));
+    if (failure !== undefined) throw new NotNow(failure.message);
   }
 
   /** Takes in a document of a snapshot, with the changes after it. @throws NotNow */
@@ -288,18 +288,6 @@ function withLast(
 
 function newer(a: Name, b: Name): Name {
   return compareStamps(a.stamp, b.stamp) > 0 ? a : b;
-}
-
-/** Returns the author of another machine's change; their machine has checked the author's rights. */
-function actorOf({ author: name, agent, session, answers, certainty, candidates }: Facts): Actor {
-  return {
-    name,
-    agent,
-    rights: FULL_RIGHTS,
-    ...(session !== undefined && { session }),
-    ...(answers !== undefined && { answers }),
-    ...(certainty !== undefined && { credit: { certainty, ...(candidates && { candidates }) } }),
-  };
 }
 
 /** @throws NotNow for a refusal that may pass */

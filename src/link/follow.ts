@@ -4,11 +4,22 @@ import type { Workspace } from "../workspace/folder/workspace.ts";
 import type { LinkState } from "./link-state.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Places } from "./places.ts";
+import type { RecordExchange } from "./record-exchange.ts";
+
+interface Followers {
+  readonly outbox: Outbox;
+  readonly places: Places;
+  readonly records: RecordExchange;
+}
 
 /** Has every change of a journal told that no message told yet (M12), and every later one, until the returned call. */
-export function follow(workspace: Workspace, state: LinkState, outbox: Outbox, places: Places): () => void {
+export function follow(
+  workspace: Workspace,
+  state: LinkState,
+  { outbox, places, records }: Followers,
+): () => void {
   const { store } = workspace.ports;
-  const end = workspace.updates.followAll((docId, { change, durable }) => {
+  const unfollow = workspace.updates.followAll((docId, { change, durable }) => {
     const isOwn = change.machine === undefined;
     if (isOwn && change.file?.kind === "delete" && change.origin === "disk")
       state.heldAtDeletion.set(change.id, heldBefore(change.seq, workspace.loaded.byId(docId)));
@@ -18,6 +29,7 @@ export function follow(workspace: Workspace, state: LinkState, outbox: Outbox, p
       () => places.settleLater(docId),
     );
   });
+  const forget = records.follow();
   for (const { id, deletedAt } of store.documents()) {
     const linked = state.document(id);
     const [newest] = store.changes(id, { limit: 1 });
@@ -31,7 +43,10 @@ export function follow(workspace: Workspace, state: LinkState, outbox: Outbox, p
       () => outbox.mark(id),
       () => undefined,
     );
-  return end;
+  return () => {
+    unfollow();
+    forget();
+  };
 }
 
 /** Returns the newest change before a deletion that the file held: who deleted it has seen no more (M9). */

@@ -74,6 +74,11 @@ export class Inbox {
     this.#drain();
   }
 
+  /** Applies what waits for messages that a snapshot brought. */
+  resume(): void {
+    this.#drain();
+  }
+
   /** Notes that a machine has sent messages up to a number. */
   heard(machine: string, number: number): void {
     this.#heard.set(machine, Math.max(number, this.#heard.get(machine) ?? 0));
@@ -238,7 +243,11 @@ export class Inbox {
           if (this.#abort.signal.aborted) return;
           if (!(error instanceof NotNow) && tries >= MOST_TRIES) {
             // One document's defect stops no other document (I14).
-            report("link.defect", { machine: sealer.nameOf(machine), doc: item.doc, reason: String(error) });
+            report("link.defect", {
+              machine: sealer.nameOf(machine),
+              doc: item.is === "record" ? item.id : item.doc,
+              reason: String(error),
+            });
             break;
           }
           report("link.waiting", { machine: sealer.nameOf(machine), reason: String(error) });
@@ -265,16 +274,13 @@ export class Inbox {
       if (signal.aborted) return;
     }
     if (signal.aborted) return;
-    const received: Record<string, number> = {};
-    const told: Record<string, Vector> = {};
     for (const [machine, { number, after }] of this.#applied) {
+      const { received, after: told } = state.standing;
       state.tells(machine, after);
-      told[machine] = after;
-      if (machine === sealer.machine) state.stand({ next: number + 1 });
-      else received[machine] = number;
+      const isOwn = machine === sealer.machine;
+      state.stand(isOwn ? { next: number + 1 } : { received: { ...received, [machine]: number } });
+      state.stand({ after: { ...told, [machine]: after } });
     }
-    const { standing } = state;
-    state.stand({ received: { ...standing.received, ...received }, after: { ...standing.after, ...told } });
     state.applying = {};
     this.#applied.clear();
     this.#unsaved += batch.length;

@@ -2,6 +2,7 @@ import type { DocPath } from "../mirror/path.ts";
 import { type Shelf, type Shelved, shelfOf } from "../store/shelf.ts";
 import type { Seq, Store } from "../store/store.ts";
 import type { Place } from "./carrier.ts";
+import { forgetRecords, KnownRecords } from "./known-records.ts";
 import { type Named, Names, type Stamp } from "./names.ts";
 import { joined, type Vector } from "./vector.ts";
 
@@ -52,7 +53,7 @@ export function outboxId(number: number): string {
 
 /** Removes everything that a store has of a shared workspace, but its documents. @throws StoreError */
 export async function forgetLink(store: Store): Promise<void> {
-  const ids: Shelved[] = [{ shelf: "link", id: STANDING, record: null }];
+  const ids: Shelved[] = [...forgetRecords(store), { shelf: "link", id: STANDING, record: null }];
   const next = store.shelved(standingShelf, STANDING)?.next ?? 1;
   for (const { id } of store.shelf(linkedShelf)) ids.push({ shelf: "linked", id, record: null });
   for (
@@ -70,6 +71,7 @@ export async function forgetLink(store: Store): Promise<void> {
  */
 export class LinkState {
   readonly names: Names;
+  readonly records: KnownRecords;
   /** The messages that are being applied: what is done here meanwhile may build on them. */
   applying: Vector = {};
   /** For each deletion on disk that no message tells yet: the newest change that the deleted file held. */
@@ -85,6 +87,7 @@ export class LinkState {
   constructor(store: Store, machineName: (machine: string) => string) {
     this.#store = store;
     this.names = new Names(machineName);
+    this.records = new KnownRecords(store);
     this.#standing = store.shelved(standingShelf, STANDING) ?? FIRST;
     for (const linked of store.shelf(linkedShelf)) {
       this.#documents.set(linked.id, linked);
@@ -159,13 +162,15 @@ export class LinkState {
     this.#changed.clear();
     this.#outgoing.clear();
     const linked = changed.map((id): Shelved => ({ shelf: "linked", id, record: this.#documents.get(id)! }));
+    const records = this.records.take();
     const messages = outgoing.map(([id, record]): Shelved => ({ shelf: "outbox", id, record }));
     const standing: Shelved = { shelf: "link", id: STANDING, record: this.#standing };
     try {
-      await this.#store.shelve(...linked, ...messages, standing);
+      await this.#store.shelve(...linked, ...records.changes, ...messages, standing);
     } catch (error) {
       for (const id of changed) this.#changed.add(id);
       for (const [id, record] of outgoing) this.#outgoing.set(id, record);
+      records.failed();
       throw error;
     }
   }

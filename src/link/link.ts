@@ -2,17 +2,19 @@ import type { Decoded } from "../mirror/format.ts";
 import type { DocPath } from "../mirror/path.ts";
 import type { Linked, Origin } from "../workspace/document/linked.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
-import { Applier, NotNow } from "./apply.ts";
+import { Applier } from "./apply.ts";
 import { type Carried, type Carrier, CarrierError } from "./carrier.ts";
 import { follow } from "./follow.ts";
 import { Inbox } from "./inbox.ts";
 import { LinkState } from "./link-state.ts";
 import type { LinkStatus, MachineStatus } from "./link-status.ts";
-import { SnapshotError } from "./newcomer.ts";
+import { isPassing } from "./newcomer.ts";
 import { originOf } from "./origin.ts";
 import { largeName, Outbox } from "./outbox.ts";
+import { PassingWords } from "./passing-words.ts";
 import { Places } from "./places.ts";
 import { whereReachable } from "./reach.ts";
+import { RecordExchange } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import { SnapshotKeeper } from "./snapshot-keeper.ts";
 import { Talk } from "./talk.ts";
@@ -57,11 +59,12 @@ export class Link implements Linked {
   readonly state: LinkState;
   readonly outbox: Outbox;
   readonly inbox: Inbox;
+  readonly snapshots: SnapshotKeeper;
   readonly applier: Applier;
   readonly #parts: LinkParts;
-  readonly #snapshots: SnapshotKeeper;
   readonly #talk: Talk;
   readonly #places: Places;
+  readonly #records: RecordExchange;
   readonly #abort = new AbortController();
   /** When files began to become documents, by the documents' ids. */
   readonly #begun = new Map<string, number>();
@@ -85,21 +88,24 @@ export class Link implements Linked {
     const places = new Places({ workspace, state, machineName, outbox, signal: this.#abort.signal });
     const begins = (docId: string) =>
       clock.elapsed() - (this.#begun.get(docId) ?? Number.NEGATIVE_INFINITY) < BEGIN_MS;
-    const applier = new Applier({ workspace, state, places, sealer, outbox, begins });
+    const records = new RecordExchange({ workspace, state, sealer, outbox });
+    const applier = new Applier({ workspace, state, places, sealer, outbox, begins, records });
     const large = (machine: string, number: number) =>
       whereReachable(() => carrier.get(largeName(machine, number)));
     const inbox = new Inbox({ state, sealer, applier, clock, large, report });
-    const snapshots = new SnapshotKeeper({ workspace, carrier, sealer, state, applier });
+    const snapshots = new SnapshotKeeper({ workspace, carrier, sealer, state, applier, records });
     const isConnected = () => this.#carrier === "connected";
     const process = workspace.newId("proc");
-    const exchange = { clock, state, outbox, inbox, carrier, sealer, snapshots };
+    const passing = new PassingWords({ workspace, state, carrier, sealer, isConnected });
+    const exchange = { clock, passing, state, outbox, inbox, carrier, sealer, snapshots };
     this.#talk = new Talk({ ...exchange, process, isConnected, copied: parts.copied, report });
     this.state = state;
     this.outbox = outbox;
     this.inbox = inbox;
+    this.snapshots = snapshots;
     this.applier = applier;
-    this.#snapshots = snapshots;
     this.#places = places;
+    this.#records = records;
   }
 
   /**
@@ -124,7 +130,8 @@ export class Link implements Linked {
     );
     if (isJoining && !(await this.#join())) return false;
     if (this.#abort.signal.aborted) return false;
-    this.#unfollow = follow(workspace, this.state, this.outbox, this.#places);
+    const followers = { outbox: this.outbox, places: this.#places, records: this.#records };
+    this.#unfollow = follow(workspace, this.state, followers);
     // A stop may have come between what was told and its effect on the files.
     void this.#places.settle([...this.state.documents].map(({ id }) => id));
     holds = false;
@@ -188,11 +195,12 @@ export class Link implements Linked {
   /** Stores a snapshot of everything at the carrier, for machines that join. @throws CarrierError */
   async storeSnapshot(): Promise<void> {
     await this.settled();
-    await this.#snapshots.store();
+    await this.snapshots.store();
   }
 
   /** Resolves once what was marked is published and what came is applied, as far as both can be now. */
   async settled(): Promise<void> {
+    await this.#records.settled();
     await this.outbox.settled();
     await this.inbox.settled();
   }
@@ -218,11 +226,11 @@ export class Link implements Linked {
       if (this.#carrier !== "connected") continue;
       try {
         await membership.meetAll();
-        const head = await this.#snapshots.take();
+        const head = await this.snapshots.take();
         if (head === undefined) this.#reason = "no machine has stored a snapshot yet";
         if (head === undefined) continue;
         const shared = new Map<string, string>();
-        for await (const files of this.#snapshots.reader.files(head))
+        for await (const files of this.snapshots.reader.files(head))
           for (const { path, sha256 } of files) shared.set(path, sha256);
         await workspace.cover.pass(signal);
         for (const path of [...store.baselines.paths()])
@@ -291,9 +299,4 @@ export class Link implements Linked {
       (error: unknown) => workspace.ports.report("link.defect", { reason: String(error) }),
     );
   }
-}
-
-/** True for an error that may not come again. */
-function isPassing(error: unknown): error is Error {
-  return error instanceof CarrierError || error instanceof SnapshotError || error instanceof NotNow;
 }

@@ -3,7 +3,9 @@ import * as z from "zod";
 import type { DocPath } from "../mirror/path.ts";
 import { isPathProblem, parseNewPath } from "../mirror/path.ts";
 import type { ChangeRecord, SnapshotRecord } from "../store/store.ts";
+import type { GivenRecord, RecordKind } from "../workspace/document/shared-records.ts";
 import type { Name, Stamp } from "./names.ts";
+import { recordItem } from "./record-items.ts";
 import type { Vector } from "./vector.ts";
 
 /** What a machine tells the others, as one message of its log: all of it is applied, in its order, or none. */
@@ -11,6 +13,14 @@ export interface Message {
   /** What the machine had received when it sent this, as far as it had not said so before. */
   readonly after: Vector;
   readonly items: readonly Item[];
+}
+
+/** The message that an item is part of. */
+export interface Source {
+  readonly machine: string;
+  readonly number: number;
+  /** What the machine had received when it sent the message. */
+  readonly after: Vector;
 }
 
 /** A document that the other machines do not have: its text with all operations, and its history up to there. */
@@ -36,7 +46,18 @@ export interface ChangeItem {
   readonly name?: Name;
 }
 
-export type Item = DocumentItem | ChangeItem;
+/** A record that machines share beside documents. */
+export interface RecordItem {
+  readonly is: "record";
+  readonly kind: RecordKind;
+  readonly id: string;
+  /** When it got this form. */
+  readonly stamp: Stamp;
+  /** Null for a record that is removed. */
+  readonly given: GivenRecord | null;
+}
+
+export type Item = DocumentItem | ChangeItem | RecordItem;
 
 /** The facts of a change that are the same on all machines. */
 export type Facts = Omit<
@@ -120,7 +141,7 @@ const changeItem = z.object({
 
 const messageSchema = z.object({
   after: vector,
-  items: z.array(z.discriminatedUnion("is", [documentItem, changeItem])),
+  items: z.array(z.union([documentItem, changeItem, recordItem])),
 });
 
 const packer = new Encoder({ useRecords: false });

@@ -1,8 +1,9 @@
 import { isPathProblem, parseNewPath } from "../mirror/path.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
-import type { Applier } from "./apply.ts";
-import type { Carrier } from "./carrier.ts";
+import { type Applier, NotNow } from "./apply.ts";
+import { type Carrier, CarrierError } from "./carrier.ts";
 import type { LinkState } from "./link-state.ts";
+import type { SnapshotRecordItem } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import {
   decodeHead,
@@ -46,7 +47,9 @@ export class SnapshotReader {
   }
 
   /** Returns the documents, part by part. @throws CarrierError, SnapshotError */
-  async *documents(head: SnapshotHead): AsyncIterable<readonly (SnapshotDocument | Gone)[]> {
+  async *documents(
+    head: SnapshotHead,
+  ): AsyncIterable<readonly (SnapshotDocument | SnapshotRecordItem | Gone)[]> {
     for (let part = 0; part < head.documentParts; part++) {
       const documents = documentsIn(await this.#part(head, part));
       if (documents === undefined) throw new SnapshotError("a part of the snapshot is not readable");
@@ -100,6 +103,7 @@ export async function takeSnapshot(
   for await (const documents of reader.documents(head))
     for (const entry of documents)
       if ("document" in entry) await applier.adopt(entry, source);
+      else if ("item" in entry) await applier.record(entry.item, source, entry.born);
       else if (
         state.document(entry.id) === undefined &&
         workspace.ports.store.document(entry.id) === undefined
@@ -113,4 +117,9 @@ export async function takeSnapshot(
   const { [machine]: _own, ...others } = head.vector;
   state.stand({ received: joined(state.standing.received, others) });
   await state.save();
+}
+
+/** True for an error while a snapshot is taken that may not come again. */
+export function isPassing(error: unknown): error is Error {
+  return error instanceof CarrierError || error instanceof SnapshotError || error instanceof NotNow;
 }

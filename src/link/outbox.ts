@@ -4,6 +4,7 @@ import { type Carrier, CarrierError } from "./carrier.ts";
 import { collect } from "./collect.ts";
 import { type LinkedDocument, type LinkState, outboxId, outboxShelf } from "./link-state.ts";
 import { encodeMessage, type Item } from "./message.ts";
+import type { Offer } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import { beyond, joined, type Vector } from "./vector.ts";
 
@@ -36,6 +37,8 @@ interface OutboxParts {
 export class Outbox {
   readonly #parts: OutboxParts;
   readonly #dirty = new Set<string>();
+  /** The records to tell, once no document is dirty. */
+  readonly #offers: Offer[] = [];
   readonly #abort = new AbortController();
   #collecting: Promise<void> | undefined;
   /** Counts the times that the carrier was reached or lost. */
@@ -71,6 +74,16 @@ export class Outbox {
   /** Notes that a document may have changes for other machines. */
   mark(docId: string): void {
     this.#dirty.add(docId);
+    this.#begin();
+  }
+
+  /** Has a record told after the changes of all documents that are marked. */
+  offer(offer: Offer): void {
+    this.#offers.push(offer);
+    this.#begin();
+  }
+
+  #begin(): void {
     this.#collecting ??= this.#collect().finally(() => {
       this.#collecting = undefined;
     });
@@ -130,7 +143,7 @@ export class Outbox {
     await this.#parts.store.shelve(
       ...numbers.map((number) => ({ shelf: outboxShelf, id: outboxId(number), record: null })),
     );
-    for (const docId of this.#dirty) this.mark(docId);
+    if (this.#dirty.size + this.#offers.length > 0) this.#begin();
   }
 
   async close(): Promise<void> {
@@ -143,7 +156,7 @@ export class Outbox {
   async #collect(): Promise<void> {
     const { clock, report } = this.#parts;
     await Promise.resolve(); // changes of the same turn share a message
-    while (this.#dirty.size > 0 && !this.isFull && !this.#abort.signal.aborted) {
+    while (this.#dirty.size + this.#offers.length > 0 && !this.isFull && !this.#abort.signal.aborted) {
       const affected = this.#next();
       const save = () => storeFailure(this.#parts.state.save());
       // The state in memory counts the message as sent, so it is stored before any later one.
@@ -175,6 +188,11 @@ export class Outbox {
       for (const id of state.set(collected.linked)) affected.add(id);
       has = joined(has, sourcesOf(collected.linked, sealer.machine));
       if (hasMore(store, collected.linked)) this.#dirty.add(docId);
+    }
+    while (this.#dirty.size === 0 && this.#offers.length > 0 && bytes < FULL_BYTES) {
+      const item = this.#offers.shift()!(number);
+      items.push(item);
+      bytes += sizeOf(item);
     }
     if (items.length === 0) return [...affected];
     const { told } = state.standing;
@@ -249,6 +267,7 @@ function sourcesOf({ last }: LinkedDocument, self: string): Vector {
 }
 
 function sizeOf(item: Item): number {
+  if (item.is === "record") return item.given === null ? 100 : JSON.stringify(item.given).length;
   if (item.is === "document") return item.snapshot.bytes.length + 200 * item.changes.length;
   return item.updates.reduce((sum, { length }) => sum + length, 100);
 }

@@ -3,6 +3,7 @@ import type { Applier } from "./apply.ts";
 import type { Carrier } from "./carrier.ts";
 import type { LinkState } from "./link-state.ts";
 import { SnapshotReader, takeSnapshot } from "./newcomer.ts";
+import type { RecordExchange } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import { encodeHead, headName, makeSnapshot, partName, type SnapshotHead } from "./snapshot.ts";
 import type { Vector } from "./vector.ts";
@@ -16,6 +17,7 @@ interface KeeperParts {
   readonly sealer: Sealer;
   readonly state: LinkState;
   readonly applier: Applier;
+  readonly records: RecordExchange;
 }
 
 /** Stores snapshots at the carrier, and takes in those of others. */
@@ -45,11 +47,11 @@ export class SnapshotKeeper {
 
   /** Stores a snapshot of everything that this machine has. @throws CarrierError */
   async store(): Promise<void> {
-    const { workspace, carrier, sealer, state } = this.#parts;
+    const { workspace, carrier, sealer, state, records } = this.#parts;
     const { store, clock } = workspace.ports;
     const { machine } = sealer;
     const put = (name: string, bytes: Uint8Array) => carrier.put(name, sealer.seal(0, bytes));
-    const having = { store, state, machine, now: clock.now() };
+    const having = { store, state, records, machine, now: clock.now() };
     const head = await makeSnapshot(having, (part, id, bytes) => put(partName(id, part), bytes));
     await put(headName(machine), encodeHead(head));
     this.#newest = head.vector;

@@ -7,6 +7,7 @@ import { wholeHistory } from "./collect.ts";
 import { isGone, type LinkState } from "./link-state.ts";
 import { type ChangeItem, type DocumentItem, decodeMessage, encodeMessage, factsOf } from "./message.ts";
 import type { Stamp } from "./names.ts";
+import type { RecordExchange, SnapshotRecordItem } from "./record-exchange.ts";
 import { joined, type Vector } from "./vector.ts";
 
 /** A part of a snapshot has about so many bytes. */
@@ -18,7 +19,7 @@ export interface SnapshotHead {
   readonly machine: string;
   /** Names the objects of its parts. */
   readonly id: string;
-  /** The number of parts with documents, then of those with files. */
+  /** The number of parts with documents and then records, and of those with files, which follow. */
   readonly documentParts: number;
   readonly fileParts: number;
   readonly documents: number;
@@ -58,6 +59,7 @@ export interface SnapshotFile {
 
 /** What the machine that makes a snapshot has. */
 interface Having {
+  readonly records: RecordExchange;
   readonly store: Store;
   readonly state: LinkState;
   readonly machine: string;
@@ -84,6 +86,8 @@ const filesSchema = z.array(
     deflated: z.instanceof(Uint8Array),
   }),
 );
+
+const bornSchema = z.object({ machine: z.string().max(64), number: z.int().min(0) });
 
 /** The beginning of the names of the objects that snapshots consist of. */
 const SNAPSHOT = "snapshot";
@@ -115,12 +119,15 @@ export async function makeSnapshot(
   having: Having,
   put: (part: number, id: string, bytes: Uint8Array) => Promise<void>,
 ): Promise<SnapshotHead> {
-  const { store, state, machine, now } = having;
+  const { store, state, records, machine, now } = having;
   const { received, next, lamport } = state.standing;
   const vector = joined(received, { [machine]: next - 1 });
   const id = createHash("sha256").update(`${machine} ${next} ${now}`).digest("hex").slice(0, 16);
   let part = 0;
-  const parts = async <T>(values: Iterable<T>, sizeOf: (value: T) => number): Promise<number> => {
+  const parts = async <T>(
+    values: Iterable<T> | AsyncIterable<T>,
+    sizeOf: (value: T) => number,
+  ): Promise<number> => {
     let pending: T[] = [];
     let bytes = 0;
     let count = 0;
@@ -129,7 +136,7 @@ export async function makeSnapshot(
       await put(part++, id, packer.encode(pending));
       [pending, bytes] = [[], 0];
     };
-    for (const value of values) {
+    for await (const value of values) {
       count++;
       pending.push(value);
       bytes += sizeOf(value);
@@ -139,6 +146,7 @@ export async function makeSnapshot(
     return count;
   };
   const documents = await parts(documentsOf(store, state), (entry) => entry.length);
+  await parts(recordsOf(records), (entry) => entry.length);
   const documentParts = part;
   const files = await parts(filesOf(store), ({ deflated }) => deflated.length + 100);
   return {
@@ -154,11 +162,11 @@ export async function makeSnapshot(
   };
 }
 
-/** Returns the documents of a part; undefined for bytes that are no such part. */
-export function documentsIn(bytes: Uint8Array): (SnapshotDocument | Gone)[] | undefined {
+/** Returns the documents and records of a part; undefined for bytes that are no such part. */
+export function documentsIn(bytes: Uint8Array): (SnapshotDocument | SnapshotRecordItem | Gone)[] | undefined {
   const packed = unpacked(bytes);
   if (!Array.isArray(packed)) return undefined;
-  const found: (SnapshotDocument | Gone)[] = [];
+  const found: (SnapshotDocument | SnapshotRecordItem | Gone)[] = [];
   for (const entry of packed) {
     if (!(entry instanceof Uint8Array)) return undefined;
     const value = (unpacked(entry) ?? {}) as {
@@ -166,12 +174,19 @@ export function documentsIn(bytes: Uint8Array): (SnapshotDocument | Gone)[] | un
       message?: Uint8Array;
       machines?: (string | null)[];
       last?: Record<string, number>;
+      born?: unknown;
     };
     if (value.gone !== undefined) found.push(value.gone);
     else {
       const message = value.message && decodeMessage(value.message);
       if (message === undefined || typeof message === "string") return undefined;
       const [document, ...changes] = message.items;
+      if (document?.is === "record") {
+        const born = bornSchema.safeParse(value.born).data;
+        if (born === undefined) return undefined;
+        found.push({ item: document, born });
+        continue;
+      }
       if (document?.is !== "document") return undefined;
       found.push({
         document,
@@ -195,6 +210,11 @@ function unpacked(bytes: Uint8Array): unknown {
   } catch {
     return undefined;
   }
+}
+
+async function* recordsOf(records: RecordExchange): AsyncIterable<Uint8Array> {
+  for await (const { item, born } of records.all())
+    yield packer.encode({ message: encodeMessage({ after: {}, items: [item] }), born });
 }
 
 function* documentsOf(store: Store, state: LinkState): Iterable<Uint8Array> {

@@ -4,6 +4,7 @@ import type { Carrier } from "./carrier.ts";
 import type { Inbox } from "./inbox.ts";
 import type { LinkState } from "./link-state.ts";
 import type { Outbox } from "./outbox.ts";
+import type { PassingWords } from "./passing-words.ts";
 import { whereReachable } from "./reach.ts";
 import type { Sealer } from "./sealer.ts";
 import type { SnapshotKeeper } from "./snapshot-keeper.ts";
@@ -23,6 +24,7 @@ interface TalkParts {
   readonly carrier: Carrier;
   readonly sealer: Sealer;
   readonly snapshots: SnapshotKeeper;
+  readonly passing: PassingWords;
   /** Names this process: two processes of one machine are a copied folder. */
   readonly process: string;
   readonly isConnected: () => boolean;
@@ -64,6 +66,10 @@ export class Talk {
 
   /** Speaks until the signal aborts, and drops what every machine has. */
   async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#run(signal), this.#parts.passing.run(signal)]);
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
     const { clock, isConnected, outbox, report } = this.#parts;
     while (!signal.aborted) {
       await clock.sleep(WORD_MS, signal);
@@ -90,9 +96,10 @@ export class Talk {
 
   /** Takes a word of a known machine. */
   take(machine: string, bytes: Uint8Array): void {
-    const { sealer, state, inbox, outbox, process, copied } = this.#parts;
+    const { sealer, state, inbox, outbox, passing, process, copied } = this.#parts;
     const payload = sealer.open(machine, 0, bytes);
-    const word = "refused" in payload ? undefined : decodeWord(payload);
+    if ("refused" in payload || passing.take(machine, payload)) return;
+    const word = decodeWord(payload);
     if (word === undefined) return;
     if (machine === sealer.machine) {
       if (word.process !== process) copied();
@@ -109,11 +116,12 @@ export class Talk {
 
   /** @throws CarrierError */
   async #tend(): Promise<void> {
-    const { snapshots, carrier, sealer } = this.#parts;
+    const { snapshots, inbox, carrier, sealer } = this.#parts;
     await this.say();
     if (this.#isLagging) {
       this.#isLagging = false;
       await snapshots.take();
+      inbox.resume();
     }
     if (snapshots.isDue && this.#isFirstHere) {
       await snapshots.store();

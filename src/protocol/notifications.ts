@@ -97,13 +97,20 @@ function messageOf(event: WorkspaceEvent, unit: Unit): { method: string; params:
 
 /** Returns the notification about a client's position in a document, or its leaving. */
 export function presenceNotice(change: PresenceChange, unit: Unit): string {
-  const { session, actor, path, selection } = change.presence;
+  const { session, actor, path, selection, machine } = change.presence;
   const at = change.type === "here" &&
     selection && {
       from: outwards(selection.from, change.text, unit),
       to: outwards(selection.to, change.text, unit),
     };
-  const params = { path, session, agent: actor.agent, name: actor.name, ...at };
+  const params = {
+    path,
+    session,
+    agent: actor.agent,
+    name: actor.name,
+    ...(machine !== undefined && { machine }),
+    ...at,
+  };
   const gone = change.type === "gone" && { gone: true };
   return JSON.stringify({ jsonrpc: "2.0", method: "presence.changed", params: { ...params, ...gone } });
 }

@@ -1,5 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
+import type { DocPath } from "../mirror/path.ts";
 import type { Text } from "../text/text.ts";
 import type { Actor } from "../workspace/access/actor.ts";
+import { FULL_RIGHTS } from "../workspace/access/rights.ts";
+import type { PassingChange, Present } from "../workspace/document/elsewhere.ts";
 import { notifyEach } from "../workspace/events/notify-each.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import { type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
@@ -17,6 +21,8 @@ interface Selection {
 interface SessionPresence {
   readonly session: string;
   readonly actor: Actor;
+  /** The name of the other machine that it is on; absent for this machine. */
+  readonly machine?: string;
   readonly path: string;
   /** Selection in the text as of `at`; undefined when the client sent none. */
   readonly selection: Selection | undefined;
@@ -40,6 +46,8 @@ export class Presences {
 
   constructor(workspace: Workspace) {
     this.#workspace = workspace;
+    workspace.shared.elsewhere.add(() => ({ present: this.#here() }));
+    workspace.shared.elsewhere.listen((change) => this.#elsewhere(change));
     workspace.listen((event) => {
       if (event.type === "renamed") this.#move(event.path, event.to);
       if (event.type === "deleted")
@@ -111,8 +119,53 @@ export class Presences {
     }
   }
 
+  /** The presences of this machine's connections, for other machines. */
+  #here(): Present[] {
+    const { ports } = this.#workspace;
+    return [...this.#entries.values()].flatMap((own) =>
+      [...own.values()].flatMap(({ session, actor, machine, path, selection }): Present[] => {
+        const docId = this.#workspace.loadedAt(path as DocPath)?.id ?? ports.store.documentAt(path)?.id;
+        if (machine !== undefined || docId === undefined) return [];
+        return [{ session, name: actor.name, agent: actor.agent, docId, selection }];
+      }),
+    );
+  }
+
+  /** Takes in who is where on another machine. Positions are those of its text, which may be a little newer or older. */
+  #elsewhere({ machine, before, now }: PassingChange): void {
+    const { ports, loaded } = this.#workspace;
+    const named = (session: string) => `${machine}/${session}`;
+    const isSame = (a: Present, b: Present) => a.session === b.session && a.docId === b.docId;
+    for (const { session, docId } of before.present.filter(
+      (one) => !now.present.some((two) => isSame(one, two)),
+    )) {
+      const path = loaded.byId(docId)?.path ?? ports.store.document(docId)?.path;
+      if (path !== undefined) this.leave(named(session), path);
+    }
+    for (const one of now.present) {
+      const document = loaded.byId(one.docId);
+      const path = document?.path ?? ports.store.document(one.docId)?.path;
+      const known = before.present.find((two) => isSame(one, two));
+      if (path === undefined || (known !== undefined && isDeepStrictEqual(known, one))) continue;
+      const session = named(one.session);
+      const own = this.#entries.get(session) ?? new Map<string, SessionPresence>();
+      const selection = document && one.selection && within(one.selection, document.text.chars);
+      const actor = { name: one.name, agent: one.agent, rights: FULL_RIGHTS };
+      const presence = { session, actor, machine, path, selection, at: ports.clock.now() };
+      this.#entries.set(session, own.set(path, presence));
+      if (document !== undefined) this.#emit({ type: "here", presence, text: document.text });
+    }
+    for (const [session, own] of this.#entries)
+      if (own.size === 0 && session.startsWith(`${machine}/`)) this.#entries.delete(session);
+  }
+
   #emit(change: PresenceChange): void {
+    if (change.presence.machine === undefined) this.#workspace.shared.elsewhere.changed();
     const { report } = this.#workspace.ports;
     notifyEach(this.#listeners, (listener) => listener(change), { news: change.type, report });
   }
+}
+
+function within({ from, to }: Selection, chars: number): Selection {
+  return { from: Math.min(from, chars), to: Math.min(to, chars) };
 }

@@ -2,6 +2,8 @@
 export const SHELVES = [
   "batches",
   "checkpoints",
+  "cleared",
+  "kept",
   "link",
   "linked",
   "laneFiles",
@@ -14,6 +16,7 @@ export const SHELVES = [
   "steps",
   "texts",
   "threads",
+  "told",
 ] as const;
 export type ShelfName = (typeof SHELVES)[number];
 

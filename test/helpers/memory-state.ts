@@ -31,6 +31,8 @@ export class MemoryState {
   readonly shelves: Record<ShelfName, Map<string, object>> = {
     batches: new Map(),
     checkpoints: new Map(),
+    cleared: new Map(),
+    kept: new Map(),
     link: new Map(),
     linked: new Map(),
     laneFiles: new Map(),
@@ -43,6 +45,7 @@ export class MemoryState {
     steps: new Map(),
     texts: new Map(),
     threads: new Map(),
+    told: new Map(),
   };
 
   get generation(): number {

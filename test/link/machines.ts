@@ -4,15 +4,20 @@ import type { Refused, Sealer } from "../../src/link/sealer.ts";
 import type { Clock } from "../../src/mirror/clock.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { IgnoreRules, NO_RULES } from "../../src/paths/ignore-rules.ts";
+import { Presences } from "../../src/protocol/presence.ts";
 import type { Actor } from "../../src/workspace/access/actor.ts";
-import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
+import { FULL_RIGHTS, type Level, levelIncludes } from "../../src/workspace/access/rights.ts";
 import { surveyorOf } from "../../src/workspace/cover/surveyor.ts";
 import { Editor } from "../../src/workspace/edits/editor.ts";
+import { FileBatches } from "../../src/workspace/folder/file-batch.ts";
 import { contentOf } from "../../src/workspace/folder/file-changes.ts";
 import { maintain } from "../../src/workspace/folder/maintenance.ts";
 import { Workspace } from "../../src/workspace/folder/workspace.ts";
+import { Checkpoints } from "../../src/workspace/history/checkpoints.ts";
 import { isRefusal } from "../../src/workspace/outcome/refusal.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
+import { Proposals } from "../../src/workspace/proposals/proposals.ts";
+import { Threads } from "../../src/workspace/threads/threads.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { FakeDisk } from "../helpers/fake-disk.ts";
 import { FakeEditors } from "../helpers/fake-editors.ts";
@@ -22,9 +27,9 @@ import { InlineWorkers } from "../helpers/inline-workers.ts";
 import { type Cut, MemoryBroker, type MemoryCarrier } from "../helpers/memory-carrier.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
 import { partOf, Seeded } from "../helpers/seeded.ts";
-import { LIMITS } from "../workspace/harness.ts";
+import { EXPIRE_DAYS, LIMITS } from "../workspace/harness.ts";
 
-const ADA: Actor = { name: "ada", agent: "owner/ada", rights: FULL_RIGHTS };
+export const ADA: Actor = { name: "ada", agent: "owner/ada", rights: FULL_RIGHTS };
 
 /** The time until a daemon hears of a change of a file. */
 const HINT_MS = 5;
@@ -36,6 +41,8 @@ export class Machines {
   readonly broker: MemoryBroker;
   readonly all = new Map<string, Machine>();
   readonly reports: string[] = [];
+  /** What machines may do everywhere; `write` for the others. */
+  readonly levels = new Map<string, Level>();
 
   constructor(seed = 1) {
     this.random = new Seeded(seed);
@@ -73,8 +80,26 @@ interface MachineOptions {
   readonly aheadMs?: number;
 }
 
+/** What people and agents use beside documents. */
+interface Services {
+  readonly threads: Threads;
+  readonly proposals: Proposals;
+  readonly checkpoints: Checkpoints;
+  readonly presences: Presences;
+}
+
+function servicesOf(workspace: Workspace): Services {
+  const editor = new Editor(workspace);
+  return {
+    threads: new Threads(workspace),
+    proposals: new Proposals(workspace, editor, new FileBatches(workspace), EXPIRE_DAYS),
+    checkpoints: new Checkpoints(workspace, editor),
+    presences: new Presences(workspace),
+  };
+}
+
 /** One process of a machine's daemon. */
-interface Running {
+interface Running extends Services {
   readonly workspace: Workspace;
   readonly link: Link;
   readonly abort: AbortController;
@@ -87,6 +112,8 @@ export class Machine {
   readonly name: string;
   readonly disk: FakeDisk;
   readonly clock: Clock;
+  /** How far the machine's clock is ahead, in milliseconds. */
+  aheadMs: number;
   readonly #machines: Machines;
   readonly #flushMs: number;
   #store: MemoryStore;
@@ -106,7 +133,8 @@ export class Machine {
   ) {
     this.#machines = machines;
     this.name = name;
-    this.clock = ahead(machines.clock, aheadMs);
+    this.aheadMs = aheadMs;
+    this.clock = ahead(machines.clock, () => this.aheadMs);
     this.disk = new FakeDisk(this.clock);
     this.#flushMs = flushMs;
     this.#store = new MemoryStore({ atOnce: flushMs === 0 });
@@ -118,12 +146,17 @@ export class Machine {
     return this.#running!.workspace;
   }
 
+  /** The threads, the proposals and the checkpoints. */
+  get services(): Services {
+    return this.#running!;
+  }
+
   get link(): Link {
     return this.#running!.link;
   }
 
   start(): void {
-    const { reports, broker, all, random } = this.#machines;
+    const { reports, broker, all, levels, random } = this.#machines;
     const { clock } = this;
     const files = new FakeFiles(this.disk);
     const watcher = new FakeWatcher((path) => workspace.hint(path));
@@ -154,8 +187,9 @@ export class Machine {
       },
       LIMITS,
     );
+    const service = servicesOf(workspace);
     this.carrier = broker.carrier();
-    const sealer = new OpenSealer(this.name, () => [...all.keys()]);
+    const sealer = new OpenSealer(this.name, () => [...all.keys()], levels);
     const membership = {
       isKnown: () => true,
       present: async () => {},
@@ -171,7 +205,7 @@ export class Machine {
       copied() {},
     });
     const abort = new AbortController();
-    const running: Running = { workspace, link, abort, files, isAlive: true };
+    const running: Running = { workspace, link, ...service, abort, files, isAlive: true };
     this.#running = running;
     void link.begin(false);
     maintain(workspace, abort.signal).catch((error: unknown) =>
@@ -265,9 +299,9 @@ export class Machine {
 }
 
 /** Returns a clock whose time of day is ahead of another's. */
-function ahead(clock: FakeClock, ms: number): Clock {
+function ahead(clock: FakeClock, ms: () => number): Clock {
   return {
-    now: () => clock.now() + ms,
+    now: () => clock.now() + ms(),
     elapsed: () => clock.elapsed(),
     sleep: (time, signal) => clock.sleep(time, signal),
   };
@@ -281,10 +315,12 @@ function seedOf(name: string): number {
 class OpenSealer implements Sealer {
   readonly machine: string;
   readonly #members: () => readonly string[];
+  readonly #levels: ReadonlyMap<string, Level>;
 
-  constructor(machine: string, members: () => readonly string[]) {
+  constructor(machine: string, members: () => readonly string[], levels: ReadonlyMap<string, Level>) {
     this.machine = machine;
     this.#members = members;
+    this.#levels = levels;
   }
 
   get members(): readonly string[] {
@@ -305,16 +341,16 @@ class OpenSealer implements Sealer {
     return machine;
   }
 
-  levelOf(): "write" {
-    return "write";
+  levelOf(machine: string): Level {
+    return this.#levels.get(machine) ?? "write";
   }
 
-  mayWrite(): boolean {
-    return true;
+  mayWrite(machine: string): boolean {
+    return levelIncludes(this.levelOf(machine), "write");
   }
 
-  mayRead(): boolean {
-    return true;
+  mayRead(machine: string): boolean {
+    return levelIncludes(this.levelOf(machine), "read");
   }
 
   #sum(machine: string, number: number, payload: Uint8Array): Buffer {

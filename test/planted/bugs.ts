@@ -19,6 +19,36 @@ export interface Bug {
  */
 export const BUGS: readonly Bug[] = [
   {
+    name: "messages of other machines stand in the order in which they came",
+    file: "src/workspace/threads/records.ts",
+    in: "takeMessage",
+    from: "compareMessages(one, message) < 0",
+    to: "one.id !== message.id",
+    test: ["test/link/shared-threads.test.ts", "[MA81]"],
+  },
+  {
+    name: "a thread is cleared with a message that nobody had seen there",
+    file: "src/workspace/threads/shared.ts",
+    in: "#takeHead",
+    from: "if (this.#hasUnseen(head, telling)) return this.#tellAgain(head, telling);",
+    test: ["test/link/shared-threads.test.ts", "[MA82]"],
+  },
+  {
+    name: "a proposal that two machines approve is made twice",
+    file: "src/workspace/proposals/shared.ts",
+    in: "#take",
+    from: "if (wasApart) this.#keepOnce(joined);",
+    test: ["test/link/shared-proposals.test.ts", "[MA87]"],
+  },
+  {
+    name: "a checkpoint takes another machine's version for its own",
+    file: "src/workspace/document/common-version.ts",
+    in: "localVersionOf",
+    from: "{ version: versionOf(change), isSame: false }",
+    to: "{ version: versionOf(change), isSame: true }",
+    test: ["test/link/shared-checkpoints.test.ts", "[MA85]"],
+  },
+  {
     name: "a line that was added in a lane without a reading doubles what others wrote",
     file: "src/lanes/file-state.ts",
     in: "staleBase",

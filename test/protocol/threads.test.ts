@@ -5,6 +5,7 @@ import { shelfOf } from "../../src/store/shelf.ts";
 import { StoreError } from "../../src/store/store.ts";
 import { MESSAGES } from "../../src/work/bounds.ts";
 import { AgentBounds, FULL_RIGHTS, type Level, Rights } from "../../src/workspace/access/rights.ts";
+import { SharedShelves } from "../../src/workspace/document/shared-records.ts";
 import { messageShelf, threadShelf } from "../../src/workspace/threads/stored.ts";
 import { Threads } from "../../src/workspace/threads/threads.ts";
 import { drained } from "../helpers/drained.ts";
@@ -54,6 +55,7 @@ function onMemory(clock = new FakeClock()) {
   const workspace = {
     ports: { store, clock, report() {} },
     pins: { add() {} },
+    shared: new SharedShelves(),
     listen: () => () => {},
     isIgnored: () => false,
     loaded: { byId: () => undefined },

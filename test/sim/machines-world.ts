@@ -106,7 +106,7 @@ function plant({ link: { applier, state } }: Machine, defect: MachinesDefect): v
     };
   else
     applier.apply = (item, source) => {
-      if (item.is === "document" || item.name === undefined) return apply(item, source);
+      if (item.is !== "change" || item.name === undefined) return apply(item, source);
       const seen = Object.fromEntries(NAMES.map((name) => [name, Number.MAX_SAFE_INTEGER]));
       return apply({ ...item, name: { ...item.name, seen } }, source);
     };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { filesOf, type ProposalFile } from "../../client/proposal-files.ts";
 import type { Result } from "../../protocol/schemas.ts";
-import { hunksOf } from "../answer-text.ts";
+import { hunksOf, onMachine } from "../answer-text.ts";
 import { defineTool } from "../tool.ts";
 import { idArgument, pathArgument } from "./arguments.ts";
 
@@ -47,8 +47,11 @@ export const reviewTool = defineTool({
 });
 
 function shown(proposal: Proposal): string {
-  const { id, author, status, reasoning } = proposal;
-  return [`${id}  ${author}  ${status}  ${reasoning}`, ...filesOf(proposal).map(shownFile)].join("\n");
+  const { id, author, machine, status, reasoning } = proposal;
+  return [
+    `${id}  ${author}${onMachine(machine)}  ${status}  ${reasoning}`,
+    ...filesOf(proposal).map(shownFile),
+  ].join("\n");
 }
 
 function shownFile({ path, to, operation, status, problem, diff, hunks }: ProposalFile): string {

@@ -3,6 +3,7 @@ import { RefusedError } from "../../client/errors.ts";
 import { threadId, text as wireText } from "../../protocol/schemas/common.ts";
 import type { Result } from "../../protocol/schemas.ts";
 import type { Agent } from "../agent.ts";
+import { onMachine } from "../answer-text.ts";
 import { defineTool } from "../tool.ts";
 import { pathArgument } from "./arguments.ts";
 
@@ -96,5 +97,5 @@ function advice({ documents }: Context): string {
 }
 
 function lineOf({ id, paths, bundle, last }: Thread): string {
-  return `${id}  ${paths.join(", ") || bundle}  ${last.author}: ${last.text}`;
+  return `${id}  ${paths.join(", ") || bundle}  ${last.author}${onMachine(last.machine)}: ${last.text}`;
 }

@@ -20,10 +20,11 @@ export const presenceHandlers: Handlers<keyof typeof schemas> = {
 
   "presence.list": ({ workspace, presences }, { unit }, { path }) =>
     withDocument(workspace.open(path), async ({ path: found, text }) => ({
-      present: presences.at(found).map(({ session, actor, selection, at }) => ({
+      present: presences.at(found).map(({ session, actor, machine, selection, at }) => ({
         session,
         agent: actor.agent,
         name: actor.name,
+        ...(machine !== undefined && { machine }),
         ...(selection && {
           from: outwards(Math.min(selection.from, text.chars), text, unit),
           to: outwards(Math.min(selection.to, text.chars), text, unit),

@@ -60,7 +60,7 @@ const undone = editResult.extend({
     .describe("Result of each document, after the undo or redo of a batch."),
 });
 
-const checkpoint = z.object({ name, time, author, documents: z.int() });
+const checkpoint = z.object({ name, time, author, machine, documents: z.int() });
 
 /** Methods that list changes, undo them, and return to earlier versions. */
 export const history = {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { time } from "./change.ts";
-import { method, name, path, position } from "./common.ts";
+import { machine, method, name, path, position } from "./common.ts";
 
 const selection = {
   from: position
@@ -8,7 +8,7 @@ const selection = {
     .describe("Start of the selection, or position of the caret, in the text of that time."),
   to: position.optional().describe("End of the selection. Default: a caret at `from`."),
 };
-const who = { session: z.string(), agent: z.string(), name };
+const who = { session: z.string(), agent: z.string(), name, machine };
 
 /** Methods about the present positions of clients in documents; the daemon does not store them. */
 export const presence = {

@@ -3,7 +3,7 @@ import { MESSAGE_UNITS } from "../../workspace/outcome/message.ts";
 import { CONFIDENCES, EDIT_OPERATIONS, OPERATIONS, STATUSES } from "../../workspace/proposals/proposal.ts";
 import { editForms, FILE_OPERATIONS, MOST_FILES, ONE_FORM, oneForm } from "./batches.ts";
 import { answered } from "./change.ts";
-import { answering, id as anyId, lineRange, method, path, text, version } from "./common.ts";
+import { answering, id as anyId, lineRange, machine, method, path, text, version } from "./common.ts";
 import { common, editResult } from "./edits.ts";
 
 const id = anyId.describe("Id of the proposal.");
@@ -83,6 +83,7 @@ const proposal = z.object({
     .describe("All approvals, oldest first; several after partial approvals."),
   agent_id: z.string().describe("Identity of the author."),
   author: z.string().describe("Name of the author."),
+  machine,
   answers: answered.optional().describe("Message of a thread that the proposal answers."),
   user_id: z.string().nullable().describe("Identity of the last reviewer."),
   reviewer: z.string().nullable().describe("Name of the last reviewer."),

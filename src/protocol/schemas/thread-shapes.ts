@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { time } from "./change.ts";
-import { author, path, position, text, version } from "./common.ts";
+import { author, machine, path, position, text, version } from "./common.ts";
 
 /** The shapes of threads, their messages and their answers, which methods and notifications share. */
 
@@ -29,6 +29,7 @@ export const speaker = {
 
 const message = z.object({
   id: z.string(),
+  machine,
   role,
   text: z.string(),
   author,
@@ -64,6 +65,7 @@ export const threadSummary = z.object({
   lease: z
     .object({
       ...speaker,
+      machine,
       messageId: z.string().describe("Message that is being answered."),
       until: time,
       stopping: z.boolean().describe("True once somebody asked to stop the answer."),

@@ -18,7 +18,8 @@ import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { fileRefusal, nulRefusal, pathRefusal, storeRefusal, tooLargeRefusal } from "../outcome/refusals.ts";
 import type { Ports } from "../ports.ts";
 import { refusalIfIgnored } from "./ignored-path.ts";
-import { type LoadedDocuments, pathWithout } from "./loaded-documents.ts";
+import { pathWithout } from "./known-files.ts";
+import type { LoadedDocuments } from "./loaded-documents.ts";
 import { knownAs } from "./missing-files.ts";
 import type { Opener } from "./opener.ts";
 

@@ -1,3 +1,4 @@
+import type { DocPath } from "../../mirror/path.ts";
 import type { Store } from "../../store/store.ts";
 import { everyBaseline } from "../cover/every-baseline.ts";
 
@@ -12,4 +13,9 @@ export async function countFiles(store: Store): Promise<number> {
 export function isFreeIn(store: Store, path: string): boolean {
   const record = store.documentAt(path);
   return record === undefined ? store.baselines.at(path) === undefined : record.deletedAt !== undefined;
+}
+
+/** Returns the path under which a document without a file is stored while its own path belongs to another. */
+export function pathWithout(path: DocPath, docId: string): DocPath {
+  return `${path} (${docId})` as DocPath;
 }

@@ -289,11 +289,6 @@ export class LoadedDocuments implements Iterable<Document> {
   }
 }
 
-/** Returns the path under which a document without a file is stored while its own path belongs to another. */
-export function pathWithout(path: DocPath, docId: string): DocPath {
-  return `${path} (${docId})` as DocPath;
-}
-
 /** Stores a document's present path; returns why the store cannot. */
 async function unnotedOf(document: Document): Promise<Refusal | undefined> {
   const failure = await storeFailure(document.saveRecord());

@@ -6,7 +6,8 @@ import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { fileRefusal, pathRefusal, storeRefusal } from "../outcome/refusals.ts";
 import type { Ports } from "../ports.ts";
 import { refusalIfIgnored } from "./ignored-path.ts";
-import { type LoadedDocuments, pathWithout } from "./loaded-documents.ts";
+import { pathWithout } from "./known-files.ts";
+import type { LoadedDocuments } from "./loaded-documents.ts";
 
 /** A look that was under way may have come too early; the next one suffices (I9). */
 const FRESH_TRIES = 2;

@@ -9,6 +9,7 @@ import type { Context } from "../document/context.ts";
 import type { Document } from "../document/document.ts";
 import type { Linked } from "../document/linked.ts";
 import { peerRegistry } from "../document/peer-registry.ts";
+import { SharedShelves } from "../document/shared-records.ts";
 import type { WorkspaceEvent, WorkspaceListener } from "../events/events.ts";
 import { notifyEach } from "../events/notify-each.ts";
 import { UpdateFeed } from "../events/update-feed.ts";
@@ -37,6 +38,8 @@ export class Workspace {
   readonly newId: (prefix: string) => string;
   readonly updates: UpdateFeed;
   readonly pins = new HistoryPins();
+  /** What machines share beside documents. */
+  readonly shared = new SharedShelves();
   readonly cover: Cover;
   readonly claims: Claims;
   /** The link to other machines; undefined for a workspace of this machine alone. */

@@ -1,5 +1,4 @@
 import { setImmediate } from "node:timers/promises";
-import { shelfOf } from "../../store/shelf.ts";
 import type { DocumentRecord, Seq } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Rights } from "../access/rights.ts";
@@ -11,23 +10,15 @@ import { KeyedQueue } from "../keyed-queue.ts";
 import { shortMessage } from "../outcome/message.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { seqOf, type Version, versionOf } from "../versions/version.ts";
+import {
+  type CheckpointDocument,
+  type CheckpointRecord,
+  checkpointShelf,
+  idOf,
+  keptText,
+} from "./checkpoint-record.ts";
 import { restoreVersion } from "./restore.ts";
-
-/**
- * A stored checkpoint. It lists documents only: a file without a document has its text of that time as long as it has no
- * document, and as the first text of the document that it gets (I16).
- */
-interface CheckpointRecord {
-  readonly name: string;
-  /** Milliseconds since the epoch. */
-  readonly time: number;
-  readonly author: string;
-  readonly documents: readonly { readonly docId: string; readonly path: string; readonly version: Version }[];
-  /** The number of all files; checkpoints of earlier versions have documents only. */
-  readonly files?: number;
-}
-
-const checkpointShelf = shelfOf<CheckpointRecord>("checkpoints");
+import { SharedCheckpoints } from "./shared-checkpoints.ts";
 
 /** A checkpoint as a list shows it. */
 export interface Checkpoint {
@@ -35,6 +26,8 @@ export interface Checkpoint {
   /** ISO 8601. */
   readonly time: string;
   readonly author: string;
+  /** The name of the machine where it was made; absent for this machine. */
+  readonly machine?: string;
   /** The number of files in it. */
   readonly documents: number;
 }
@@ -54,7 +47,7 @@ interface RestoredCheckpoint {
 /** A document that is not as it was at a checkpoint. */
 interface ToRestore {
   readonly path: string;
-  readonly version: Version;
+  readonly at: CheckpointDocument["version"] | { readonly text: string };
 }
 
 /** Documents that are looked at before other requests continue (I14). */
@@ -65,6 +58,7 @@ export class Checkpoints {
   readonly #workspace: Workspace;
   readonly #editor: Editor;
   readonly #byName = new KeyedQueue<string>();
+  readonly #shared: SharedCheckpoints;
   /** The files without a document that somebody with these rights may see. */
   readonly #seen = new WeakMap<Rights, { readonly generation: string; readonly files: number }>();
   /** The changes that checkpoints need, by document and checkpoint. */
@@ -74,6 +68,8 @@ export class Checkpoints {
     this.#workspace = workspace;
     this.#editor = editor;
     workspace.pins.add((docId) => this.#oldestOf(docId));
+    this.#shared = new SharedCheckpoints(workspace, this.#byName);
+    workspace.shared.add(this.#shared);
   }
 
   /** Saves a checkpoint; refuses a name that is in use. */
@@ -94,8 +90,10 @@ export class Checkpoints {
       if (version !== undefined) documents.push({ docId: id, path, version });
     }
     const { files } = this.#workspace.cover.status;
-    const record: CheckpointRecord = { name, time: clock.now(), author: actor.name, documents, files };
+    const id = this.#workspace.newId("cp");
+    const record: CheckpointRecord = { id, name, time: clock.now(), author: actor.name, documents, files };
     await store.shelve({ shelf: checkpointShelf, id: name, record });
+    this.#shared.made(name);
     return summaryOf(record, (await this.#seenBy(actor))(record));
   }
 
@@ -117,8 +115,8 @@ export class Checkpoints {
     const restored: string[] = [];
     const failed: RestoredCheckpoint["failed"] = [];
     const message = shortMessage(`back to ${name}`);
-    for (const { path, version } of plan.changed) {
-      const outcome = await restoreVersion(parts, actor, path, version, { message });
+    for (const { path, at } of plan.changed) {
+      const outcome = await restoreVersion(parts, actor, path, at, { message });
       if (isRefusal(outcome)) failed.push({ path, message: outcome.message });
       else restored.push(path);
     }
@@ -148,18 +146,20 @@ export class Checkpoints {
         suggestion: "Call checkpoint.list to see all checkpoints.",
       });
     await this.#workspace.lookAtAll();
-    const versions = new Map(checkpoint.documents.map(({ docId, version }) => [docId, version]));
+    const listed = new Map(checkpoint.documents.map((one) => [one.docId, one]));
     const edited: ToRestore[] = [];
     const deleted: ToRestore[] = [];
     const newer: string[] = [];
     let same = 0;
     for await (const { id, path, deletedAt } of this.#documents()) {
       if (!this.#sees(actor, path)) continue;
-      const version = versions.get(id) ?? this.#firstOf(id);
-      if (version === undefined) {
+      const one = listed.get(id);
+      const version = one?.version ?? this.#firstOf(id);
+      const at = one?.kept === undefined ? version : keptText(store, one.kept);
+      if (version === undefined || at === undefined) {
         if (deletedAt === undefined) newer.push(path);
-      } else if (deletedAt !== undefined) deleted.push({ path, version });
-      else if (!this.#sameText(id, version)) edited.push({ path, version });
+      } else if (deletedAt !== undefined) deleted.push({ path, at });
+      else if (!this.#sameText(id, one?.kept ?? { version })) edited.push({ path, at });
       else same++;
     }
     const { files } = this.#workspace.cover.status;
@@ -186,13 +186,13 @@ export class Checkpoints {
     return first === undefined || first.file?.kind === "create" ? undefined : versionOf(first);
   }
 
-  /** Returns true when a document's newest text is that of a version, as far as hashes show or no edit followed. */
-  #sameText(docId: string, version: Version): boolean {
+  /** Returns true when a document's newest text is a wanted one, as far as hashes show or no edit followed. */
+  #sameText(docId: string, wanted: { readonly version: Version } | string): boolean {
     const { store } = this.#workspace.ports;
-    const wanted = store.change(docId, seqOf(version) ?? 0);
-    for (const change of store.changes(docId)) {
-      const { id, sha256, splices } = change;
-      if (id === wanted?.id || (sha256 !== undefined && sha256 === wanted?.sha256)) return true;
+    const change = typeof wanted === "string" ? undefined : store.change(docId, seqOf(wanted.version) ?? 0);
+    const hash = typeof wanted === "string" ? wanted : change?.sha256;
+    for (const { id, sha256, splices } of store.changes(docId)) {
+      if (id === change?.id || (sha256 !== undefined && sha256 === hash)) return true;
       if (splices.length > 0) return false;
     }
     return false;
@@ -204,11 +204,12 @@ export class Checkpoints {
     return seqs.length === 0 ? undefined : Math.min(...seqs);
   }
 
-  #seqsOf({ name, documents }: CheckpointRecord): ReadonlyMap<string, Seq> {
-    const known = this.#needed.get(name);
+  #seqsOf(record: CheckpointRecord): ReadonlyMap<string, Seq> {
+    const id = idOf(record);
+    const known = this.#needed.get(id);
     if (known !== undefined) return known;
-    const seqs = new Map(documents.map(({ docId, version }) => [docId, seqOf(version) ?? 0]));
-    this.#needed.set(name, seqs);
+    const seqs = new Map(record.documents.map(({ docId, version }) => [docId, seqOf(version) ?? 0]));
+    this.#needed.set(id, seqs);
     return seqs;
   }
 
@@ -249,6 +250,7 @@ export class Checkpoints {
   }
 }
 
-function summaryOf({ name, time, author }: CheckpointRecord, documents: number): Checkpoint {
-  return { name, time: new Date(time).toISOString(), author, documents };
+function summaryOf({ name, time, author, machine }: CheckpointRecord, documents: number): Checkpoint {
+  const made = { name, time: new Date(time).toISOString(), author };
+  return { ...made, ...(machine !== undefined && { machine }), documents };
 }

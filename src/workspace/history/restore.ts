@@ -9,28 +9,28 @@ import type { Version } from "../versions/version.ts";
 
 type Common = Pick<EditRequest, "ack" | "opId" | "message">;
 
-/** Restores a document's text at a version by an ordinary edit. A deleted document gets its file back first. */
+/** Restores a document's text at a version, or a text, by an ordinary edit. A deleted document gets its file back first. */
 export async function restoreVersion(
   { workspace, editor }: { readonly workspace: GuardedWorkspace; readonly editor: Editor },
   actor: Actor,
   path: string,
-  version: Version,
+  at: Version | { readonly text: string },
   common: Common,
 ): Promise<Outcome<EditResult>> {
-  const request = await restoreRequest(workspace, path, version, common);
+  const request = await restoreRequest(workspace, path, at, common);
   return isRefusal(request) ? request : editor.edit(actor, request);
 }
 
-/** Returns the edit that restores a document's text at a version. A deleted document gets its file back first. */
+/** Returns the edit that restores a document's text at a version, or a text. A deleted document gets its file back first. */
 export async function restoreRequest(
   workspace: GuardedWorkspace,
   path: string,
-  version: Version,
+  at: Version | { readonly text: string },
   common: Common,
 ): Promise<Outcome<EditRequest>> {
   const document = await workspace.opened(path);
   if (isRefusal(document)) return document;
-  const text = versionText(document, version);
+  const text = typeof at === "string" ? versionText(document, at) : at.text;
   if (isRefusal(text)) return text;
   const refused = document.deleted ? await workspace.restore(path) : undefined;
   if (isRefusal(refused)) return refused;

@@ -40,8 +40,8 @@ export class ProposalHeads {
   }
 
   /** Counts a proposal that is about to be stored; refuses it where its token has too many. */
-  take({ id, agentId, bytes }: ProposalHead): Refusal | undefined {
-    return this.#pending.admit(tokenNameOf(agentId), id, bytes);
+  take(head: ProposalHead): Refusal | undefined {
+    return this.#pending.admit(holderOf(head), head.id, head.bytes);
   }
 
   /** Uncounts a proposal that could not be stored. */
@@ -51,14 +51,14 @@ export class ProposalHeads {
 
   /** Notes the stored head of a proposal. */
   note(head: ProposalHead): void {
-    const { id, agentId, bytes, status } = head;
+    const { id, bytes, status } = head;
     this.#all.set(id, head);
     this.#closedAt.delete(id);
     const [counted, other] =
       status === "pending" ? [this.#pending, this.#closed] : [this.#closed, this.#pending];
     if (status !== "pending") this.#closedAt.set(id, endOf(head));
     other.release(id);
-    counted.count(tokenNameOf(agentId), id, bytes);
+    counted.count(holderOf(head), id, bytes);
   }
 
   /**
@@ -68,10 +68,7 @@ export class ProposalHeads {
   dropClosed(now: number): string[] {
     const dropped: string[] = [];
     for (const [id, closedAt] of this.#closedAt) {
-      if (
-        now - closedAt < CLOSED_PROPOSALS_MS &&
-        !this.#closed.isOver(tokenNameOf(this.#all.get(id)!.agentId))
-      )
+      if (now - closedAt < CLOSED_PROPOSALS_MS && !this.#closed.isOver(holderOf(this.#all.get(id)!)))
         continue;
       this.#closed.release(id);
       this.#closedAt.delete(id);
@@ -80,6 +77,11 @@ export class ProposalHeads {
     }
     return dropped;
   }
+}
+
+/** Returns who has room for a proposal: its token, apart from the tokens of other machines. */
+function holderOf({ agentId, machine }: ProposalHead): string {
+  return machine === undefined ? tokenNameOf(agentId) : `${machine}/${tokenNameOf(agentId)}`;
 }
 
 function endOf({ reviewedAt, createdAt }: ProposalHead): number {

@@ -102,6 +102,8 @@ export interface Proposal extends ProposalDetails, Review {
   /** The identity and the name of the proposer. */
   readonly agentId: string;
   readonly author: string;
+  /** The name of the machine where it was made; absent for this machine. */
+  readonly machine?: string;
   /** The message of a thread that the proposal answers. */
   readonly answers?: AnsweredMessage;
   readonly opId?: string;

@@ -20,6 +20,7 @@ import { type ProposeFilesRequest, type ProposeRequest, Proposer } from "./propo
 import { recordsOf } from "./record.ts";
 import * as refusals from "./refusals.ts";
 import { ProposalRepository } from "./repository.ts";
+import { SharedProposals } from "./shared.ts";
 import { isObsolete, type ShownProposal, shownOf } from "./show.ts";
 
 /** An approved proposal, the results of its changes, and what they made obsolete. */
@@ -66,6 +67,7 @@ export class Proposals {
     this.#proposer = new Proposer(workspace, this.#repository);
     this.#approver = new Approver(workspace, editor, files, this.#repository);
     workspace.pins.add((docId) => this.#repository.oldestBase(docId));
+    workspace.shared.add(new SharedProposals(workspace, editor, this.#repository, this.#queue));
   }
 
   /** Proposes an edit, resolved at once and strictly against its base; changes nothing. */

@@ -48,8 +48,8 @@ export class ProposalRepository {
 
   /** Returns the first proposal of an agent with an `opId`. */
   first(agent: string, opId: string): Proposal | undefined {
-    for (const { id, agentId, opId: own } of this.#heads.all())
-      if (agentId === agent && own === opId) return this.find(id);
+    for (const { id, agentId, opId: own, machine } of this.#heads.all())
+      if (machine === undefined && agentId === agent && own === opId) return this.find(id);
     return undefined;
   }
 

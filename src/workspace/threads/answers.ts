@@ -1,6 +1,8 @@
 import type { Shelved } from "../../store/shelf.ts";
 import { storeFailure } from "../../store/store.ts";
+import { LEASE_MS } from "../../work/bounds.ts";
 import type { Actor } from "../access/actor.ts";
+import type { Answering } from "../document/elsewhere.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import { KeyedQueue } from "../keyed-queue.ts";
 import { isRefusal, type Outcome, type Refusal } from "../outcome/refusal.ts";
@@ -47,11 +49,35 @@ export class Answers {
     this.#leases = new Leases(workspace.ports.clock, (lease) =>
       this.inBackground(lease.threadId, (head) => this.#leaveOff(head, leftOf(lease), "lost")),
     );
+    const { elsewhere } = workspace.shared;
+    elsewhere.add(() => ({ answering: this.#leases.answering }));
+    repository.listen(() => elsewhere.changed());
+    elsewhere.listen(({ before, now }) => this.#changedElsewhere(before.answering, now.answering));
   }
 
-  /** Returns the lease of a thread; null without one. */
+  /** Returns the lease of a thread, here or on another machine; null without one. */
   view(threadId: string): LeaseView | null {
-    return this.#leases.view(threadId);
+    return this.#leases.view(threadId) ?? this.#viewElsewhere(threadId);
+  }
+
+  /** Returns who answers a thread on another machine; the word about it holds for a while without another one. */
+  #viewElsewhere(threadId: string): LeaseView | null {
+    const { shared, ports } = this.#workspace;
+    const found = shared.elsewhere.answering(threadId);
+    if (found === undefined) return null;
+    const { author, agent, kind, messageId, machine } = found;
+    const until = new Date(ports.clock.now() + LEASE_MS).toISOString();
+    return { author, agent, kind, messageId, machine, until, stopping: false };
+  }
+
+  /** Announces the threads that somebody began or ended to answer on another machine. */
+  #changedElsewhere(before: readonly Answering[], now: readonly Answering[]): void {
+    const [old, current] = [before, now].map((list) => list.map(({ thread }) => thread));
+    const changed = [...old!, ...current!].filter((id) => old!.includes(id) !== current!.includes(id));
+    for (const thread of changed) {
+      const head = this.#repository.current(thread);
+      if (head !== undefined) this.#repository.changed(head);
+    }
   }
 
   /** Returns the answer under way; null without one. */
@@ -106,7 +132,7 @@ export class Answers {
     if (role === "user" && leaseId !== undefined)
       return notAnswerable("a user's message ends no lease", "Omit leaseId, or give role assistant.");
     if (role === "user") return undefined;
-    const held = this.#leases.view(id);
+    const held = this.view(id);
     if (leaseId === undefined) return held === null ? undefined : heldBy(held);
     return this.#leaseOf(actor, id, leaseId);
   }
@@ -226,6 +252,8 @@ export class Answers {
     const messageId = this.question(head);
     if (messageId === undefined)
       return notAnswerable("the thread has no message of a user", "Wait for one (thread.message).");
+    const held = this.#viewElsewhere(head.id);
+    if (held !== null) return heldBy(held);
     const id = this.#workspace.newId("lease");
     const of = { threadId: head.id, messageId, holder: authorOf(actor) };
     return this.#leases.grant({ id, ...of, connection, answer: this.#newAnswer(id, of) });

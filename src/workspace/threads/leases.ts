@@ -1,6 +1,7 @@
 import type { Clock } from "../../mirror/clock.ts";
 import { LEASE_MS } from "../../work/bounds.ts";
 import type { Actor } from "../access/actor.ts";
+import type { Answering } from "../document/elsewhere.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 import type { AnswerUnderWay } from "./answer-under-way.ts";
 import { heldBy, unknownLease } from "./refusals.ts";
@@ -46,6 +47,15 @@ export class Leases {
 
   of(threadId: string): Lease | undefined {
     return this.#byThread.get(threadId);
+  }
+
+  /** What this machine answers, as other machines see it. */
+  get answering(): readonly Answering[] {
+    return [...this.#byThread.values()].map(({ threadId: thread, messageId, holder }) => ({
+      thread,
+      messageId,
+      ...holder,
+    }));
   }
 
   /** Returns the lease of a thread as others see it; null without one. */

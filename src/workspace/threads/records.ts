@@ -1,12 +1,22 @@
 import type { Shelved } from "../../store/shelf.ts";
 import { type Store, storeFailure } from "../../store/store.ts";
 import { MESSAGE_PAGE, MESSAGES, THREADS } from "../../work/bounds.ts";
+import { tokenNameOf } from "../access/actor.ts";
 import { Quota } from "../access/quota.ts";
 import type { Refusal } from "../outcome/refusal.ts";
 import { storeRefusal } from "../outcome/refusals.ts";
 import { threadFull } from "./refusals.ts";
-import { bytesOf, headOf, lastOf, messageKey, messageShelf, threadShelf } from "./stored.ts";
-import type { ThreadHead, ThreadMessage } from "./thread.ts";
+import {
+  bytesOf,
+  clearedShelf,
+  compareMessages,
+  headOf,
+  lastOf,
+  messageKey,
+  messageShelf,
+  threadShelf,
+} from "./stored.ts";
+import { excerpt, type ThreadHead, type ThreadMessage } from "./thread.ts";
 
 /** Messages of a thread, oldest first. */
 export interface MessagePage {
@@ -14,6 +24,9 @@ export interface MessagePage {
   /** True if the thread has older ones. */
   readonly more: boolean;
 }
+
+/** Stores records, all or none. @throws StoreError */
+export type Shelve = (...records: readonly Shelved[]) => Promise<void>;
 
 /** Reads and writes the stored threads. Adding a message writes only that message and the thread's head. */
 export class ThreadRecords {
@@ -67,9 +80,7 @@ export class ThreadRecords {
     const named = Number(/\.(\d{1,9})$/.exec(messageId)?.[1] ?? Number.NaN);
     if (named >= first && named < next && this.#message(id, named)?.id === messageId) return named;
     for (let n = next - 1; n >= first; n--) {
-      const message = this.#message(id, n)!;
-      if (message.id === messageId) return n;
-      if (message.agent !== undefined) break; // older messages of earlier versions have no number in their ids
+      if (this.#message(id, n)!.id === messageId) return n;
     }
     return undefined;
   }
@@ -132,15 +143,67 @@ export class ThreadRecords {
     return this.#write(head);
   }
 
+  /** Stores the head of a thread of another machine by `store`. @throws StoreError */
+  async takeHead(head: ThreadHead, store: Shelve): Promise<void> {
+    await store({ shelf: threadShelf, id: head.id, record: head });
+    this.#heads.set(head.id, head);
+  }
+
+  /**
+   * Adds a message of another machine at its place: after those that its author had seen, and among others by its id. So
+   * all machines have the messages in one order. @throws StoreError
+   */
+  async takeMessage(head: ThreadHead, message: ThreadMessage, store: Shelve): Promise<void> {
+    const { id, next } = head;
+    const token = holderOf(message);
+    const later: ThreadMessage[] = [];
+    for (const one of this.newestFirst(head)) {
+      if (compareMessages(one, message) < 0) break;
+      later.push(one);
+    }
+    const moved = [message, ...later.reverse()];
+    const from = next + 1 - moved.length;
+    const share = (head.shares[token] ?? 0) + bytesOf(message);
+    const after: ThreadHead = {
+      ...head,
+      next: next + 1,
+      shares: { ...head.shares, [token]: share },
+      last: lastOf(moved.at(-1)!),
+      ...(from === head.first && { title: excerpt(message.text) }),
+    };
+    const records = moved.map(
+      (record, i): Shelved => ({ shelf: messageShelf, id: messageKey(id, from + i), record }),
+    );
+    await store(...records, { shelf: threadShelf, id, record: after });
+    this.#quota.count(token, itemOf(id, token), share);
+    this.#heads.set(id, after);
+  }
+
+  /** Stores another form of a message by `store`. @throws StoreError */
+  async retake(head: ThreadHead, n: number, message: ThreadMessage, store: Shelve): Promise<void> {
+    const after = n === head.next - 1 ? { ...head, last: lastOf(message) } : head;
+    await store(
+      { shelf: messageShelf, id: messageKey(head.id, n), record: message },
+      { shelf: threadShelf, id: head.id, record: after },
+    );
+    this.#heads.set(head.id, after);
+  }
+
+  /** The ids of the threads that somebody here cleared. */
+  *cleared(): Iterable<string> {
+    for (const { id } of this.#store.shelf(clearedShelf)) yield id;
+  }
+
   /** Deletes a thread with all its messages, and writes other records with that. */
   async delete(
     { id, first, next, shares }: ThreadHead,
     others: readonly Shelved[] = [],
+    store: Shelve = (...records) => this.#store.shelve(...records),
   ): Promise<Refusal | undefined> {
     const deletions: Shelved[] = [...others, { shelf: threadShelf, id, record: null }];
     for (let n = first; n < next; n++)
       deletions.push({ shelf: messageShelf, id: messageKey(id, n), record: null });
-    const failure = await storeFailure(this.#store.shelve(...deletions));
+    const failure = await storeFailure(store(...deletions));
     if (failure !== undefined) return storeRefusal(failure);
     this.#heads.delete(id);
     for (const token of Object.keys(shares)) this.#quota.release(itemOf(id, token));
@@ -184,6 +247,12 @@ export class ThreadRecords {
     }
     return this.#loaded;
   }
+}
+
+/** Returns who has room for a message: its token, apart from the tokens of other machines. */
+function holderOf({ agent, author, machine }: ThreadMessage): string {
+  const token = agent === undefined ? author : tokenNameOf(agent);
+  return machine === undefined ? token : `${machine}/${token}`;
 }
 
 /** Returns the name under which a quota counts the messages of a token in a thread. */

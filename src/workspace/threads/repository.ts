@@ -5,8 +5,9 @@ import { notifyEach } from "../events/notify-each.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import { isRefusal, type Outcome, type Refusal } from "../outcome/refusal.ts";
 import { seqOfAnchor } from "./anchors.ts";
-import { ThreadRecords } from "./records.ts";
+import { type Shelve, ThreadRecords } from "./records.ts";
 import { unknownMessage, unknownThread } from "./refusals.ts";
+import { clearedShelf } from "./stored.ts";
 import type {
   Audience,
   LeaseView,
@@ -145,8 +146,12 @@ export class ThreadRepository {
     head: ThreadHead,
     status: "cleared" | "expired",
     others: readonly Shelved[],
+    store?: Shelve,
   ): Promise<Refusal | undefined> {
-    const refusal = await this.records.delete(head, others);
+    const { id } = head;
+    const isTold = status === "cleared" && store === undefined && !isOfToken(head);
+    const mark = isTold ? [{ shelf: clearedShelf, id, record: { id } }] : [];
+    const refusal = await this.records.delete(head, [...others, ...mark], store);
     if (!isRefusal(refusal)) this.changed(head, status);
     return refusal;
   }

@@ -15,6 +15,8 @@ export interface WholeThread extends Pick<ThreadHead, "id" | "user" | "active"> 
 }
 
 export const threadShelf = shelfOf<WholeThread | EarlierHead | ThreadHead>("threads");
+/** The threads that somebody cleared, which machines that share the workspace have to learn. */
+export const clearedShelf = shelfOf<{ readonly id: string }>("cleared");
 export const messageShelf = shelfOf<ThreadMessage>("messages");
 
 /** Returns the head of a stored thread of any version. `messageAt` reads a stored message. */
@@ -66,4 +68,16 @@ export function bytesOf({ text, plan = [], tools = [] }: ThreadMessage): number 
 /** Returns the record id of a message. It is unique: no thread's id is a prefix of another's. */
 export function messageKey(id: string, n: number): string {
   return `${id}/${n}`;
+}
+
+/**
+ * Orders two messages of a thread. The number at the end of a message's id is that of the messages that its author had
+ * seen, which is more than of any message among them.
+ */
+export function compareMessages(a: ThreadMessage, b: ThreadMessage): number {
+  return seenBy(a) - seenBy(b) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+}
+
+function seenBy({ id }: ThreadMessage): number {
+  return Number(/\.(\d{1,9})$/.exec(id)?.[1] ?? 0);
 }

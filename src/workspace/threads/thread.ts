@@ -32,6 +32,8 @@ export interface ThreadAuthor {
 /** One message of a thread, as it is stored. Messages of earlier versions have an author's name only. */
 export interface ThreadMessage extends Pick<ThreadAuthor, "author">, Partial<Omit<ThreadAuthor, "author">> {
   readonly id: string;
+  /** The name of the machine where it was said; absent for this machine. */
+  readonly machine?: string;
   readonly role: MessageRole;
   readonly text: string;
   /** ISO 8601. */
@@ -49,6 +51,7 @@ export interface ThreadMessage extends Pick<ThreadAuthor, "author">, Partial<Omi
 /** A range of a document's text, in code points of the text at a version. */
 export interface StoredAnchor {
   readonly docId: string;
+  /** For an anchor of another machine that the text here could not be found for, the id of a change. */
   readonly base: Version;
   readonly from: number;
   readonly to: number;
@@ -62,8 +65,9 @@ export type ThreadStatus = "open" | "resolved" | "cleared" | "expired";
 /** A stored thread without its messages; each message has its own record under its number. */
 export interface ThreadHead {
   readonly id: string;
-  /** The name of the token that started the thread. */
+  /** The name of the token that started the thread, and of the machine; absent for this machine. */
   readonly user: string;
+  readonly machine?: string;
   /** True for a thread of an earlier version, which only its token sees. */
   readonly isPrivate?: true;
   readonly docIds: readonly string[];
@@ -107,6 +111,8 @@ export interface Draft {
 
 /** The right to answer a thread, as others see it. */
 export interface LeaseView extends ThreadAuthor {
+  /** The name of the machine where the answer is given; absent for this machine. */
+  readonly machine?: string;
   /** The message that is being answered. */
   readonly messageId: string;
   /** ISO 8601. */

@@ -9,9 +9,10 @@ import { Answers, type DraftView, listsOf } from "./answers.ts";
 import { hasContent } from "./draft.ts";
 import { authorOf } from "./leases.ts";
 import { madeForMessages } from "./made.ts";
-import type { MessagePage } from "./records.ts";
+import type { MessagePage, Shelve } from "./records.ts";
 import { messageTooLarge, notAnswerable, unknownMessage } from "./refusals.ts";
 import { type Link, type ThreadListener, ThreadRepository } from "./repository.ts";
+import { SharedMessages, SharedThreads } from "./shared.ts";
 import { bytesOf } from "./stored.ts";
 import {
   excerpt,
@@ -69,6 +70,14 @@ export class Threads {
     this.#repository = new ThreadRepository(workspace, (id) => this.answers.view(id));
     this.answers = new Answers(workspace, this.#repository);
     workspace.listen((event) => this.#noteAnswers(event));
+    const sharing = {
+      workspace,
+      repository: this.#repository,
+      inTurn: <T>(id: string, work: () => Promise<T>) => this.answers.turns.run([id], work),
+      clear: (head: ThreadHead, store: Shelve) => this.#remove(head, "cleared", store),
+    };
+    workspace.shared.add(new SharedThreads(sharing));
+    workspace.shared.add(new SharedMessages(sharing));
   }
 
   /** Calls the listener with each event and with who may hear of it, until the returned function is called. */
@@ -176,7 +185,7 @@ export class Threads {
   clear(actor: Actor, id: string): Promise<Refusal | undefined> {
     return this.answers.inTurn(actor, id, async (head) => {
       const { paths } = this.#repository.summary(head);
-      const isOwn = head.user === tokenNameOf(actor.agent);
+      const isOwn = head.machine === undefined && head.user === tokenNameOf(actor.agent);
       const denied = isOwn ? undefined : paths.find((path) => !actor.rights.allows(path, "admin"));
       if (denied !== undefined) return deniedRefusal(denied, actor.rights.permissionAt(denied), "admin");
       return this.#remove(head, "cleared");
@@ -204,9 +213,13 @@ export class Threads {
       });
   }
 
-  async #remove(head: ThreadHead, status: "cleared" | "expired"): Promise<Refusal | undefined> {
+  async #remove(
+    head: ThreadHead,
+    status: "cleared" | "expired",
+    store?: Shelve,
+  ): Promise<Refusal | undefined> {
     this.#caughtUp.delete(head.id);
-    return this.answers.endingAny(head.id, (parts) => this.#repository.remove(head, status, parts));
+    return this.answers.endingAny(head.id, (parts) => this.#repository.remove(head, status, parts, store));
   }
 
   #newThread(actor: Actor, { docIds, bundle, proposal, places }: Subject): ThreadHead {

@@ -1,7 +1,7 @@
 import { useComputed } from "@preact/signals";
 import { Author, AuthorMark } from "../../parts/author.tsx";
 import { authorStyle } from "../../state/author-colours.ts";
-import { authorName } from "../../state/authors.ts";
+import { authorName, whoOf } from "../../state/authors.ts";
 import { now } from "../../state/clock.ts";
 import type { DocumentFeeds } from "./document-feeds.ts";
 import { RECENT_MS } from "./recent-authors.ts";
@@ -17,14 +17,14 @@ export function PeopleHere({ presence, authors }: Pick<DocumentFeeds, "presence"
   if (here.value.length === 0 && recentAuthors.value.length === 0) return null;
   return (
     <ul class="people" aria-label="Who is here">
-      {here.value.map(({ session, name }) => (
+      {here.value.map(({ session, name, machine }) => (
         <li
           key={session}
           class="person"
           style={authorStyle(name)}
-          title={`${authorName(name)} is viewing this document`}
+          title={`${whoOf({ author: name, machine })} is viewing this document`}
         >
-          <Author author={name} />
+          <Author author={name} machine={machine} />
         </li>
       ))}
       {recentAuthors.value.slice(0, 5).map((author) => (

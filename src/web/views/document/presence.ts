@@ -7,6 +7,8 @@ import type { OpenDocument } from "../../state/open-documents.ts";
 interface Viewer {
   readonly session: string;
   readonly name: string;
+  /** The other machine that it is on. */
+  readonly machine: string | undefined;
   readonly selection: { readonly from: number; readonly to: number } | undefined;
 }
 
@@ -24,6 +26,7 @@ const SELECTION_MS = 120;
 interface PresenceMessage {
   readonly session: string;
   readonly name: string;
+  readonly machine?: string | undefined;
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
@@ -88,6 +91,7 @@ export function followPresence({ client, live, path, ended }: OpenDocument): Pre
   };
 }
 
-function viewerOf({ session, name, from, to = from }: PresenceMessage): Viewer {
-  return { session, name, selection: from === undefined || to === undefined ? undefined : { from, to } };
+function viewerOf({ session, name, machine, from, to = from }: PresenceMessage): Viewer {
+  const selection = from === undefined || to === undefined ? undefined : { from, to };
+  return { session, name, machine, selection };
 }

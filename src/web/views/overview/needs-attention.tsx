@@ -57,7 +57,7 @@ export function NeedsAttention() {
 }
 
 function ProposalLine({
-  proposal: { id, author, path, reasoning, created_at },
+  proposal: { id, author, machine, path, reasoning, created_at },
 }: {
   readonly proposal: ProposalEntry;
 }) {
@@ -65,7 +65,7 @@ function ProposalLine({
     <a class="task card" href={hrefOf({ view: "proposals", id })}>
       <Icon name="proposal" />
       <span class="task-title">
-        <Author author={author} /> proposes a change to <code>{path}</code>
+        <Author author={author} machine={machine} /> proposes a change to <code>{path}</code>
         {reasoning !== "" && <span class="task-reason">{reasoning}</span>}
       </span>
       <Ago time={created_at} />

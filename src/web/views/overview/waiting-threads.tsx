@@ -28,7 +28,7 @@ function ThreadLine({ thread: { id, title, paths, last } }: { readonly thread: L
     <>
       <Icon name="chat" />
       <span class="task-title">
-        <Author author={last.author} /> {path === undefined ? "asks" : "asks about "}
+        <Author author={last.author} machine={last.machine} /> {path === undefined ? "asks" : "asks about "}
         {path !== undefined && <code>{path}</code>}
         <span class="task-reason">{title}</span>
       </span>

@@ -97,6 +97,7 @@ function hasNewDiff(before: ProposalEntry | undefined, now: ProposalEntry): bool
 function ProposalSummary({ proposal }: { readonly proposal: ProposalEntry }) {
   const {
     author,
+    machine,
     created_at,
     confidence,
     diff,
@@ -111,7 +112,7 @@ function ProposalSummary({ proposal }: { readonly proposal: ProposalEntry }) {
   return (
     <div class="proposal-summary">
       <div class="proposal-summary-facts">
-        <Author author={author} />
+        <Author author={author} machine={machine} />
         <Ago time={created_at} />
         {files === undefined && <OperationChip operation={operation} />}
         <span class="chip">{confidence} confidence</span>

@@ -16,12 +16,13 @@ import { StatusChip } from "./status.tsx";
 
 /** The row of a proposal in the list. */
 export function ProposalRow({ proposal }: { readonly proposal: ProposalEntry }) {
-  const { id, author, created_at, reviewed_at, reasoning, diff, status, operation, files } = proposal;
+  const { id, author, machine, created_at, reviewed_at, reasoning, diff, status, operation, files } =
+    proposal;
   const reviewed = status !== "pending";
   return (
     <ListRow id={id}>
       <span class="proposal-who">
-        <Author author={author} />
+        <Author author={author} machine={machine} />
         <Ago time={reviewed_at ?? created_at} />
       </span>
       <span class="proposal-why">{reasoning}</span>

@@ -21,11 +21,11 @@ const INCOMPLETE = {
 
 /** Shows a message of a thread. */
 export function MessageView({ message, anchor, onAnchor }: MessageProps) {
-  const { author, role, time, text, plan = [], tools = [], incomplete } = message;
+  const { author, machine, role, time, text, plan = [], tools = [], incomplete } = message;
   return (
     <article class={`thread-message ${role}`} aria-label={`Message by ${author}`}>
       <header>
-        <Author author={author} />
+        <Author author={author} machine={machine} />
         <Ago time={time} />
       </header>
       {anchor !== undefined && <AnchorQuote anchor={anchor} onAnchor={onAnchor} />}

@@ -1,3 +1,4 @@
+import { whoOf } from "../../state/authors.ts";
 import type { ThreadSummary } from "../../state/thread-types.ts";
 
 /** Returns the state of a thread for people. */
@@ -10,8 +11,8 @@ export function threadStatus({
   readonly text: string;
   readonly tone: string;
 } {
-  if (lease !== null) return { text: `${lease.author} answers …`, tone: "accent" };
+  if (lease !== null) return { text: `${whoOf(lease)} answers …`, tone: "accent" };
   if (status === "resolved") return { text: "resolved", tone: "good" };
   if (waiting) return { text: "waits for an answer", tone: "warn" };
-  return { text: last.incomplete === undefined ? `${last.author} answered` : "incomplete answer", tone: "" };
+  return { text: last.incomplete === undefined ? `${whoOf(last)} answered` : "incomplete answer", tone: "" };
 }

@@ -1,0 +1,129 @@
+import { Encoder } from "msgpackr";
+import * as z from "zod";
+import type { Clock } from "../mirror/clock.ts";
+import { type Elsewhere, NOTHING_PASSES, type Passing } from "../workspace/document/elsewhere.ts";
+import type { Workspace } from "../workspace/folder/workspace.ts";
+import type { Carrier } from "./carrier.ts";
+import type { LinkState } from "./link-state.ts";
+import { whereReachable } from "./reach.ts";
+import type { Sealer } from "./sealer.ts";
+
+/** How soon a machine says what passes on it, and how often it repeats that; milliseconds. */
+const SOON_MS = 100;
+const REPEAT_MS = 2_000;
+/** The time without a word after which nothing passes on a machine any more; milliseconds. */
+const AWAY_MS = 5 * REPEAT_MS;
+/** The most clients and answers of one machine. */
+const MOST = 500;
+
+const id = z.string().max(200);
+const name = z.string().max(256);
+const position = z.int().min(0);
+const passingSchema = z.object({
+  present: z
+    .array(
+      z.object({
+        session: id,
+        name,
+        agent: name,
+        docId: id,
+        selection: z
+          .object({ from: position, to: position })
+          .refine(({ from, to }) => from <= to)
+          .optional(),
+      }),
+    )
+    .max(MOST),
+  answering: z
+    .array(
+      z.object({ thread: id, messageId: id, author: name, agent: name, kind: z.enum(["agent", "person"]) }),
+    )
+    .max(MOST),
+});
+
+const packer = new Encoder({ useRecords: false });
+
+interface PassingParts {
+  readonly workspace: Workspace;
+  readonly state: LinkState;
+  readonly carrier: Carrier;
+  readonly sealer: Sealer;
+  readonly isConnected: () => boolean;
+}
+
+/** The words by which machines tell who is where, and who is answering. What they lose, the next ones say again. */
+export class PassingWords {
+  readonly #parts: PassingParts;
+  readonly #clock: Clock;
+  readonly #elsewhere: Elsewhere;
+  readonly #heard = new Map<string, number>();
+  #isDue = false;
+  #saidSomething = false;
+
+  constructor(parts: PassingParts) {
+    this.#parts = parts;
+    this.#clock = parts.workspace.ports.clock;
+    this.#elsewhere = parts.workspace.shared.elsewhere;
+  }
+
+  /** Speaks until the signal aborts; then nothing passes elsewhere any more. */
+  async run(signal: AbortSignal): Promise<void> {
+    const [elsewhere, clock] = [this.#elsewhere, this.#clock];
+    elsewhere.changed = () => {
+      if (this.#isDue || signal.aborted) return;
+      this.#isDue = true;
+      void clock.sleep(SOON_MS, signal).then(() => {
+        this.#isDue = false;
+        if (!signal.aborted) void this.#say();
+      });
+    };
+    while (!signal.aborted) {
+      await clock.sleep(REPEAT_MS, signal);
+      for (const [machine, at] of this.#heard)
+        if (signal.aborted || clock.elapsed() - at >= AWAY_MS) this.#gone(machine);
+      if (!signal.aborted) await this.#say();
+    }
+    elsewhere.changed = () => {};
+  }
+
+  /** Takes a word of a known machine; returns false for one that says something else. */
+  take(machine: string, payload: Uint8Array): boolean {
+    const { sealer } = this.#parts;
+    const said = decoded(payload);
+    if (said === undefined) return false;
+    if (machine === sealer.machine) return true;
+    this.#heard.set(machine, this.#clock.elapsed());
+    const present = said.present.filter(({ docId }) => this.#isAllowed(machine, docId));
+    this.#elsewhere.set(sealer.nameOf(machine), { ...said, present });
+    return true;
+  }
+
+  #isAllowed(machine: string, docId: string): boolean {
+    const { sealer, state } = this.#parts;
+    const path = state.document(docId)?.name.path;
+    return path !== undefined && sealer.mayRead(machine, path) && sealer.mayRead(sealer.machine, path);
+  }
+
+  #gone(machine: string): void {
+    this.#heard.delete(machine);
+    this.#elsewhere.set(this.#parts.sealer.nameOf(machine), NOTHING_PASSES);
+  }
+
+  async #say(): Promise<void> {
+    const { carrier, sealer, isConnected } = this.#parts;
+    const { present, answering } = this.#elsewhere.here;
+    const isSomething = present.length + answering.length > 0;
+    if (!isConnected() || (!isSomething && !this.#saidSomething)) return;
+    this.#saidSomething = isSomething;
+    const word: Passing = { present: present.slice(0, MOST), answering: answering.slice(0, MOST) };
+    await whereReachable(() => carrier.say(sealer.machine, sealer.seal(0, packer.encode(word))));
+  }
+}
+
+function decoded(payload: Uint8Array): Passing | undefined {
+  try {
+    return passingSchema.safeParse(packer.decode(payload)).data;
+  } catch {
+    return undefined; // no word of this kind
+  }
+}

@@ -1,0 +1,208 @@
+import { createHash } from "node:crypto";
+import type { DocPath } from "../mirror/path.ts";
+import { levelIncludes } from "../workspace/access/rights.ts";
+import type {
+  GivenRecord,
+  RecordKind,
+  SharedRecords,
+  Telling,
+} from "../workspace/document/shared-records.ts";
+import type { Workspace } from "../workspace/folder/workspace.ts";
+import { GONE, type KnownRecord, recordKey } from "./known-records.ts";
+import type { LinkState } from "./link-state.ts";
+import type { RecordItem, Source } from "./message.ts";
+import { compareStamps, type Stamp } from "./names.ts";
+import type { Sealer } from "./sealer.ts";
+
+/** The most characters of a record: it fits into a message. */
+const MOST_CHARS = 20 << 20;
+
+/** A record that is ready to be told, in the message with a number. */
+export type Offer = (number: number) => RecordItem;
+
+/** What tells others. */
+interface Outgoing {
+  /** Has a document's own changes told. */
+  mark(docId: string): void;
+  /** Has a record told, after the changes of documents that are marked. */
+  offer(offer: Offer): void;
+}
+
+interface ExchangeParts {
+  readonly workspace: Workspace;
+  readonly state: LinkState;
+  readonly sealer: Sealer;
+  readonly outbox: Outgoing;
+}
+
+/** A record of a snapshot, with the message that told it first. */
+export interface SnapshotRecordItem {
+  readonly item: RecordItem;
+  readonly born: KnownRecord["born"];
+}
+
+/**
+ * Exchanges what machines share beside documents: threads, checkpoints and proposals. Each record is told when its facts
+ * are others than the machines know, also after a crash (M12); what comes from another machine is stored together with
+ * that knowledge.
+ */
+export class RecordExchange {
+  readonly #parts: ExchangeParts;
+  /** The work of telling, one record after the other. */
+  #telling: Promise<void> = Promise.resolve();
+  #isEnded = false;
+
+  constructor(parts: ExchangeParts) {
+    this.#parts = parts;
+  }
+
+  /** Tells every record that the others do not know, and each later change, until the returned function is called. */
+  follow(): () => void {
+    const { shared } = this.#parts.workspace;
+    const ends = [...shared].map((records) => records.listen((id) => this.#mark(records, id)));
+    for (const records of shared) for (const id of records.ids()) this.#mark(records, id);
+    return () => {
+      this.#isEnded = true;
+      for (const end of ends) end();
+    };
+  }
+
+  /** Resolves once every record that was marked is offered. */
+  settled(): Promise<void> {
+    return this.#telling;
+  }
+
+  /** Takes in a record of another machine. Taking it a second time has no effect. @throws StoreError */
+  async take(item: RecordItem, source: Source, born: KnownRecord["born"] = source): Promise<void> {
+    const { workspace, state, sealer } = this.#parts;
+    const { kind, id, stamp } = item;
+    state.saw(stamp);
+    const key = recordKey(kind, id);
+    const known = state.records.get(key);
+    const records = workspace.shared.of(kind);
+    if (records === undefined || (known !== undefined && compareStamps(known.stamp, stamp) === 0)) return;
+    const given = item.given === null ? null : withoutOwn(item.given, sealer.nameOf(sealer.machine));
+    const about = given ?? (await records.give(id));
+    if (about !== undefined && !this.#isAllowed(kind, about, item, source.machine)) return;
+    const facts = records.facts(id);
+    const isChanged = facts !== undefined && hashOf(facts) !== known?.hash;
+    const again: [SharedRecords, string][] = [];
+    const telling: Telling = {
+      machine: sealer.nameOf(born.machine),
+      self: sealer.nameOf(sealer.machine),
+      isNewer: !isChanged && (known === undefined || compareStamps(stamp, known.stamp) > 0),
+      saw: (...named) => this.#saw(state.records.get(recordKey(...named)), source),
+      again: (other, otherId) => void again.push([workspace.shared.of(other)!, otherId]),
+      store: async (now, ...shelved) => {
+        const newest = known === undefined || compareStamps(stamp, known.stamp) > 0 ? stamp : known.stamp;
+        const first = known === undefined || known.hash === GONE ? born : known.born;
+        const { machine, number } = first;
+        const after: KnownRecord = { key, stamp: newest, born: { machine, number }, hash: hashOf(now) };
+        await workspace.ports.store.shelve(...shelved, state.records.shelved(after));
+        state.records.stored(after);
+      },
+    };
+    await records.take(id, given, telling);
+    for (const [others, otherId] of again) this.#tellAgain(others, otherId);
+    if (isChanged) this.#mark(records, id);
+  }
+
+  /** Yields all records that the machines know, for a snapshot. */
+  async *all(): AsyncIterable<SnapshotRecordItem> {
+    const { workspace, state } = this.#parts;
+    for (const records of workspace.shared)
+      for (const id of records.ids()) {
+        const known = state.records.get(recordKey(records.kind, id));
+        const facts = records.facts(id);
+        // What the machines do not know yet is told by a message after the snapshot.
+        if (known === undefined || hashOf(facts ?? null) !== known.hash) continue;
+        const given = facts === undefined ? null : await records.give(id);
+        const { stamp, born } = known;
+        if (given !== undefined) yield { item: { is: "record", kind: records.kind, id, stamp, given }, born };
+      }
+  }
+
+  #saw(known: KnownRecord | undefined, { machine, after }: Source): boolean {
+    if (known === undefined) return false;
+    const { born } = known;
+    return born.machine === machine || born.number <= (after[born.machine] ?? 0);
+  }
+
+  #tellAgain(records: SharedRecords, id: string): void {
+    const { state } = this.#parts;
+    const known = state.records.get(recordKey(records.kind, id));
+    if (known !== undefined) state.records.set({ ...known, hash: "" });
+    this.#mark(records, id);
+  }
+
+  #mark(records: SharedRecords, id: string): void {
+    const { report } = this.#parts.workspace.ports;
+    const failed = (error: unknown) => report("link.defect", { record: records.kind, reason: String(error) });
+    this.#telling = this.#telling.then(() => this.#tell(records, id)).catch(failed);
+  }
+
+  /** Offers a record to the outbox if its facts are others than the machines know. */
+  async #tell(records: SharedRecords, id: string): Promise<void> {
+    const { workspace, state, sealer, outbox } = this.#parts;
+    const { kind } = records;
+    const key = recordKey(kind, id);
+    const known = state.records.get(key);
+    const facts = records.facts(id);
+    const hash = hashOf(facts ?? null);
+    if (this.#isEnded || known?.hash === hash || (facts === undefined && known === undefined)) return;
+    const given = facts === undefined ? null : await records.give(id);
+    if (given === undefined) return;
+    if (given !== null && JSON.stringify(given).length > MOST_CHARS)
+      return workspace.ports.report("link.too_large", { record: kind, id });
+    for (const doc of given?.docs ?? []) outbox.mark(doc);
+    outbox.offer((number) => {
+      const stamp: Stamp = state.stamp(sealer.machine);
+      const now = state.records.get(key);
+      const born = now === undefined || now.hash === GONE ? { machine: sealer.machine, number } : now.born;
+      state.records.set({ key, stamp, born, hash });
+      return { is: "record", kind, id, stamp, given };
+    });
+  }
+
+  /** Returns true for a record that a machine may give, and this one may have (M10); reports any other. */
+  #isAllowed(kind: RecordKind, about: GivenRecord, { given }: RecordItem, machine: string): boolean {
+    const { sealer, workspace } = this.#parts;
+    const paths = [...about.docs.map((doc) => this.#pathOf(doc)), ...about.places];
+    const known = paths.filter((path) => path !== undefined) as DocPath[];
+    const mayRead = (who: string) => known.every((path) => sealer.mayRead(who, path));
+    // A checkpoint is about documents of which a machine may lack some.
+    if (kind !== "checkpoint" && (known.length < paths.length || !mayRead(sealer.machine))) return false;
+    const isDecision =
+      given === null || (kind === "proposal" && (given as { status?: string }).status !== "pending");
+    const isAllowed =
+      machine === sealer.machine ||
+      (kind === "checkpoint"
+        ? levelIncludes(sealer.levelOf(machine), "write")
+        : isDecision
+          ? known.every((path) => sealer.mayWrite(machine, path))
+          : mayRead(machine) && (kind !== "proposal" || levelIncludes(sealer.levelOf(machine), "propose")));
+    if (!isAllowed) workspace.ports.report("link.denied", { machine: sealer.nameOf(machine), record: kind });
+    return isAllowed;
+  }
+
+  #pathOf(doc: string): string | undefined {
+    const { state, workspace } = this.#parts;
+    return state.document(doc)?.name.path ?? workspace.ports.store.document(doc)?.path;
+  }
+}
+
+/** Returns a record without the name of the machine where it was made, if that is this machine. */
+function withoutOwn(given: GivenRecord, name: string): GivenRecord {
+  const { machine, ...rest } = given;
+  return machine === name ? { ...rest, machine: undefined } : given;
+}
+
+/** Returns a hash of a record's facts. The order of the fields does not count. */
+function hashOf(facts: object | null): string {
+  if (facts === null) return GONE;
+  const sorted = (_key: string, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value;
+  return createHash("sha256").update(JSON.stringify(facts, sorted)).digest("base64url").slice(0, 22);
+}

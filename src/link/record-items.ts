@@ -1,0 +1,126 @@
+import * as z from "zod";
+import { RECORD_KINDS } from "../workspace/document/shared-records.ts";
+
+/** The forms in which machines give one another what they share beside documents. */
+
+const id = z.string().max(200);
+const text = z.string();
+const count = z.int().min(0);
+const name = z.string().max(256);
+const base = z.object({ change: id, sha256: z.string().max(64).optional(), text: text.optional() });
+const splices = z.array(z.object({ from: count, to: count, insert: text }));
+const answered = z.object({ thread: id, messageId: id });
+const given = { docs: z.array(id), places: z.array(text), machine: name.optional() };
+
+const thread = z.object({
+  ...given,
+  user: name,
+  proposal: id.optional(),
+  bundle: text.optional(),
+  status: z.enum(["open", "resolved"]),
+  created: z.number(),
+});
+
+const message = z.object({
+  ...given,
+  thread: id,
+  message: z.object({
+    id,
+    role: z.enum(["user", "assistant"]),
+    text,
+    author: name,
+    agent: name.optional(),
+    kind: z.enum(["agent", "person"]).optional(),
+    time: text,
+    answers: id.optional(),
+    incomplete: z.enum(["stopped", "failed", "lost"]).optional(),
+    plan: z.array(z.object({ text, status: z.enum(["pending", "in_progress", "completed"]) })).optional(),
+    tools: z
+      .array(
+        z.object({
+          id: text,
+          title: text,
+          status: z.enum(["pending", "in_progress", "completed", "failed"]),
+          paths: z.array(text).optional(),
+        }),
+      )
+      .optional(),
+    changes: z.array(id).optional(),
+    proposals: z.array(id).optional(),
+  }),
+  anchor: z.object({ docId: id, base, from: count, to: count, quote: text }).optional(),
+});
+
+const checkpoint = z.object({
+  ...given,
+  name: z.string().min(1).max(1000),
+  time: z.number(),
+  author: name,
+  files: count.optional(),
+  documents: z.array(z.object({ docId: id, path: text, base })),
+});
+
+const review = {
+  status: z.enum(["pending", "approved", "rejected", "superseded", "expired"]),
+  userId: name.nullable(),
+  reviewer: name.nullable(),
+  reviewedAt: text.nullable(),
+  reason: text.nullable(),
+};
+
+const proposal = z
+  .object({
+    ...given,
+    ...review,
+    agentId: name,
+    author: name,
+    createdAt: text,
+    field: text.nullable(),
+    reasoning: text,
+    confidence: z.enum(["low", "medium", "high"]),
+    sourceQuery: text.nullable(),
+    answers: answered.optional(),
+    parts: z
+      .array(
+        z.object({
+          docId: z.string().max(64),
+          path: text,
+          to: text.optional(),
+          operation: z.enum(["append", "replace", "full_replace", "patch", "create", "delete", "rename"]),
+          currentValue: text,
+          proposedValue: text,
+          diff: text,
+          base,
+          splices,
+        }),
+      )
+      .min(1),
+    approvals: z.array(
+      z.object({
+        changes: z.array(z.object({ docId: id, change: id })).min(1),
+        batch: id.optional(),
+        userId: name,
+        reviewer: name,
+        reviewedAt: text,
+        left: z.array(z.object({ part: count, base, splices })),
+      }),
+    ),
+  })
+  .refine(({ parts, approvals }) =>
+    approvals.every(({ left }) => left.every(({ part }) => part < parts.length)),
+  );
+
+const stamp = z.object({ lamport: count, machine: z.string().max(64) });
+const common = { is: z.literal("record"), id: z.string().max(1000), stamp };
+const forms = { thread, message, checkpoint, proposal };
+
+/** A record that machines share, or its removal. */
+export const recordItem = z
+  .object({ ...common, kind: z.enum(RECORD_KINDS), given: z.unknown() })
+  .transform((item, context) => {
+    if (item.given === null) return { ...item, given: null };
+    const parsed = forms[item.kind].safeParse(item.given);
+    if (parsed.success) return { ...item, given: parsed.data };
+    context.addIssue({ code: "custom", message: z.prettifyError(parsed.error) });
+    return z.NEVER;
+  });
