@@ -5,7 +5,7 @@ import type { Document } from "../workspace/document/document.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import type { Made } from "../workspace/journal/change.ts";
 import { isRefusal, type Outcome } from "../workspace/outcome/refusal.ts";
-import { actorOf } from "./elsewhere.ts";
+import { actorOf, defined } from "./elsewhere.ts";
 import type { KnownRecord } from "./known-records.ts";
 import type { LinkedDocument, LinkState } from "./link-state.ts";
 import type { ChangeItem, DocumentItem, Facts, Item, RecordItem, Source } from "./message.ts";
@@ -294,8 +294,4 @@ function newer(a: Name, b: Name): Name {
 function need<T>(outcome: Outcome<T>): T {
   if (isRefusal(outcome)) throw new NotNow(outcome.message);
   return outcome;
-}
-
-function defined<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }

@@ -13,3 +13,8 @@ export function actorOf({ author: name, agent, session, answers, certainty, cand
     ...(certainty !== undefined && { credit: { certainty, ...(candidates && { candidates }) } }),
   };
 }
+
+/** Returns an object without its undefined values. */
+export function defined<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
+}

@@ -15,7 +15,7 @@ const MOST_TOGETHER = 500;
 /** While further messages wait, files are written so often; milliseconds. */
 const WRITE_MS = 500;
 const RETRY_MS = 500;
-/** The times that an item is tried which no full store or passing trouble prevents. */
+/** The times that an item with a defect is tried. */
 const MOST_TRIES = 10;
 
 interface InboxParts {
@@ -28,19 +28,17 @@ interface InboxParts {
   readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
 }
 
-/** A message whose turn has come. */
+/** A message whose turn has come, with everything that its machine had received when it sent it. */
 interface Opened {
   readonly machine: string;
   readonly number: number;
   readonly message: Message;
-  /** Everything that its machine had received when it sent the message. */
   readonly after: Vector;
 }
 
 /**
- * Owns what other machines told. A message is applied once everything is applied that its machine had received before it
- * (M4); until then it waits. Messages that wait together are applied together, and count as received once all of them are
- * durable.
+ * Owns what other machines told. A message waits until everything is applied that its machine had received before it (M4).
+ * Messages that wait together are applied together, and count as received once all are durable.
  */
 export class Inbox {
   readonly #parts: InboxParts;
@@ -61,14 +59,12 @@ export class Inbox {
 
   take({ machine, number, bytes, place }: Carried): void {
     this.#place = place;
-    const { state } = this.#parts;
     if (!this.#isNew(machine, number)) {
       this.#rest();
       return;
     }
-    if (machine === this.#parts.sealer.machine && number >= state.standing.next)
-      // This folder came back from a backup: it takes in what it had told itself.
-      this.#parts.report("link.own_message", { number });
+    // This folder came back from a backup: it takes in what it had told itself.
+    if (machine === this.#parts.sealer.machine) this.#parts.report("link.own_message", { number });
     const waiting = this.#waiting.get(machine) ?? new Map<number, Uint8Array>();
     this.#waiting.set(machine, waiting.set(number, bytes));
     this.#drain();
@@ -273,7 +269,6 @@ export class Inbox {
       }
       if (signal.aborted) return;
     }
-    if (signal.aborted) return;
     for (const [machine, { number, after }] of this.#applied) {
       const { received, after: told } = state.standing;
       state.tells(machine, after);
@@ -289,8 +284,8 @@ export class Inbox {
 
   /** Notes how far the carrier was read, once nothing waits. */
   #rest(): void {
-    if (this.#draining === undefined && this.#unsaved === 0) return;
     if (this.size > 0 || this.#parked.size > 0) return;
+    if (this.#draining === undefined && this.#unsaved === 0) return;
     if (this.#place !== undefined) this.#parts.state.stand({ place: this.#place });
     void this.#save();
   }

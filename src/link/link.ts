@@ -123,7 +123,7 @@ export class Link implements Linked {
         message: (carried) => later(() => this.#message(carried)),
         word: (machine, bytes) =>
           later(() => this.#fromMember(machine, () => this.#talk.take(machine, bytes))),
-        connected: () => this.#connected(),
+        connected: () => void this.#introduce(++this.#connection),
         away: (reason) => this.#away(reason),
       },
       this.state.standing.place,
@@ -252,10 +252,6 @@ export class Link implements Linked {
       this.#talk.heard(machine);
       this.inbox.take(carried);
     });
-  }
-
-  #connected(): void {
-    void this.#introduce(++this.#connection);
   }
 
   /** Shows this machine to the others. A request may get lost, so it tries until the connection ends. */
