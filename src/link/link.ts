@@ -2,19 +2,18 @@ import type { Decoded } from "../mirror/format.ts";
 import type { DocPath } from "../mirror/path.ts";
 import type { Linked, Origin } from "../workspace/document/linked.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
-import { Applier, NotNow } from "./apply.ts";
+import { Applier } from "./apply.ts";
 import { type Carried, type Carrier, CarrierError } from "./carrier.ts";
 import { follow } from "./follow.ts";
 import { Inbox } from "./inbox.ts";
 import { LinkState } from "./link-state.ts";
 import type { LinkStatus, MachineStatus } from "./link-status.ts";
-import { SnapshotError } from "./newcomer.ts";
 import { originOf } from "./origin.ts";
 import { largeName, Outbox } from "./outbox.ts";
 import { Places } from "./places.ts";
 import { whereReachable } from "./reach.ts";
 import type { Sealer } from "./sealer.ts";
-import { SnapshotKeeper } from "./snapshot-keeper.ts";
+import { isPassing, SnapshotKeeper } from "./snapshot-keeper.ts";
 import { Talk } from "./talk.ts";
 
 /** The pause before a machine that joins tries again; milliseconds. */
@@ -290,9 +289,4 @@ export class Link implements Linked {
       (error: unknown) => workspace.ports.report("link.defect", { reason: String(error) }),
     );
   }
-}
-
-/** True for an error that may not come again. */
-function isPassing(error: unknown): error is Error {
-  return error instanceof CarrierError || error instanceof SnapshotError || error instanceof NotNow;
 }

@@ -6,7 +6,7 @@ import type { LinkState } from "./link-state.ts";
 import type { Outbox } from "./outbox.ts";
 import { whereReachable } from "./reach.ts";
 import type { Sealer } from "./sealer.ts";
-import type { SnapshotKeeper } from "./snapshot-keeper.ts";
+import { isPassing, type SnapshotKeeper } from "./snapshot-keeper.ts";
 import { joined, meet } from "./vector.ts";
 import { decodeWord, encodeWord, type Word } from "./word.ts";
 
@@ -109,11 +109,17 @@ export class Talk {
 
   /** @throws CarrierError */
   async #tend(): Promise<void> {
-    const { snapshots, carrier, sealer } = this.#parts;
+    const { snapshots, carrier, sealer, report } = this.#parts;
     await this.say();
     if (this.#isLagging) {
       this.#isLagging = false;
-      await snapshots.take();
+      try {
+        await snapshots.take();
+      } catch (error) {
+        // The next word of the other machine asks for it again.
+        if (!isPassing(error)) throw error;
+        report("link.waiting", { reason: error.message });
+      }
     }
     if (snapshots.isDue && this.#isFirstHere) {
       await snapshots.store();
