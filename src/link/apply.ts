@@ -140,7 +140,7 @@ export class Applier {
     if (!this.#mayWrite(source.machine, name?.path ?? linked.name.path)) return;
     if (linked.withheld !== undefined) return;
     if (name !== undefined) await this.#event(linked, item, name, source);
-    else await this.#text(doc, item, source);
+    else await this.#text(doc, item, source, item.machine);
   }
 
   /** Imports a change of a document's text; brings a document back whose deletion had not seen the change (M9). */

@@ -9,7 +9,7 @@ export function follow(workspace: Workspace, state: LinkState, outbox: Outbox, p
   const end = workspace.updates.followAll((docId, { change, durable }) => {
     durable.then(
       () => change.machine === undefined && outbox.mark(docId),
-      // The store rolls the change back; a file that it moved or removed goes back to its place.
+      // The store rolls the change back: its file, which it moved, removed or read, is looked at again.
       () => places.settleLater(docId),
     );
   });

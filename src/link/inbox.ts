@@ -193,7 +193,6 @@ export class Inbox {
         }
       }
     if (this.#abort.signal.aborted) return;
-    state.tells(machine, after);
     state.stand({ after: { ...state.standing.after, [machine]: after } });
     if (machine === sealer.machine) state.stand({ next: number + 1 });
     else state.stand({ received: { ...state.standing.received, [machine]: number } });

@@ -77,10 +77,10 @@ export class Talk {
   /** Says what this machine has and lacks. @throws CarrierError */
   async say(): Promise<void> {
     const { carrier, sealer, state, inbox, outbox, process } = this.#parts;
-    const { received, next } = state.standing;
+    const { next } = state.standing;
     const word: Word = {
       process,
-      held: { ...received },
+      held: { ...state.held },
       newest: next - 1,
       needs: { ...inbox.needs },
       first: Math.max(1, next - outbox.stored),
