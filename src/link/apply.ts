@@ -159,7 +159,7 @@ export class Applier {
     if (!this.#mayWrite(source.machine, name?.path ?? linked.name.path)) return;
     if (linked.withheld !== undefined) return;
     if (name !== undefined) await this.#event(linked, item, name, source);
-    else await this.#text(doc, item, source);
+    else await this.#text(doc, item, source, item.machine);
   }
 
   /** Imports a change of a document's text; brings a document back whose deletion had not seen the change (M9). */
@@ -275,15 +275,15 @@ export class Applier {
   }
 }
 
-/** Returns a document whose text a message changed; `seq` is the number of that change in this journal. */
+/** Returns a document whose text a message changed; `seq` is the number of its newest such change in this journal. */
 function withLast(
   linked: LinkedDocument,
   { machine, number }: Pick<Source, "machine" | "number">,
   seq: number,
 ): LinkedDocument {
-  const known = linked.last[machine];
-  if (known !== undefined && known.number > number) return linked;
-  return { ...linked, last: { ...linked.last, [machine]: { number, seq } } };
+  const known = linked.last[machine] ?? { number: 0, seq: 0 };
+  if (known.number > number) return linked;
+  return { ...linked, last: { ...linked.last, [machine]: { number, seq: Math.max(seq, known.seq) } } };
 }
 
 function newer(a: Name, b: Name): Name {

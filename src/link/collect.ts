@@ -127,6 +127,7 @@ function changeItem(doc: string, { change, updates }: JournalEntry, name: Name |
     facts: factsOf(change),
     updates: inOrder(updates),
     ...(name && { name }),
+    ...(change.machine !== undefined && { machine: change.machine }),
   };
 }
 

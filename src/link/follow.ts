@@ -25,7 +25,7 @@ export function follow(
       state.heldAtDeletion.set(change.id, heldBefore(change.seq, workspace.loaded.byId(docId)));
     durable.then(
       () => isOwn && outbox.mark(docId),
-      // The store rolls the change back; a file that it moved or removed goes back to its place.
+      // The store rolls the change back: its file, which it moved, removed or read, is looked at again.
       () => places.settleLater(docId),
     );
   });

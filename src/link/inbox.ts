@@ -271,7 +271,6 @@ export class Inbox {
     }
     for (const [machine, { number, after }] of this.#applied) {
       const { received, after: told } = state.standing;
-      state.tells(machine, after);
       const isOwn = machine === sealer.machine;
       state.stand(isOwn ? { next: number + 1 } : { received: { ...received, [machine]: number } });
       state.stand({ after: { ...told, [machine]: after } });

@@ -28,7 +28,7 @@ interface Standing {
   readonly told: Vector;
   /** What each other machine had received when it sent the newest of its messages that was applied. */
   readonly after: Readonly<Record<string, Vector>>;
-  /** What each other machine has received, as its messages and words told. */
+  /** What each other machine has received, as its words told. */
   readonly theirs: Readonly<Record<string, Vector>>;
   /** Up to where the carrier was read. */
   readonly place?: Place;
@@ -82,6 +82,7 @@ export class LinkState {
   /** Messages of this machine that are not stored yet, by their ids. */
   readonly #outgoing = new Map<string, Outgoing>();
   #standing: Standing;
+  #held: Vector;
   #saving: Promise<void> = Promise.resolve();
 
   constructor(store: Store, machineName: (machine: string) => string) {
@@ -89,6 +90,7 @@ export class LinkState {
     this.names = new Names(machineName);
     this.records = new KnownRecords(store);
     this.#standing = store.shelved(standingShelf, STANDING) ?? FIRST;
+    this.#held = this.#standing.received;
     for (const linked of store.shelf(linkedShelf)) {
       this.#documents.set(linked.id, linked);
       this.names.set(asNamed(linked));
@@ -123,11 +125,15 @@ export class LinkState {
     this.#standing = { ...this.#standing, ...change };
   }
 
-  /** Notes what a machine has received, as one of its messages tells. */
-  tells(machine: string, after: Vector): Vector {
-    const theirs = joined(this.#standing.theirs[machine] ?? {}, after);
+  /** What this machine has received, as far as it is stored: the others need not keep that for it. */
+  get held(): Vector {
+    return this.#held;
+  }
+
+  /** Notes what a machine holds, as one of its words tells. */
+  tells(machine: string, held: Vector): void {
+    const theirs = joined(this.#standing.theirs[machine] ?? {}, held);
     this.stand({ theirs: { ...this.#standing.theirs, [machine]: theirs } });
-    return theirs;
   }
 
   /** Sets what is known of a document; returns the ids of all documents whose places may have changed. */
@@ -164,9 +170,11 @@ export class LinkState {
     const linked = changed.map((id): Shelved => ({ shelf: "linked", id, record: this.#documents.get(id)! }));
     const records = this.records.take();
     const messages = outgoing.map(([id, record]): Shelved => ({ shelf: "outbox", id, record }));
+    const { received } = this.#standing;
     const standing: Shelved = { shelf: "link", id: STANDING, record: this.#standing };
     try {
       await this.#store.shelve(...linked, ...records.changes, ...messages, standing);
+      this.#held = received;
     } catch (error) {
       for (const id of changed) this.#changed.add(id);
       for (const [id, record] of outgoing) this.#outgoing.set(id, record);

@@ -8,7 +8,6 @@ import { follow } from "./follow.ts";
 import { Inbox } from "./inbox.ts";
 import { LinkState } from "./link-state.ts";
 import type { LinkStatus, MachineStatus } from "./link-status.ts";
-import { isPassing } from "./newcomer.ts";
 import { originOf } from "./origin.ts";
 import { largeName, Outbox } from "./outbox.ts";
 import { PassingWords } from "./passing-words.ts";
@@ -16,7 +15,7 @@ import { Places } from "./places.ts";
 import { whereReachable } from "./reach.ts";
 import { RecordExchange } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
-import { SnapshotKeeper } from "./snapshot-keeper.ts";
+import { isPassing, SnapshotKeeper } from "./snapshot-keeper.ts";
 import { Talk } from "./talk.ts";
 
 /** The pause before a machine that joins tries again; milliseconds. */

@@ -44,6 +44,8 @@ export interface ChangeItem {
   readonly updates: readonly Uint8Array[];
   /** The document's name after an event of its file. */
   readonly name?: Name;
+  /** The machine where the change was made; left out if it is the sender. */
+  readonly machine?: string;
 }
 
 /** A record that machines share beside documents. */
@@ -137,6 +139,7 @@ const changeItem = z.object({
   facts: factsSchema,
   updates: z.array(bytes),
   name: name.optional(),
+  machine: z.string().optional(),
 });
 
 const messageSchema = z.object({

@@ -1,7 +1,7 @@
 import { isPathProblem, parseNewPath } from "../mirror/path.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
-import { type Applier, NotNow } from "./apply.ts";
-import { type Carrier, CarrierError } from "./carrier.ts";
+import type { Applier } from "./apply.ts";
+import type { Carrier } from "./carrier.ts";
 import type { LinkState } from "./link-state.ts";
 import type { SnapshotRecordItem } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
@@ -117,9 +117,4 @@ export async function takeSnapshot(
   const { [machine]: _own, ...others } = head.vector;
   state.stand({ received: joined(state.standing.received, others) });
   await state.save();
-}
-
-/** True for an error while a snapshot is taken that may not come again. */
-export function isPassing(error: unknown): error is Error {
-  return error instanceof CarrierError || error instanceof SnapshotError || error instanceof NotNow;
 }

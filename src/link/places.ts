@@ -53,7 +53,7 @@ export class Places {
     await this.#inTurn(() => this.#settleAll(ids, doing));
   }
 
-  /** Brings a document to its place after a while: the store refused what was done with its file. */
+  /** Opens a document anew after a while, and brings it to its place: the store refused a change of it. */
   settleLater(id: string): void {
     this.#unplaced.add(id);
     this.#retry();
@@ -99,12 +99,13 @@ export class Places {
     });
   }
 
-  /** Returns true for a document that is at its place, or that this machine does not have. */
+  /** Returns true for a sound document that is at its place, or that this machine does not have. */
   #isThere(id: string): boolean {
     const { workspace, state } = this.#parts;
     const loaded = workspace.loaded.byId(id);
     const record = loaded === undefined ? workspace.ports.store.document(id) : undefined;
     if (record === undefined && loaded === undefined) return true;
+    if (loaded?.failure !== undefined) return false;
     const isDeleted = loaded?.deleted ?? record?.deletedAt !== undefined;
     const path = isDeleted ? undefined : (loaded?.path ?? record?.path);
     return path === state.names.placeOf(id);

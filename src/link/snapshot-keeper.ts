@@ -1,8 +1,8 @@
 import type { Workspace } from "../workspace/folder/workspace.ts";
-import type { Applier } from "./apply.ts";
-import type { Carrier } from "./carrier.ts";
+import { type Applier, NotNow } from "./apply.ts";
+import { type Carrier, CarrierError } from "./carrier.ts";
 import type { LinkState } from "./link-state.ts";
-import { SnapshotReader, takeSnapshot } from "./newcomer.ts";
+import { SnapshotError, SnapshotReader, takeSnapshot } from "./newcomer.ts";
 import type { RecordExchange } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import { encodeHead, headName, makeSnapshot, partName, type SnapshotHead } from "./snapshot.ts";
@@ -75,4 +75,9 @@ export class SnapshotKeeper {
 
 function sizeOf(vector: Vector): number {
   return Object.values(vector).reduce((sum, number) => sum + number, 0);
+}
+
+/** True for an error of taking in a snapshot that may not come again. */
+export function isPassing(error: unknown): error is Error {
+  return error instanceof CarrierError || error instanceof SnapshotError || error instanceof NotNow;
 }

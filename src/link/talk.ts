@@ -7,7 +7,7 @@ import type { Outbox } from "./outbox.ts";
 import type { PassingWords } from "./passing-words.ts";
 import { whereReachable } from "./reach.ts";
 import type { Sealer } from "./sealer.ts";
-import type { SnapshotKeeper } from "./snapshot-keeper.ts";
+import { isPassing, type SnapshotKeeper } from "./snapshot-keeper.ts";
 import { joined, meet } from "./vector.ts";
 import { decodeWord, encodeWord, type Word } from "./word.ts";
 
@@ -83,10 +83,10 @@ export class Talk {
   /** Says what this machine has and lacks. @throws CarrierError */
   async say(): Promise<void> {
     const { carrier, sealer, state, inbox, outbox, process } = this.#parts;
-    const { received, next } = state.standing;
+    const { next } = state.standing;
     const word: Word = {
       process,
-      held: { ...received },
+      held: { ...state.held },
       newest: next - 1,
       needs: { ...inbox.needs },
       first: Math.max(1, next - outbox.stored),
@@ -116,12 +116,18 @@ export class Talk {
 
   /** @throws CarrierError */
   async #tend(): Promise<void> {
-    const { snapshots, inbox, carrier, sealer } = this.#parts;
+    const { snapshots, inbox, carrier, sealer, report } = this.#parts;
     await this.say();
     if (this.#isLagging) {
       this.#isLagging = false;
-      await snapshots.take();
-      inbox.resume();
+      try {
+        await snapshots.take();
+        inbox.resume();
+      } catch (error) {
+        // The next word of the other machine asks for it again.
+        if (!isPassing(error)) throw error;
+        report("link.waiting", { reason: error.message });
+      }
     }
     if (snapshots.isDue && this.#isFirstHere) {
       await snapshots.store();

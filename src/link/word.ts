@@ -6,7 +6,7 @@ const vector = z.record(z.string().max(64), z.int().min(0));
 const wordSchema = z.object({
   /** The process that speaks; two processes of one machine are a copied folder. */
   process: z.string().max(64),
-  /** What the machine has received. */
+  /** What the machine has received and stored. */
   held: vector,
   /** The number of its newest message. */
   newest: z.int().min(0),

@@ -141,3 +141,60 @@ test("[MA7] renames cross, and files that swap their names", async () => {
   expect(a.files()).toEqual(b.files());
   expect(Object.values(a.files()).sort()).toEqual(["a\n", "b\n"]);
 });
+
+test("[MA12] a message waits for those that its machine had received before it", async () => {
+  const machines = new Machines();
+  const [a, b, c] = [machines.add("ada"), machines.add("bob"), machines.add("cem")];
+  await machines.run(1_000);
+  c.carrier.cut("in");
+  await a.create("a.md", "one\n");
+  await machines.run(1_000);
+  await b.append("a.md", "two\n");
+  await machines.run(1_000);
+  const { name: memory, log } = machines.broker.memory;
+  const { number, bytes, after, mark } = log.findLast(({ machine }) => machine === "bob")!;
+  c.link.inbox.take({ machine: "bob", number, bytes, place: { memory, after, mark } });
+  await machines.run(1_000);
+  expect(c.files()).toEqual({});
+  c.carrier.cut(undefined);
+  await machines.run(15_000);
+  expect(c.files()).toEqual({ "a.md": "one\ntwo\n" });
+});
+
+test("[MA13] a rename after a message with several changes reaches the other machines", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada", {}, { flushMs: 40 }), machines.add("bob")];
+  await machines.run(1_000);
+  a.save("a.md", "one\n");
+  await a.append("a.md", "two\n");
+  await machines.run(1_000);
+  expect([...b.link.state.documents].map(({ last }) => last)).toEqual([{ ada: { number: 1, seq: 1 } }]);
+  await b.rename("a.md", "b.md");
+  await machines.run(2_000);
+  expect(a.files()).toEqual({ "b.md": "one\ntwo\n" });
+  expect(b.files()).toEqual({ "b.md": "one\ntwo\n" });
+});
+
+test("[MA14] a rename that the store refused leaves the file at one place on all machines", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada"), machines.add("bob")];
+  await machines.run(1_000);
+  await a.create("a.md", "one\n");
+  await machines.run(1_000);
+  a.store.failNext("full", 2);
+  await a.rename("a.md", "b.md");
+  await machines.run(10_000);
+  expect(a.files()).toEqual({ "a.md": "one\n" });
+  expect(b.files()).toEqual({ "a.md": "one\n" });
+});
+
+test("[MA15] a file that somebody opened and nobody changed reaches the other machines", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada"), machines.add("bob")];
+  await machines.run(1_000);
+  a.save("a.md", "");
+  await machines.during(a.workspace.cover.pass(new AbortController().signal));
+  await machines.during(a.workspace.open("a.md").then((opened) => opened));
+  await machines.run(2_000);
+  expect(b.files()).toEqual({ "a.md": "" });
+});
