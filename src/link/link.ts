@@ -21,6 +21,8 @@ import { Talk } from "./talk.ts";
 const RETRY_MS = 1_000;
 /** The longest time until a file has become a document; milliseconds. */
 const BEGIN_MS = 3_000;
+/** The pause between two writes of a file while much is taken in; milliseconds. */
+const CATCHING_UP_MS = 1_000;
 /** How often, and how long each time, somebody waits for the carrier. */
 const REACH_TRIES = 100;
 const REACH_PAUSE_MS = 100;
@@ -163,6 +165,10 @@ export class Link implements Linked {
       machines,
       withheld,
     };
+  }
+
+  get mirrorEveryMs(): number {
+    return this.inbox.isCatchingUp ? CATCHING_UP_MS : 0;
   }
 
   /** As the function `originOf`; undefined also for a document that this or another machine has had. */
