@@ -41,7 +41,7 @@ export class LaneFile implements MirroredDocument {
     );
     this.lastUsed = ports.clock.elapsed();
     const own = { ...ports, files: host.files, turns: host.turns };
-    const options = { ...limits, maxBytes: limits.maxFileBytes };
+    const options = { ...limits, maxBytes: limits.maxFileBytes, mirrorEveryMs: () => limits.mirrorEveryMs };
     const { path, image } = state.record;
     this.mirror = new Mirror(own, options, this, fileIdOf(host.name, path), path, image);
   }

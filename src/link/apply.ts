@@ -47,8 +47,6 @@ export class Applier {
   readonly #store: Store;
   /** Documents whose newest changes may not be durable yet. */
   readonly #unkept = new Set<Document>();
-  /** Documents whose files may lack what was applied. */
-  readonly #unwritten = new Set<Document>();
 
   constructor(parts: ApplierParts) {
     this.#parts = parts;
@@ -68,12 +66,6 @@ export class Applier {
     const failures = await Promise.all(documents.map(({ durable }) => storeFailure(durable)));
     const failure = failures.find((one) => one !== undefined);
     if (failure !== undefined) throw new NotNow(failure.message);
-  }
-
-  /** Has the files written of the documents that were changed. */
-  write(): void {
-    for (const { mirror } of this.#unwritten) mirror.push();
-    this.#unwritten.clear();
   }
 
   /** Takes in a record; `born` is the message that told it first. @throws NotNow */
@@ -200,9 +192,8 @@ export class Applier {
     const made: Made = { id, time: facts.time, machine: maker ?? sealer.nameOf(source.machine) };
     const { certainty: _certainty, candidates: _candidates, ...shared } = facts;
     if (updates.length > 0)
-      need(document.receive(actorOf(facts), updates, { ...shared, origin: "remote", made }, { later: true }));
+      need(document.receive(actorOf(facts), updates, { ...shared, origin: "remote", made }));
     this.#unkept.add(document);
-    this.#unwritten.add(document);
     return document.head.seq;
   }
 

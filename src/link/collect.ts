@@ -1,8 +1,8 @@
 import { inOrder } from "../doc/pair.ts";
 import type { DocPath } from "../mirror/path.ts";
-import type { ChangeRecord, DocumentRecord, JournalEntry, Seq, Store } from "../store/store.ts";
+import type { ChangeRecord, JournalEntry, Seq, Store } from "../store/store.ts";
 import type { LinkedDocument, LinkState } from "./link-state.ts";
-import { type ChangeItem, factsOf, type Item } from "./message.ts";
+import { type ChangeItem, type DocumentItem, factsOf, type Item } from "./message.ts";
 import type { Name } from "./names.ts";
 import type { Vector } from "./vector.ts";
 
@@ -27,22 +27,16 @@ export function collect(
   self: string,
   number: number,
 ): Collected | undefined {
-  const record = store.document(docId);
-  const snapshot = store.snapshot(docId);
-  if (record === undefined || snapshot === undefined) return undefined;
-  const journal = store.journal(docId);
   const known = state.document(docId);
   const items: Item[] = [];
-  let linked: LinkedDocument | undefined = known ?? introduced(state, record, journal, self, snapshot.seq);
-  if (linked === undefined) return undefined;
-  if (known === undefined) {
-    const changes = wholeHistory(store, docId, snapshot.seq);
-    if (changes.length === 0) return undefined;
-    const { born, name } = linked;
-    items.push({ is: "document", doc: docId, bom: record.bom, born, name, snapshot, changes });
-    linked = withLast(linked, self, number, snapshot.seq);
+  let linked = known;
+  if (linked === undefined) {
+    const beginning = introduced(store, state, docId, self);
+    if (beginning === undefined) return undefined;
+    items.push(beginning.item);
+    linked = withLast(beginning.linked, self, number, beginning.linked.sent);
   }
-  for (const entry of pending(store, docId, linked.sent, snapshot, journal)) {
+  for (const entry of pending(store, docId, linked.sent)) {
     if (items.length >= MOST_CHANGES) break;
     const { change } = entry;
     // A machine that knows nothing of the document gets all of it, whoever made the changes.
@@ -65,21 +59,30 @@ function isUntraced({ machine, file, seq }: ChangeRecord, { last }: LinkedDocume
   return Object.entries(last).every(([from, newest]) => from === self || newest.seq < seq);
 }
 
-/** Returns the first knowledge of a document that is to be sent; undefined for one that was deleted before. */
+/** Returns a document that is to be sent for the first time; undefined for one that was deleted before. */
 function introduced(
+  store: Store,
   state: LinkState,
-  record: DocumentRecord,
-  journal: readonly JournalEntry[],
+  docId: string,
   self: string,
-  seq: Seq,
-): LinkedDocument | undefined {
+): { readonly item: DocumentItem; readonly linked: LinkedDocument } | undefined {
+  const record = store.document(docId);
+  const snapshot = store.snapshot(docId);
+  if (record === undefined || snapshot === undefined) return undefined;
+  const { seq } = snapshot;
+  const journal = store.journal(docId);
   const first = journal.find(({ change }) => change.file?.kind === "rename" && change.seq > seq)?.change.file;
   const path = (first?.kind === "rename" ? first.from : record.path) as DocPath;
   const isGone =
     record.deletedAt !== undefined && !journal.some(({ change }) => change.file?.kind === "delete");
-  if (isGone) return undefined;
+  const changes = wholeHistory(store, docId, seq);
+  if (isGone || changes.length === 0) return undefined;
   const born = state.stamp(self);
-  return { id: record.id, born, name: { path, isDeleted: false, stamp: born }, sent: seq, last: {} };
+  const name = { path, isDeleted: false, stamp: born };
+  return {
+    item: { is: "document", doc: docId, bom: record.bom, born, name, snapshot, changes },
+    linked: { id: docId, born, name, sent: seq, last: {} },
+  };
 }
 
 /** Returns the changes of a document up to one, each by itself, oldest first. */
@@ -98,13 +101,19 @@ export function wholeHistory(store: Store, docId: string, upTo: Seq): ChangeReco
  * Returns the entries of the journal after a change. Where the journal is folded into the snapshot already, the newest of
  * these changes that was made here brings the operations of all.
  */
-function pending(
-  store: Store,
-  docId: string,
-  sent: Seq,
-  snapshot: { readonly seq: Seq; readonly bytes: Uint8Array },
-  journal: readonly JournalEntry[],
-): JournalEntry[] {
+function pending(store: Store, docId: string, sent: Seq): JournalEntry[] {
+  const journal = store.journal(docId, sent);
+  const folded = journal[0]?.change.seq === sent + 1 ? [] : foldedAfter(store, docId, sent);
+  const last = folded.at(-1)?.change.seq ?? sent;
+  // Behind a gap are changes that the store will roll back, because it refused the one before.
+  return [...folded, ...journal.filter(({ change }, i) => change.seq === last + 1 + i)];
+}
+
+/** Returns the changes after one that are in the snapshot already. */
+function foldedAfter(store: Store, docId: string, sent: Seq): JournalEntry[] {
+  const [head] = store.changes(docId, { limit: 1 });
+  const snapshot = head !== undefined && head.seq > sent ? store.snapshot(docId) : undefined;
+  if (snapshot === undefined) return [];
   const folded: JournalEntry[] = [];
   for (let seq = sent + 1; seq <= snapshot.seq; seq++) {
     const change = store.change(docId, seq);
@@ -114,10 +123,7 @@ function pending(
     ({ change: { machine, file } }) => machine === undefined && file === undefined,
   );
   if (newest >= 0) folded[newest] = { ...folded[newest]!, updates: { memory: snapshot.bytes } };
-  const last = Math.max(sent, snapshot.seq);
-  const later = journal.filter(({ change }) => change.seq > last);
-  // Behind a gap are changes that the store will roll back, because it refused the one before.
-  return [...folded, ...later.filter(({ change }, i) => change.seq === last + 1 + i)];
+  return folded;
 }
 
 function changeItem(doc: string, { change, updates }: JournalEntry, name: Name | undefined): ChangeItem {

@@ -12,8 +12,6 @@ const SAVE_EVERY = 200;
 /** Messages are applied together for so long at most, in milliseconds, and so many of them at most. */
 const BATCH_MS = 10;
 const MOST_TOGETHER = 500;
-/** While further messages wait, files are written so often; milliseconds. */
-const WRITE_MS = 500;
 const RETRY_MS = 500;
 /** The times that an item with a defect is tried. */
 const MOST_TRIES = 10;
@@ -49,6 +47,8 @@ export class Inbox {
   /** The newest message of each log that is applied and not durable yet. */
   readonly #applied = new Map<string, Opened>();
   readonly #abort = new AbortController();
+  /** True while more messages wait than can be applied at once. */
+  isCatchingUp = false;
   #draining: Promise<void> | undefined;
   #place: Place | undefined;
   #unsaved = 0;
@@ -102,7 +102,6 @@ export class Inbox {
   async close(): Promise<void> {
     this.#abort.abort();
     await this.#draining;
-    this.#parts.applier.write();
     await this.#save();
   }
 
@@ -127,16 +126,12 @@ export class Inbox {
 
   async #apply(): Promise<void> {
     await Promise.resolve();
-    const { clock, applier } = this.#parts;
+    const { clock } = this.#parts;
     const { signal } = this.#abort;
-    let written = clock.elapsed();
     for (;;) {
       const began = clock.elapsed();
       const batch = await this.#applyReady(began + BATCH_MS);
-      if (began - written >= WRITE_MS || this.#ready() === undefined) {
-        applier.write();
-        written = began;
-      }
+      this.isCatchingUp = this.#ready() !== undefined;
       if (batch.length > 0) await this.#keep(batch);
       if (signal.aborted) return;
       if (batch.length === 0) break;

@@ -22,6 +22,8 @@ import { Talk } from "./talk.ts";
 const RETRY_MS = 1_000;
 /** The longest time until a file has become a document; milliseconds. */
 const BEGIN_MS = 3_000;
+/** The pause between two writes of a file while much is taken in; milliseconds. */
+const CATCHING_UP_MS = 1_000;
 /** How often, and how long each time, somebody waits for the carrier. */
 const REACH_TRIES = 100;
 const REACH_PAUSE_MS = 100;
@@ -69,8 +71,7 @@ export class Link implements Linked {
   readonly #begun = new Map<string, number>();
   #unfollow: () => void = () => {};
   #carrier: LinkStatus["carrier"] = "away";
-  /** Counts the times that the carrier was reached or lost. */
-  #connection = 0;
+  #connection = 0; // counts the times that the carrier was reached or lost
   #reason: string | undefined;
   #since: number;
   #talking: Promise<void> = Promise.resolve();
@@ -83,14 +84,14 @@ export class Link implements Linked {
     const state = new LinkState(store, (machine) => sealer.nameOf(machine));
     const place = (docIds: readonly string[]) => void places.settle(docIds);
     const outbox = new Outbox({ store, state, sealer, carrier, clock, report, place });
-    const machineName = sealer.nameOf(sealer.machine);
-    const places = new Places({ workspace, state, machineName, outbox, signal: this.#abort.signal });
+    const [machineName, { signal }] = [sealer.nameOf(sealer.machine), this.#abort];
+    const places = new Places({ workspace, state, machineName, outbox, signal });
     const begins = (docId: string) =>
       clock.elapsed() - (this.#begun.get(docId) ?? Number.NEGATIVE_INFINITY) < BEGIN_MS;
     const records = new RecordExchange({ workspace, state, sealer, outbox });
     const applier = new Applier({ workspace, state, places, sealer, outbox, begins, records });
-    const large = (machine: string, number: number) =>
-      whereReachable(() => carrier.get(largeName(machine, number)));
+    const large = (...of: Parameters<typeof largeName>) =>
+      whereReachable(() => carrier.get(largeName(...of)));
     const inbox = new Inbox({ state, sealer, applier, clock, large, report });
     const snapshots = new SnapshotKeeper({ workspace, carrier, sealer, state, applier, records });
     const isConnected = () => this.#carrier === "connected";
@@ -169,26 +170,28 @@ export class Link implements Linked {
     };
   }
 
+  get mirrorEveryMs(): number {
+    return this.inbox.isCatchingUp ? CATCHING_UP_MS : 0;
+  }
+
   /** As the function `originOf`; undefined also for a document that this or another machine has had. */
   originOf(path: DocPath, content: Decoded, isCreated: boolean): Origin | undefined {
     // Two empty files that were made apart have nothing in common but that nobody wrote in them yet.
     if (isCreated && content.text.chars === 0) return undefined;
     const origin = originOf(this.#parts.id, path, content);
-    const isUsed =
-      this.#parts.workspace.ports.store.document(origin.docId) !== undefined ||
-      this.state.document(origin.docId) !== undefined;
-    if (isUsed) return undefined;
-    this.#begun.set(origin.docId, this.#parts.workspace.ports.clock.elapsed());
+    const { store, clock } = this.#parts.workspace.ports;
+    const isUsed = store.document(origin.docId) ?? this.state.document(origin.docId);
+    if (isUsed !== undefined) return undefined;
+    this.#begun.set(origin.docId, clock.elapsed());
     return origin;
   }
 
   /** Resolves once the carrier is connected, and this machine has shown itself. @throws CarrierError after a while */
   async reached(): Promise<void> {
     const { clock } = this.#parts.workspace.ports;
-    for (let i = 0; this.#carrier !== "connected"; i++) {
-      if (i >= REACH_TRIES) throw new CarrierError("away", this.#reason ?? "the broker does not answer");
-      await clock.sleep(REACH_PAUSE_MS, this.#abort.signal);
-    }
+    for (let i = 0; this.#carrier !== "connected"; i++)
+      if (i < REACH_TRIES) await clock.sleep(REACH_PAUSE_MS, this.#abort.signal);
+      else throw new CarrierError("away", this.#reason ?? "the broker does not answer");
   }
 
   /** Stores a snapshot of everything at the carrier, for machines that join. @throws CarrierError */

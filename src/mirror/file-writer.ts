@@ -56,7 +56,7 @@ export class FileWriter {
   readonly #file: KnownFile;
   readonly #displaced: DisplacedFiles;
   readonly #reading: Reading;
-  readonly #everyMs: number;
+  readonly #everyMs: () => number;
   readonly #stopped: AbortSignal;
   readonly #waiters = new Waiters();
   /**
@@ -68,11 +68,11 @@ export class FileWriter {
   /** Ends the rest between two writes; undefined while there is none. */
   #rest: AbortController | undefined;
 
-  /** `everyMs`: the shortest time between the starts of two writes that no caller waits for, in milliseconds. */
+  /** `everyMs` returns the shortest time between the starts of two writes that no caller waits for, in milliseconds. */
   constructor(
     ports: { readonly files: Files; readonly clock: Clock; readonly reached: Reached },
     { document, docId, file, displaced, reading }: WriterParts,
-    everyMs: number,
+    everyMs: () => number,
     stopped: AbortSignal,
   ) {
     this.#files = ports.files;
@@ -221,7 +221,7 @@ export class FileWriter {
     this.#reached("landed");
     this.#waiters.reached(mark);
     const took = this.#clock.elapsed() - started;
-    await this.#restFor(Math.max(this.#everyMs - took, took > LONG_WRITE_MS ? took : 0));
+    await this.#restFor(Math.max(this.#everyMs() - took, took > LONG_WRITE_MS ? took : 0));
   }
 
   /** Lets the edits of some time wait for one write together, unless a caller waits for the file. */

@@ -18,7 +18,7 @@ interface MirrorOptions {
   /** The time that a file may be missing before the document is deleted, in milliseconds (I10). */
   readonly deleteGraceMs: number;
   /** The shortest time between the starts of two writes that no caller waits for, in milliseconds. */
-  readonly mirrorEveryMs: number;
+  readonly mirrorEveryMs: () => number;
 }
 
 /**

@@ -176,9 +176,9 @@ class LmdbStore implements Store {
     return this.#tables.snapshots.get(id);
   }
 
-  journal(id: string): JournalEntry[] {
+  journal(id: string, after: Seq = -1): JournalEntry[] {
     const entries: JournalEntry[] = [];
-    for (const { key, value } of this.#tables.updates.range({ start: [id, 0], end: [id, LAST] })) {
+    for (const { key, value } of this.#tables.updates.range({ start: [id, after + 1], end: [id, LAST] })) {
       const change = this.#changes.change(...key);
       if (change === undefined) throw this.#health.damaged();
       entries.push({ change, updates: value });

@@ -254,8 +254,8 @@ export interface Store {
   truncate(id: string, seq: Seq): Promise<void>;
 
   snapshot(id: string): SnapshotRecord | undefined;
-  /** Returns the journal entries after the snapshot, oldest first. */
-  journal(id: string): JournalEntry[];
+  /** Returns the journal entries after the snapshot, or only those after a change, oldest first. */
+  journal(id: string, after?: Seq): JournalEntry[];
   /** Returns one change, also of several that were folded; such a change has the time of its entry. */
   change(id: string, seq: Seq): ChangeRecord | undefined;
   /** Returns the entry of the history that contains a change: that change alone, unless it was folded. */

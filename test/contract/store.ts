@@ -102,6 +102,8 @@ export function storeContract(name: string, open: () => StoreUnderTest | Promise
       expect(plain(store.journal("doc_a"))).toEqual(
         plain(Array.from({ length: 12 }, (_, i) => entry(i + 1))),
       );
+      expect(plain(store.journal("doc_a", 10))).toEqual(plain([entry(11), entry(12)]));
+      expect(plain(store.journal("doc_a", 12))).toEqual(plain([]));
     });
 
     test("[ST3] an update of one replica only comes back as that", async () => {

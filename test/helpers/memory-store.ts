@@ -202,8 +202,8 @@ export class MemoryStore implements Store {
     return this.#visible.snapshots.get(id);
   }
 
-  journal(id: string): JournalEntry[] {
-    const updates = [...this.#visible.updatesOf(id)].sort(([a], [b]) => a - b);
+  journal(id: string, after: Seq = -1): JournalEntry[] {
+    const updates = [...this.#visible.updatesOf(id)].filter(([seq]) => seq > after).sort(([a], [b]) => a - b);
     return updates.map(([seq, update]) => {
       const change = this.change(id, seq);
       if (change === undefined) throw new StoreError("failed", `change ${seq} of ${id} is missing`);

@@ -44,7 +44,8 @@ export class Document implements MirroredDocument {
     this.lastUsed = context.ports.clock.elapsed();
     const { maxFileBytes, deleteGraceMs, mirrorEveryMs } = context.limits;
     const ports = { ...context.ports, turns: context.turns };
-    const options = { maxBytes: maxFileBytes, deleteGraceMs, mirrorEveryMs };
+    const everyMs = () => Math.max(mirrorEveryMs, context.linked()?.mirrorEveryMs ?? 0);
+    const options = { maxBytes: maxFileBytes, deleteGraceMs, mirrorEveryMs: everyMs };
     this.mirror = new Mirror(ports, options, this, this.id, this.path, parts.record.image);
     this.#upkeep = new Upkeep(context, this.#state, this.mirror);
     this.#file = new FileEvents(context, this.#state, this.#saves, this.mirror);
@@ -132,16 +133,11 @@ export class Document implements MirroredDocument {
     return { durable };
   }
 
-  /** As `DocumentState.receive`. The file is written unless the caller does so later (`mirror.push`). */
-  receive(
-    ...[actor, updates, meta, { later = false } = {}]: [
-      ...Parameters<DocumentState["receive"]>,
-      options?: { readonly later?: boolean },
-    ]
-  ): Outcome<{ readonly durable: Promise<void> }> {
+  /** As `DocumentState.receive`. */
+  receive(...args: Parameters<DocumentState["receive"]>): Outcome<{ readonly durable: Promise<void> }> {
     if (this.closed !== undefined) return this.closed;
-    const durable = this.#state.receive(actor, updates, meta);
-    if (durable !== undefined && !later) this.mirror.push();
+    const durable = this.#state.receive(...args);
+    if (durable !== undefined) this.mirror.push();
     return { durable: durable ?? this.durable };
   }
 

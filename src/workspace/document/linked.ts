@@ -13,6 +13,8 @@ export interface Origin {
 
 /** What a workspace that several machines share asks of its machines. */
 export interface Linked {
+  /** The shortest time between two writes of a file that no caller waits for, in milliseconds; grows while much comes. */
+  readonly mirrorEveryMs: number;
   /** Returns the beginning of the document of a file; undefined if the document begins on this machine alone. */
   originOf(path: DocPath, content: Decoded, isCreated: boolean): Origin | undefined;
 }
