@@ -185,6 +185,7 @@ export class Inbox {
           if (this.#abort.signal.aborted) return;
           if (!(error instanceof NotNow) && tries >= MOST_TRIES) {
             // One document's defect stops no other document (I14).
+            state.lacks(item.doc, machine, number, String(error));
             report("link.defect", { machine: sealer.nameOf(machine), doc: item.doc, reason: String(error) });
             break;
           }

@@ -147,9 +147,10 @@ export class Link implements Linked {
         level: sealer.levelOf(machine),
       };
     });
-    const withheld = [...this.state.documents].flatMap(({ name, withheld: reason }) =>
-      reason === undefined ? [] : [{ path: name.path as string, reason }],
-    );
+    const withheld = [...this.state.documents].flatMap(({ name, withheld, lacks }) => {
+      const reason = withheld ?? (lacks && `a change could not be applied here: ${lacks.reason}`);
+      return reason === undefined ? [] : [{ path: name.path as string, reason }];
+    });
     return {
       carrier: this.#carrier,
       reason: this.#reason,

@@ -5,7 +5,7 @@ import type { LinkState } from "./link-state.ts";
 import { SnapshotError, SnapshotReader, takeSnapshot } from "./newcomer.ts";
 import type { Sealer } from "./sealer.ts";
 import { encodeHead, headName, makeSnapshot, partName, type SnapshotHead } from "./snapshot.ts";
-import type { Vector } from "./vector.ts";
+import { includes, type Vector } from "./vector.ts";
 
 /** The messages after which a new snapshot is stored. */
 const EVERY = 2_000;
@@ -60,11 +60,14 @@ export class SnapshotKeeper {
     for (const name of before) await carrier.remove(name);
   }
 
-  /** Takes in the newest snapshot; undefined if there is none. @throws CarrierError, SnapshotError, NotNow */
-  async take(): Promise<SnapshotHead | undefined> {
+  /**
+   * Takes in the newest snapshot; undefined if there is none that contains the messages of `least`.
+   * @throws CarrierError, SnapshotError, NotNow
+   */
+  async take(least: Vector = {}): Promise<SnapshotHead | undefined> {
     const { workspace, sealer, state, applier } = this.#parts;
     const head = await this.reader.head();
-    if (head === undefined) return undefined;
+    if (head === undefined || !includes(head.vector, least)) return undefined;
     await takeSnapshot({ workspace, state, applier, machine: sealer.machine }, this.reader, head);
     this.#newest = head.vector;
     return head;

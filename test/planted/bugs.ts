@@ -981,4 +981,11 @@ export const BUGS: readonly Bug[] = [
     to: "() => undefined",
     test: ["test/link/link.test.ts", "[MA14]"],
   },
+  {
+    name: "a change that could not be applied is forgotten",
+    file: "src/link/inbox.ts",
+    in: "#applyOne",
+    from: "state.lacks(item.doc, machine, number, String(error))",
+    test: ["test/link/link.test.ts", "[MA17]"],
+  },
 ];
