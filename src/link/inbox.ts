@@ -224,7 +224,7 @@ export class Inbox {
   }
 
   async #applyOne({ machine, number, message, after }: Opened): Promise<void> {
-    const { applier, clock, report, sealer } = this.#parts;
+    const { applier, clock, report, sealer, state } = this.#parts;
     for (const item of message.items)
       for (let tries = 1; ; tries++) {
         try {
@@ -234,11 +234,9 @@ export class Inbox {
           if (this.#abort.signal.aborted) return;
           if (!(error instanceof NotNow) && tries >= MOST_TRIES) {
             // One document's defect stops no other document (I14).
-            report("link.defect", {
-              machine: sealer.nameOf(machine),
-              doc: item.is === "record" ? item.id : item.doc,
-              reason: String(error),
-            });
+            const doc = item.is === "record" ? item.id : item.doc;
+            if (item.is !== "record") state.lacks(doc, machine, number, String(error));
+            report("link.defect", { machine: sealer.nameOf(machine), doc, reason: String(error) });
             break;
           }
           report("link.waiting", { machine: sealer.nameOf(machine), reason: String(error) });

@@ -4,7 +4,7 @@ import type { Seq, Store } from "../store/store.ts";
 import type { Place } from "./carrier.ts";
 import { forgetRecords, KnownRecords } from "./known-records.ts";
 import { type Named, Names, type Stamp } from "./names.ts";
-import { joined, type Vector } from "./vector.ts";
+import { includes, joined, type Vector } from "./vector.ts";
 
 /** What a machine knows of a shared document. */
 export interface LinkedDocument extends Named {
@@ -14,6 +14,8 @@ export interface LinkedDocument extends Named {
   readonly last: Readonly<Record<string, { readonly number: number; readonly seq: Seq }>>;
   /** Why this machine has no such file, though others do: a rule of its own leaves the path out, or it may not read it. */
   readonly withheld?: string;
+  /** The newest message of each machine with a change of the document that could not be applied here, and why. */
+  readonly lacks?: { readonly messages: Vector; readonly reason: string };
 }
 
 /** Where a machine stands among the others. */
@@ -141,6 +143,27 @@ export class LinkState {
     this.#documents.set(linked.id, linked);
     this.#changed.add(linked.id);
     return this.names.set(asNamed(linked));
+  }
+
+  /** Notes that a message's change of a document could not be applied. */
+  lacks(id: string, machine: string, number: number, reason: string): void {
+    const linked = this.#documents.get(id);
+    if (linked === undefined) return;
+    this.set({ ...linked, lacks: { messages: { ...linked.lacks?.messages, [machine]: number }, reason } });
+  }
+
+  /** Notes that everything was taken in that messages up to these brought. */
+  caughtUp(messages: Vector): void {
+    for (const { lacks, ...linked } of [...this.#documents.values()])
+      if (lacks !== undefined && includes(messages, lacks.messages)) this.set(linked);
+  }
+
+  /** The messages with changes that could not be applied: a snapshot that contains them brings what they said. */
+  get lacking(): Vector {
+    let all: Vector = {};
+    for (const { lacks } of this.#documents.values())
+      if (lacks !== undefined) all = joined(all, lacks.messages);
+    return all;
   }
 
   /** Adds a message of this machine, which the next save stores with everything that it tells. */

@@ -67,8 +67,7 @@ export class Link implements Linked {
   readonly #places: Places;
   readonly #records: RecordExchange;
   readonly #abort = new AbortController();
-  /** When files began to become documents, by the documents' ids. */
-  readonly #begun = new Map<string, number>();
+  readonly #begun = new Map<string, number>(); // when files began to become documents, by the documents' ids
   #unfollow: () => void = () => {};
   #carrier: LinkStatus["carrier"] = "away";
   #connection = 0; // counts the times that the carrier was reached or lost
@@ -95,10 +94,10 @@ export class Link implements Linked {
     const inbox = new Inbox({ state, sealer, applier, clock, large, report });
     const snapshots = new SnapshotKeeper({ workspace, carrier, sealer, state, applier, records });
     const isConnected = () => this.#carrier === "connected";
-    const process = workspace.newId("proc");
     const passing = new PassingWords({ workspace, state, carrier, sealer, isConnected });
     const exchange = { clock, passing, state, outbox, inbox, carrier, sealer, snapshots };
-    this.#talk = new Talk({ ...exchange, process, isConnected, copied: parts.copied, report });
+    const own = { process: workspace.newId("proc"), isConnected, copied: parts.copied };
+    this.#talk = new Talk({ ...exchange, ...own, report });
     this.state = state;
     this.outbox = outbox;
     this.inbox = inbox;
@@ -155,9 +154,10 @@ export class Link implements Linked {
         level: sealer.levelOf(machine),
       };
     });
-    const withheld = [...this.state.documents].flatMap(({ name, withheld: reason }) =>
-      reason === undefined ? [] : [{ path: name.path as string, reason }],
-    );
+    const withheld = [...this.state.documents].flatMap(({ name, withheld, lacks }) => {
+      const reason = withheld ?? (lacks && `a change could not be applied here: ${lacks.reason}`);
+      return reason === undefined ? [] : [{ path: name.path, reason }];
+    });
     return {
       carrier: this.#carrier,
       reason: this.#reason,

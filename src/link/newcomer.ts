@@ -116,5 +116,6 @@ export async function takeSnapshot(
   state.saw({ lamport: head.lamport, machine: head.machine });
   const { [machine]: _own, ...others } = head.vector;
   state.stand({ received: joined(state.standing.received, others) });
+  state.caughtUp(head.vector);
   await state.save();
 }

@@ -6,7 +6,7 @@ import { SnapshotError, SnapshotReader, takeSnapshot } from "./newcomer.ts";
 import type { RecordExchange } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import { encodeHead, headName, makeSnapshot, partName, type SnapshotHead } from "./snapshot.ts";
-import type { Vector } from "./vector.ts";
+import { includes, type Vector } from "./vector.ts";
 
 /** The messages after which a new snapshot is stored. */
 const EVERY = 2_000;
@@ -62,11 +62,14 @@ export class SnapshotKeeper {
     for (const name of before) await carrier.remove(name);
   }
 
-  /** Takes in the newest snapshot; undefined if there is none. @throws CarrierError, SnapshotError, NotNow */
-  async take(): Promise<SnapshotHead | undefined> {
+  /**
+   * Takes in the newest snapshot; undefined if there is none that contains the messages of `least`.
+   * @throws CarrierError, SnapshotError, NotNow
+   */
+  async take(least: Vector = {}): Promise<SnapshotHead | undefined> {
     const { workspace, sealer, state, applier } = this.#parts;
     const head = await this.reader.head();
-    if (head === undefined) return undefined;
+    if (head === undefined || !includes(head.vector, least)) return undefined;
     await takeSnapshot({ workspace, state, applier, machine: sealer.machine }, this.reader, head);
     this.#newest = head.vector;
     return head;

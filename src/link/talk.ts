@@ -116,20 +116,23 @@ export class Talk {
 
   /** @throws CarrierError */
   async #tend(): Promise<void> {
-    const { snapshots, inbox, carrier, sealer, report } = this.#parts;
+    const { snapshots, inbox, carrier, sealer, state, report } = this.#parts;
     await this.say();
-    if (this.#isLagging) {
+    const lacking = state.lacking;
+    const isLacking = Object.keys(lacking).length > 0;
+    if (this.#isLagging || isLacking) {
+      const least = this.#isLagging ? {} : lacking;
       this.#isLagging = false;
       try {
-        await snapshots.take();
+        await snapshots.take(least);
         inbox.resume();
       } catch (error) {
-        // The next word of the other machine asks for it again.
-        if (!isPassing(error)) throw error;
-        report("link.waiting", { reason: error.message });
+        // The next word of the other machine asks for it again; a defect does not end the talk (I14).
+        report(isPassing(error) ? "link.waiting" : "link.defect", { reason: String(error) });
       }
     }
-    if (snapshots.isDue && this.#isFirstHere) {
+    // What this machine lacks, its snapshot would lack.
+    if (snapshots.isDue && this.#isFirstHere && !isLacking) {
       await snapshots.store();
       await carrier.drop(sealer.machine, Math.min(this.#heldByAll(), snapshots.covered));
     }

@@ -1,6 +1,11 @@
 /** For each machine, the number of the newest message of its log that is known, without a gap. */
 export type Vector = Readonly<Record<string, number>>;
 
+/** Returns true if a vector has everything that another one has. */
+export function includes(vector: Vector, other: Vector): boolean {
+  return Object.entries(other).every(([machine, number]) => (vector[machine] ?? 0) >= number);
+}
+
 /** Returns the entries of a vector that are beyond another one. */
 export function beyond(vector: Vector, other: Vector): Vector {
   return Object.fromEntries(

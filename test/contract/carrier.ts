@@ -264,7 +264,12 @@ export function carrierContract(name: string, open: () => BrokerUnderTest | Prom
       for (const request of requests) await expect(broker.answer(request())).rejects.toMatchObject(away);
       await broker.start();
       await broker.until("connected", () => heard.here);
-      expect(heard.states).toEqual(["connected", "away", "connected"]);
+      // The carrier tells again that it is away where it learns another reason.
+      expect(heard.states.filter((state, i) => state !== heard.states[i - 1])).toEqual([
+        "connected",
+        "away",
+        "connected",
+      ]);
       await carrier.close();
       await expect(broker.answer(carrier.publish("ma", 1, bytes("x")))).rejects.toMatchObject(away);
     });
@@ -275,7 +280,7 @@ export function carrierContract(name: string, open: () => BrokerUnderTest | Prom
       await broker.until("away", () => heard.states.length > 0);
       await broker.start();
       await broker.until("connected", () => heard.here);
-      expect(heard.states).toEqual(["away", "connected"]);
+      expect(heard.states.filter((state, i) => state !== heard.states[i - 1])).toEqual(["away", "connected"]);
       await publish(carrier, "ma", 1, 1);
       await come(heard, 1);
     });

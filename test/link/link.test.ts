@@ -198,3 +198,25 @@ test("[MA15] a file that somebody opened and nobody changed reaches the other ma
   await machines.run(2_000);
   expect(b.files()).toEqual({ "a.md": "" });
 });
+
+test("[MA17] a change that could not be applied is told, and comes with the next snapshot", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada"), machines.add("bob")];
+  await machines.run(1_000);
+  await a.create("a.md", "one\n");
+  await machines.run(1_000);
+  const { applier } = b.link;
+  const apply = applier.apply.bind(applier);
+  applier.apply = (item, source) =>
+    source.number === 2 ? Promise.reject(new Error("as the test wants it")) : apply(item, source);
+  await a.append("a.md", "two\n");
+  await machines.run(10_000);
+  expect(b.files()).toEqual({ "a.md": "one\n" });
+  expect(b.link.status.withheld).toEqual([
+    { path: "a.md", reason: "a change could not be applied here: Error: as the test wants it" },
+  ]);
+  await machines.during(a.link.storeSnapshot());
+  await machines.run(5_000);
+  expect(b.files()).toEqual({ "a.md": "one\ntwo\n" });
+  expect(b.link.status.withheld).toEqual([]);
+});
