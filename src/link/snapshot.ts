@@ -9,8 +9,8 @@ import { type ChangeItem, type DocumentItem, decodeMessage, encodeMessage, facts
 import type { Stamp } from "./names.ts";
 import { joined, type Vector } from "./vector.ts";
 
-/** A part of a snapshot has about so many bytes. */
-const PART_BYTES = 4 << 20;
+/** A part of a snapshot has about so many bytes: more would keep others waiting while it is compressed (I14). */
+const PART_BYTES = 1 << 20;
 
 /** What a snapshot of the workspace consists of. */
 export interface SnapshotHead {
@@ -62,6 +62,8 @@ interface Having {
   readonly state: LinkState;
   readonly machine: string;
   readonly now: number;
+  /** Called after each document and file. */
+  readonly breathe: () => Promise<void>;
 }
 
 const packer = new Encoder({ useRecords: false });
@@ -115,7 +117,7 @@ export async function makeSnapshot(
   having: Having,
   put: (part: number, id: string, bytes: Uint8Array) => Promise<void>,
 ): Promise<SnapshotHead> {
-  const { store, state, machine, now } = having;
+  const { store, state, machine, now, breathe } = having;
   const { received, next, lamport } = state.standing;
   const vector = joined(received, { [machine]: next - 1 });
   const id = createHash("sha256").update(`${machine} ${next} ${now}`).digest("hex").slice(0, 16);
@@ -134,6 +136,7 @@ export async function makeSnapshot(
       pending.push(value);
       bytes += sizeOf(value);
       if (bytes >= PART_BYTES) await flush();
+      await breathe();
     }
     await flush();
     return count;
