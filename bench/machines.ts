@@ -32,8 +32,7 @@ export async function joinFolder(
   await new Joining(root, line, {}, name).join(() => undefined);
   const daemon = await startDaemon(bench, root);
   const joined = { daemon, client: await daemon.connect("bench") };
-  while ((await joined.client.request("machine.list", {})).status !== "shared")
-    await wait(20);
+  while ((await joined.client.request("machine.list", {})).status !== "shared") await wait(20);
   return joined;
 }
 

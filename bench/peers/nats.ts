@@ -65,10 +65,12 @@ export async function readStream(scope: Scope, url: string): Promise<number> {
   const all = arrivals.after(state.messages);
   const started = performance.now();
   const inbox = createInbox();
-  connection.subscribe(inbox, { callback: (_error, msg) => {
-    if (msg.headers?.code === 100) msg.respond();
-    else arrivals.arrived();
-  } });
+  connection.subscribe(inbox, {
+    callback: (_error, msg) => {
+      if (msg.headers?.code === 100) msg.respond();
+      else arrivals.arrived();
+    },
+  });
   await manager.consumers.add(name, {
     deliver_subject: inbox,
     deliver_policy: DeliverPolicy.All,

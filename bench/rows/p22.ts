@@ -31,8 +31,7 @@ export async function* p22(bench: Bench): AsyncGenerator<Line> {
     a.client.request("edit.append", { path: nameOf(n), text: `line ${n} of many\n` }),
   );
   await a.client.request("edit.append", { path: "end.md", text: END });
-  while ((await a.client.request("machine.list", {})).waiting > 0)
-    await wait(50);
+  while ((await a.client.request("machine.list", {})).waiting > 0) await wait(50);
   const raw = await readStream(bench.scope, url);
   const started = performance.now();
   const b = await startDaemon(bench, away);

@@ -47,6 +47,8 @@ interface LinkParts {
   readonly id: string;
   /** Called when another process speaks as this machine: this folder is a copy, or has one. */
   readonly copied: () => void;
+  /** The most messages that wait for the others; further changes wait in the journal. */
+  readonly mostWaiting?: number;
 }
 
 /**
@@ -79,7 +81,8 @@ export class Link implements Linked {
     this.#since = clock.now();
     const state = new LinkState(store, (machine) => sealer.nameOf(machine));
     const place = (docIds: readonly string[]) => void places.settle(docIds);
-    const outbox = new Outbox({ store, state, sealer, carrier, clock, report, place });
+    const limits = parts.mostWaiting === undefined ? {} : { mostWaiting: parts.mostWaiting };
+    const outbox = new Outbox({ store, state, sealer, carrier, clock, report, place, ...limits });
     const introduce = async (docId: string) => {
       outbox.mark(docId);
       await outbox.collected();

@@ -13,7 +13,7 @@ const AT_ONCE = 64;
 const FULL_BYTES = 128 << 10;
 const LARGE_BYTES = 512 << 10;
 /** So many messages wait at most; until some are known everywhere, further changes wait in the journals (M11). */
-export const MOST_WAITING = 20_000;
+const MOST_WAITING = 20_000;
 const RETRY_MS = 1_000;
 
 interface OutboxParts {
@@ -23,6 +23,8 @@ interface OutboxParts {
   readonly carrier: Carrier;
   readonly clock: Clock;
   readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
+  /** The most messages that wait. */
+  readonly mostWaiting?: number;
   /** Moves the files of documents to their places, which changed. */
   readonly place: (docIds: readonly string[]) => void;
 }
@@ -65,7 +67,7 @@ export class Outbox {
 
   /** True while the outbox is full, so that changes wait in the journals. */
   get isFull(): boolean {
-    return this.stored >= MOST_WAITING;
+    return this.stored >= (this.#parts.mostWaiting ?? MOST_WAITING);
   }
 
   /** Notes that a document may have changes for other machines. */

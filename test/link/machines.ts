@@ -69,6 +69,8 @@ export class Machines {
 interface MachineOptions {
   /** The longest time until the store has made a write durable, in milliseconds; 0 for a store that does so at once. */
   readonly flushMs?: number;
+  /** The most messages that wait for the others. */
+  readonly mostWaiting?: number;
   /** How far the machine's clock is ahead, in milliseconds. */
   readonly aheadMs?: number;
 }
@@ -89,6 +91,7 @@ export class Machine {
   readonly clock: Clock;
   readonly #machines: Machines;
   readonly #flushMs: number;
+  readonly #limits: { readonly mostWaiting?: number };
   #store: MemoryStore;
   #starts = 0;
   #running: Running | undefined;
@@ -102,13 +105,14 @@ export class Machine {
     machines: Machines,
     name: string,
     files: Readonly<Record<string, string>>,
-    { flushMs = 0, aheadMs = 0 }: MachineOptions,
+    { flushMs = 0, aheadMs = 0, mostWaiting }: MachineOptions,
   ) {
     this.#machines = machines;
     this.name = name;
     this.clock = ahead(machines.clock, aheadMs);
     this.disk = new FakeDisk(this.clock);
     this.#flushMs = flushMs;
+    this.#limits = mostWaiting === undefined ? {} : { mostWaiting };
     this.#store = new MemoryStore({ atOnce: flushMs === 0 });
     for (const [path, text] of Object.entries(files)) this.disk.save(path, text);
     this.start();
@@ -168,6 +172,7 @@ export class Machine {
       sealer,
       membership,
       id: "ws_test",
+      ...this.#limits,
       copied() {},
     });
     const abort = new AbortController();

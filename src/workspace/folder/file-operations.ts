@@ -78,10 +78,7 @@ export class FileOperations {
    * there; a document of that file gives way if it `mayGiveWay`. Where the path has another text, the document has no file
    * yet, as if it were deleted.
    */
-  async receive(
-    received: ReceivedDocument,
-    mayGiveWay: (docId: string) => boolean,
-  ): Promise<Outcome<void>> {
+  async receive(received: ReceivedDocument, mayGiveWay: (docId: string) => boolean): Promise<Outcome<void>> {
     const { path, bom, snapshot } = received;
     const pair = Pair.restore(snapshot, [], snapshot.seq);
     const there = await this.#clear(path, { bom, text: pair.memory }, mayGiveWay);
