@@ -1,6 +1,7 @@
 import type { Clock } from "../mirror/clock.ts";
 import { storeFailure } from "../store/store.ts";
 import { type Applier, NotNow } from "./apply.ts";
+import { breather } from "./breath.ts";
 import type { Carried, Place } from "./carrier.ts";
 import type { LinkState } from "./link-state.ts";
 import { decodeMessage, type Message } from "./message.ts";
@@ -128,14 +129,14 @@ export class Inbox {
     await Promise.resolve();
     const { clock } = this.#parts;
     const { signal } = this.#abort;
+    const breathe = breather(clock);
     for (;;) {
-      const began = clock.elapsed();
-      const batch = await this.#applyReady(began + BATCH_MS);
+      const batch = await this.#applyReady(clock.elapsed() + BATCH_MS);
       this.isCatchingUp = this.#ready() !== undefined;
       if (batch.length > 0) await this.#keep(batch);
       if (signal.aborted) return;
       if (batch.length === 0) break;
-      if (clock.elapsed() - began >= BATCH_MS) await clock.sleep(0, signal); // others have their turn (I14)
+      await breathe();
     }
     this.#rest();
   }

@@ -44,10 +44,11 @@ interface LinkParts {
   readonly carrier: Carrier;
   readonly sealer: Sealer;
   readonly membership: Meeting;
-  /** The shared workspace's id. */
-  readonly id: string;
+  readonly workspaceId: string;
   /** Called when another process speaks as this machine: this folder is a copy, or has one. */
   readonly copied: () => void;
+  /** The most messages that wait for the others; further changes wait in the journal. */
+  readonly mostWaiting?: number;
 }
 
 /**
@@ -76,17 +77,16 @@ export class Link implements Linked {
   #talking: Promise<void> = Promise.resolve();
 
   constructor(parts: LinkParts) {
-    const { workspace, carrier, sealer } = parts;
+    const { workspace, carrier, sealer, mostWaiting } = parts;
     const { store, clock, report } = workspace.ports;
     this.#parts = parts;
     this.#since = clock.now();
     const state = new LinkState(store, (machine) => sealer.nameOf(machine));
     const place = (docIds: readonly string[]) => void places.settle(docIds);
-    const outbox = new Outbox({ store, state, sealer, carrier, clock, report, place });
+    const outbox = new Outbox({ store, state, sealer, carrier, clock, report, place, mostWaiting });
     const [machineName, { signal }] = [sealer.nameOf(sealer.machine), this.#abort];
     const places = new Places({ workspace, state, machineName, outbox, signal });
-    const begins = (docId: string) =>
-      clock.elapsed() - (this.#begun.get(docId) ?? Number.NEGATIVE_INFINITY) < BEGIN_MS;
+    const begins = (id: string) => clock.elapsed() - (this.#begun.get(id) ?? -BEGIN_MS) < BEGIN_MS;
     const records = new RecordExchange({ workspace, state, sealer, outbox });
     const applier = new Applier({ workspace, state, places, sealer, outbox, begins, records });
     const large = (...of: Parameters<typeof largeName>) =>
@@ -178,7 +178,7 @@ export class Link implements Linked {
   originOf(path: DocPath, content: Decoded, isCreated: boolean): Origin | undefined {
     // Two empty files that were made apart have nothing in common but that nobody wrote in them yet.
     if (isCreated && content.text.chars === 0) return undefined;
-    const origin = originOf(this.#parts.id, path, content);
+    const origin = originOf(this.#parts.workspaceId, path, content);
     const { store, clock } = this.#parts.workspace.ports;
     const isUsed = store.document(origin.docId) ?? this.state.document(origin.docId);
     if (isUsed !== undefined) return undefined;

@@ -229,7 +229,7 @@ export class Machines {
       learned: () => this.#keep(),
     });
     const copied = () => this.#copied();
-    const link = new Link({ workspace, carrier, sealer, membership, id: record.workspace, copied });
+    const link = new Link({ workspace, carrier, sealer, membership, workspaceId: record.workspace, copied });
     const beginning = link.begin(record.isJoining).then(
       (isJoined) => {
         if (isJoined && this.#running?.link === link) {

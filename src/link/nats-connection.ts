@@ -49,7 +49,9 @@ export class NatsConnection {
   readonly #workspace: string;
   readonly #timer: NodeJS.Timeout;
   #reader: NatsReader | undefined;
-  #ended = false;
+  #ended: string | undefined;
+  /** Fails the requests that are under way; promises that raced with `ended` would be kept as long as the connection. */
+  readonly #failing = new Set<(error: CarrierError) => void>();
   #end: (reason: string) => void = () => undefined;
   /** Resolves with the reason when the connection ends. */
   readonly ended = new Promise<string>((resolve) => {
@@ -99,7 +101,7 @@ export class NatsConnection {
   /** Finds or creates the stream and the bucket, and delivers from a place on. @throws CarrierError */
   async begin(listener: Omit<CarrierListener, "away">, place: Place | undefined): Promise<void> {
     const heard = (tell: () => void) => {
-      if (!this.#ended) safely(tell);
+      if (this.#ended === undefined) safely(tell);
     };
     await this.ask(async ({ connection, log, objects }) => {
       const memory = await log.ensure();
@@ -132,20 +134,25 @@ export class NatsConnection {
 
   /** Does something at the broker, for as long as the connection lasts. @throws CarrierError */
   async ask<T>(work: (broker: Broker) => Promise<T>): Promise<T> {
-    const ended = this.ended.then((reason) => {
-      throw new CarrierError("away", reason);
+    if (this.#ended !== undefined) throw new CarrierError("away", this.#ended);
+    let fail: (error: CarrierError) => void = () => undefined;
+    const lost = new Promise<never>((_, reject) => {
+      fail = reject;
     });
+    this.#failing.add(fail);
     try {
-      return await Promise.race([work(this.#broker), ended]);
+      return await Promise.race([work(this.#broker), lost]);
     } catch (error) {
       // Nobody answers where the stream is missing; the next connection creates it.
       if (isMissing(error)) this.#lose("NATS: the stream or the bucket is missing, or JetStream is off");
       throw carrierError(error);
+    } finally {
+      this.#failing.delete(fail);
     }
   }
 
   async close(): Promise<void> {
-    if (this.#ended) return;
+    if (this.#ended !== undefined) return;
     const said = this.#broker.connection.flush().catch(() => undefined); // the connection ends either way
     await Promise.race([said, setTimeout(LAST_WORDS_MS, undefined, { ref: false })]);
     this.#lose("the carrier was closed");
@@ -177,9 +184,10 @@ export class NatsConnection {
   }
 
   #lose(reason: string): void {
-    if (this.#ended) return;
-    this.#ended = true;
+    if (this.#ended !== undefined) return;
+    this.#ended = reason;
     clearInterval(this.#timer);
+    for (const fail of this.#failing) fail(new CarrierError("away", reason));
     this.#end(reason);
     void this.#broker.connection.close();
   }

@@ -1,6 +1,7 @@
 import { isPathProblem, parseNewPath } from "../mirror/path.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import type { Applier } from "./apply.ts";
+import { breather } from "./breath.ts";
 import type { Carrier } from "./carrier.ts";
 import type { LinkState } from "./link-state.ts";
 import type { SnapshotRecordItem } from "./record-exchange.ts";
@@ -17,6 +18,9 @@ import {
   type SnapshotHead,
 } from "./snapshot.ts";
 import { joined } from "./vector.ts";
+
+/** The documents of a snapshot that are taken in at the same time. */
+const AT_ONCE = 32;
 
 /** A part of a snapshot is missing or unreadable: somebody may just have stored a newer one. */
 export class SnapshotError extends Error {
@@ -100,19 +104,29 @@ export async function takeSnapshot(
 ): Promise<void> {
   const number = head.vector[head.machine] ?? 0;
   const source = { machine: head.machine, number, after: head.vector };
-  for await (const documents of reader.documents(head))
-    for (const entry of documents)
-      if ("document" in entry) await applier.adopt(entry, source);
-      else if ("item" in entry) await applier.record(entry.item, source, entry.born);
-      else if (
-        state.document(entry.id) === undefined &&
-        workspace.ports.store.document(entry.id) === undefined
-      ) {
-        const { id, born, stamp } = entry;
-        const path = parseNewPath(entry.path);
-        if (!isPathProblem(path))
-          state.set({ id, born, name: { path, isDeleted: true, stamp }, sent: 0, last: {} });
+  const gone = ({ id, born, stamp, path: given }: Gone) => {
+    if (state.document(id) !== undefined || workspace.ports.store.document(id) !== undefined) return;
+    const path = parseNewPath(given);
+    if (isPathProblem(path)) return;
+    state.set({ id, born, name: { path, isDeleted: true, stamp }, sent: 0, last: {} });
+  };
+  const breathe = breather(workspace.ports.clock);
+  for await (const documents of reader.documents(head)) {
+    // Documents that are taken in at the same time share the store's flushes.
+    const left = documents.filter((entry) => !("item" in entry)).values();
+    const one = async () => {
+      for (const entry of left) {
+        if ("document" in entry) await applier.adopt(entry, source);
+        else if (!("item" in entry)) gone(entry);
+        await breathe();
       }
+    };
+    const done = await Promise.allSettled(Array.from({ length: AT_ONCE }, one));
+    for (const each of done) if (each.status === "rejected") throw each.reason;
+    await applier.durable();
+    // A record counts only where its documents are known.
+    for (const entry of documents) if ("item" in entry) await applier.record(entry.item, source, entry.born);
+  }
   state.saw({ lamport: head.lamport, machine: head.machine });
   const { [machine]: _own, ...others } = head.vector;
   state.stand({ received: joined(state.standing.received, others) });

@@ -24,6 +24,8 @@ interface OutboxParts {
   readonly carrier: Carrier;
   readonly clock: Clock;
   readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
+  /** The most messages that wait. */
+  readonly mostWaiting: number | undefined;
   /** Moves the files of documents to their places, which changed. */
   readonly place: (docIds: readonly string[]) => void;
 }
@@ -68,7 +70,7 @@ export class Outbox {
 
   /** True while the outbox is full, so that changes wait in the journals. */
   get isFull(): boolean {
-    return this.stored >= MOST_WAITING;
+    return this.stored >= (this.#parts.mostWaiting ?? MOST_WAITING);
   }
 
   /** Notes that a document may have changes for other machines. */

@@ -1,5 +1,6 @@
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import { type Applier, NotNow } from "./apply.ts";
+import { breather } from "./breath.ts";
 import { type Carrier, CarrierError } from "./carrier.ts";
 import type { LinkState } from "./link-state.ts";
 import { SnapshotError, SnapshotReader, takeSnapshot } from "./newcomer.ts";
@@ -51,7 +52,7 @@ export class SnapshotKeeper {
     const { store, clock } = workspace.ports;
     const { machine } = sealer;
     const put = (name: string, bytes: Uint8Array) => carrier.put(name, sealer.seal(0, bytes));
-    const having = { store, state, records, machine, now: clock.now() };
+    const having = { store, state, records, machine, now: clock.now(), breathe: breather(clock) };
     const head = await makeSnapshot(having, (part, id, bytes) => put(partName(id, part), bytes));
     await put(headName(machine), encodeHead(head));
     this.#newest = head.vector;

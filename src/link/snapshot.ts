@@ -10,8 +10,8 @@ import type { Stamp } from "./names.ts";
 import type { RecordExchange, SnapshotRecordItem } from "./record-exchange.ts";
 import { joined, type Vector } from "./vector.ts";
 
-/** A part of a snapshot has about so many bytes. */
-const PART_BYTES = 4 << 20;
+/** A part of a snapshot has about so many bytes: more would keep others waiting while it is compressed (I14). */
+const PART_BYTES = 1 << 20;
 
 /** What a snapshot of the workspace consists of. */
 export interface SnapshotHead {
@@ -64,6 +64,8 @@ interface Having {
   readonly state: LinkState;
   readonly machine: string;
   readonly now: number;
+  /** Called after each document and file. */
+  readonly breathe: () => Promise<void>;
 }
 
 const packer = new Encoder({ useRecords: false });
@@ -119,7 +121,7 @@ export async function makeSnapshot(
   having: Having,
   put: (part: number, id: string, bytes: Uint8Array) => Promise<void>,
 ): Promise<SnapshotHead> {
-  const { store, state, records, machine, now } = having;
+  const { store, state, records, machine, now, breathe } = having;
   const { received, next, lamport } = state.standing;
   const vector = joined(received, { [machine]: next - 1 });
   const id = createHash("sha256").update(`${machine} ${next} ${now}`).digest("hex").slice(0, 16);
@@ -141,6 +143,7 @@ export async function makeSnapshot(
       pending.push(value);
       bytes += sizeOf(value);
       if (bytes >= PART_BYTES) await flush();
+      await breathe();
     }
     await flush();
     return count;

@@ -15,20 +15,22 @@ export interface CliOptions {
   readonly input?: string;
   /** Variables in addition to the test's own environment. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The longest that the command may run, in milliseconds. */
+  readonly hangsMs?: number;
 }
 
-/** The longest that a command may run. */
+/** The longest that a command may run, unless the test says otherwise. */
 const HANGS_MS = 15_000;
 
 /** Runs `spliced …args` in a folder to its end. */
 export async function cli(
   cwd: string,
   args: readonly string[],
-  { input = "", env }: CliOptions = {},
+  { input = "", env, hangsMs = HANGS_MS }: CliOptions = {},
 ): Promise<Ran> {
   const command = startCli(cwd, args, env);
   command.child.stdin?.end(input);
-  const hangs = setTimeout(() => command.child.kill("SIGKILL"), HANGS_MS);
+  const hangs = setTimeout(() => command.child.kill("SIGKILL"), hangsMs);
   const code = await command.ended;
   clearTimeout(hangs);
   return { code, out: command.out(), err: command.err() };

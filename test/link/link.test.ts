@@ -220,3 +220,40 @@ test("[MA17] a change that could not be applied is told, and comes with the next
   expect(b.files()).toEqual({ "a.md": "one\ntwo\n" });
   expect(b.link.status.withheld).toEqual([]);
 });
+
+test("[MA100] a full outbox says so and takes no more; what waits in the journals is told once there is room", async () => {
+  const machines = new Machines();
+  const a = machines.add("ada", {}, { mostWaiting: 5 });
+  const b = machines.add("bob");
+  await machines.run(1_000);
+  await a.create("a.md", "begin\n");
+  await machines.run(5_000);
+  machines.broker.stop();
+  for (let i = 0; i < 20; i++) {
+    await a.append("a.md", `line ${i}\n`);
+    await machines.run(10);
+  }
+  expect(a.link.status).toMatchObject({ isFull: true, carrier: "away", waiting: 5 });
+  const all = `begin\n${Array.from({ length: 20 }, (_, i) => `line ${i}\n`).join("")}`;
+  expect(a.text("a.md")).toBe(all);
+  machines.broker.start();
+  await machines.run(20_000);
+  expect(b.text("a.md")).toBe(all);
+  expect(a.link.status).toMatchObject({ isFull: false, waiting: 0 });
+});
+
+test("[MA101] who deletes a file on disk has seen what the file held: a change that was not written yet brings it back", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada", {}), machines.add("bob")];
+  await machines.run(1_000);
+  await a.create("a.md", "one\n");
+  await machines.run(1_000);
+  // At this moment the daemon has the change in memory and has not written it.
+  const end = b.workspace.updates.followAll(() => {
+    end();
+    b.disk.remove("a.md");
+  });
+  await a.append("a.md", "two\n");
+  await machines.run(10_000);
+  expect([a.text("a.md"), b.text("a.md")]).toEqual(["one\ntwo\n", "one\ntwo\n"]);
+});

@@ -76,6 +76,8 @@ export class Machines {
 interface MachineOptions {
   /** The longest time until the store has made a write durable, in milliseconds; 0 for a store that does so at once. */
   readonly flushMs?: number;
+  /** The most messages that wait for the others. */
+  readonly mostWaiting?: number;
   /** How far the machine's clock is ahead, in milliseconds. */
   readonly aheadMs?: number;
 }
@@ -116,6 +118,7 @@ export class Machine {
   aheadMs: number;
   readonly #machines: Machines;
   readonly #flushMs: number;
+  readonly #limits: { readonly mostWaiting?: number };
   #store: MemoryStore;
   #starts = 0;
   #running: Running | undefined;
@@ -129,7 +132,7 @@ export class Machine {
     machines: Machines,
     name: string,
     files: Readonly<Record<string, string>>,
-    { flushMs = 0, aheadMs = 0 }: MachineOptions,
+    { flushMs = 0, aheadMs = 0, mostWaiting }: MachineOptions,
   ) {
     this.#machines = machines;
     this.name = name;
@@ -137,6 +140,7 @@ export class Machine {
     this.clock = ahead(machines.clock, () => this.aheadMs);
     this.disk = new FakeDisk(this.clock);
     this.#flushMs = flushMs;
+    this.#limits = mostWaiting === undefined ? {} : { mostWaiting };
     this.#store = new MemoryStore({ atOnce: flushMs === 0 });
     for (const [path, text] of Object.entries(files)) this.disk.save(path, text);
     this.start();
@@ -201,7 +205,8 @@ export class Machine {
       carrier: this.carrier,
       sealer,
       membership,
-      id: "ws_test",
+      workspaceId: "ws_test",
+      ...this.#limits,
       copied() {},
     });
     const abort = new AbortController();
