@@ -32,7 +32,7 @@ async function newcomer(a: Folder): Promise<Folder> {
 
 describe.skipIf(missing !== undefined)("machines with much to share", () => {
   test(
-    "[MA102] a document of 5 MB, and edits of all of it, reach the others in both directions",
+    "a document of 5 MB, and edits of all of it, reach the others in both directions",
     async () => {
       const line = (n: number, mark: string) => `${mark} line ${n} ${Math.sin(n)}\n`;
       const textOf = (mark: string) => Array.from({ length: 150_000 }, (_, n) => line(n, mark)).join("");
@@ -66,7 +66,7 @@ describe.skipIf(missing !== undefined)("machines with much to share", () => {
   );
 
   test(
-    "[MA103] a newcomer gets each document with its whole history from a snapshot, while others are served",
+    "a newcomer gets each document with its whole history from a snapshot, while others are served",
     async () => {
       const [documents, changes] = [500, 40];
       const a = makeFolder({});
@@ -98,7 +98,7 @@ describe.skipIf(missing !== undefined)("machines with much to share", () => {
   );
 
   test(
-    "[MA104] a newcomer gets 10,000 files that no document has",
+    "a newcomer gets 10,000 files that no document has",
     async () => {
       const a = makeFolder({});
       await makeTree(a.root, 10_000);
