@@ -152,6 +152,20 @@ describe("the cover", () => {
     expect((await historyOf(bench)).at(-1)).toMatchObject({ path: "new.md", kind: "create" });
   });
 
+  test("[CV3] a new file stays new until its document is open, whatever the cover doubts meanwhile", async () => {
+    const bench = await covered();
+    const workspace = bench.workspace as Writable<typeof bench.workspace>;
+    const open = workspace.open.bind(workspace);
+    workspace.open = async (path) => {
+      await new Promise(setImmediate); // the reading has ended
+      workspace.cover.rulesChanged();
+      return open(path);
+    };
+    bench.write("sub/new.md", "new\n");
+    await look(bench, "sub/new.md");
+    expect(told(bench, "created")).toMatchObject([{ path: "sub/new.md" }]);
+  });
+
   test("[CV19] a file that appears after all were listed was created, although the first pass finds it", async () => {
     const bench = new Bench(FILES);
     await bench.workspace.recentPaths();

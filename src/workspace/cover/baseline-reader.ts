@@ -60,6 +60,8 @@ export class BaselineReader {
   /** The files of the jobs under way: the surveyor reads them, or their baselines are being stored. */
   readonly #reading: ReadonlyMap<DocPath, AskedFile>[] = [];
   readonly #opening = new Set<Promise<unknown>>();
+  /** The files whose documents are being opened, because they are not as their baselines say. */
+  readonly #differing = new Map<DocPath, AskedFile>();
   #working: Promise<void> | undefined;
   #closed = false;
 
@@ -70,9 +72,10 @@ export class BaselineReader {
     this.#events = events;
   }
 
-  /** Returns the file at a path that waits for its reading or is being read. */
+  /** Returns the file at a path that waits for its reading, is being read, or becomes a document. */
   asked(path: DocPath): AskedFile | undefined {
-    return this.#waiting.get(path) ?? this.#reading.find((files) => files.has(path))?.get(path);
+    const read = this.#waiting.get(path) ?? this.#reading.find((files) => files.has(path))?.get(path);
+    return read ?? this.#differing.get(path);
   }
 
   /** Returns the number of files that wait for their reading. */
@@ -204,7 +207,8 @@ export class BaselineReader {
     const { sha256 } = file.content;
     const isKnown = this.#ports.store.documentAt(path) !== undefined || this.#events.isMoved(image);
     if (isKnown || (baseline?.sha256 === undefined ? asked.isNew : baseline.sha256 !== sha256)) {
-      this.#open(path);
+      this.#differing.set(path, asked);
+      this.background(this.#events.open(path).finally(() => this.#differing.delete(path)));
       this.#events.covered(asked);
       return undefined;
     }
