@@ -247,8 +247,9 @@ export class Mirror {
    * Waits for the file to return, as after a save by rename. After the grace time it asks for the file's fate (I10).
    */
   async #awaitReturn(): Promise<Action> {
-    const noticed = this.#clock.now();
-    const until = this.#clock.elapsed() + this.#options.deleteGraceMs;
+    const missed = this.#document.missedSince?.();
+    const noticed = missed ?? this.#clock.now();
+    const until = this.#clock.elapsed() + (missed === undefined ? this.#options.deleteGraceMs : 0);
     while (!this.#abort.signal.aborted) {
       const seen = this.#files.look(this.#file.path);
       if (!isFileProblem(seen)) return { do: "settle" };

@@ -38,6 +38,8 @@ export interface MirroredDocument {
   savedLate(known: Decoded, content: Decoded, message?: string): void;
   /** Notes a new stamp of the file, whose content is the same. */
   touched(image: Image): void;
+  /** Returns when the file was first missed, if it has been missing for the grace time; milliseconds since the epoch. */
+  missedSince?(): number | undefined;
   /** Finds out why the file is missing for the whole grace time. For a moved file, `moved` of the mirror was called. */
   fate(): Promise<Fate>;
   /** Records that the file was deleted; it was first missed at `noticed`, in milliseconds since the epoch. */

@@ -109,6 +109,80 @@ async function goneBefore(bench: Bench): Promise<void> {
   await looked(bench, () => told(bench, "deleted").length > 0);
 }
 
+describe("many missing files that nobody opened", () => {
+  const signal = new AbortController().signal;
+
+  async function covered(count: number) {
+    const paths = Array.from(
+      { length: count },
+      (_, i) => `${i % 2 === 0 ? "even" : "odd"}/${i}.md` as DocPath,
+    );
+    const bench = new Bench(Object.fromEntries(paths.map((path) => [path, `${path}\n`])));
+    await bench.workspace.cover.pass(signal);
+    const { files } = bench.workspace.ports;
+    const counts = { walks: 0, most: 0 };
+    const walk = files.walk.bind(files);
+    files.walk = (skip, ...inside) => {
+      if (inside.length === 0) counts.walks++;
+      return walk(skip, ...inside);
+    };
+    bench.workspace.listen(() => {
+      counts.most = Math.max(
+        counts.most,
+        [...bench.workspace.loaded].filter(({ deleted }) => !deleted).length,
+      );
+    });
+    const lose = async (lost: readonly DocPath[], to?: (path: DocPath) => string) => {
+      for (const path of lost) to === undefined ? bench.remove(path) : bench.rename(path, to(path));
+      for (const path of lost) bench.workspace.cover.look(path);
+      await bench.workspace.cover.settled();
+    };
+    return { bench, paths, counts, lose };
+  }
+
+  test("[I10f] are looked for together, and few of their documents are in memory at once", async () => {
+    const { bench, paths, counts, lose } = await covered(240);
+    const lost = paths.slice(0, 100);
+    await lose(lost);
+    expect(new Set(told(bench, "deleted").map(({ path }) => path))).toEqual(new Set(lost));
+    expect(counts.walks).toBe(1);
+    expect(counts.most).toBeLessThanOrEqual(32);
+    accepted(await bench.workspace.restore(ALICE, lost[7]!));
+    expect(bench.read(lost[7]!)).toBe(`${lost[7]}\n`);
+  });
+
+  test("[I10b] that were moved keep their history, and none counts as deleted", async () => {
+    const { bench, paths, lose } = await covered(100);
+    const lost = paths.filter((path) => path.startsWith("odd/"));
+    await lose(lost, (path) => path.replace("odd/", "even/from-odd-"));
+    expect(
+      told(bench, "renamed")
+        .map(({ path }) => path)
+        .sort(),
+    ).toEqual([...lost].sort());
+    expect(told(bench, "deleted")).toEqual([]);
+  });
+
+  test("[I10c] wait for a person, who accepts the deletion or brings the files back", async () => {
+    const { bench, paths, lose } = await covered(300);
+    const texts = new Map(paths.map((path) => [path, bench.read(path)]));
+    const lost = paths.slice(0, 200);
+    await lose(lost);
+    expect(told(bench, "deleted")).toEqual([]);
+    const waiting = [...bench.workspace.loaded].filter(({ mirror }) => mirror.problem?.kind === "missing");
+    expect(waiting).toHaveLength(100);
+    const back = lost.slice(150, 160);
+    for (const path of back) {
+      bench.write(path, texts.get(path)!);
+      bench.workspace.hint(`${bench.workspace.ports.files.root}/${path}`);
+    }
+    expect(await bench.workspace.resume()).toBe(lost.length - back.length);
+    await bench.workspace.cover.settled();
+    const deleted = new Set(told(bench, "deleted").map(({ path }) => path));
+    expect(deleted).toEqual(new Set(lost.filter((path) => !back.includes(path))));
+  });
+});
+
 describe("files of documents that stay out of memory after a restart", () => {
   const hint = (bench: DiskBench, path: string) => bench.workspace.hint(bench.path(path));
   const look = (bench: DiskBench) => void bench.workspace.verify();

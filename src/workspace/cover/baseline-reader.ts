@@ -3,6 +3,7 @@ import type { DocPath } from "../../mirror/path.ts";
 import type { Baseline, BaselineStore, Content } from "../../store/baselines.ts";
 import { type Store, storeFailure } from "../../store/store.ts";
 import type { Contents } from "./contents.ts";
+import type { MissingOwner } from "./cover-ports.ts";
 import type { SurveyedFile, Surveyor } from "./surveyor.ts";
 
 interface ReaderPorts {
@@ -15,6 +16,8 @@ interface ReaderPorts {
 
 interface ReaderEvents {
   readonly open: (path: DocPath) => Promise<unknown>;
+  /** The owner of missing files. */
+  readonly missing: () => MissingOwner;
   /** Returns true for the image of a file that another path had and has no more. */
   readonly isMoved: (image: Image) => boolean;
   /** Called for each text file whose baseline was stored, or whose document was opened. */
@@ -44,7 +47,7 @@ const FILES_A_JOB = 512;
 const BYTES_A_JOB = 4 << 20;
 /** A pass waits while more files than this wait for their reading. */
 const MOST_WAITING = 2048;
-/** Documents that are opened side by side: one whose file is missing takes its grace time. */
+/** Documents that are opened side by side. */
 const TOGETHER = 32;
 /** How often a file is read again that a program writes to. */
 const TRIES = 5;
@@ -92,10 +95,10 @@ export class BaselineReader {
     this.#start();
   }
 
-  /** Opens the document of a file that is missing, and forgets a missing file that was not text. */
-  missing({ path, sha256 }: Baseline): void {
+  /** Has a document record what became of a missing file, and forgets a missing file that was not text. */
+  missing({ path, sha256, image }: Baseline): void {
     if (sha256 === undefined) this.background(this.#baselines.drop([path]));
-    else this.#open(path as DocPath);
+    else this.#events.missing().add(path as DocPath, image);
   }
 
   /** Gives a file that is too large for a document a baseline without content. */
@@ -111,8 +114,8 @@ export class BaselineReader {
 
   /** Resolves once nothing waits, and every document that was opened has taken in its file. */
   async settled(): Promise<void> {
-    while (this.#working !== undefined || this.#opening.size > 0)
-      await Promise.all([this.#working, ...this.#opening]);
+    do await Promise.all([this.#working, ...this.#opening, this.#events.missing().settled()]);
+    while (this.#working !== undefined || this.#opening.size > 0);
   }
 
   close(): void {

@@ -16,9 +16,18 @@ export interface CoverPorts {
   readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
 }
 
+/** Has documents record what became of missing files. */
+export interface MissingOwner {
+  /** Adds a missing file; `image` is what is known of it. */
+  add(path: DocPath, image: Image): void;
+  /** Resolves once nothing more is to be found out about the files that were added. */
+  settled(): Promise<void>;
+}
+
 export interface CoverEvents {
   /** Opens the document at a path; resolves once it took in what became of its file. */
   readonly open: (path: DocPath) => Promise<unknown>;
+  readonly missing: () => MissingOwner;
   /** Returns true for the image of a file that another path had and has no more. */
   readonly isMoved: (image: Image) => boolean;
   readonly skips: Skip;

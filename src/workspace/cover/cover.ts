@@ -61,8 +61,7 @@ export class Cover {
     this.#contents = new Contents(ports.store.baselines);
     this.#passingFiles = new PassingFiles(ports.files, ports.clock, (path) => this.look(path));
     this.#reader = new BaselineReader({ ...ports, contents: this.#contents }, limits.maxFileBytes, {
-      open: events.open,
-      isMoved: events.isMoved,
+      ...events,
       saved: ({ path }) => this.#newFiles.readable(path),
       unread: () => this.#unread(),
       unsaved: (files) => {

@@ -29,6 +29,8 @@ export interface Context {
   readonly isNew: (path: DocPath) => boolean;
   /** Returns the path where a file that no document has was before: `image` is the file now. */
   readonly movedFrom: (image: Image) => DocPath | undefined;
+  /** Returns when the file of a document was first missed, if that was long enough before the document was loaded. */
+  readonly missedSince: (path: DocPath) => number | undefined;
   /** Decides what became of a document's missing file. */
   readonly fateOf: (docId: string) => Promise<Fate>;
   /** Returns the first of a document's changes that its history keeps, for `keepMs` milliseconds at least. */

@@ -219,6 +219,10 @@ export class Document implements MirroredDocument {
     this.#saves.touch(this.#saves.authorOf(image), image);
   }
 
+  missedSince(): number | undefined {
+    return this.#context.missedSince(this.path);
+  }
+
   fate(): Promise<Fate> {
     return this.#context.fateOf(this.id);
   }

@@ -10,6 +10,8 @@ export interface DetectorEvents {
   readonly loadedAt: (path: DocPath) => Document | undefined;
   /** Called when the file of a document that is not in memory has changed. */
   readonly changed: (path: DocPath) => void;
+  /** Called when the file of such a document is missing; `image` is the file before. */
+  readonly missing: (path: DocPath, image: Image) => void;
   /** Called for each hint about a path that may be a file's. */
   readonly hinted: (path: DocPath) => void;
   /** Called for a path that no document has that was in use. */
@@ -107,7 +109,8 @@ export class ChangeDetector {
     if (!isFileProblem(seen) && sameImage(seen, image)) return;
     if (isFileProblem(seen) && !this.#files.isRootPresent()) return;
     this.#dormant.delete(path);
-    this.#notice.changed(path);
+    if (isFileProblem(seen) && seen.kind === "missing") this.#notice.missing(path, image);
+    else this.#notice.changed(path);
   }
 }
 

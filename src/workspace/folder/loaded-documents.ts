@@ -9,14 +9,14 @@ import type { Document } from "../document/document.ts";
 import type { Naming } from "../document/file-events.ts";
 import { loadDocument } from "../document/load.ts";
 import type { Cause } from "../journal/change.ts";
-import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
+import { isRefusal, type Outcome, type Refusal } from "../outcome/refusal.ts";
 import { fileRefusal, stoppingRefusal, storeRefusal } from "../outcome/refusals.ts";
 import type { Ports } from "../ports.ts";
 import type { ChangeDetector } from "./change-detector.ts";
 import { refusalIfIgnored } from "./ignored-path.ts";
 import { countFiles, isFreeIn } from "./known-files.ts";
-import { MissingFiles } from "./missing-files.ts";
-import { similarPath } from "./similar-path.ts";
+import { type KnownDocuments, MissingFiles } from "./missing-files.ts";
+import { refusalNaming } from "./similar-path.ts";
 
 /** Owns the documents in memory, one object for each path: it alone loads, moves and drops them. */
 export class LoadedDocuments implements Iterable<Document> {
@@ -34,7 +34,7 @@ export class LoadedDocuments implements Iterable<Document> {
   readonly #onceLoaded = new Map<string, (document: Document) => void>();
   #ended = false;
 
-  constructor(context: Context, detector: ChangeDetector) {
+  constructor(context: Context, detector: ChangeDetector, forMissing: Pick<KnownDocuments, "open" | "back">) {
     this.#context = context;
     this.#ports = context.ports;
     this.#detector = detector;
@@ -47,6 +47,9 @@ export class LoadedDocuments implements Iterable<Document> {
         this.#loaded.get(path)?.deleted ?? (!this.#busy.has(path) && isFreeIn(this.#ports.store, path)),
       movedFrom: (image) => context.movedFrom(image),
       count: () => countFiles(this.#ports.store),
+      ...forMissing,
+      graceMs: context.limits.deleteGraceMs,
+      report: context.ports.report,
       move: (document, to, image) => {
         const actor = context.claims.authorOf([document.path, to], momentOf(image));
         return this.move(actor, document, to, image);
@@ -98,13 +101,7 @@ export class LoadedDocuments implements Iterable<Document> {
     if (real.kind !== "missing") return fileRefusal(real);
     if (store.documentAt(path) !== undefined || store.baselines.at(path)?.sha256 !== undefined)
       return this.#load(path);
-    const near = await similarPath(files, path);
-    return near === undefined || ignored.ruleFor(near) !== undefined
-      ? fileRefusal(real)
-      : new Refusal("NOT_FOUND", `${path}: no such document; there is ${near}`, {
-          suggestion: `Paths keep their case and spelling: use ${near}.`,
-          details: { nearest: near },
-        });
+    return (await refusalNaming(files, ignored, path)) ?? fileRefusal(real);
   }
 
   /**

@@ -1,4 +1,12 @@
-import type { LeftBehind, NotedSwap } from "../../mirror/files.ts";
+import {
+  type Files,
+  isFileProblem,
+  type LeftBehind,
+  type NotedSwap,
+  onDevice,
+  sameImage,
+} from "../../mirror/files.ts";
+import type { DocPath } from "../../mirror/path.ts";
 import type { DocumentRecord } from "../../store/store.ts";
 import type { Text } from "../../text/text.ts";
 import { isSave } from "../access/actor.ts";
@@ -150,7 +158,7 @@ async function catchUp(workspace: Workspace, signal: AbortSignal): Promise<void>
     if (record.deletedAt !== undefined) continue;
     const [head] = store.changes(record.id, { limit: 1 });
     const behind = head !== undefined && head.seq > record.landed;
-    const recorded = workspace.isAsRecorded(record);
+    const recorded = isAsRecorded(files, record);
     if (recorded) workspace.rest(record);
     if (recorded && !behind && !isUnsettled(record)) continue;
     opening.push(workspace.open(record.path));
@@ -158,6 +166,13 @@ async function catchUp(workspace: Workspace, signal: AbortSignal): Promise<void>
     if (opening.length >= OPENED_AT_ONCE) await Promise.all(opening.splice(0));
   }
   await Promise.all(opening);
+}
+
+/** Returns true when a stored document's file has the stamps of its record. */
+function isAsRecorded(files: Files, { path, image }: DocumentRecord): boolean {
+  if (image === undefined) return false;
+  const seen = files.look(path as DocPath);
+  return !isFileProblem(seen) && sameImage(seen, onDevice(image, seen.dev));
 }
 
 function swapOf({ staged, landed, image }: DocumentRecord): NotedSwap | undefined {

@@ -1,9 +1,17 @@
 import type { Clock } from "../../mirror/clock.ts";
-import { type Files, type Image, isFileProblem, type Skip, sameContentStamp } from "../../mirror/files.ts";
+import {
+  type Files,
+  type Image,
+  isFileProblem,
+  onDevice,
+  type Skip,
+  sameContentStamp,
+} from "../../mirror/files.ts";
 import type { Fate } from "../../mirror/mirrored-document.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import type { Document } from "../document/document.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
+import { type Decision, GoneFiles, type Missed } from "./gone-files.ts";
 
 /** Files that go missing within this time of each other are decided together; milliseconds. */
 const GATHER_MS = 50;
@@ -21,6 +29,12 @@ export interface KnownDocuments {
   readonly isFree: (path: DocPath) => boolean;
   /** Returns the path where a file that no document has was before: `image` is the file now. */
   readonly movedFrom: (image: Image) => DocPath | undefined;
+  /** Opens the document of a file for what became of the file. */
+  readonly open: (path: DocPath) => Promise<unknown>;
+  /** Looks at a file that is there again, whose document is not in memory. */
+  readonly back: (path: DocPath) => void;
+  readonly graceMs: number;
+  readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
   /** Counts all files that could be missing. */
   readonly count: () => Promise<number>;
   readonly load: (path: DocPath) => Promise<Document | undefined>;
@@ -39,6 +53,9 @@ export class MissingFiles {
   readonly #unsure = new WeakSet<Document>();
   /** Documents whose files a person accepted as deleted. */
   readonly #allowed = new WeakSet<Document>();
+  /** Files whose fate was decided before their documents are loaded. */
+  #opening: { readonly missed: ReadonlyMap<DocPath, Missed>; readonly fate: Fate } | undefined;
+  readonly #goneFiles: GoneFiles;
   /** The files of documents that are not in memory, by inode. */
   readonly #resting = new Map<string, { readonly path: DocPath; readonly image: Image }>();
 
@@ -46,6 +63,18 @@ export class MissingFiles {
     this.#files = files;
     this.#clock = clock;
     this.#tree = tree;
+    const { open, back, graceMs, report } = tree;
+    this.#goneFiles = new GoneFiles(
+      { files, clock, graceMs, report },
+      {
+        open,
+        back,
+        decide: (missed) => this.#decideAll(missed),
+        opening: (missed, fate) => {
+          this.#opening = { missed, fate };
+        },
+      },
+    );
   }
 
   /** Remembers the file of a document that is not in memory. */
@@ -53,9 +82,47 @@ export class MissingFiles {
     this.#resting.set(inodeOf(image), { path, image });
   }
 
+  /** As `GoneFiles.add`. */
+  add(path: DocPath, image: Image): void {
+    this.#goneFiles.add(path, image);
+  }
+
+  /** As `GoneFiles.hint`. */
+  hint(path: DocPath): void {
+    this.#goneFiles.hint(path);
+  }
+
+  /** As `GoneFiles.settled`. */
+  settled(): Promise<void> {
+    return this.#goneFiles.settled();
+  }
+
+  /** Returns when a file was first missed whose fate was decided before its document is loaded. */
+  missedSince(path: DocPath): number | undefined {
+    return this.#opening?.missed.get(path)?.since;
+  }
+
+  /** Decides the fate of files that have been missing for the grace time, whose documents are not in memory. */
+  async #decideAll(missed: ReadonlyMap<DocPath, Missed>): Promise<Decision> {
+    const lost = new Map(missed);
+    const moved: DocPath[] = [];
+    const known = [...missed].map(([path, { image }]) => ({ of: path, image }));
+    for (const [from, { path }] of await this.#found(known)) {
+      lost.delete(from);
+      moved.push(path);
+    }
+    const none: ReadonlyMap<DocPath, Missed> = new Map();
+    return (await this.#areMany(lost.size))
+      ? { moved, deleted: none, unsure: lost }
+      : { moved, deleted: lost, unsure: none };
+  }
+
   /** Decides the fate of a document's file that has been missing for the grace time. */
   async fateOf(document: Document): Promise<Fate> {
     if (this.#allowed.has(document)) return "deleted";
+    const decided = this.#opening?.missed.has(document.path) ? this.#opening.fate : undefined;
+    if (decided === "unsure") this.#unsure.add(document);
+    if (decided !== undefined) return decided;
     // The document is one of many that the daemon waits for, and its file was not back since.
     if (this.#unsure.has(document) && document.mirror.problem?.kind === "missing") return "unsure";
     if (this.#batch === undefined) {
@@ -70,9 +137,15 @@ export class MissingFiles {
   /** Ends all waiting. */
   close(): void {
     this.#abort.abort();
+    this.#goneFiles.close();
   }
 
-  /** Accepts that the missing files that the daemon waits for were deleted; returns their documents. */
+  /** Accepts that the missing files of documents that are not in memory were deleted; returns how many. */
+  release(): number {
+    return this.#goneFiles.release();
+  }
+
+  /** Accepts that the missing files that the daemon waits for were deleted; returns their documents in memory. */
   allow(): Document[] {
     const missing = this.#tree.loaded().filter(({ mirror }) => mirror.problem?.kind === "missing");
     for (const document of missing) this.#allowed.add(document);
@@ -120,11 +193,12 @@ export class MissingFiles {
     }
     this.#batch = undefined;
     const fates = new Map<Document, Fate>();
-    for (const [document, to] of await this.#found(documents))
+    const known = documents.flatMap((of) => (of.mirror.image ? [{ of, image: of.mirror.image }] : []));
+    for (const [document, to] of await this.#found(known))
       if (!isRefusal(await this.#tree.move(document, to.path, to.image))) fates.set(document, "moved");
     // A document that was dropped meanwhile is decided when it is loaded again.
     const lost = documents.filter((document) => !fates.has(document) && document.closed === undefined);
-    const many = lost.length >= MASS && lost.length >= MASS_SHARE * (await this.#tree.count());
+    const many = await this.#areMany(lost.length);
     for (const document of lost) {
       fates.set(document, many ? "unsure" : "deleted");
       if (many) this.#unsure.add(document);
@@ -132,19 +206,22 @@ export class MissingFiles {
     return fates;
   }
 
+  async #areMany(missing: number): Promise<boolean> {
+    return missing >= MASS && missing >= MASS_SHARE * (await this.#tree.count());
+  }
+
   /** Finds missing files under other names: the same file at a path of no other document. */
-  async #found(documents: readonly Document[]): Promise<Map<Document, { path: DocPath; image: Image }>> {
-    const bySize = new Map<number, Document[]>();
-    for (const document of documents) {
-      const size = document.mirror.image?.size;
-      if (size !== undefined) bySize.set(size, [...(bySize.get(size) ?? []), document]);
-    }
-    const found = new Map<Document, { path: DocPath; image: Image }>();
+  async #found<T>(
+    missing: readonly { readonly of: T; readonly image: Image }[],
+  ): Promise<Map<T, { path: DocPath; image: Image }>> {
+    const byInode = new Map<bigint, { readonly of: T; readonly image: Image }[]>();
+    for (const one of missing) byInode.set(one.image.ino, [...(byInode.get(one.image.ino) ?? []), one]);
+    const found = new Map<T, { path: DocPath; image: Image }>();
     for await (const { path, image } of this.#files.walk(this.#tree.skips)) {
-      const candidates = bySize.get(image.size);
+      const candidates = byInode.get(image.ino);
       if (candidates === undefined || !this.#tree.isFree(path)) continue;
-      const document = candidates.find(({ mirror }) => mirror.image && sameContentStamp(mirror.image, image));
-      if (document !== undefined) found.set(document, { path, image });
+      const known = candidates.find((one) => sameContentStamp(onDevice(one.image, image.dev), image));
+      if (known !== undefined) found.set(known.of, { path, image });
     }
     return found;
   }

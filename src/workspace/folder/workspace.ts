@@ -1,4 +1,3 @@
-import { isFileProblem, onDevice, sameImage } from "../../mirror/files.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import { Turns } from "../../mirror/turns.ts";
 import type { ChangeRecord, DocumentRecord, Seq } from "../../store/store.ts";
@@ -63,14 +62,17 @@ export class Workspace {
     const turns = new Turns();
     const inTurn = (path: DocPath, work: () => Promise<unknown>) =>
       this.#inBackground(path, turns.inBackground().then(work));
+    const openBriefly = (path: DocPath) => turns.inBackground().then(() => this.#openBriefly(path));
     this.#detector = new ChangeDetector(ports.files, {
       loaded: () => this.#loaded,
       loadedAt: (path) => this.#loaded.at(path),
       changed: (path) => inTurn(path, () => this.open(path)),
       unknown: (path) => this.cover.look(path),
       overflowed: () => this.cover.doubt(),
+      missing: (path, image) => this.#loaded.missing.add(path, image),
       hinted: (path) => {
         this.#ignored.hint(path);
+        this.#loaded.missing.hint(path);
         for (const edited of editedBeside(path)) editors.look(edited);
       },
     });
@@ -78,7 +80,8 @@ export class Workspace {
       ports,
       { ...limits.cover, maxFileBytes: limits.maxFileBytes },
       {
-        open: (path) => turns.inBackground().then(() => this.#openBriefly(path)),
+        open: openBriefly,
+        missing: () => this.#loaded.missing,
         isMoved: (image) => this.#loaded.missing.isMoved(image),
         skips: ports.ignored.skips,
       },
@@ -99,9 +102,13 @@ export class Workspace {
       keepFrom: (docId, keepMs) => keepFrom(ports, this.pins, docId, keepMs),
       isNew: (path) => this.cover.isNew(path),
       movedFrom: (image) => this.cover.movedFrom(image),
+      missedSince: (path) => this.#loaded.missing.missedSince(path),
       fateOf: (docId) => this.#loaded.fateOf(docId),
     };
-    this.#loaded = new LoadedDocuments(this.#context, this.#detector);
+    this.#loaded = new LoadedDocuments(this.#context, this.#detector, {
+      open: openBriefly,
+      back: (path) => (ports.store.documentAt(path) ? void openBriefly(path) : this.cover.look(path)),
+    });
     this.#opener = new Opener(ports, this.#loaded);
     this.#files = new FileOperations(this.#context, this.#loaded, this.#opener);
     this.#recent = new RecentPaths(ports, (paths) => this.cover.learn(paths));
@@ -224,7 +231,7 @@ export class Workspace {
     const missing = this.#loaded.missing.allow();
     await Promise.all(missing.map(({ mirror }) => mirror.fresh()));
     await Promise.allSettled(missing.map(({ durable }) => durable));
-    return missing.filter(({ deleted }) => deleted).length;
+    return missing.filter(({ deleted }) => deleted).length + this.#loaded.missing.release();
   }
 
   /** As `ChangeDetector.hint`. */
@@ -236,13 +243,6 @@ export class Workspace {
   verify(): Promise<void> {
     this.#ignored.dropAll();
     return this.#detector.verify();
-  }
-
-  /** Returns true when a stored document's file has the stamps of its record. */
-  isAsRecorded({ path, image }: DocumentRecord): boolean {
-    if (image === undefined) return false;
-    const seen = this.ports.files.look(path as DocPath);
-    return !isFileProblem(seen) && sameImage(seen, onDevice(image, seen.dev));
   }
 
   /** Looks at the file of a stored document from now on, which stays out of memory until the file changes or moves. */

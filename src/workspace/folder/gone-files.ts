@@ -1,0 +1,180 @@
+import type { Clock } from "../../mirror/clock.ts";
+import { type Files, type Image, isFileProblem } from "../../mirror/files.ts";
+import type { Fate } from "../../mirror/mirrored-document.ts";
+import type { DocPath } from "../../mirror/path.ts";
+import { pauses } from "../../work/pause.ts";
+
+/** Files that go missing within this time of each other are decided together; milliseconds. */
+const GATHER_MS = 50;
+/** The most such times that a decision waits for further files. */
+const MOST_GATHERINGS = 40;
+/** So few files need no decision together: their documents wait for them side by side. */
+const FEW = 32;
+/** Documents that are opened side by side. */
+const TOGETHER = 32;
+/** The most documents in memory that show that their files wait for a person. */
+const MOST_SHOWN = 100;
+
+/** A file that is missing: what is known of it, and when it was first missed, in milliseconds since the epoch. */
+export interface Missed {
+  readonly image: Image;
+  readonly since: number;
+}
+
+/** What became of files whose documents are not in memory. */
+export interface Decision {
+  /** Where files are now that were moved. */
+  readonly moved: readonly DocPath[];
+  readonly deleted: ReadonlyMap<DocPath, Missed>;
+  /** Files that nobody may take for deleted before a person says so (I10). */
+  readonly unsure: ReadonlyMap<DocPath, Missed>;
+}
+
+interface GonePorts {
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly graceMs: number;
+  readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
+}
+
+interface GoneEvents {
+  /** Opens the document of a file for what became of the file. */
+  readonly open: (path: DocPath) => Promise<unknown>;
+  /** Looks at a file that is there again. */
+  readonly back: (path: DocPath) => void;
+  /** Decides what became of files that were missing for the grace time. */
+  readonly decide: (missed: ReadonlyMap<DocPath, Missed>) => Promise<Decision>;
+  /** Called with the files whose documents are opened next, and their fate; with none, once these are open. */
+  readonly opening: (missed: ReadonlyMap<DocPath, Missed>, fate: Fate) => void;
+}
+
+/**
+ * Owns the missing files whose documents are not in memory. Many are decided together, with one walk through the folder,
+ * and before their documents are opened: each such document is in memory for a moment only (I15).
+ */
+export class GoneFiles {
+  readonly #ports: GonePorts;
+  readonly #events: GoneEvents;
+  readonly #waiting = new Map<DocPath, Missed>();
+  /** Files that wait for a person, and files that a person accepted as deleted. */
+  readonly #held = new Map<DocPath, Missed>();
+  readonly #accepted = new Map<DocPath, Missed>();
+  readonly #abort = new AbortController();
+  #working: Promise<void> | undefined;
+
+  constructor(ports: GonePorts, events: GoneEvents) {
+    this.#ports = ports;
+    this.#events = events;
+  }
+
+  /** Adds a missing file; `image` is what is known of it. */
+  add(path: DocPath, image: Image): void {
+    if (this.#waiting.has(path) || this.#held.has(path)) return;
+    this.#waiting.set(path, { image, since: this.#ports.clock.now() });
+    this.#start();
+  }
+
+  /** Takes a hint that a file may be there again. */
+  hint(path: DocPath): void {
+    if (this.#held.delete(path)) this.#events.back(path);
+  }
+
+  /** Resolves once the documents of all missing files have taken in what became of them, or the files wait for a person. */
+  async settled(): Promise<void> {
+    while (this.#working !== undefined) await this.#working;
+  }
+
+  /** Accepts that the files that wait for a person were deleted; returns how many. */
+  release(): number {
+    const { size } = this.#held;
+    for (const [path, one] of this.#held) this.#accepted.set(path, one);
+    this.#held.clear();
+    this.#start();
+    return size;
+  }
+
+  close(): void {
+    this.#abort.abort();
+    this.#waiting.clear();
+    this.#accepted.clear();
+  }
+
+  #start(): void {
+    if (this.#working !== undefined || this.#waiting.size + this.#accepted.size === 0) return;
+    this.#working = this.#work()
+      .catch((error: unknown) => this.#ports.report("cover.failed", { reason: String(error) }))
+      .finally(() => {
+        this.#working = undefined;
+        this.#start();
+      });
+  }
+
+  async #work(): Promise<void> {
+    const { clock, graceMs } = this.#ports;
+    const { signal } = this.#abort;
+    if (this.#accepted.size > 0) return this.#delete(taken(this.#accepted));
+    for (let i = 0, before = -1; i < MOST_GATHERINGS && before !== this.#waiting.size; i++) {
+      before = this.#waiting.size;
+      await clock.sleep(GATHER_MS, signal);
+    }
+    const missed = taken(this.#waiting);
+    if (missed.size <= FEW) return this.#open([...missed.keys()]);
+    await clock.sleep(graceMs, signal);
+    await this.#decide(await this.#stillMissing(missed));
+  }
+
+  async #decide(missed: ReadonlyMap<DocPath, Missed>): Promise<void> {
+    const { moved, deleted, unsure } = await this.#events.decide(missed);
+    if (this.#abort.signal.aborted) return;
+    await this.#open(moved);
+    await this.#delete(deleted);
+    // Some of them show a person what the daemon waits for.
+    for (const [path, one] of unsure) this.#held.set(path, one);
+    const shown = new Map([...unsure].slice(0, MOST_SHOWN));
+    for (const path of shown.keys()) this.#held.delete(path);
+    await this.#openAs("unsure", shown);
+  }
+
+  /** Records the deletion of files, a few at a time, so that what is decided of each stays true. */
+  async #delete(missed: ReadonlyMap<DocPath, Missed>): Promise<void> {
+    const all = [...missed];
+    for (let at = 0; at < all.length && !this.#abort.signal.aborted; at += TOGETHER) {
+      const some = await this.#stillMissing(new Map(all.slice(at, at + TOGETHER)));
+      await this.#openAs("deleted", some);
+    }
+  }
+
+  /** Opens the documents of files whose fate is decided. */
+  async #openAs(fate: Fate, missed: ReadonlyMap<DocPath, Missed>): Promise<void> {
+    this.#events.opening(missed, fate);
+    await this.#open([...missed.keys()]);
+    this.#events.opening(new Map(), fate);
+  }
+
+  async #open(paths: readonly DocPath[]): Promise<void> {
+    for (let at = 0; at < paths.length && !this.#abort.signal.aborted; at += TOGETHER)
+      await Promise.all(paths.slice(at, at + TOGETHER).map((path) => this.#events.open(path)));
+  }
+
+  /** Returns the files that are still missing; the others are looked at. */
+  async #stillMissing(missed: ReadonlyMap<DocPath, Missed>): Promise<Map<DocPath, Missed>> {
+    const { files } = this.#ports;
+    const still = new Map<DocPath, Missed>();
+    const pause = pauses();
+    for (const [path, one] of missed) {
+      const seen = files.look(path);
+      if (isFileProblem(seen) && seen.kind === "missing") still.set(path, one);
+      else this.#events.back(path);
+      const rest = pause();
+      if (rest !== undefined) await rest;
+    }
+    return files.isRootPresent() ? still : new Map();
+  }
+}
+
+/** Returns the entries of a map, and empties it. */
+function taken<K, V>(map: Map<K, V>): Map<K, V> {
+  const all = new Map(map);
+  map.clear();
+  return all;
+}
