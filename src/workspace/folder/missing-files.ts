@@ -4,6 +4,7 @@ import type { Fate } from "../../mirror/mirrored-document.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import type { Document } from "../document/document.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
+import type { Moves } from "./moves.ts";
 
 /** Files that go missing within this time of each other are decided together; milliseconds. */
 const GATHER_MS = 50;
@@ -21,6 +22,8 @@ export interface KnownDocuments {
   readonly isFree: (path: DocPath) => boolean;
   /** Returns the path where a file that no document has was before: `image` is the file now. */
   readonly movedFrom: (image: Image) => DocPath | undefined;
+  /** The renames of files that the daemon has noted. */
+  readonly moves: Pick<Moves, "to" | "from">;
   /** Counts all files that could be missing. */
   readonly count: () => Promise<number>;
   readonly load: (path: DocPath) => Promise<Document | undefined>;
@@ -83,15 +86,20 @@ export class MissingFiles {
   async arrivedAt(path: DocPath): Promise<Document | undefined> {
     const image = this.#files.look(path);
     if (isFileProblem(image) || !this.#tree.isFree(path)) return undefined;
-    const from = this.#loadedFrom(image) ?? this.#restingFrom(image);
+    const from = this.#from(path, image);
     const document = typeof from === "string" ? await this.#tree.load(from) : from;
     if (document !== undefined) await this.#tree.move(document, path, knownAs(document, image));
     return document;
   }
 
-  /** Returns true for a file that a document had at a path where it is missing now: `image` is the file. */
-  isMoved(image: Image): boolean {
-    return (this.#loadedFrom(image) ?? this.#restingFrom(image)) !== undefined;
+  /** Returns true for a file that a document had at another path, where it is missing now: `image` is the file. */
+  isMoved(path: DocPath, image: Image): boolean {
+    return this.#from(path, image) !== undefined;
+  }
+
+  /** Returns the document, or its former path, that a file at a path had before: `image` is the file. */
+  #from(path: DocPath, image: Image): Document | DocPath | undefined {
+    return this.#loadedFrom(image) ?? this.#restingFrom(image) ?? this.#tree.moves.from(path);
   }
 
   #loadedFrom(image: Image): Document | undefined {
@@ -132,14 +140,18 @@ export class MissingFiles {
     return fates;
   }
 
-  /** Finds missing files under other names: the same file at a path of no other document. */
+  /** Finds missing files under other names: the same file at a path of no other document, or a file that was renamed. */
   async #found(documents: readonly Document[]): Promise<Map<Document, { path: DocPath; image: Image }>> {
     const bySize = new Map<number, Document[]>();
+    const found = new Map<Document, { path: DocPath; image: Image }>();
     for (const document of documents) {
+      const to = this.#tree.moves.to(document.id, document.path);
+      const there = to && this.#files.look(to);
+      if (to !== undefined && there !== undefined && !isFileProblem(there) && this.#tree.isFree(to))
+        found.set(document, { path: to, image: knownAs(document, there) });
       const size = document.mirror.image?.size;
       if (size !== undefined) bySize.set(size, [...(bySize.get(size) ?? []), document]);
     }
-    const found = new Map<Document, { path: DocPath; image: Image }>();
     for await (const { path, image } of this.#files.walk(this.#tree.skips)) {
       const candidates = bySize.get(image.size);
       if (candidates === undefined || !this.#tree.isFree(path)) continue;

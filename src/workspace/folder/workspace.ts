@@ -79,7 +79,7 @@ export class Workspace {
       { ...limits.cover, maxFileBytes: limits.maxFileBytes },
       {
         open: (path) => turns.inBackground().then(() => this.#openBriefly(path)),
-        isMoved: (image) => this.#loaded.missing.isMoved(image),
+        isMoved: (path, image) => this.#loaded.missing.isMoved(path, image),
         skips: ports.ignored.skips,
       },
     );
