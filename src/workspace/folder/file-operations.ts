@@ -276,8 +276,10 @@ export class FileOperations {
     const refused = document.path === to ? undefined : await this.#loaded.relocate(id, to);
     if (refused !== undefined) return refused;
     const restored = await this.restore(actor, to, cause);
-    // A file that came just now is no file of this document.
-    if (isRefusal(restored)) await this.#loaded.relocate(id, pathWithout(to, id));
+    if (!isRefusal(restored)) return restored;
+    // A file that came just now is no file of this document, but a save over the file that was written is.
+    const isSaved = restored.code !== "ALREADY_EXISTS" && !isFileProblem(this.#ports.files.look(to));
+    if (!isSaved) await this.#loaded.relocate(id, pathWithout(to, id));
     return restored;
   }
 
