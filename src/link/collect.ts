@@ -98,8 +98,8 @@ export function wholeHistory(store: Store, docId: string, upTo: Seq): ChangeReco
 }
 
 /**
- * Returns the entries of the journal after a change. Where the journal is folded into the snapshot already, the newest of
- * these changes that was made here brings the operations of all.
+ * Returns the entries of the journal after a change. Where the journal was folded into the snapshot while the workspace was
+ * not linked, the newest of these changes that was made here brings the operations of all.
  */
 function pending(store: Store, docId: string, sent: Seq): JournalEntry[] {
   const journal = store.journal(docId, sent);
@@ -171,4 +171,13 @@ export function hasUnsent(store: Store, docId: string, linked: LinkedDocument | 
     if (machine === undefined) return true;
   }
   return false;
+}
+
+/**
+ * Returns true once the stored messages tell everything that was made here of a document: after a crash, all else is told
+ * from its journal (M12).
+ */
+export function isTold(store: Store, state: LinkState, docId: string): boolean {
+  const stored = state.stored(docId);
+  return stored !== undefined && !hasUnsent(store, docId, stored);
 }

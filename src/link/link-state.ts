@@ -111,6 +111,11 @@ export class LinkState {
     return this.#documents.get(id);
   }
 
+  /** Returns what a restart would know of a document. */
+  stored(id: string): LinkedDocument | undefined {
+    return this.#store.shelved(linkedShelf, id);
+  }
+
   /** Returns the next moment of this machine's own events. */
   stamp(machine: string): Stamp {
     const lamport = this.#standing.lamport + 1;

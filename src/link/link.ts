@@ -4,6 +4,7 @@ import type { Linked, Origin } from "../workspace/document/linked.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import { Applier } from "./apply.ts";
 import { type Carried, type Carrier, CarrierError } from "./carrier.ts";
+import { isTold } from "./collect.ts";
 import { follow } from "./follow.ts";
 import { Inbox } from "./inbox.ts";
 import { LinkState } from "./link-state.ts";
@@ -12,7 +13,7 @@ import { originOf } from "./origin.ts";
 import { largeName, Outbox } from "./outbox.ts";
 import { PassingWords } from "./passing-words.ts";
 import { Places } from "./places.ts";
-import { whereReachable } from "./reach.ts";
+import { untilReached, whereReachable } from "./reach.ts";
 import { RecordExchange } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import { isPassing, SnapshotKeeper } from "./snapshot-keeper.ts";
@@ -24,9 +25,6 @@ const RETRY_MS = 1_000;
 const BEGIN_MS = 3_000;
 /** The pause between two writes of a file while much is taken in; milliseconds. */
 const CATCHING_UP_MS = 1_000;
-/** How often, and how long each time, somebody waits for the carrier. */
-const REACH_TRIES = 100;
-const REACH_PAUSE_MS = 100;
 
 /** Learns from the carrier who belongs to the workspace. */
 interface Meeting {
@@ -174,6 +172,10 @@ export class Link implements Linked {
     return this.inbox.isCatchingUp ? CATCHING_UP_MS : 0;
   }
 
+  isTold(docId: string): boolean {
+    return isTold(this.#parts.workspace.ports.store, this.state, docId);
+  }
+
   /** As the function `originOf`; undefined also for a document that this or another machine has had. */
   originOf(path: DocPath, content: Decoded, isCreated: boolean): Origin | undefined {
     // Two empty files that were made apart have nothing in common but that nobody wrote in them yet.
@@ -189,9 +191,8 @@ export class Link implements Linked {
   /** Resolves once the carrier is connected, and this machine has shown itself. @throws CarrierError after a while */
   async reached(): Promise<void> {
     const { clock } = this.#parts.workspace.ports;
-    for (let i = 0; this.#carrier !== "connected"; i++)
-      if (i < REACH_TRIES) await clock.sleep(REACH_PAUSE_MS, this.#abort.signal);
-      else throw new CarrierError("away", this.#reason ?? "the broker does not answer");
+    if (await untilReached(() => this.#carrier === "connected", clock, this.#abort.signal)) return;
+    throw new CarrierError("away", this.#reason ?? "the broker does not answer");
   }
 
   /** Stores a snapshot of everything at the carrier, for machines that join. @throws CarrierError */
@@ -231,9 +232,7 @@ export class Link implements Linked {
         const head = await this.snapshots.take();
         if (head === undefined) this.#reason = "no machine has stored a snapshot yet";
         if (head === undefined) continue;
-        const shared = new Map<string, string>();
-        for await (const files of this.snapshots.reader.files(head))
-          for (const { path, sha256 } of files) shared.set(path, sha256);
+        const shared = await this.snapshots.reader.hashes(head);
         await workspace.cover.pass(signal);
         for (const path of [...store.baselines.paths()])
           if (store.baselines.at(path)?.sha256 !== shared.get(path)) await workspace.open(path);

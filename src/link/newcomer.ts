@@ -61,6 +61,13 @@ export class SnapshotReader {
     }
   }
 
+  /** Returns the hashes of a snapshot's files, by their paths. @throws CarrierError, SnapshotError */
+  async hashes(head: SnapshotHead): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    for await (const files of this.files(head)) for (const { path, sha256 } of files) found.set(path, sha256);
+    return found;
+  }
+
   /** Returns the files that no document has, part by part. @throws CarrierError, SnapshotError */
   async *files(head: SnapshotHead): AsyncIterable<readonly SnapshotFile[]> {
     for (let part = head.documentParts; part < head.documentParts + head.fileParts; part++) {

@@ -3,6 +3,7 @@ import { type Carrier, CarrierError } from "./carrier.ts";
 
 /** How long an attempt to reach a broker takes at most; milliseconds. */
 const REACH_MS = 10_000;
+const PAUSE_MS = 100;
 
 /** Does something at the carrier; undefined where it cannot be reached, or refuses. */
 export async function whereReachable<T>(work: () => Promise<T>): Promise<T | undefined> {
@@ -12,6 +13,17 @@ export async function whereReachable<T>(work: () => Promise<T>): Promise<T | und
     if (error instanceof CarrierError) return undefined;
     throw error;
   }
+}
+
+/** Waits a while until a carrier is connected; returns false if it is not by then. */
+export async function untilReached(
+  isConnected: () => boolean,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (let waited = 0; !isConnected() && waited < REACH_MS; waited += PAUSE_MS)
+    await clock.sleep(PAUSE_MS, signal);
+  return isConnected();
 }
 
 /** Starts a carrier and waits until it is connected. @throws Error that says why it is not */

@@ -9,6 +9,7 @@ export const SHELVES = [
   "laneFiles",
   "lanes",
   "messages",
+  "moves",
   "outbox",
   "parts",
   "proposals",

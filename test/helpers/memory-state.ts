@@ -38,6 +38,7 @@ export class MemoryState {
     laneFiles: new Map(),
     lanes: new Map(),
     messages: new Map(),
+    moves: new Map(),
     outbox: new Map(),
     parts: new Map(),
     proposals: new Map(),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { LinkState, outboxId, outboxShelf } from "../../src/link/link-state.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
-import { Machines } from "./machines.ts";
+import { type Machine, Machines } from "./machines.ts";
 
 test("[MA10] a message that the store refused is stored with the next record of the standing", async () => {
   const store = new MemoryStore();
@@ -28,4 +28,28 @@ test("[MA11] the outbox goes on after a request that the connected broker lost",
   machines.broker.faults = { drop: 0, double: 0, reorder: 0, delay: 0 };
   await machines.run(15_000);
   expect(b.files()).toEqual({ "a.md": "one\n" });
+});
+
+test("[MA18] changes that wait in a journal reach the others one by one, however long they waited", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada", {}, { mostWaiting: 1 }), machines.add("bob")];
+  await machines.run(1_000);
+  await a.create("a.md", "one\n");
+  await machines.run(1_000);
+  machines.broker.stop();
+  await a.append("a.md", "two\n");
+  await machines.run(1_000);
+  expect(a.link.outbox.isFull).toBe(true);
+  for (const line of ["three\n", "four\n", "five\n"]) {
+    await a.append("a.md", line);
+    await machines.run(15_000);
+  }
+  machines.broker.start();
+  await machines.run(10_000);
+  const { id } = a.store.documents()[0]!;
+  const idsOf = ({ store }: Machine) => store.everyChangeOf(id).map((change) => change.id);
+  expect(b.text("a.md")).toBe("one\ntwo\nthree\nfour\nfive\n");
+  expect(idsOf(b)).toEqual(idsOf(a));
+  await machines.run(15_000);
+  expect(a.store.journal(id)).toEqual([]);
 });

@@ -165,6 +165,10 @@ describe("a file that is moved", () => {
     const machine = await edited();
     const document = await machine.document();
     const renaming = machine.workspace.rename(ALICE, document, "b.md");
+    await machine.settled();
+    machine.store.flush(1); // the note of the rename
+    await machine.settled();
+    expect(machine.disk.exists("b.md")).toBe(true);
     const asking = machine.workspace.open("a.md");
     await machine.settled();
     expect([...machine.workspace.loaded]).toEqual([document]);
@@ -239,21 +243,14 @@ describe("a file that is moved while the store refuses", () => {
 });
 
 /**
- * A machine whose daemon moved `a.md` to `b.md` and synced it, and was killed. The store has a record of both, and not
- * the move's change.
+ * A machine whose daemon moved `a.md` to `b.md`, and was killed. The store has a record of the new path, and not the move's
+ * change, as a daemon of an earlier version may leave it.
  */
 async function withMoveLost(): Promise<Machine> {
   const machine = await edited();
-  const document = await machine.document();
-  machine.refuseAppends(1);
-  const renaming = machine.workspace.rename(ALICE, document, "b.md");
-  await machine.settled();
-  machine.store.flush(1); // the new path
-  await machine.settled();
-  await document.sync();
-  const ended = Promise.allSettled([renaming, document.saveRecord()]);
-  await machine.settled();
+  const { id } = await machine.document();
   await machine.killed(machine.store.waiting);
-  await ended; // with whatever a daemon answers that was killed
+  machine.disk.move("a.md", "b.md");
+  await machine.flushed(machine.store.saveDocument({ ...machine.store.document(id)!, path: "b.md" }));
   return machine;
 }

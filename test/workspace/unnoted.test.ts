@@ -23,36 +23,61 @@ function start(disk: FakeDisk, store: MemoryStore) {
   };
 }
 
-/** A workspace with a document open, whose store has no space for the next write. */
-async function withoutSpace() {
+/** What a store without space refuses: the next record of a file alone, or the event before it, too. */
+type Refused = "record" | "event and record";
+
+/** A workspace with a document open, whose store has no space for what becomes of its file. */
+async function withoutSpace(refused: Refused = "record") {
   const disk = new FakeDisk(systemClock);
   disk.save("a.md", "one\n");
   const store = new MemoryStore();
   const first = start(disk, store);
   const document = accepted(await first.workspace.open("a.md"));
-  store.failNext("full");
+  const { saveDocument, append } = store;
+  store.saveDocument = (record) => {
+    store.failNext("full");
+    store.saveDocument = saveDocument;
+    return store.saveDocument(record);
+  };
+  if (refused === "event and record")
+    store.append = (...parts) => {
+      store.failNext("full");
+      store.append = append;
+      return store.append(...parts);
+    };
   return { disk, store, first, document };
 }
 
-test("[DC13] a file is deleted though the store cannot note it, and the next start sees that it is", async () => {
-  const { disk, first, document } = await withoutSpace();
-  accepted(await first.workspace.remove(ALICE, document));
-  expect(disk.text("a.md")).toBeUndefined();
-  expect(first.reports).toEqual(["document.unnoted"]);
-  expect(refused(await first.workspace.open("a.md")).code).toBe("DELETED");
-  const second = start(disk, first.dies());
-  await expect.poll(async () => refused(await second.workspace.open("a.md")).code).toBe("DELETED");
-});
+const REFUSED: [Refused, string[]][] = [
+  ["record", ["document.unnoted"]],
+  ["event and record", ["document.failed", "document.unnoted"]],
+];
 
-test("[DC13] a file is renamed though the store cannot note it, and the next start knows it by what it is", async () => {
-  const { disk, first, document } = await withoutSpace();
-  accepted(await first.workspace.rename(ALICE, document, "b.md"));
-  expect(first.reports).toEqual(["document.unnoted"]);
-  const second = start(disk, first.dies());
-  await second.workspace.opened("a.md"); // as the daemon does at a start with a document whose file has changed
-  const moved = accepted(await second.workspace.open("b.md"));
-  expect([moved.id, moved.text.toString()]).toEqual([document.id, "one\n"]);
-});
+test.each(REFUSED)(
+  "[DC13] a file is deleted though the store refuses the %s, and the next start sees that it is",
+  async (which, reports) => {
+    const { disk, first, document } = await withoutSpace(which);
+    accepted(await first.workspace.remove(ALICE, document));
+    expect(disk.text("a.md")).toBeUndefined();
+    expect(first.reports).toEqual(reports);
+    await expect.poll(async () => refused(await first.workspace.open("a.md")).code).toBe("DELETED");
+    const second = start(disk, first.dies());
+    await expect.poll(async () => refused(await second.workspace.open("a.md")).code).toBe("DELETED");
+  },
+);
+
+test.each(REFUSED)(
+  "[DC13] a file is renamed though the store refuses the %s, and the next start knows it by what it is",
+  async (which, reports) => {
+    const { disk, first, document } = await withoutSpace(which);
+    accepted(await first.workspace.rename(ALICE, document, "b.md"));
+    expect(first.reports).toEqual(reports);
+    const second = start(disk, first.dies());
+    await second.workspace.opened("a.md"); // as the daemon does at a start with a document whose file has changed
+    const moved = accepted(await second.workspace.open("b.md"));
+    expect([moved.id, moved.text.toString()]).toEqual([document.id, "one\n"]);
+  },
+);
 
 test("[DC13] and it is known there after the store refused an edit of it, too", async () => {
   const { first, document, store } = await withoutSpace();
@@ -95,11 +120,13 @@ test("[DC5] a document that moves before the store shows it does not leave its f
   store.flush();
   await saved;
   const document = accepted(await workspace.open("a.md"));
-  const renaming = workspace.rename(ALICE, document, "b.md");
+  disk.move("a.md", "b.md");
+  const moving = workspace.open("b.md");
+  await expect.poll(() => workspace.loadedAt("b.md" as DocPath)).toBe(document);
   const asking = workspace.open("a.md");
   flushes = true;
   expect(refused(await asking).code).toBe("NOT_FOUND");
-  accepted(await renaming);
+  accepted(await moving);
   expect([...workspace.loaded]).toEqual([document]);
   expect(store.documents().map(({ path }) => path)).toEqual(["b.md"]);
 });
@@ -113,6 +140,7 @@ test("[DC5] who asks under the old path while the move is being stored does not 
   const { workspace } = start(disk, store);
   const document = accepted(await workspace.open("a.md"));
   const renaming = workspace.rename(ALICE, document, "b.md");
+  await expect.poll(() => disk.exists("b.md")).toBe(true);
   expect(refused(await workspace.open("a.md")).code).toBe("NOT_FOUND");
   accepted(await renaming);
   expect([...workspace.loaded]).toEqual([document]);

@@ -18,8 +18,8 @@ interface ReaderEvents {
   readonly open: (path: DocPath) => Promise<unknown>;
   /** The owner of missing files. */
   readonly missing: () => MissingOwner;
-  /** Returns true for the image of a file that another path had and has no more. */
-  readonly isMoved: (image: Image) => boolean;
+  /** Returns true for a file that another path had and has no more. */
+  readonly isMoved: (path: DocPath, image: Image) => boolean;
   /** Called for each text file whose baseline was stored, or whose document was opened. */
   readonly covered: (file: AskedFile) => void;
   /** Called for each file that could not be read. */
@@ -208,7 +208,7 @@ export class BaselineReader {
       return baseline?.sha256 === undefined ? { path, image } : undefined;
     }
     const { sha256 } = file.content;
-    const isKnown = this.#ports.store.documentAt(path) !== undefined || this.#events.isMoved(image);
+    const isKnown = this.#ports.store.documentAt(path) !== undefined || this.#events.isMoved(path, image);
     if (isKnown || (baseline?.sha256 === undefined ? asked.isNew : baseline.sha256 !== sha256)) {
       this.#differing.set(path, asked);
       this.background(this.#events.open(path).finally(() => this.#differing.delete(path)));

@@ -28,8 +28,8 @@ export interface CoverEvents {
   /** Opens the document at a path; resolves once it took in what became of its file. */
   readonly open: (path: DocPath) => Promise<unknown>;
   readonly missing: () => MissingOwner;
-  /** Returns true for the image of a file that another path had and has no more. */
-  readonly isMoved: (image: Image) => boolean;
+  /** Returns true for a file that another path had and has no more. */
+  readonly isMoved: (path: DocPath, image: Image) => boolean;
   readonly skips: Skip;
 }
 

@@ -15,6 +15,8 @@ export interface Naming {
   readonly from?: string;
   /** True for a file that is put aside, or comes back: neither the history nor listeners hear of it. */
   readonly isAside?: boolean;
+  /** True for a rename that the history has already: a crash came before the document's new path was stored. */
+  readonly isTold?: boolean;
 }
 
 /**
@@ -68,13 +70,14 @@ export class FileEvents {
     to: DocPath,
     image: Image,
     cause?: Cause,
-    { from = this.#state.path, isAside = false }: Naming = {},
+    { from = this.#state.path, isAside = false, isTold = false }: Naming = {},
   ): Promise<void> {
     const { id: docId, record } = this.#state;
-    if (!isAside) void this.#state.fileEvent(actor, { kind: "rename", from, to }, cause);
+    if (!isAside && !isTold) void this.#state.fileEvent(actor, { kind: "rename", from, to }, cause);
     this.#mirror.moved(to, image);
-    record.update({ path: to });
-    record.seen({ image }, this.#state.journal.durable);
+    const { durable } = this.#state.journal;
+    record.moved(to, durable);
+    record.seen({ image }, durable);
     if (!isAside) this.#state.announce({ type: "renamed", path: from, to, docId, author: actor.name });
     return this.#store();
   }
@@ -95,12 +98,14 @@ export class FileEvents {
     this.#state.announce({ type: "deleted", path, docId, author: actor.name, unsaved: unwritten.length });
   }
 
-  /** Stores the file's record. On a failure maintenance tries again, and a restart looks at the file itself. */
+  /**
+   * Stores the file's record, after the event: machines that share the document know the event only. On a failure
+   * maintenance tries again, and a restart looks at the file itself.
+   */
   async #store(): Promise<void> {
-    const { closed, journal, record, path } = this.#state;
-    if (closed !== undefined || journal.failure !== undefined) return;
-    const failure = await storeFailure(record.save());
-    if (failure === undefined) return;
-    this.#context.ports.report("document.unnoted", { path, reason: failure.message });
+    const { journal, record, path } = this.#state;
+    const refused = await storeFailure(journal.durable);
+    const failure = refused ?? (this.#state.closed === undefined && (await storeFailure(record.save())));
+    if (failure) this.#context.ports.report("document.unnoted", { path, reason: failure.message });
   }
 }

@@ -45,6 +45,13 @@ export class FileRecord {
     this.#saved = false;
   }
 
+  /** Records where the file is now; the store gets that once it is done with what `durable` waits for. */
+  moved(path: DocPath, durable: Promise<void>): void {
+    this.#record = { ...this.#record, path };
+    const store = () => this.update({ path: this.path });
+    durable.then(store, store);
+  }
+
   /** Records that there is a file, and its image; the store gets that once `durable` resolves. */
   seen(fields: Partial<DocumentRecord> & { readonly image: Image }, durable: Promise<void>): void {
     const { deletedAt: _now, ...record } = this.#record;

@@ -15,6 +15,11 @@ export interface Origin {
 export interface Linked {
   /** The shortest time between two writes of a file that no caller waits for, in milliseconds; grows while much comes. */
   readonly mirrorEveryMs: number;
+  /**
+   * Returns true once the stored messages tell everything that was made here of a document. Until then its journal is not
+   * folded: a snapshot does not tell one change from another.
+   */
+  isTold(docId: string): boolean;
   /** Returns the beginning of the document of a file; undefined if the document begins on this machine alone. */
   originOf(path: DocPath, content: Decoded, isCreated: boolean): Origin | undefined;
 }

@@ -86,6 +86,7 @@ export class Upkeep {
     await journal.durable;
     await this.sync();
     if (state.closed !== undefined || !this.restful || record.current.synced !== state.head.seq) return;
+    if (this.#context.linked()?.isTold(state.id) === false) return;
     const { seq } = state.head;
     // Edits that other machines made meanwhile build on operations that a shallow snapshot would lack.
     const shallow = keepMs > 0 && this.#context.linked() === undefined;

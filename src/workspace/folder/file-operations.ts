@@ -14,6 +14,7 @@ import { Document } from "../document/document.ts";
 import type { Naming } from "../document/file-events.ts";
 import { newDocument, seedOf } from "../document/load.ts";
 import type { Cause } from "../journal/change.ts";
+import { KeyedQueue } from "../keyed-queue.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { fileRefusal, nulRefusal, pathRefusal, storeRefusal, tooLargeRefusal } from "../outcome/refusals.ts";
 import type { Ports } from "../ports.ts";
@@ -39,6 +40,7 @@ export class FileOperations {
   readonly #ports: Ports;
   readonly #loaded: LoadedDocuments;
   readonly #opener: Opener;
+  readonly #renames = new KeyedQueue<string>();
 
   constructor(context: Context, loaded: LoadedDocuments, opener: Opener) {
     this.#context = context;
@@ -206,7 +208,7 @@ export class FileOperations {
     await Promise.all([document.removed(actor, cause), this.#outlast(document.path)]);
   }
 
-  /** Renames a document's file; `cause` as for `remove`. */
+  /** Renames a document's file; `cause` as for `remove`. Renames of one document follow one another. */
   async rename(
     actor: Actor,
     document: Document,
@@ -216,14 +218,28 @@ export class FileOperations {
   ): Promise<Outcome<DocPath>> {
     const to = parseNewPath(input);
     if (isPathProblem(to)) return pathRefusal(to);
-    const from = document.path;
-    const refused = refusalIfIgnored(this.#ports.ignored, to) ?? document.closed;
-    if (refused !== undefined) return refused;
-    // On one machine alone, a rename begins at once.
+    const refused = refusalIfIgnored(this.#ports.ignored, to);
+    return (
+      refused ?? this.#renames.run([document.id], () => this.#rename(actor, document, to, cause, naming))
+    );
+  }
+
+  async #rename(
+    actor: Actor,
+    document: Document,
+    to: DocPath,
+    cause: Cause | undefined,
+    naming: Naming | undefined,
+  ): Promise<Outcome<DocPath>> {
     const kept = this.#context.linked() && (await this.#putAside(to, document.id));
     if (kept !== undefined) return kept;
-    const image = this.#ports.files.rename(document.path, to);
-    if (isFileProblem(image)) return fileRefusal(image);
+    await this.#loaded.moves.begin(document.id, to);
+    const from = document.path;
+    const image = document.closed ?? this.#ports.files.rename(from, to);
+    if (isRefusal(image) || isFileProblem(image)) {
+      this.#loaded.moves.end(document.id);
+      return isRefusal(image) ? image : fileRefusal(image);
+    }
     await Promise.all([
       this.#loaded.move(actor, document, to, knownAs(document, image), cause, naming),
       this.#outlast(to),
@@ -260,8 +276,10 @@ export class FileOperations {
     const refused = document.path === to ? undefined : await this.#loaded.relocate(id, to);
     if (refused !== undefined) return refused;
     const restored = await this.restore(actor, to, cause);
-    // A file that came just now is no file of this document.
-    if (isRefusal(restored)) await this.#loaded.relocate(id, pathWithout(to, id));
+    if (!isRefusal(restored)) return restored;
+    // A file that came just now is no file of this document, but a save over the file that was written is.
+    const isSaved = restored.code !== "ALREADY_EXISTS" && !isFileProblem(this.#ports.files.look(to));
+    if (!isSaved) await this.#loaded.relocate(id, pathWithout(to, id));
     return restored;
   }
 

@@ -16,11 +16,13 @@ import type { ChangeDetector } from "./change-detector.ts";
 import { refusalIfIgnored } from "./ignored-path.ts";
 import { countFiles, isFreeIn } from "./known-files.ts";
 import { type KnownDocuments, MissingFiles } from "./missing-files.ts";
+import { isTold, Moves } from "./moves.ts";
 import { refusalNaming } from "./similar-path.ts";
 
 /** Owns the documents in memory, one object for each path: it alone loads, moves and drops them. */
 export class LoadedDocuments implements Iterable<Document> {
   readonly missing: MissingFiles;
+  readonly moves: Moves;
   readonly #context: Context;
   readonly #ports: Ports;
   readonly #detector: ChangeDetector;
@@ -38,7 +40,8 @@ export class LoadedDocuments implements Iterable<Document> {
     this.#context = context;
     this.#ports = context.ports;
     this.#detector = detector;
-    const { files, clock, ignored } = context.ports;
+    const { files, clock, ignored, store } = context.ports;
+    this.moves = new Moves(store, files);
     this.missing = new MissingFiles(files, clock, {
       skips: ignored.skips,
       loaded: () => [...this],
@@ -46,13 +49,14 @@ export class LoadedDocuments implements Iterable<Document> {
       isFree: (path) =>
         this.#loaded.get(path)?.deleted ?? (!this.#busy.has(path) && isFreeIn(this.#ports.store, path)),
       movedFrom: (image) => context.movedFrom(image),
+      moves: this.moves,
       count: () => countFiles(this.#ports.store),
       ...forMissing,
       graceMs: context.limits.deleteGraceMs,
       report: context.ports.report,
       move: (document, to, image) => {
         const actor = context.claims.authorOf([document.path, to], momentOf(image));
-        return this.move(actor, document, to, image);
+        return this.move(actor, document, to, image, undefined, { isTold: isTold(document, to) });
       },
     });
   }
@@ -148,6 +152,7 @@ export class LoadedDocuments implements Iterable<Document> {
     this.#loaded.set(to, document);
     this.#watch(to);
     await Promise.all([document.renamed(actor, to, image, cause, naming), dropped]);
+    this.moves.end(document.id);
   }
 
   /** Looks at the file of a stored document that stays out of memory; `recorded` is its image in the store. */
@@ -256,10 +261,8 @@ export class LoadedDocuments implements Iterable<Document> {
     const loading = loadDocument(this.#context, path).then((document) =>
       isRefusal(document) ? document : this.add(document),
     );
-    this.#busy.set(
-      path,
-      loading.catch(() => undefined),
-    );
+    const done = loading.catch(() => undefined);
+    this.#busy.set(path, done);
     try {
       return await loading;
     } finally {

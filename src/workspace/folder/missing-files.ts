@@ -12,6 +12,7 @@ import type { DocPath } from "../../mirror/path.ts";
 import type { Document } from "../document/document.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 import { type Decision, GoneFiles, type Missed } from "./gone-files.ts";
+import type { Moves } from "./moves.ts";
 
 /** Files that go missing within this time of each other are decided together; milliseconds. */
 const GATHER_MS = 50;
@@ -35,6 +36,8 @@ export interface KnownDocuments {
   readonly back: (path: DocPath) => void;
   readonly graceMs: number;
   readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
+  /** The renames of files that the daemon has noted. */
+  readonly moves: Pick<Moves, "to" | "from" | "underWay">;
   /** Counts all files that could be missing. */
   readonly count: () => Promise<number>;
   readonly load: (path: DocPath) => Promise<Document | undefined>;
@@ -111,6 +114,8 @@ export class MissingFiles {
       lost.delete(from);
       moved.push(path);
     }
+    // Their documents find where they are.
+    for (const path of this.#tree.moves.underWay()) if (lost.delete(path)) moved.push(path);
     const none: ReadonlyMap<DocPath, Missed> = new Map();
     return (await this.#areMany(lost.size))
       ? { moved, deleted: none, unsure: lost }
@@ -156,15 +161,20 @@ export class MissingFiles {
   async arrivedAt(path: DocPath): Promise<Document | undefined> {
     const image = this.#files.look(path);
     if (isFileProblem(image) || !this.#tree.isFree(path)) return undefined;
-    const from = this.#loadedFrom(image) ?? this.#restingFrom(image);
+    const from = this.#from(path, image);
     const document = typeof from === "string" ? await this.#tree.load(from) : from;
     if (document !== undefined) await this.#tree.move(document, path, knownAs(document, image));
     return document;
   }
 
-  /** Returns true for a file that a document had at a path where it is missing now: `image` is the file. */
-  isMoved(image: Image): boolean {
-    return (this.#loadedFrom(image) ?? this.#restingFrom(image)) !== undefined;
+  /** Returns true for a file that a document had at another path, where it is missing now: `image` is the file. */
+  isMoved(path: DocPath, image: Image): boolean {
+    return this.#from(path, image) !== undefined;
+  }
+
+  /** Returns the document, or its former path, that a file at a path had before: `image` is the file. */
+  #from(path: DocPath, image: Image): Document | DocPath | undefined {
+    return this.#loadedFrom(image) ?? this.#restingFrom(image) ?? this.#tree.moves.from(path);
   }
 
   #loadedFrom(image: Image): Document | undefined {
@@ -194,7 +204,8 @@ export class MissingFiles {
     this.#batch = undefined;
     const fates = new Map<Document, Fate>();
     const known = documents.flatMap((of) => (of.mirror.image ? [{ of, image: of.mirror.image }] : []));
-    for (const [document, to] of await this.#found(known))
+    const found = new Map([...this.#renamed(documents), ...(await this.#found(known))]);
+    for (const [document, to] of found)
       if (!isRefusal(await this.#tree.move(document, to.path, to.image))) fates.set(document, "moved");
     // A document that was dropped meanwhile is decided when it is loaded again.
     const lost = documents.filter((document) => !fates.has(document) && document.closed === undefined);
@@ -204,6 +215,18 @@ export class MissingFiles {
       if (many) this.#unsure.add(document);
     }
     return fates;
+  }
+
+  /** Finds the files of documents that the daemon itself was renaming. */
+  #renamed(documents: readonly Document[]): Map<Document, { path: DocPath; image: Image }> {
+    const found = new Map<Document, { path: DocPath; image: Image }>();
+    for (const document of documents) {
+      const to = this.#tree.moves.to(document.id, document.path);
+      const there = to && this.#files.look(to);
+      if (to !== undefined && there !== undefined && !isFileProblem(there) && this.#tree.isFree(to))
+        found.set(document, { path: to, image: knownAs(document, there) });
+    }
+    return found;
   }
 
   async #areMany(missing: number): Promise<boolean> {

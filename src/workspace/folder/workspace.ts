@@ -82,7 +82,7 @@ export class Workspace {
       {
         open: openBriefly,
         missing: () => this.#loaded.missing,
-        isMoved: (image) => this.#loaded.missing.isMoved(image),
+        isMoved: (path, image) => this.#loaded.missing.isMoved(path, image),
         skips: ports.ignored.skips,
       },
     );
