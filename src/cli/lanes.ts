@@ -100,14 +100,22 @@ async function showWaiting(
   if (lane !== undefined && (lane.waiting.length > 0 || lane.commit !== null)) printLane(lane);
 }
 
-function printLane({ name, folder, token, propose, files, waiting, proposal, commit, problem }: Lane): void {
-  const kind = propose ? "proposes" : "writes";
-  print(`${paint("bold", name)}  ${folder}  ${files} files  ${kind} as ${token}`);
-  if (problem !== null) print(`    ${paint("red", problem)}`);
-  if (commit !== null) print(`    ${paint("yellow", commit.slice(0, 12))} is on no branch; see: git branch`);
+function printLane(lane: Lane): void {
+  for (const line of laneLines(lane)) print(line);
+}
+
+/** Returns the lines that show a lane. */
+export function laneLines(lane: Lane): string[] {
+  const { name, folder, token, propose, files, waiting, proposal, commit, problem } = lane;
+  const kind = propose ? "proposes" : "live";
+  const lines = [`${paint("bold", name)}  ${folder}  ${files} files  ${kind}, as ${token}`];
+  if (problem !== null) lines.push(`    ${paint("red", problem)}`);
+  if (commit !== null)
+    lines.push(`    ${paint("yellow", commit.slice(0, 12))} is on no branch; see: git branch`);
   for (const { path, status, deleted, why } of waiting) {
     const what = deleted ? `${status}, deleted` : status;
-    print(`    ${paint("yellow", what.padEnd(18))} ${path}${why === null ? "" : `  ${why}`}`);
+    lines.push(`    ${paint("yellow", what.padEnd(18))} ${path}${why === null ? "" : `  ${why}`}`);
   }
-  if (proposal !== null) print(`    see: spliced show ${proposal}`);
+  if (proposal !== null) lines.push(`    see: spliced show ${proposal}`);
+  return lines;
 }

@@ -187,26 +187,10 @@ function machines({ remove, json, ...options }: MachinesOptions): Promise<void> 
   });
 }
 
-/** Returns one line about the machines that share a folder. */
-export function sharingLine({
-  status,
-  connected,
-  since,
-  waiting,
-  reason,
-  machines,
-}: Result<"machine.list">): string {
-  if (status === "broken") return paint("red", `Not shared with other machines any more: ${reason}`);
-  const others = machines.filter(({ isSelf }) => !isSelf).map(({ name }) => name);
-  const shared = `Shared with ${others.join(", ") || "no other machine yet"}`;
-  if (connected) return `${shared}.`;
-  const waits = waiting === 1 ? "1 message waits" : `${waiting} messages wait`;
-  return `${shared}; ${paint("yellow", `the server is away since ${since}, ${waits} for it`)}.`;
-}
-
 /** Returns the lines that show the machines of a folder. */
-function machineLines(listed: Result<"machine.list">): string[] {
-  const { status, reason, broker, connected, since, waiting, incoming, full, withheld } = listed;
+export function machineLines(listed: Result<"machine.list">): string[] {
+  const { status, reason, broker, connected, since, waiting, waitingSince, incoming, full, withheld } =
+    listed;
   if (status === "alone") return ["This folder is not shared. To share it, run: spliced share --nats <url>"];
   if (status === "broken") return [paint("red", `This folder works alone: ${reason}`)];
   const lines = [
@@ -215,11 +199,9 @@ function machineLines(listed: Result<"machine.list">): string[] {
       : `${paint("yellow", "away")} from ${broker} since ${since}: ${reason}`,
   ];
   if (status === "joining") lines.push(paint("yellow", "The folder is still joining."));
-  if (waiting > 0)
-    lines.push(
-      waiting === 1 ? "1 message waits for the server." : `${waiting} messages wait for the server.`,
-    );
-  if (incoming > 0) lines.push(`${incoming} messages of other machines wait for earlier ones.`);
+  const sinceWhen = waitingSince === null ? "" : ` since ${waitingSince}`;
+  if (waiting > 0) lines.push(`${messages(waiting)} for the server${sinceWhen}.`);
+  if (incoming > 0) lines.push(`${messages(incoming)} for earlier ones of other machines.`);
   if (full)
     lines.push(paint("yellow", "So much waits that further changes stay in the history of this machine."));
   for (const { name, machine, isSelf, isConnected, lastSeen, behind, level } of listed.machines) {
@@ -228,11 +210,15 @@ function machineLines(listed: Result<"machine.list">): string[] {
       : isConnected
         ? "here"
         : `away, last seen ${lastSeen ?? "before the start"}`;
-    const lack = behind > 0 ? `, ${behind} messages behind` : "";
+    const lack = behind > 0 ? `, ${behind} ${behind === 1 ? "message" : "messages"} behind` : "";
     lines.push(`${name.padEnd(20)} ${level.padEnd(7)} ${seen}${lack}  ${paint("dim", machine)}`);
   }
   for (const { path, reason: why } of withheld) lines.push(`${paint("yellow", path)} is not here: ${why}`);
   return lines;
+}
+
+function messages(count: number): string {
+  return count === 1 ? "1 message waits" : `${count} messages wait`;
 }
 
 function leave({ json, ...options }: Common): Promise<void> {

@@ -8,7 +8,8 @@ import type { Health } from "../daemon/health.ts";
 import type { Result } from "../protocol/schemas.ts";
 import { diskUse } from "../state/disk-use.ts";
 import { workspaceFolder } from "./background.ts";
-import { sharingLine } from "./machines.ts";
+import { laneLines } from "./lanes.ts";
+import { machineLines } from "./machines.ts";
 import { AnsweredError, EXIT, paint, print, printJson, printText } from "./output.ts";
 import { type Common, provenHere, talkTo } from "./session.ts";
 import { inCommands } from "./suggestions.ts";
@@ -22,14 +23,14 @@ interface Waiting {
   readonly proposals: Result<"proposal.list">;
   readonly previews: Result<"preview.list">;
   readonly docs: Result<"doc.status">["docs"];
-  readonly lanes: Result<"lane.list">["lanes"];
 }
+
+type Lane = Result<"lane.list">["lanes"][number];
 
 interface StatusFacts {
   /** Bytes. */
   readonly disk: number;
   readonly all: boolean;
-  readonly machines: Result<"machine.list">;
 }
 
 /** Adds the commands that examine a daemon or a folder. */
@@ -60,20 +61,18 @@ async function status(folder: string, { json, all = false }: StatusOptions): Pro
     const { docs } = await client.request("doc.status", {});
     const proposals = await client.request("proposal.list", { status: "pending" });
     const previews = await client.request("preview.list", {});
-    const machines = await client.request("machine.list", {});
-    const { lanes } = await client.request("lane.list", {});
     const { token: _token, ...withoutToken } = located;
     const waiting = { proposals: proposals.proposals.length, previews: previews.previews.length };
-    if (json) printJson({ ...withoutToken, health, docs, waiting, machines, lanes, diskBytes: disk });
-    else printStatus(located, health, { docs, proposals, previews, lanes }, { disk, all, machines });
+    if (json) printJson({ ...withoutToken, health, docs, waiting, diskBytes: disk });
+    else printStatus(located, health, { docs, proposals, previews }, { disk, all });
   });
 }
 
 function printStatus(
   located: Located,
   health: Health,
-  { docs, proposals, previews, lanes }: Waiting,
-  { disk, all, machines }: StatusFacts,
+  { docs, proposals, previews }: Waiting,
+  { disk, all }: StatusFacts,
 ): void {
   print(`${paint(health.status === "ok" ? "green" : "red", health.status)}  ${located.root}`);
   print(`    ${located.url}  process ${located.pid}  version ${located.version}  since ${located.startedAt}`);
@@ -84,7 +83,9 @@ function printStatus(
   print(
     `    ${(disk / 1e6).toFixed(1)} MB of the disk are in .spliced: the history, the copies and the log.`,
   );
-  if (machines.status !== "alone") print(`    ${sharingLine(machines)}`);
+  const { machines, lanes = [] } = health;
+  if (machines !== undefined && machines.status !== "alone") printPart("Machines", machineLines(machines));
+  if (lanes.length > 0) printPart("Lanes", lanes.flatMap(laneLines));
   if (all) for (const doc of docs) printDocument(doc);
   const lines = [
     ...health.problems.flatMap(({ what, path, message, since, advice }) => [
@@ -100,8 +101,14 @@ function printStatus(
   for (const line of lines) print(`    ${line}`);
 }
 
+/** Prints the lines of a part of the status, under its name. */
+function printPart(name: string, lines: readonly string[]): void {
+  print(`    ${paint("bold", name)}`);
+  for (const line of lines) print(`      ${line}`);
+}
+
 /** Returns a line about a lane that needs somebody; none for any other. */
-function aboutLane({ name, problem, waiting }: Waiting["lanes"][number]): string[] {
+function aboutLane({ name, problem, waiting }: Lane): string[] {
   const held = waiting.filter(({ status }) => status !== "proposed").length;
   if (problem === null && held === 0) return [];
   const what = problem ?? `${held} ${held === 1 ? "file waits" : "files wait"}`;

@@ -12,6 +12,7 @@ import type { Reached } from "../mirror/step.ts";
 import { chokidarWatcher } from "../mirror/watcher.ts";
 import { packageVersion } from "../package.ts";
 import { IgnoreRules } from "../paths/ignore-rules.ts";
+import { listedLanes } from "../protocol/handlers/lanes.ts";
 import { Rooms } from "../protocol/loro/rooms.ts";
 import { safeName } from "../protocol/names.ts";
 import { type Service, serve } from "../protocol/service.ts";
@@ -208,7 +209,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       prove: (nonce, url) => proofOf(key, nonce, { ...own, url }),
       person: personHere(),
       workspace: root,
-      health: (asking) => {
+      health: async (asking) => {
         const troubles = {
           setAside: storesAside(state),
           watching: watcher.trouble,
@@ -217,7 +218,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         };
         const health = healthOf(workspace, troubles, { version, startedAt }, asking);
         if (!asking?.allowsEverywhere("admin")) return health;
-        return { ...health, stored: storedReport(state, config, keys) };
+        return {
+          ...health,
+          ...(await listedLanes(service.lanes)),
+          stored: storedReport(state, config, keys),
+        };
       },
       mcp: mcp.handle,
     });

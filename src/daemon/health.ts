@@ -1,5 +1,7 @@
 import type { MachinesStatus } from "../link/machines.ts";
 import type { WatchTrouble } from "../mirror/watcher.ts";
+import { listedMachines } from "../protocol/handlers/machines.ts";
+import type { Result } from "../protocol/schemas.ts";
 import type { SetAside } from "../store/set-aside.ts";
 import type { Rights } from "../workspace/access/rights.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
@@ -27,6 +29,10 @@ export interface Health {
   readonly root: "present" | "gone";
   readonly problems: readonly HealthProblem[];
   readonly cover: CoverReport;
+  /** The machines that share the workspace, and what waits between them; only a caller with a token gets them. */
+  readonly machines?: Result<"machine.list">;
+  /** The lanes; only a caller that administers the workspace gets them. */
+  readonly lanes?: Result<"lane.list">["lanes"];
 }
 
 interface DaemonTroubles {
@@ -60,7 +66,8 @@ export function healthOf(
   const named = unread.filter((path) => asking?.allows(path, "read"));
   const cover = coverReport({ ...covered, unread: named });
   const shown = asking === undefined ? problems.map(withoutDetails) : problems;
-  return { status, ...about, root, problems: shown, cover };
+  const shared = asking && { machines: listedMachines(machines, asking) };
+  return { status, ...about, root, problems: shown, cover, ...shared };
 }
 
 /** Returns a problem for a caller without a token, because its message may name folders and files of the machine. */

@@ -39,6 +39,8 @@ interface Standing {
 /** A message of this machine that another one may lack. */
 export interface Outgoing {
   readonly bytes: Uint8Array;
+  /** When it was made; milliseconds since the epoch. Messages of earlier versions do not say it. */
+  readonly at?: number;
 }
 
 const standingShelf = shelfOf<Standing>("link");

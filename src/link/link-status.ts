@@ -21,6 +21,8 @@ export interface LinkStatus {
   readonly since: number;
   /** Messages of this machine that wait for the carrier. */
   readonly waiting: number;
+  /** When the oldest of them was made; milliseconds since the epoch. */
+  readonly waitingSince: number | undefined;
   /** Messages of other machines that wait for others. */
   readonly incoming: number;
   readonly isFull: boolean;

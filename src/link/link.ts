@@ -160,9 +160,8 @@ export class Link implements Linked {
       carrier: this.#carrier,
       reason: this.#reason,
       since: this.#since,
-      waiting: this.outbox.unpublished,
+      ...this.outbox.status,
       incoming: this.inbox.size,
-      isFull: this.outbox.isFull,
       machines,
       withheld,
     };

@@ -3,6 +3,7 @@ import { type Store, storeFailure } from "../store/store.ts";
 import { type Carrier, CarrierError } from "./carrier.ts";
 import { collect } from "./collect.ts";
 import { type LinkedDocument, type LinkState, outboxId, outboxShelf } from "./link-state.ts";
+import type { LinkStatus } from "./link-status.ts";
 import { encodeMessage, type Item } from "./message.ts";
 import type { Offer } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
@@ -50,17 +51,25 @@ export class Outbox {
   #cursor: number;
   /** The oldest message that is stored. */
   #first: number;
-  readonly #publishing = new Set<Promise<void>>();
+  /** The messages that are on their way to the carrier, by their numbers. */
+  readonly #publishing = new Map<number, Promise<void>>();
 
   constructor(parts: OutboxParts) {
     this.#parts = parts;
-    this.#cursor = parts.state.standing.next;
-    this.#first = firstStored(parts.store, parts.state.standing.next);
+    const { next, theirs } = parts.state.standing;
+    this.#first = firstStored(parts.store, next);
+    // Until the carrier says what it has, what no machine is known to have counts as unpublished.
+    const known = Object.values(theirs).map((has) => has[parts.sealer.machine] ?? 0);
+    this.#cursor = Math.min(next, Math.max(this.#first, 1 + Math.max(0, ...known)));
   }
 
-  /** The messages that the carrier has not acknowledged. */
-  get unpublished(): number {
-    return this.#parts.state.standing.next - this.#cursor + this.#publishing.size;
+  /** The messages that the carrier has not acknowledged, and since when the oldest of them waits. */
+  get status(): Pick<LinkStatus, "waiting" | "waitingSince" | "isFull"> {
+    const { state, store } = this.#parts;
+    const waiting = state.standing.next - this.#cursor + this.#publishing.size;
+    const oldest = Math.min(this.#cursor, ...this.#publishing.keys());
+    const waitingSince = waiting === 0 ? undefined : store.shelved(outboxShelf, outboxId(oldest))?.at;
+    return { waiting, waitingSince, isFull: this.isFull };
   }
 
   /** The messages that some machine may lack. */
@@ -99,7 +108,7 @@ export class Outbox {
   /** Resolves once what was marked is published, as far as it can be now. */
   async settled(): Promise<void> {
     await this.#collecting;
-    await Promise.all(this.#publishing);
+    await Promise.all(this.#publishing.values());
   }
 
   /**
@@ -152,7 +161,7 @@ export class Outbox {
     this.#abort.abort();
     this.away();
     await this.#collecting;
-    await Promise.allSettled(this.#publishing);
+    await Promise.allSettled(this.#publishing.values());
   }
 
   async #collect(): Promise<void> {
@@ -201,7 +210,7 @@ export class Outbox {
     const payload = encodeMessage({ after: beyond(has, told), items });
     const sealed = sealer.seal(number, payload);
     state.stand({ next: number + 1, told: joined(told, has) });
-    state.send(number, { bytes: sealed });
+    state.send(number, { bytes: sealed, at: this.#parts.clock.now() });
     return [...affected];
   }
 
@@ -212,10 +221,10 @@ export class Outbox {
       const stored = store.shelved(outboxShelf, outboxId(number));
       if (stored === undefined) continue;
       const publishing = this.#publishOne(sealer.machine, number, stored.bytes).finally(() => {
-        this.#publishing.delete(publishing);
+        this.#publishing.delete(number);
         this.#publish();
       });
-      this.#publishing.add(publishing);
+      this.#publishing.set(number, publishing);
     }
   }
 

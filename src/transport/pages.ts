@@ -12,7 +12,7 @@ export interface PagesOptions {
   /** Returns the daemon's address for browsers. */
   readonly url: () => string;
   /** Returns the health of the daemon, in more detail for a caller with rights. */
-  readonly health: (rights: Rights | undefined) => object;
+  readonly health: (rights: Rights | undefined) => object | Promise<object>;
   /** Returns the answer to a challenge, which only this daemon can compute for its address. */
   readonly prove: (nonce: string, url: string) => string;
   /** Default name of a person at the page. */
@@ -31,7 +31,7 @@ interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-type Answer = (request: IncomingMessage) => Reply;
+type Answer = (request: IncomingMessage) => Reply | Promise<Reply>;
 type Admitted = (holder: Holder, request: IncomingMessage) => Reply;
 
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -82,19 +82,17 @@ export class Pages {
     };
   }
 
-  answer(path: string, request: IncomingMessage, response: ServerResponse): void {
+  async answer(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const method = request.method === "HEAD" ? "GET" : (request.method ?? "");
     const answers = this.#at[path] ?? { GET: () => this.#file(path, request) };
     const allow = Object.keys(answers).join(", ");
-    send(
-      response,
-      this.#reply(answers[method], request) ?? failure(405, { error: `${allow} only` }, { allow }),
-    );
+    const reply = await this.#reply(answers[method], request);
+    send(response, reply ?? failure(405, { error: `${allow} only` }, { allow }));
   }
 
-  #reply(answer: Answer | undefined, request: IncomingMessage): Reply | undefined {
+  async #reply(answer: Answer | undefined, request: IncomingMessage): Promise<Reply | undefined> {
     try {
-      return answer?.(request);
+      return await answer?.(request);
     } catch (error) {
       this.#service.log("error", "page.failed", { reason: String(error) });
       return failure(500, { error: "the daemon failed to answer; its log has the reason" });
@@ -119,12 +117,12 @@ export class Pages {
     return this.#service.agents.rightsIn(roleOf(request), rights);
   }
 
-  #health(request: IncomingMessage): Reply {
+  async #health(request: IncomingMessage): Promise<Reply> {
     const { access, health } = this.#options;
     const refused = access.foreignRequest(request);
     if (refused !== undefined) return denial(refused);
     const holder = access.admit(request);
-    return json(health(isDenied(holder) ? undefined : this.#rightsOf(request, holder)));
+    return json(await health(isDenied(holder) ? undefined : this.#rightsOf(request, holder)));
   }
 
   /** Answers a challenge without a token: the caller needs it before it sends one. */

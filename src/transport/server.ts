@@ -58,7 +58,7 @@ export async function listen(service: Service, options: ServerOptions): Promise<
     (request, response) => {
       const path = pathOf(request);
       const isBrief = path === "/rpc" && request.method === "POST";
-      if (path !== "/mcp" && !isBrief) return pages.answer(path, request, response);
+      if (path !== "/mcp" && !isBrief) return void pages.answer(path, request, response);
       const holder = access.admit(request);
       if (isDenied(holder)) return deny(response, holder);
       connections.admitted(request.socket);

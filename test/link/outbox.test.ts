@@ -53,3 +53,30 @@ test("[MA18] changes that wait in a journal reach the others one by one, however
   await machines.run(15_000);
   expect(a.store.journal(id)).toEqual([]);
 });
+
+test("[MA38] the outbox says since when the oldest message waits, also after a restart", async () => {
+  const machines = new Machines();
+  const [a] = [machines.add("ada"), machines.add("bob")];
+  await machines.run(1_000);
+  await a.create("a.md", "one\n");
+  await machines.run(5_000);
+  expect(a.link.status).toMatchObject({ waiting: 0, waitingSince: undefined });
+  machines.broker.stop();
+  await machines.run(1_000);
+  const before = machines.clock.now();
+  await a.append("a.md", "two\n");
+  await machines.run(5_000);
+  await a.append("a.md", "three\n");
+  await machines.run(1_000);
+  const { waiting, waitingSince } = a.link.status;
+  expect(waiting).toBe(2);
+  expect(waitingSince).toBeGreaterThanOrEqual(before);
+  expect(waitingSince).toBeLessThan(before + 5_000);
+  a.kill();
+  a.start();
+  await machines.run(1_000);
+  expect(a.link.status).toMatchObject({ waiting, waitingSince });
+  machines.broker.start();
+  await machines.run(15_000);
+  expect(a.link.status).toMatchObject({ waiting: 0, waitingSince: undefined });
+});

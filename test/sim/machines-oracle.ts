@@ -44,7 +44,7 @@ export async function heal(world: MachinesWorld, start: (machine: Machine) => vo
     world.say(
       `${name}: ${JSON.stringify(standing)}, ${link.inbox.size} wait, needs ${JSON.stringify(link.inbox.needs)}`,
     );
-    world.say(`  ${link.outbox.unpublished} unpublished, ${store.waiting} unstored`);
+    world.say(`  ${link.outbox.status.waiting} unpublished, ${store.waiting} unstored`);
     for (const { path, restful, deleted } of workspace.loaded)
       if (!restful) world.say(`  ${path} is not at rest${deleted ? ", deleted" : ""}`);
   }
@@ -60,7 +60,7 @@ function isQuiet({ link, store, workspace }: Machine, all: readonly Machine[]): 
   return (
     isCurrent &&
     store.waiting === 0 &&
-    link.outbox.unpublished === 0 &&
+    link.outbox.status.waiting === 0 &&
     [...workspace.loaded].every(({ restful, deleted }) => restful || deleted)
   );
 }

@@ -1,4 +1,5 @@
 import { isAbsolute } from "node:path";
+import type { Lanes } from "../../lanes/lanes.ts";
 import type { ShownLane } from "../../lanes/waiting.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 import type { lanes as schemas } from "../schemas/lanes.ts";
@@ -16,12 +17,17 @@ export const laneHandlers: Handlers<keyof typeof schemas> = {
   },
 
   async "lane.list"({ lanes }) {
-    return { lanes: (await lanes.list()).map(wireLane) };
+    return listedLanes(lanes);
   },
 
   "lane.remove": async ({ lanes }, _requester, { name, force = false }) =>
     shown(await lanes.remove(name, force)),
 };
+
+/** Returns the lanes, as `lane.list` answers. */
+export async function listedLanes(lanes: Pick<Lanes, "list">): Promise<Result<"lane.list">> {
+  return { lanes: (await lanes.list()).map(wireLane) };
+}
 
 function shown(made: Outcome<ShownLane>): Outcome<Result<"lane.add">> {
   return isRefusal(made) ? made : wireLane(made);

@@ -1,11 +1,12 @@
 import type { MachinesStatus } from "../../link/machines.ts";
+import type { Rights } from "../../workspace/access/rights.ts";
 import { isRefusal } from "../../workspace/outcome/refusal.ts";
 import type { machineMethods as schemas } from "../schemas/machines.ts";
 import type { Result } from "../schemas.ts";
 import type { Handlers } from "./handler.ts";
 
 export const machineHandlers: Handlers<keyof typeof schemas> = {
-  "machine.list": async ({ machines }) => listed(machines.status),
+  "machine.list": async ({ machines }, { actor }) => listedMachines(machines.status, actor.rights),
 
   async "machine.remove"({ machines }, _requester, { machine }) {
     const refused = await machines.remove(machine);
@@ -25,32 +26,40 @@ export const machineHandlers: Handlers<keyof typeof schemas> = {
   },
 };
 
-function listed(status: MachinesStatus): Result<"machine.list"> {
-  const none = { workspace: null, broker: null, connected: false, since: null, waiting: 0, incoming: 0 };
+/** Returns the machines for a caller with these rights, as `machine.list` answers. */
+export function listedMachines(status: MachinesStatus, rights: Rights): Result<"machine.list"> {
+  const none = { workspace: null, broker: null, connected: false, since: null, incoming: 0 };
   if (status.is === "alone" || status.is === "broken")
     return {
       ...none,
       status: status.is,
       reason: status.is === "broken" ? status.reason : null,
+      waiting: 0,
+      waitingSince: null,
       full: false,
       machines: [],
       withheld: [],
     };
-  const { workspace, broker, carrier, reason, since, waiting, incoming, isFull, machines, withheld } = status;
+  const { workspace, broker, carrier, reason, since, incoming, isFull, machines, withheld } = status;
   return {
     status: status.is,
     reason: reason ?? null,
     workspace,
     broker,
     connected: carrier === "connected",
-    since: new Date(since).toISOString(),
-    waiting,
+    since: isoTime(since),
+    waiting: status.waiting,
+    waitingSince: isoTime(status.waitingSince),
     incoming,
     full: isFull,
     machines: machines.map(({ lastSeen, ...machine }) => ({
       ...machine,
-      lastSeen: lastSeen === undefined ? null : new Date(lastSeen).toISOString(),
+      lastSeen: isoTime(lastSeen),
     })),
-    withheld: [...withheld],
+    withheld: withheld.filter(({ path }) => rights.allows(path, "read")),
   };
+}
+
+function isoTime(milliseconds: number | undefined): string | null {
+  return milliseconds === undefined ? null : new Date(milliseconds).toISOString();
 }

@@ -33,12 +33,16 @@ const machines = z.object({
   connected: z.boolean().describe("True while the broker can be reached."),
   since: z.string().nullable().describe("Since when it can or cannot be reached, ISO 8601."),
   waiting: z.int().describe("Messages that wait for the broker."),
+  waitingSince: z
+    .string()
+    .nullable()
+    .describe("When the oldest of them was made, ISO 8601; null without one."),
   incoming: z.int().describe("Messages of other machines that wait for others."),
   full: z.boolean().describe("True while so much waits that further changes stay in this machine's journal."),
   machines: z.array(machine),
   withheld: z
     .array(z.object({ path: z.string(), reason: z.string() }))
-    .describe("Documents of other machines that this one does not have."),
+    .describe("Documents of other machines that this one does not have, and that the caller may read."),
 });
 
 /** Methods about the machines that share the workspace. */

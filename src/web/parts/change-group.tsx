@@ -1,7 +1,14 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { authorStyle } from "../state/author-colours.ts";
 import { whoOf } from "../state/authors.ts";
-import { authorNames, type ChangeGroup, changeTitle, type HistoryChange, isPatch } from "../state/changes.ts";
+import {
+  authorNames,
+  type ChangeGroup,
+  changeTitle,
+  type HistoryChange,
+  isPatch,
+  isSave,
+} from "../state/changes.ts";
 import { reasonNotWritable } from "../state/permission.ts";
 import { plural } from "../state/plural.ts";
 import { documentRoute, hrefOf } from "../state/route.ts";
@@ -77,10 +84,10 @@ function titleOf({ changes, kind }: ChangeGroup): string {
   if (kind === "one") return changeTitle(newest);
   if (kind === "series") {
     const documents = plural(documentsOf(changes).length, "document");
-    return newest.origin === "disk" ? `Saved ${documents} in an editor` : `Edited ${documents}`;
+    return isSave(newest) ? `Saved ${documents} in an editor` : `Edited ${documents}`;
   }
   if (changes.every(isPatch)) return `${changes.length} patches`;
-  return newest.origin === "disk" ? `Saved ${changes.length} times in an editor` : `${changes.length} edits`;
+  return isSave(newest) ? `Saved ${changes.length} times in an editor` : `${changes.length} edits`;
 }
 
 /** Marks changes that patches made, with where the hunks landed. */
@@ -146,7 +153,8 @@ function OriginChip({ change }: { readonly change: HistoryChange }) {
     case "proposal":
       return <span class="chip good">proposal</span>;
     case "remote":
-      return <span class="chip">other machine</span>;
+      // The name of the author says on which machine it was.
+      return change.machine === undefined ? <span class="chip">Loro</span> : null;
     case "agent":
       return change.batchId === undefined ? null : <span class="chip">batch</span>;
     case "disk":

@@ -9,6 +9,7 @@ const AREAS: Record<ReportedProblem["what"], string> = {
   file: "A file",
   watcher: "File watching",
   tokens: "Tokens",
+  machines: "Machines",
 };
 
 /** Shows a problem, its start and the advice. */

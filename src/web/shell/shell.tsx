@@ -6,6 +6,7 @@ import { connected } from "../state/session.ts";
 import { workspaceName } from "../state/title.ts";
 import { viewOf } from "../views/views.tsx";
 import { CaptureBanner } from "./capture-banner.tsx";
+import { LinkBanner } from "./link-banner.tsx";
 import { openPalette, Palette } from "./palette.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { UnsentTexts } from "./unsent-text.tsx";
@@ -60,6 +61,7 @@ export function Shell() {
             Disconnected. Your typing is kept and sent when spliced is running again.
           </div>
         )}
+        <LinkBanner />
         <CaptureBanner />
         <UnsentTexts />
         {viewOf(shown)}

@@ -1,5 +1,5 @@
 import type { Result } from "../../protocol/schemas.ts";
-import { authorName } from "./authors.ts";
+import { authorName, DISK } from "./authors.ts";
 
 export type HistoryChange = Result<"history.list">["changes"][number];
 
@@ -45,6 +45,11 @@ export function daysOf(changes: readonly HistoryChange[]): ChangeDay[] {
 /** Returns whether a patch made a change. */
 export function isPatch({ patch }: HistoryChange): boolean {
   return patch !== undefined;
+}
+
+/** Returns whether a change is a save of the file, on this machine or on another. */
+export function isSave({ origin, author }: HistoryChange): boolean {
+  return origin === "disk" || (origin === "remote" && author === DISK);
 }
 
 /** Returns the kind of a group once an older change joins it; undefined if that change starts its own group. */
@@ -120,7 +125,8 @@ export function changeTitle(change: HistoryChange): string {
     case "proposal":
       return "Approved proposal";
     case "remote":
-      return "Synced from another machine";
+      if (change.machine === undefined) return "Edited by a Loro client";
+      return isSave(change) ? "Saved in an editor" : isPatch(change) ? "Patched" : "Edited";
     case "agent":
       return isPatch(change) ? "Patched" : "Edited";
   }

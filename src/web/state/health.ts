@@ -2,10 +2,11 @@ import { effect, signal } from "@preact/signals";
 import { fetchAsPage } from "../../client/browser.ts";
 import { counts } from "./counts.ts";
 import { daemon } from "./session.ts";
+import { type Lane, laneTrouble, type SharedMachines } from "./sharing.ts";
 
 /** A current problem of the daemon, as `/health` reports it. */
 export interface ReportedProblem {
-  readonly what: "store" | "file" | "watcher" | "tokens";
+  readonly what: "store" | "file" | "watcher" | "tokens" | "machines";
   readonly path?: string;
   readonly kind: string;
   readonly message: string;
@@ -22,6 +23,10 @@ export interface HealthReport {
   readonly problems: readonly ReportedProblem[];
   /** Sentences on the files that the daemon covers, and on those that it does not. */
   readonly cover: { readonly lines: readonly string[] };
+  /** The machines that share the workspace, and what waits between them; undefined once the sign-in has ended. */
+  readonly machines?: SharedMachines;
+  /** The lanes; undefined for a person without the right to administer the workspace. */
+  readonly lanes?: readonly Lane[];
   /** The report of what the daemon stores; undefined for a person without the right to administer the workspace. */
   readonly stored?: StoredFigures;
   /** The time of the request, in milliseconds since the epoch. */
@@ -48,9 +53,10 @@ export const healthIsKnown = signal(false);
 const REFRESH_MS = 15_000;
 
 effect(() => {
-  const { length = 0 } = healthReport.value?.problems ?? [];
-  const gone = healthReport.value?.root === "gone" ? 1 : 0;
-  counts.value = { ...counts.peek(), problems: length + gone };
+  const { problems = [], root, lanes = [] } = healthReport.value ?? {};
+  const gone = root === "gone" ? 1 : 0;
+  const held = lanes.filter((lane) => laneTrouble(lane) !== undefined).length;
+  counts.value = { ...counts.peek(), problems: problems.length + gone + held };
 });
 
 effect(() => {

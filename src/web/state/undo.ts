@@ -1,6 +1,6 @@
 import { RefusedError } from "../../client/browser.ts";
 import type { Result } from "../../protocol/schemas.ts";
-import { authorName } from "./authors.ts";
+import { authorName, whoOf } from "./authors.ts";
 import type { HistoryChange } from "./changes.ts";
 import { showError, showMessage, suggestionForPeople } from "./messages.ts";
 import { plural } from "./plural.ts";
@@ -9,10 +9,13 @@ import { theDaemon } from "./session.ts";
 
 type UndoAnswer = Result<"undo">;
 
+/** What the page needs of a change to undo it. */
+type Undoable = Pick<HistoryChange, "changeId" | "path" | "author" | "machine">;
+
 /** Undoes one change. Later changes stay. */
-export function undoChange(change: Pick<HistoryChange, "changeId" | "path" | "author">): Promise<void> {
-  const { changeId, path, author } = change;
-  const whose = `${authorName(author)}’s change in ${path}`;
+export function undoChange(change: Undoable): Promise<void> {
+  const { changeId, path } = change;
+  const whose = `${whoOf(change)}’s change in ${path}`;
   return runUndo(`Undid ${whose}`, path, () => theDaemon().undo({ changeId }), {
     what: `Redid ${whose}`,
     redo: () => theDaemon().redo({ changeId }),
@@ -53,10 +56,10 @@ export function redoRun(changes: readonly HistoryChange[]): Promise<void> {
 }
 
 function ofRun(changes: readonly HistoryChange[]): string {
-  const { path, author } = changes[0]!;
+  const { path } = changes[0]!;
   const documents = new Set(changes.map(({ docId }) => docId)).size;
   const where = documents === 1 ? path : plural(documents, "document");
-  return `${plural(changes.length, "change")} in ${where} by ${authorName(author)}`;
+  return `${plural(changes.length, "change")} in ${where} by ${whoOf(changes[0]!)}`;
 }
 
 async function runUndo(

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { Ago } from "../../parts/ago.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { authorName } from "../../state/authors.ts";
+import { whoOf } from "../../state/authors.ts";
 import {
   type CheckpointEntry,
   checkpoints,
@@ -99,13 +99,13 @@ function NewCheckpoint() {
 }
 
 function CheckpointRow({ checkpoint }: { readonly checkpoint: CheckpointEntry }) {
-  const { name, author, time, documents } = checkpoint;
+  const { name, time, documents } = checkpoint;
   return (
     <li class="checkpoint">
       <div>
         <strong>{name}</strong>
         <p class="quiet">
-          {plural(documents, "document")}, by {authorName(author)}, <Ago time={time} />
+          {plural(documents, "document")}, by {whoOf(checkpoint)}, <Ago time={time} />
         </p>
       </div>
       <Button label={`Restore ${name}`} onClick={() => void restoreCheckpoint(checkpoint)}>

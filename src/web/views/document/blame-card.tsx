@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Ago } from "../../parts/ago.tsx";
 import { Author } from "../../parts/author.tsx";
 import { Button } from "../../parts/button.tsx";
-import { authorName } from "../../state/authors.ts";
+import { whoOf } from "../../state/authors.ts";
 import { askToConfirm } from "../../state/confirm.ts";
 import { documentRoute, hrefOf } from "../../state/route.ts";
 import { undoChange } from "../../state/undo.ts";
@@ -49,7 +49,7 @@ export function BlameCard({ at, path, canUndo, onEnter, onClose }: BlameCardProp
       class="blame-card"
       ref={card}
       role="dialog"
-      aria-label={`Change by ${change.author}`}
+      aria-label={`Change by ${whoOf(change)}`}
       style={{
         top: `${Math.min(top, innerHeight - HEIGHT)}px`,
         left: `${Math.max(8, Math.min(left, innerWidth - WIDTH - 8))}px`,
@@ -87,11 +87,11 @@ export function BlameCard({ at, path, canUndo, onEnter, onClose }: BlameCardProp
 }
 
 /** Undoes a change after the person has confirmed. */
-async function confirmAndUndo(path: string, { changeId, author }: BlamedChange): Promise<void> {
+async function confirmAndUndo(path: string, change: BlamedChange): Promise<void> {
   const sure = await askToConfirm({
-    title: `Undo this change by ${authorName(author)}?`,
+    title: `Undo this change by ${whoOf(change)}?`,
     text: "This undoes only this change. Later edits stay.",
     yes: "Undo change",
   });
-  if (sure) await undoChange({ changeId, path, author });
+  if (sure) await undoChange({ ...change, path });
 }

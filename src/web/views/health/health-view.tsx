@@ -1,8 +1,10 @@
+import { useEffect } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { ProblemCard } from "../../parts/problem-card.tsx";
 import { askToConfirm } from "../../state/confirm.ts";
+import { counts } from "../../state/counts.ts";
 import {
   type HealthReport,
   healthIsKnown,
@@ -14,19 +16,22 @@ import { attempt, showMessage } from "../../state/messages.ts";
 import { plural } from "../../state/plural.ts";
 import { theDaemon } from "../../state/session.ts";
 import { DaemonFacts } from "./daemon-facts.tsx";
+import { Lanes } from "./lanes.tsx";
 import { LiveFigures } from "./live-figures.tsx";
+import { Machines } from "./machines.tsx";
 import { Profile } from "./profile.tsx";
 import { Settings } from "./settings.tsx";
 import "./health.css";
 
 /** Shows the daemon's problems with advice, and its current figures. */
 export function HealthView() {
+  useEffect(() => void refreshHealth(), []);
   const now = healthReport.value;
   return (
     <div class="view">
       <header class="view-head">
         <h1>Health</h1>
-        {now !== undefined && <ProblemCount now={now} />}
+        {now !== undefined && <ProblemCount />}
       </header>
       <div class="view-body">
         {now === undefined && !healthIsKnown.value ? (
@@ -38,6 +43,8 @@ export function HealthView() {
         ) : (
           <div class="health">
             <ProblemList now={now} />
+            {now.machines !== undefined && <Machines machines={now.machines} />}
+            <Lanes lanes={now.lanes ?? []} />
             <LiveFigures />
             <DaemonFacts health={now} />
             <Settings />
@@ -49,8 +56,8 @@ export function HealthView() {
   );
 }
 
-function ProblemCount({ now }: { readonly now: HealthReport }) {
-  const count = now.problems.length + (now.root === "gone" ? 1 : 0);
+function ProblemCount() {
+  const count = counts.value.problems;
   if (count === 0) return <span class="chip good">no problems</span>;
   return <span class="chip bad">{plural(count, "problem")}</span>;
 }
@@ -58,6 +65,7 @@ function ProblemCount({ now }: { readonly now: HealthReport }) {
 function ProblemList({ now: { problems, root } }: { readonly now: HealthReport }) {
   const missing = problems.filter(isMissing);
   const others = root === "gone" ? problems : problems.filter((problem) => !isMissing(problem));
+  if (problems.length === 0 && root === "present" && counts.value.problems > 0) return null; // a lane's, below
   if (problems.length === 0 && root === "present")
     return (
       <p class="health-good">

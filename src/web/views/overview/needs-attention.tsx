@@ -9,6 +9,7 @@ import { notices } from "../../state/notices.ts";
 import type { PreviewEntry, ProposalEntry } from "../../state/proposal-types.ts";
 import { pendingPreviews, pendingProposals } from "../../state/proposals.ts";
 import { hrefOf, type Route } from "../../state/route.ts";
+import { laneTrouble } from "../../state/sharing.ts";
 
 /** Most items of each kind; a link leads to the rest. */
 const MOST_SHOWN = 3;
@@ -19,6 +20,10 @@ export function NeedsAttention() {
   const open = notices.value.filter(({ settled }) => settled === undefined);
   const proposals = pendingProposals.value ?? [];
   const edits = pendingPreviews.value ?? [];
+  const lanes = (healthReport.value?.lanes ?? []).flatMap((lane) => {
+    const trouble = laneTrouble(lane);
+    return trouble === undefined ? [] : [{ name: lane.name, trouble }];
+  });
   const { proposals: reviewCount, problems: problemCount } = counts.value;
   if (problemCount + open.length + reviewCount === 0)
     return (
@@ -33,10 +38,18 @@ export function NeedsAttention() {
         <ProblemCard key={`${problem.what} ${problem.kind} ${problem.path}`} problem={problem} />
       ))}
       <MoreLink
-        count={problemCount - Math.min(MOST_SHOWN, problems.length)}
+        count={problemCount - Math.min(MOST_SHOWN, problems.length) - lanes.length}
         of={problemCount === 1 ? "problem" : "problems"}
         to={{ view: "health" }}
       />
+      {lanes.map(({ name, trouble }) => (
+        <a key={name} class="task card" href={hrefOf({ view: "health" })}>
+          <Icon name="alert" />
+          <span class="task-title">
+            The lane {name}: {trouble}
+          </span>
+        </a>
+      ))}
       {edits.slice(0, MOST_SHOWN).map((preview) => (
         <PreviewLine key={preview.patch_id} preview={preview} />
       ))}

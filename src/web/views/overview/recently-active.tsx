@@ -1,6 +1,7 @@
 import { Ago } from "../../parts/ago.tsx";
 import { Author } from "../../parts/author.tsx";
 import { activeAuthors } from "../../state/active-authors.ts";
+import { whoOf } from "../../state/authors.ts";
 import type { HistoryChange } from "../../state/changes.ts";
 import { now } from "../../state/clock.ts";
 import { plural } from "../../state/plural.ts";
@@ -16,10 +17,10 @@ export function RecentlyActive({ changes }: { readonly changes: readonly History
       <h2>Active in the last hour</h2>
       {active.length === 0 && <p class="quiet">No one.</p>}
       <ul class="workers">
-        {active.map(({ author, edits, last, paths }) => (
-          <li key={author} class="worker card">
+        {active.map(({ author, machine, edits, last, paths }) => (
+          <li key={whoOf({ author, machine })} class="worker card">
             <div class="worker-head">
-              <Author author={author} />
+              <Author author={author} machine={machine} />
               <span class="quiet">
                 {plural(edits, "change")}, <Ago time={last} />
               </span>

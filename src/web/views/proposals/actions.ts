@@ -106,11 +106,12 @@ function isOtherVersion({ code, details }: RefusedError): boolean {
   return code === "CONFLICT" && ("version" in details || "files" in details);
 }
 
-export function reject(proposal: ProposalEntry, reason: string): Promise<ReviewResult> {
+/** Rejects a proposal, or what is left of it after an approval. */
+export function reject(proposal: ProposalEntry, reason: string, isRest = false): Promise<ReviewResult> {
   const given = reason.trim();
   return runReview("Could not reject the proposal", async () => {
     await theDaemon().proposal.reject({ id: proposal.id, ...(given !== "" && { reason: given }) });
-    showMessage("info", `Rejected: ${aboutText(proposal)}`);
+    showMessage("info", `Rejected${isRest ? " the rest" : ""}: ${aboutText(proposal)}`);
   });
 }
 

@@ -9,6 +9,7 @@ import { plural } from "../../state/plural.ts";
 import { titleOf } from "../../state/proposal-files.ts";
 import type { ProposalEntry } from "../../state/proposal-types.ts";
 import { documentRoute, go } from "../../state/route.ts";
+import { Approvals } from "./approvals.tsx";
 import { ProposalComments } from "./comments.tsx";
 import { ProposalPane } from "./proposal-pane.tsx";
 import { ProposedFiles } from "./proposed-files.tsx";
@@ -64,6 +65,7 @@ export function ProposalDetail({ id }: { readonly id: string }) {
       {status === "pending" ? (
         <ReviewPanel
           proposal={followed.proposal}
+          byKeys
           isSplit={split.current}
           onSplit={() => {
             split.current = !split.current;
@@ -133,20 +135,6 @@ function ProposalSummary({ proposal }: { readonly proposal: ProposalEntry }) {
       )}
       <Approvals proposal={proposal} />
     </div>
-  );
-}
-
-/** Shows the approved parts of a pending proposal. */
-function Approvals({ proposal: { approvals, status } }: { readonly proposal: ProposalEntry }) {
-  if (status !== "pending") return null;
-  return (
-    <>
-      {approvals.map(({ change, reviewer, reviewed_at }) => (
-        <p key={change} class="remark good">
-          {reviewer} approved part of this <Ago time={reviewed_at} />. The rest is still pending.
-        </p>
-      ))}
-    </>
   );
 }
 

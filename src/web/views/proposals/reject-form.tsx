@@ -2,12 +2,16 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";
 
 interface RejectFormProps {
+  /** What the person rejects, as `it`. */
+  readonly what: string;
+  /** The name of the button. */
+  readonly act: string;
   readonly onReject: (reason: string) => void;
   readonly onCancel: () => void;
 }
 
 /** Asks for an optional reason. Enter rejects, Escape cancels. */
-export function RejectForm({ onReject, onCancel }: RejectFormProps) {
+export function RejectForm({ what, act, onReject, onCancel }: RejectFormProps) {
   const [reason, setReason] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
   // A layout effect sets the focus at once, so that the next key goes into the reason.
@@ -21,7 +25,7 @@ export function RejectForm({ onReject, onCancel }: RejectFormProps) {
       }}
     >
       <label>
-        Why do you reject it? <span class="quiet">Optional. The author can read it.</span>
+        Why do you reject {what}? <span class="quiet">Optional. The author can read it.</span>
         <textarea
           ref={field}
           rows={2}
@@ -36,8 +40,8 @@ export function RejectForm({ onReject, onCancel }: RejectFormProps) {
         />
       </label>
       <div class="actions">
-        <Button tone="danger" label="Reject (Enter)" onClick={() => onReject(reason)}>
-          Reject
+        <Button tone="danger" label={`${act} (Enter)`} onClick={() => onReject(reason)}>
+          {act}
         </Button>
         <Button label="Cancel (Escape)" onClick={onCancel}>
           Cancel

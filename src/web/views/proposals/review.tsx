@@ -15,6 +15,8 @@ import { ReviewedFile } from "./reviewed-file.tsx";
 
 interface ReviewPanelProps {
   readonly proposal: ProposalEntry;
+  /** True if single keys act on this proposal: no other is shown. */
+  readonly byKeys: boolean;
   /** True while each change is a hunk of its own. */
   readonly isSplit: boolean;
   readonly onSplit: () => void;
@@ -22,10 +24,10 @@ interface ReviewPanelProps {
 }
 
 /** Lets the person approve a pending proposal, approve some of its changes, or reject it. */
-export function ReviewPanel({ proposal, isSplit, onSplit, onReviewed }: ReviewPanelProps) {
+export function ReviewPanel({ proposal, byKeys, isSplit, onSplit, onReviewed }: ReviewPanelProps) {
   const { conflicts, problem } = proposal;
   const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set());
-  const [rejecting, setRejecting] = useState(false);
+  const [rejecting, setRejecting] = useState<"all" | "rest">();
   const [busy, setBusy] = useState(false);
   const list = useRef<HTMLDivElement>(null);
 
@@ -37,6 +39,7 @@ export function ReviewPanel({ proposal, isSplit, onSplit, onReviewed }: ReviewPa
   const approving = all
     ? `Approve${several ? " all" : ""}`
     : `Approve ${included.length} of ${plural(units.length, "change")}`;
+  const approveRest = `Approve ${included.length}, reject the rest`;
   const barred = reasonNotWritable(pathsOf(proposal));
   const isOne = files.length === 1;
   /** True for a change that cannot be approved at present. */
@@ -49,15 +52,18 @@ export function ReviewPanel({ proposal, isSplit, onSplit, onReviewed }: ReviewPa
     setBusy(true);
     const reviewed = await deciding;
     setBusy(false);
-    setRejecting(false);
+    setRejecting(undefined);
     if (reviewed.done) setExcluded(new Set());
-    focusTitle();
+    if (byKeys) focusTitle();
     onReviewed(reviewed);
   };
-  const approveThese = (chosen: readonly ChangeUnit[]) =>
-    void decide(
-      approve(proposal, chosen.length === units.length ? undefined : chosen, isSplit ? 0 : undefined),
-    );
+  const approval = (chosen: readonly ChangeUnit[]) =>
+    approve(proposal, chosen.length === units.length ? undefined : chosen, isSplit ? 0 : undefined);
+  const approveThese = (chosen: readonly ChangeUnit[]) => void decide(approval(chosen));
+  const approveAndReject = async (reason: string) => {
+    const approved = await approval(included);
+    return approved.done ? reject(proposal, reason, true) : approved;
+  };
   const toggle = (name: string) => setExcluded(toggleMember(excluded, name));
   const boxes = () => [...(list.current?.querySelectorAll<HTMLInputElement>("input[type=checkbox]") ?? [])];
   const focused = () => boxes().indexOf(document.activeElement as HTMLInputElement);
@@ -66,9 +72,12 @@ export function ReviewPanel({ proposal, isSplit, onSplit, onReviewed }: ReviewPa
       .at(Math.min(Math.max(0, focused() + steps), units.length - 1))
       ?.focus();
 
-  useKeys({
-    a: off || stuck || rejecting || included.length === 0 ? undefined : () => approveThese(included),
-    r: off ? undefined : () => setRejecting(true),
+  const keys = {
+    a:
+      off || stuck || rejecting !== undefined || included.length === 0
+        ? undefined
+        : () => approveThese(included),
+    r: off ? undefined : () => setRejecting("all"),
     n: several ? () => goToUnit(1) : undefined,
     p: several ? () => goToUnit(-1) : undefined,
     x: several
@@ -77,7 +86,8 @@ export function ReviewPanel({ proposal, isSplit, onSplit, onReviewed }: ReviewPa
           toggle(units[Math.max(0, focused())]!.name);
         }
       : undefined,
-  });
+  };
+  useKeys(byKeys ? keys : {});
 
   return (
     <>
@@ -85,11 +95,16 @@ export function ReviewPanel({ proposal, isSplit, onSplit, onReviewed }: ReviewPa
         <Button
           tone="primary"
           disabled={off || stuck || included.length === 0}
-          label={`${approving} (a)`}
+          label={byKeys ? `${approving} (a)` : approving}
           onClick={() => approveThese(included)}
         >
           {approving}
         </Button>
+        {!all && included.length > 0 && (
+          <Button disabled={off || stuck} onClick={() => setRejecting("rest")}>
+            {approveRest} …
+          </Button>
+        )}
         {!all && (
           <Button disabled={off} onClick={() => setExcluded(new Set())}>
             Select all
@@ -107,17 +122,27 @@ export function ReviewPanel({ proposal, isSplit, onSplit, onReviewed }: ReviewPa
             {isSplit ? "Join changes" : "Split changes"}
           </Button>
         )}
-        <Button tone="danger" disabled={off} label="Reject … (r)" onClick={() => setRejecting(true)}>
+        <Button
+          tone="danger"
+          disabled={off}
+          label={byKeys ? "Reject … (r)" : "Reject …"}
+          onClick={() => setRejecting("all")}
+        >
           Reject …
         </Button>
       </div>
       {barred !== undefined && <p class="remark warn">{barred}</p>}
-      {rejecting && (
+      {rejecting !== undefined && (
         <RejectForm
-          onReject={(reason) => void decide(reject(proposal, reason))}
+          key={rejecting}
+          what={rejecting === "rest" ? "the rest" : "it"}
+          act={rejecting === "rest" ? approveRest : "Reject"}
+          onReject={(reason) =>
+            void decide(rejecting === "rest" ? approveAndReject(reason) : reject(proposal, reason))
+          }
           onCancel={() => {
-            setRejecting(false);
-            focusTitle();
+            setRejecting(undefined);
+            if (byKeys) focusTitle();
           }}
         />
       )}

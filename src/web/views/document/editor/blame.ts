@@ -8,7 +8,7 @@ import {
 } from "@codemirror/state";
 import { type EditorView, GutterMarker, gutter, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import { timeAgo } from "../../../parts/time-ago.ts";
-import { authorName } from "../../../state/authors.ts";
+import { whoOf } from "../../../state/authors.ts";
 import { showError } from "../../../state/messages.ts";
 import { colours } from "./colours.ts";
 
@@ -64,7 +64,7 @@ class BlameMark extends GutterMarker {
     mark.setAttribute("style", colours(this.change.author));
     if (!this.#first) return mark;
     const name = document.createElement("span");
-    name.append(authorName(this.change.author));
+    name.append(whoOf(this.change));
     const when = document.createElement("time");
     when.append(timeAgo(Date.parse(this.change.time), Date.now()));
     mark.append(name, when);

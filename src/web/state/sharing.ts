@@ -1,0 +1,35 @@
+import type { Result } from "../../protocol/schemas.ts";
+import { plural } from "./plural.ts";
+
+export type SharedMachines = Result<"machine.list">;
+export type Lane = Result<"lane.list">["lanes"][number];
+
+/** A shorter absence of the server is no news: a laptop that wakes up, or a daemon that begins. */
+const BRIEF_MS = 10_000;
+/** What waits for longer than this does not just wait for its turn. */
+const LONG_MS = 60_000;
+
+/** What keeps changes from the other machines, or from this one. */
+export type LinkTrouble = "away" | "slow";
+
+/** Returns the trouble of a link at a time, in milliseconds since the epoch; undefined without any. */
+export function linkTrouble(machines: SharedMachines, at: number): LinkTrouble | undefined {
+  const { status, connected, since, waitingSince } = machines;
+  if (status === "alone" || status === "broken") return undefined;
+  const passed = (time: string | null) => (time === null ? 0 : at - Date.parse(time));
+  if (!connected) return passed(since) >= BRIEF_MS ? "away" : undefined;
+  return passed(waitingSince) >= LONG_MS ? "slow" : undefined;
+}
+
+/** Returns the files of a lane that wait for somebody, and not only for their proposal. */
+export function heldFiles({ waiting }: Lane): Lane["waiting"] {
+  return waiting.filter(({ status }) => status !== "proposed");
+}
+
+/** Returns what somebody should look at in a lane; undefined if there is nothing. */
+export function laneTrouble(lane: Lane): string | undefined {
+  if (lane.problem !== null) return lane.problem;
+  const held = heldFiles(lane).length;
+  if (held === 0) return undefined;
+  return `${plural(held, "file")} ${held === 1 ? "has" : "have"} text that the workspace does not have`;
+}
