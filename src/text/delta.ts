@@ -135,7 +135,7 @@ class Runs {
   }
 
   take(n: number): number {
-    if (this.kind === "insert") this.#text = this.#text.slice(utf16Index(this.#text, n));
+    if (this.kind === "insert") this.#text = this.#text.slice(this.#indexOf(n));
     else this.#pos += n;
     this.size -= n;
     if (this.size === 0) this.#advance();
@@ -143,9 +143,14 @@ class Runs {
   }
 
   takeText(n: number): string {
-    const text = this.#text.slice(0, utf16Index(this.#text, n));
+    const text = this.#text.slice(0, this.#indexOf(n));
     this.take(n);
     return text;
+  }
+
+  /** Returns the UTF-16 index of code point `n` of the current insert, whose end is known. */
+  #indexOf(n: number): number {
+    return n === this.size ? this.#text.length : utf16Index(this.#text, n);
   }
 
   #advance(): void {

@@ -4,6 +4,7 @@ import type { Change } from "../../src/client/changes.ts";
 import { DisconnectedError, RefusedError, unauthenticated } from "../../src/client/errors.ts";
 import { REPEATS } from "../../src/client/repeats.ts";
 import { methods } from "../../src/protocol/schemas.ts";
+import { times } from "../e2e/long.ts";
 import { until } from "../e2e/until.ts";
 import { Seeded } from "../helpers/seeded.ts";
 import { accepted, BOB } from "../workspace/harness.ts";
@@ -139,7 +140,7 @@ describe("a client", () => {
         const text = await bed.bench.text("a.md");
         expect(text.match(/.*\n/g)?.sort()).toEqual([...lines].sort());
       }),
-      { numRuns: 10 },
+      { numRuns: times(5, 100) },
     );
   }, 60_000);
 

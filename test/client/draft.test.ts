@@ -4,6 +4,7 @@ import { Draft } from "../../src/client/draft.ts";
 import { rebase } from "../../src/text/delta.ts";
 import type { Splice } from "../../src/text/splice.ts";
 import { Text } from "../../src/text/text.ts";
+import { times } from "../e2e/long.ts";
 
 type Step = {
   readonly does: "edit" | "send" | "theirs" | "ours" | "refused";
@@ -75,7 +76,7 @@ describe("a draft", () => {
         expect(confirmed).toBe(shown);
         expect(editor).toBe(shown);
       }),
-      { numRuns: 2000 },
+      { numRuns: times(600, 20_000) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { LostEditError } from "../../src/client/errors.ts";
 import type { LiveText } from "../../src/client/live-text.ts";
 import { Rights } from "../../src/workspace/access/rights.ts";
+import { times } from "../e2e/long.ts";
 import { until } from "../e2e/until.ts";
 import { Seeded } from "../helpers/seeded.ts";
 import { accepted, BOB } from "../workspace/harness.ts";
@@ -193,7 +194,7 @@ describe("a live text", () => {
         expect(editors.map((editor) => editor.text)).toEqual([text, text, text]);
         for (const insert of inserted) expect(text.split(insert), insert).toHaveLength(2);
       }),
-      { numRuns: 15 },
+      { numRuns: times(6, 150) },
     );
   }, 60_000);
 });

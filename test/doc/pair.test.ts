@@ -5,6 +5,7 @@ import { newPeer } from "../../src/doc/peers.ts";
 import { diff } from "../../src/text/diff.ts";
 import { Text } from "../../src/text/text.ts";
 import { wordsOf } from "../../src/text/tokens.ts";
+import { times } from "../e2e/long.ts";
 import { edit, splicesFor, unicode } from "../text/language.ts";
 
 let count = 0;
@@ -93,7 +94,7 @@ describe("the pair", () => {
         expect(pair.disk.toString()).toBe(pair.memory.toString());
         pair.close();
       }),
-      { numRuns: 200 },
+      { numRuns: times(70, 2_000) },
     );
   });
 
@@ -125,7 +126,7 @@ describe("the pair", () => {
         expect(wordsOf(pair.memory.toString()).filter((token) => !made.has(token))).toEqual([]);
         pair.close();
       }),
-      { numRuns: 1000 },
+      { numRuns: times(200, 10_000) },
     );
   });
 
@@ -159,7 +160,7 @@ describe("the pair", () => {
           );
         },
       ),
-      { numRuns: 50 },
+      { numRuns: times(20, 500) },
     );
   });
 });

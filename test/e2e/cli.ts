@@ -1,14 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { atEnd } from "./cleanup.ts";
+import { type Ran, runInHost } from "./command-host.ts";
 import { BIN } from "./daemon.ts";
-
-/** The result of one run of a command. */
-export interface Ran {
-  /** The exit code; null when the command did not end by itself. */
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
 
 export interface CliOptions {
   /** The text of standard input. */
@@ -22,14 +15,41 @@ export interface CliOptions {
 /** The longest that a command may run, unless the test says otherwise. */
 const HANGS_MS = 15_000;
 
-/** Runs `spliced …args` in a folder to its end. */
+function environment(own: CliOptions["env"]): NodeJS.ProcessEnv {
+  return { ...process.env, NO_COLOR: "1", ...own };
+}
+
+/** The commands that ask the daemon and end. */
+const ASKING = new Set(
+  "append approve blame call cat checkpoint diff history ls metrics mv new patch preview proposals propose prune redo reject replace restore rm search set status threads undo write".split(
+    " ",
+  ),
+);
+
+/** The commands that ran as a process of their own in this test file. */
+const seen = new Set<string>();
+
+/** Returns the name of the command among the arguments, which options of every command may precede. */
+function nameOf(args: readonly string[]): string | undefined {
+  return args.find((word, i) => !word.startsWith("-") && args[i - 1] !== "--agent");
+}
+
+/**
+ * Runs `spliced …args` in a folder to its end. In each test file the first run of a command is a process of its own, and
+ * so is each run with an input and of a command that does more than ask the daemon. The other runs share a process.
+ */
 export async function cli(
   cwd: string,
   args: readonly string[],
-  { input = "", env, hangsMs = HANGS_MS }: CliOptions = {},
+  { input, env, hangsMs = HANGS_MS }: CliOptions = {},
 ): Promise<Ran> {
+  const name = nameOf(args) ?? "";
+  if (seen.has(name) && ASKING.has(name) && input === undefined)
+    return runInHost({ cwd, args, env: environment(env) }, hangsMs);
+  if (seen.size === 0) atEnd(() => seen.clear());
+  seen.add(name);
   const command = startCli(cwd, args, env);
-  command.child.stdin?.end(input);
+  command.child.stdin?.end(input ?? "");
   const hangs = setTimeout(() => command.child.kill("SIGKILL"), hangsMs);
   const code = await command.ended;
   clearTimeout(hangs);
@@ -46,8 +66,7 @@ export interface Running {
 
 /** Starts `spliced …args`, which ends with the test file at the latest. */
 export function startCli(cwd: string, args: readonly string[], env: CliOptions["env"] = {}): Running {
-  const all = { ...process.env, NO_COLOR: "1", ...env };
-  const child = spawn(process.execPath, [BIN, ...args], { cwd, env: all });
+  const child = spawn(process.execPath, [BIN, ...args], { cwd, env: environment(env) });
   let out = "";
   let err = "";
   child.stdout.on("data", (chunk: Buffer) => {

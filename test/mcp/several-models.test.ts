@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { times } from "../e2e/long.ts";
 import type { Host } from "../helpers/mcp-host.ts";
 import { McpWorkspace } from "./mcp-workspace.ts";
 
@@ -81,6 +82,6 @@ test("[MC3] after any steps of three models and a person from old reads, each ed
       const expected = [...models.flatMap(({ tokens }) => tokens), ...saved].sort();
       expect(guest.bench.read(path).match(/<\d+>/g)?.sort() ?? []).toEqual(expected);
     }),
-    { numRuns: 15 },
+    { numRuns: times(6, 150) },
   );
 });

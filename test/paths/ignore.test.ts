@@ -8,7 +8,7 @@ import { IgnoreFile, MOST_GLOB_CHARS, MOST_PATTERN } from "../../src/paths/ignor
 import { IgnoreRules, NO_RULES, type OuterRules } from "../../src/paths/ignore-rules.ts";
 import { times } from "../e2e/long.ts";
 
-const RUNS = times(20, 1_000);
+const RUNS = times(8, 1_000);
 
 type FilesOf = Readonly<Record<string, string>>;
 

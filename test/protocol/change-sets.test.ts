@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AgentBounds, Rights } from "../../src/workspace/access/rights.ts";
+import { times } from "../e2e/long.ts";
 import { Bench } from "../workspace/harness.ts";
 import { greeted, type Message, Talk } from "./talk.ts";
 import "../helpers/seeds.ts";
@@ -781,7 +782,7 @@ describe("a batch with changes of files", () => {
         expect(now()).toEqual(before);
         await owner.bench.end();
       }),
-      { numRuns: 25 },
+      { numRuns: times(10, 250) },
     );
   });
 

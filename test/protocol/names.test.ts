@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { skeleton } from "../../src/protocol/look-alikes.ts";
 import { safeName } from "../../src/protocol/names.ts";
+import { times } from "../e2e/long.ts";
 import "../helpers/seeds.ts";
 
 /** Names that look like `disk`, which only the daemon may use. */
@@ -60,7 +61,7 @@ describe("a safe name", () => {
         expect(["disk", "spliced"].map(skeleton)).not.toContain(skeleton(safe));
         expect(safeName(safe, "mcp")).toBe(safe);
       }),
-      { numRuns: 500 },
+      { numRuns: times(150, 5_000) },
     );
   });
 });

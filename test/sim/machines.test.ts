@@ -6,7 +6,7 @@ import { shrink } from "./shrink.ts";
 import type { Run } from "./simulate.ts";
 
 /** `.ci/run` plays hundreds of other seeds each day, and `npm run sim -- --machines` any. */
-const RUNS = times(25, 4_000);
+const RUNS = times(8, 4_000);
 
 /** Returns the first failing run of `runs` seeds, which begin at `first`; undefined if each run keeps the promises. */
 async function firstFailure(

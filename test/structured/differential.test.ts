@@ -8,12 +8,13 @@ import type { Format } from "../../src/structured/format.ts";
 import { formatOf } from "../../src/structured/formats.ts";
 import { setField } from "../../src/structured/set-field.ts";
 import { editableView, editByView } from "../../src/structured/view/markdown-edit.ts";
+import { times } from "../e2e/long.ts";
 import { dataOf, jsonDocument, keysOf, missing, value, yamlDocument } from "./documents.ts";
 import "../helpers/seeds.ts";
 import { tomlDocument } from "./toml-documents.ts";
 import { writtenYaml } from "./yaml-documents.ts";
 
-const RUNS = { numRuns: 200 };
+const RUNS = { numRuns: times(60, 2_000) };
 
 /**
  * Returns data as another parser gives it: numbers are doubles, and only the kind of a date or time counts. TOML lets a

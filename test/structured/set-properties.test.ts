@@ -6,6 +6,7 @@ import { StructureFailure } from "../../src/structured/failure.ts";
 import type { Format } from "../../src/structured/format.ts";
 import { formatOf } from "../../src/structured/formats.ts";
 import { setField } from "../../src/structured/set-field.ts";
+import { times } from "../e2e/long.ts";
 import { spliceString } from "../text/language.ts";
 import "../helpers/seeds.ts";
 import { dataOf, jsonDocument, keysOf, missing, value, yamlDocument } from "./documents.ts";
@@ -45,7 +46,7 @@ describe("any edit of any document changes exactly the given field, or is refuse
           const old = at(before, field);
           if (!isMap(old) && !isList(old)) expect(edited.text.match(NOTES)).toEqual(text.match(NOTES));
         }),
-        { numRuns: 200 },
+        { numRuns: times(70, 2_000) },
       );
       expect(applied).toBeGreaterThan(10 * refused);
     });

@@ -18,12 +18,13 @@ import {
   type ViewText,
   viewText,
 } from "../../src/structured/view/view-text.ts";
+import { times } from "../e2e/long.ts";
 import { spliceString } from "../text/language.ts";
 import "../helpers/seeds.ts";
 import { tomlDocument } from "./toml-documents.ts";
 
 const PATH = "memory/student.toml";
-const RUNS = { numRuns: 100 };
+const RUNS = { numRuns: times(40, 1_000) };
 
 function dataOf(text: string): Data {
   return (read(tomlFormat, text) as { data: Data }).data;

@@ -6,6 +6,7 @@ import { diff } from "../../src/text/diff.ts";
 import { merge } from "../../src/text/merge.ts";
 import type { Splice } from "../../src/text/splice.ts";
 import { Text } from "../../src/text/text.ts";
+import { times } from "../e2e/long.ts";
 import "../helpers/seeds.ts";
 import { chars, edit, spliceString, splicesFor, unicode } from "./language.ts";
 
@@ -54,7 +55,7 @@ describe("an edit carried to the newest text", () => {
         const { text, overlaps, close } = carried(steps, diff(base, proposed));
         expect([text, overlaps, close]).toEqual([expected.text, [], []]);
       }),
-      { numRuns: 400 },
+      { numRuns: times(120, 4_000) },
     );
   });
 
@@ -70,7 +71,7 @@ describe("an edit carried to the newest text", () => {
         for (const [char, n] of had)
           expect((left.get(char) ?? 0) + (removed.get(char) ?? 0)).toBeGreaterThanOrEqual(n);
       }),
-      { numRuns: 400 },
+      { numRuns: times(120, 4_000) },
     );
   });
 

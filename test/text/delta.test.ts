@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { compose, composeAll, mapPosition, rebase } from "../../src/text/delta.ts";
 import { invert, type Splice, spliceProblem } from "../../src/text/splice.ts";
 import { Text } from "../../src/text/text.ts";
+import { times } from "../e2e/long.ts";
 import { chars, edit, spliceString, splicesFor, unicode } from "./language.ts";
 
 const twoEdits = unicode({ maxLength: 20 }).chain((s) =>
@@ -32,7 +33,7 @@ describe("compose", () => {
           expect(spliceString(s, both)).toBe(spliceString(spliceString(s, first), second));
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: times(300, 10_000) },
     );
   });
 
@@ -57,7 +58,7 @@ describe("compose", () => {
           expect(spliceString(s, all)).toBe(edits.reduce(spliceString, s));
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: times(300, 10_000) },
     );
   });
 });
@@ -95,7 +96,7 @@ describe("rebase", () => {
           chars(inserted.map((i) => i.insert).join("")).length - s.length,
         );
       }),
-      { numRuns: 500 },
+      { numRuns: times(150, 5_000) },
     );
   });
 

@@ -5,6 +5,7 @@ import { StepBudget } from "../../src/text/budget.ts";
 import { diff } from "../../src/text/diff.ts";
 import { isWellFormed } from "../../src/text/positions.ts";
 import { spliceProblem } from "../../src/text/splice.ts";
+import { times } from "../e2e/long.ts";
 import { chars, edit, spliceString, unicode } from "./language.ts";
 
 /** Returns the diff of two texts in the edit language: unchanged text, and `[old|new]` for each splice. */
@@ -60,7 +61,7 @@ describe("diff", () => {
         for (let i = 1; i < splices.length; i++) expect(splices[i]!.from).toBeGreaterThan(splices[i - 1]!.to);
         expect(splices.every((s) => isWellFormed(s.insert))).toBe(true);
       }),
-      { numRuns: 3000 },
+      { numRuns: times(800, 30_000) },
     );
   });
 
@@ -188,7 +189,7 @@ describe("diff", () => {
           patched.splice(a0, a1 - a0, ...b.slice(b0, b1));
         expect(patched).toEqual(b);
       }),
-      { numRuns: 1000 },
+      { numRuns: times(300, 10_000) },
     );
   });
 });

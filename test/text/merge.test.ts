@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { merge } from "../../src/text/merge.ts";
 import { spliceProblem } from "../../src/text/splice.ts";
+import { times } from "../e2e/long.ts";
 import { Seeded } from "../helpers/seeded.ts";
 import { chars, edit, spliceString, splicesFor, unicode } from "./language.ts";
 
@@ -110,7 +111,7 @@ describe("merge", () => {
           expect(only(text, "XY\u{1f17e}")).toBe(only(theirs, "XY\u{1f17e}"));
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: times(300, 10_000) },
     );
   });
 
@@ -129,7 +130,7 @@ describe("merge", () => {
         expect(marks(text)).toEqual(marks(`«42»${(ours + theirs).replaceAll("«42»", "")}`));
         expect(text.length).toBe(ours.length + theirs.length - base.length);
       }),
-      { numRuns: 500 },
+      { numRuns: times(150, 5_000) },
     );
   });
 
@@ -144,7 +145,7 @@ describe("merge", () => {
           }
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: times(300, 10_000) },
     );
   });
 
@@ -155,7 +156,7 @@ describe("merge", () => {
         expect(spliceProblem(splices, chars(ours).length)).toBeUndefined();
         expect(spliceString(ours, splices)).toBe(text);
       }),
-      { numRuns: 1000 },
+      { numRuns: times(300, 10_000) },
     );
   });
 
@@ -174,7 +175,7 @@ describe("merge", () => {
         ] as const)
           expect(merge(...sides)).toMatchObject({ text: x, conflicts: [] });
       }),
-      { numRuns: 500 },
+      { numRuns: times(150, 5_000) },
     );
   });
 

@@ -14,8 +14,9 @@ import {
 import { regexSize } from "../../src/text/regex-size.ts";
 import { spliceProblem } from "../../src/text/splice.ts";
 import { Text } from "../../src/text/text.ts";
+import { times } from "../e2e/long.ts";
 
-const RUNS = process.env["LONG"] === "1" ? 50_000 : 500;
+const RUNS = times(200, 50_000);
 
 /** Returns the text after a regex replacement, or the reason of its refusal. */
 function replaced(

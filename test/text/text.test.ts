@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { countChars, isWellFormed } from "../../src/text/positions.ts";
 import type { Splice } from "../../src/text/splice.ts";
 import { Text } from "../../src/text/text.ts";
+import { times } from "../e2e/long.ts";
 import { chars, spliceString, splicesFor, unicode } from "./language.ts";
 
 describe("a text", () => {
@@ -18,7 +19,7 @@ describe("a text", () => {
           expect(Buffer.concat(text.encoded()).toString()).toBe(text.toString());
         },
       ),
-      { numRuns: 300 },
+      { numRuns: times(100, 3_000) },
     );
   });
 
@@ -46,7 +47,7 @@ describe("a text", () => {
         expect(text.toString()).toBe(s);
         expect(text.breaks).toBe(s.split("\n").length - 1);
       }),
-      { numRuns: 30 },
+      { numRuns: times(10, 300) },
     );
   });
 
@@ -78,7 +79,7 @@ describe("a text", () => {
           at += chars(line).length + 1;
         }
       }),
-      { numRuns: 50 },
+      { numRuns: times(20, 500) },
     );
   });
 

@@ -56,7 +56,7 @@ describe("unifiedDiff", () => {
         const patch = unifiedDiff(base, updated, { ...names, context });
         if (base !== updated) expect(apply(base, patch)).toBe(updated);
       }),
-      { numRuns: times(1_000, 50_000) },
+      { numRuns: times(300, 50_000) },
     );
   });
 
@@ -73,7 +73,7 @@ describe("unifiedDiff", () => {
         const patch = unifiedDiff(base, updated, { ...names, context });
         if (base !== updated) expect(apply(base, patch)).toBe(updated);
       }),
-      { numRuns: times(1_000, 50_000), examples: odd },
+      { numRuns: times(300, 50_000), examples: odd },
     );
   });
 
@@ -111,7 +111,7 @@ describe("beside other tools", () => {
             expect(run.status).toBe(0);
             expect(readFileSync(join(folder, "x"), "utf8")).toBe(updated);
           }),
-          { numRuns: times(20, 1_000) },
+          { numRuns: times(8, 1_000) },
         );
       });
     },
@@ -131,7 +131,7 @@ describe("beside other tools", () => {
             });
             expect(apply(base, run.stdout.toString())).toBe(updated);
           }),
-          { numRuns: times(20, 1_000) },
+          { numRuns: times(8, 1_000) },
         );
       });
     },

@@ -8,6 +8,7 @@ import { type ConflictPolicy, Rights } from "../../src/workspace/access/rights.t
 import { clashesOf, settledFor } from "../../src/workspace/conflicts/clash.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { planSplice } from "../../src/workspace/planners/splice.ts";
+import { times } from "../e2e/long.ts";
 import { ALICE, accepted, Bench, BOB, refused } from "./harness.ts";
 
 const BASE = "one two three\nfour\n";
@@ -113,7 +114,7 @@ describe("an edit of what somebody saved since its base", () => {
         expect(texts[0]!.splice(disk.losing).toString()).toBe(texts[1]!.toString());
         expect(texts[1]!.splice(agent.losing).toString()).toBe(texts[0]!.toString());
       }),
-      { numRuns: 2000 },
+      { numRuns: times(600, 20_000) },
     );
   });
 });

@@ -1,0 +1,26 @@
+// Runs one command of `spliced` after another in this process, which has loaded the program already. The program's
+// entry file is evaluated anew for each command, with the arguments, the folder and the variables of that command.
+import { Writable } from "node:stream";
+import { pathToFileURL } from "node:url";
+
+const program = process.argv[2];
+let runs = 0;
+
+process.on("message", async ({ cwd, args, env }) => {
+  const printed = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"]) {
+    const write = (chunk, _encoding, done) => {
+      printed[name] += chunk.toString();
+      done();
+    };
+    Object.defineProperty(process, name, { configurable: true, value: new Writable({ write }) });
+  }
+  process.chdir(cwd);
+  for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
+  Object.assign(process.env, env);
+  process.argv.splice(1, process.argv.length, program, ...args);
+  process.exitCode = undefined;
+  await import(`${pathToFileURL(program)}?${runs++}`);
+  process.send({ code: process.exitCode ?? 0, out: printed.stdout, err: printed.stderr });
+});
+process.on("disconnect", () => process.exit());
