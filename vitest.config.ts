@@ -21,6 +21,8 @@ export default defineConfig({
     // A run reuses the transformed modules of earlier runs, by their content.
     experimental: { fsModuleCache: true },
     sequence: { sequencer: LongestFirst },
+    // Most tests of daemons wait for them, for files and for sockets, so that two processors serve three at once.
+    maxWorkers: 3,
     restoreMocks: true,
     // A test waits for a condition for as long as a busy machine may need.
     expect: { poll: { timeout: 10_000 } },
@@ -33,8 +35,6 @@ export default defineConfig({
           name: "parts",
           include: ["test/**/*.test.ts"],
           exclude: [...WHOLE, "test/long/**"],
-          maxWorkers: 2,
-          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -43,9 +43,6 @@ export default defineConfig({
           name: "whole",
           include: WHOLE,
           retry: RETRY,
-          // Most of these tests wait for daemons, files and sockets, so that two processors serve three at once.
-          maxWorkers: 3,
-          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -1,7 +1,8 @@
 // Prepares a clone: installs the packages of package-lock.json and builds, each only when needed. With --fresh it
 // removes the previous build first, so that the package has no leftovers. It is plain JavaScript, because it runs
 // before any package is installed.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,7 +18,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 const installed = join(root, "node_modules", ".package-lock.json");
 if (changed(installed, [join(root, "package-lock.json")])) {
   console.error("installing packages …");
-  run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+  await run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
 }
 if (process.argv.includes("--fresh")) rmSync(join(root, "dist"), { recursive: true, force: true });
 const lock = join(root, "package-lock.json");
@@ -32,15 +33,17 @@ const ofProgram = [
   join(root, "vite.config.ts"),
   lock,
 ];
+const builds = [];
 if (changed(program, ofProgram)) {
   console.error("building …");
-  run("npm", ["run", "--silent", "build:daemon"]);
+  builds.push(run("npm", ["run", "--silent", "build:daemon"]));
 }
 // The page contains the client and the files that the client imports, so all sources count.
 if (changed(join(root, "dist", "web", "index.html"), [...source, lock])) {
   console.error("building the page …");
-  run("npm", ["run", "--silent", "build:page"]);
+  builds.push(run("npm", ["run", "--silent", "build:page"]));
 }
+await Promise.all(builds);
 
 // With this link `npx spliced` works in the clone as it does where the package is installed.
 const command = join(root, "node_modules", ".bin", "spliced");
@@ -59,11 +62,9 @@ function filesIn(folder) {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-function run(command, args) {
-  const { status, error } = spawnSync(command, args, {
-    cwd: root,
-    stdio: ["ignore", 2, 2],
-  });
-  if (error) console.error(error.message);
+/** Runs a command to its end; when it fails, this process ends with its exit code. */
+async function run(command, args) {
+  const child = spawn(command, args, { cwd: root, stdio: ["ignore", 2, 2] });
+  const [status] = await once(child, "close").catch((error) => [console.error(error.message)]);
   if (status !== 0) process.exit(status ?? 1);
 }

@@ -21,7 +21,7 @@ function environment(own: CliOptions["env"]): NodeJS.ProcessEnv {
 
 /** The commands that ask the daemon and end. */
 const ASKING = new Set(
-  "append approve blame call cat checkpoint diff history ls metrics mv new patch preview proposals propose prune redo reject replace restore rm search set status threads undo write".split(
+  "append approve blame call cat checkpoint diff history ls machines metrics mv new patch preview proposals propose prune redo reject replace restore resume rm search set status threads token undo write".split(
     " ",
   ),
 );

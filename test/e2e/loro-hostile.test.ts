@@ -16,7 +16,7 @@ import { chosenSeed, type Random, seeded } from "./seed.ts";
 import { tokenFor } from "./token.ts";
 import { until, within } from "./until.ts";
 
-const COUNT = times(150, 1_000_000);
+const COUNT = times(60, 1_000_000);
 /** Updates that wait for their answers. */
 const TOGETHER = 32;
 /** The bytes by which the daemon and its examiner may grow. */

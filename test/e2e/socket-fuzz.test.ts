@@ -9,7 +9,7 @@ import { type Besieged, besiege, HANGS_MS, HELD } from "./besieged.ts";
 import { times } from "./long.ts";
 import { closeCodeOf, head, type Spoken, speech } from "./raw-bytes.ts";
 
-const COUNT = times(120, 1_000_000);
+const COUNT = times(60, 1_000_000);
 const SEED = Number(process.env["SEED"] ?? 1);
 /** Sockets open at once. */
 const TOGETHER = 48;

@@ -11,7 +11,7 @@ import { HIDDEN, KnownValues, MARKER, OPEN } from "./known-values.ts";
 import { residentNow } from "./memory.ts";
 import { framesOf, holderOf } from "./requests.ts";
 
-const COUNT = times(400, 1_000_000);
+const COUNT = times(200, 1_000_000);
 const SEED = Number(process.env["SEED"] ?? 1);
 /** Frames for one workspace; the next round begins with a new one. */
 const ROUND = 250;
