@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { StoreError } from "../../src/store/store.ts";
 import { Machines } from "./machines.ts";
 
 test("[MA1] what is made, changed, renamed and deleted on one machine is so on the others", async () => {
@@ -79,6 +80,9 @@ test("[MA4] two files made apart under one path are two texts; the older keeps t
   const both = { "a.md": "ada's\n", "a (bob).md": "bob's\n", "same.md": "the same\n" };
   expect(a.files()).toEqual(both);
   expect(b.files()).toEqual(both);
+  const { id } = a.store.documentAt("same.md")!;
+  for (const { store } of [a, b])
+    expect(store.everyChangeOf(id).map(({ file }) => file?.kind)).toEqual(["create"]);
   await a.append("same.md", "and more\n");
   await b.append("a (bob).md", "still bob's\n");
   await machines.run(2_000);
@@ -100,6 +104,21 @@ test("[MA5] a machine that was killed goes on where its journal ended", async ()
   await machines.run(5_000);
   expect(a.files()).toEqual(b.files());
   expect([...a.text("a.md")!.split("\n")].sort()).toEqual(["", "one", "three", "two"]);
+});
+
+test("[MA22] what a daemon could put into no message before it was killed, is told by the next one", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada", {}), machines.add("bob")];
+  await machines.run(1_000);
+  await a.create("a.md", "one\n");
+  await machines.run(1_000);
+  a.store.shelve = () => Promise.reject(new StoreError("full", "as the test wants it"));
+  await a.append("a.md", "two\n");
+  await machines.run(2_000);
+  a.kill();
+  a.start();
+  await machines.run(5_000);
+  expect(b.files()).toEqual({ "a.md": "one\ntwo\n" });
 });
 
 test("[MA6] a wiped, an older and a forgetful broker change no file, and hear everything again", async () => {
@@ -256,4 +275,49 @@ test("[MA101] who deletes a file on disk has seen what the file held: a change t
   await a.append("a.md", "two\n");
   await machines.run(10_000);
   expect([a.text("a.md"), b.text("a.md")]).toEqual(["one\ntwo\n", "one\ntwo\n"]);
+});
+
+test("[MA19] the later rename counts, though the clock of its machine is a day behind", async () => {
+  const machines = new Machines();
+  const a = machines.add("ada", {}, { aheadMs: 86_400_000 });
+  const b = machines.add("bob", {}, { aheadMs: -86_400_000 });
+  await machines.run(1_000);
+  await a.create("a.md", "one\n");
+  await a.rename("a.md", "b.md");
+  await a.rename("b.md", "c.md");
+  await machines.run(1_000);
+  await b.rename("c.md", "d.md");
+  await machines.run(1_000);
+  expect([a.files(), b.files()]).toEqual([{ "d.md": "one\n" }, { "d.md": "one\n" }]);
+});
+
+test("[MA20] what a machine may not do changes no file of another one", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada"), machines.add("bob")];
+  await machines.run(1_000);
+  await a.create("a.md", "one\n");
+  await machines.run(1_000);
+  machines.levels.set("bob", "propose");
+  await b.append("a.md", "two\n");
+  await b.create("b.md", "bob's\n");
+  await b.rename("a.md", "c.md");
+  await b.remove("c.md");
+  await machines.run(2_000);
+  expect(a.files()).toEqual({ "a.md": "one\n" });
+  expect(machines.reports.filter((report) => report.startsWith("ada: link.denied")).length).toBe(4);
+});
+
+test("[MA21] what a machine lacks that is away is kept for it, though the broker loses it", async () => {
+  const machines = new Machines();
+  const [a, b, c] = [machines.add("ada"), machines.add("bob"), machines.add("cem")];
+  await machines.run(1_000);
+  await a.create("a.md", "one\n");
+  await machines.run(1_000);
+  c.kill();
+  await a.append("a.md", "two\n");
+  await machines.run(120_000);
+  machines.broker.wipe();
+  c.start();
+  await machines.run(10_000);
+  for (const machine of [b, c]) expect(machine.files()).toEqual({ "a.md": "one\ntwo\n" });
 });

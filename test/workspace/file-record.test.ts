@@ -54,6 +54,28 @@ describe("what is noted of a file", () => {
     expect(notes.current.image).toEqual(image(2));
   });
 
+  test("[DC12] of a new path is stored once the store is done with the event, with or without success", async () => {
+    const { store, waiting, kept } = slowStore();
+    const notes = new FileRecord(store, RECORD);
+    let refuse = (_: Error) => {};
+    const durable = new Promise<void>((_, reject) => {
+      refuse = reject;
+    });
+    notes.moved("b.md" as DocPath, durable);
+    expect(notes.path).toBe("b.md");
+    notes.update({ bom: true });
+    const early = notes.save();
+    waiting.shift()!.keep();
+    await early;
+    expect(kept.map(({ path }) => path)).toEqual(["a.md"]);
+    refuse(new StoreError("full", "no space left"));
+    await durable.catch(() => undefined);
+    const late = notes.save();
+    waiting.shift()!.keep();
+    await late;
+    expect(kept.at(-1)!.path).toBe("b.md");
+  });
+
   test("[DC12] is not stored after the store refused that change either", async () => {
     const { store, waiting } = slowStore();
     const notes = new FileRecord(store, RECORD);
