@@ -1,20 +1,13 @@
-import axe, { type AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
 import { type Daemon, startDaemon } from "../e2e/daemon.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";
 import { beginShared } from "../helpers/shared.ts";
+import { COLOUR_RULES, loadAxe, RULES, showIn, violations } from "./axe.ts";
 import { openPage } from "./browser.ts";
 
 const LINES = `${Array.from({ length: 60 }, (_, i) => `line ${i + 1}`).join("\n")}\n`;
-
-const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-/** The checks whose result depends on the theme. */
-const COLOUR_RULES = axe
-  .getRules(RULES)
-  .filter(({ tags }) => tags.includes("cat.color"))
-  .map(({ ruleId }) => ruleId);
 
 /** The greatest sum of movements, as browsers measure them; 0.1 is still called good. */
 const MOST_SHIFT = 0.05;
@@ -175,15 +168,6 @@ const VIEWS = (): readonly Shown[] => [
   },
 ];
 
-/** Returns what axe, which the page has loaded, finds in the shown page, one line each. */
-async function violations(page: Page, rules: readonly string[]): Promise<string[]> {
-  const options = { runOnly: rules, resultTypes: ["violations"] };
-  const { violations: found } = await page.evaluate<AxeResults>(
-    `axe.run(document, ${JSON.stringify(options)})`,
-  );
-  return found.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(" ")}`));
-}
-
 /** Returns how far the parts of the page have moved since it was loaded. */
 function shiftOf(page: Page): Promise<number> {
   return page.evaluate(`new Promise((resolve) => {
@@ -194,12 +178,6 @@ function shiftOf(page: Page): Promise<number> {
     new PerformanceObserver(add).observe({ type: "layout-shift", buffered: true });
     setTimeout(() => resolve(sum), 50);
   })`);
-}
-
-/** Switches the device between light and dark; without motion, no colour stays between both for a moment. */
-async function showIn(page: Page, theme: "light" | "dark"): Promise<void> {
-  await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
-  await page.locator(`html[data-theme="${theme}"]`).waitFor({ state: "attached" });
 }
 
 describe("accessibility", () => {
@@ -220,7 +198,7 @@ describe("accessibility", () => {
         await page.locator("main").getByText(has).first().waitFor();
         expect(await shiftOf(page), `movement of ${to}`).toBeLessThan(MOST_SHIFT);
         await act?.(page);
-        await page.evaluate(axe.source);
+        await loadAxe(page);
         expect(await violations(page, RULES), `${to}, ${loaded}`).toEqual([]);
         await showIn(page, switched);
         expect(await violations(page, COLOUR_RULES), `${to}, ${switched}`).toEqual([]);

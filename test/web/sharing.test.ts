@@ -10,6 +10,7 @@ import { type Folder, folderAt, makeFolder } from "../e2e/folder.ts";
 import { until } from "../e2e/until.ts";
 import { NatsServer, natsMissing } from "../helpers/nats-server.ts";
 import { beginShared } from "../helpers/shared.ts";
+import { COLOUR_RULES, loadAxe, RULES, showIn, violations } from "./axe.ts";
 import { openPage } from "./browser.ts";
 
 const missing = natsMissing();
@@ -25,6 +26,14 @@ async function run(folder: Folder, ...args: string[]): Promise<string> {
 /** Has the page ask for the daemon's health at once, as when somebody comes back to it. */
 async function look(page: Page): Promise<void> {
   await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
+}
+
+/** Returns what axe finds in the page, light and dark. */
+async function found(page: Page): Promise<string[]> {
+  await loadAxe(page);
+  const light = await violations(page, RULES);
+  await showIn(page, "dark");
+  return [...light, ...(await violations(page, COLOUR_RULES))];
 }
 
 /** Returns what `/health` says to a holder of a token. */
@@ -84,7 +93,7 @@ describe.skipIf(missing !== undefined)("the page of a workspace that machines sh
     await page.locator(".checkpoint").getByText("on laptop").waitFor();
   });
 
-  test("[WP137, WP136, MA37, MA38] says in each view that the server is away, what waits and since when; then that all is sent", async () => {
+  test("[WP100, WP137, WP136, MA37, MA38] says in each view that the server is away, what waits and since when; then that all is sent", async () => {
     const page = await openPage(daemon);
     await page.getByText("Recent changes").waitFor();
     await nats.kill();
@@ -105,6 +114,7 @@ describe.skipIf(missing !== undefined)("the page of a workspace that machines sh
     await machines.getByText("No connection to").waitFor();
     await machines.getByText(/1 message to send, the oldest since/).waitFor();
     await machines.getByText("1 message behind").waitFor();
+    expect(await found(page)).toEqual([]);
     const health = await healthOf(daemon);
     expect(health.machines).toMatchObject({ connected: false, waiting: 1 });
     const since = Date.parse(health.machines.waitingSince!);
@@ -131,7 +141,7 @@ describe("the page of a workspace with lanes", () => {
     daemon = await startDaemon(folder.root);
   });
 
-  test("[WP138, WP139, LV33] lists the lanes, and what waits in them with the reason", async () => {
+  test("[WP100, WP138, WP139, LV33] lists the lanes, and what waits in them with the reason", async () => {
     const at = (name: string) => `${folder.root}.lanes/${name}`;
     const reader = await run(folder, "token", "add", "reader", "--allow", "**=read", "--json");
     await run(folder, "lane", "add", "looks", "--token", "reader", "--at", at("looks"));
@@ -150,6 +160,7 @@ describe("the page of a workspace with lanes", () => {
     await lanes.getByText("live", { exact: true }).waitFor();
     await lanes.getByText("proposes", { exact: true }).waitFor();
     await lanes.getByText(at("looks")).waitFor();
+    expect(await found(page)).toEqual([]);
     const { token } = JSON.parse(reader) as { token: string };
     expect((await healthOf(daemon)).lanes).toMatchObject([{ name: "asks" }, { name: "looks" }]);
     expect((await healthOf(daemon, token)).lanes).toBeUndefined();

@@ -380,6 +380,37 @@ describe("the overview", () => {
   });
 });
 
+describe("a thread without a document", () => {
+  test("[WP142] is opened from the overview, answered and resolved in a view of its own, and stays listed", async () => {
+    const { thread } = await agent.thread.append({
+      bundle: "morning",
+      role: "user",
+      text: "What is first today?",
+    });
+    const page = await openPage(daemon);
+    await page.getByRole("link", { name: /What is first today\?/ }).click();
+    await page.getByText("Waits for an answer").waitFor();
+    const { leaseId } = await agent.thread.lease({ thread });
+    await text(leaseId, "I look at");
+    await page.getByText("I look at").waitFor();
+    await agent.thread.append({ thread, role: "assistant", text: "The letter.", leaseId });
+    await page.getByText("The letter.").waitFor();
+    await page.getByRole("textbox", { name: "Your message" }).fill("Thank you.");
+    await page.getByRole("textbox", { name: "Your message" }).press("Control+Enter");
+    await agent.thread.append({ thread, role: "assistant", text: "Gladly." });
+    await page.getByText("Gladly.").waitFor();
+    await button(page, "Overview").click();
+    const listed = page.getByRole("region", { name: "Threads without a document" });
+    await listed.getByRole("link", { name: /What is first today\?/ }).click();
+    await page.getByText("Gladly.").waitFor();
+    await button(page, "Mark as resolved").click();
+    await page.getByText("resolved", { exact: true }).waitFor();
+    await button(page, "Overview").click();
+    await page.getByText("Recent changes").waitFor();
+    await expect.poll(() => listed.count()).toBe(0);
+  });
+});
+
 describe("the search of all texts", () => {
   test("[WP128] the palette finds text in all documents and opens the line", async () => {
     const lines = `${Array.from({ length: 300 }, (_, i) => `row ${i + 1}`).join("\n")}\n`;

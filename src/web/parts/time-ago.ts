@@ -9,7 +9,11 @@ const MINUTE_MS = 60_000;
  * Both times are in milliseconds since the epoch.
  */
 export function timeAgo(at: number, from: number): string {
-  if (from - at < MINUTE_MS) return "just now";
+  return from - at < MINUTE_MS ? "just now" : clockTime(at, from);
+}
+
+/** Returns a time as people name the beginning of something that lasts: as `timeAgo`, but never `just now`. */
+export function clockTime(at: number, from: number): string {
   const [then, now] = [new Date(at), new Date(from)];
   const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1);
   if (then.toDateString() === now.toDateString()) return clock.format(then);

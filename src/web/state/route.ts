@@ -5,6 +5,7 @@ export type Route =
   | { readonly view: "overview" }
   | DocumentRoute
   | { readonly view: "proposals"; readonly id: string | undefined }
+  | { readonly view: "thread"; readonly id: string }
   | { readonly view: "activity" }
   | { readonly view: "notices" }
   | { readonly view: "health" };
@@ -51,6 +52,8 @@ export function hrefOf(to: Route): string {
       return `#/${ADDRESSES[to.tab]}/${encodePath(to.path)}${queryOf(to)}`;
     case "proposals":
       return to.id === undefined ? "#/proposals" : `#/proposals/${encodeURIComponent(to.id)}`;
+    case "thread":
+      return `#/threads/${encodeURIComponent(to.id)}`;
     default:
       return `#/${to.view}`;
   }
@@ -101,6 +104,8 @@ function parseRoute(hash: string): Route {
     }
     case "proposals":
       return { view, id: rest[0] === undefined ? undefined : decode(rest[0]) };
+    case "threads":
+      return rest[0] === undefined ? { view: "overview" } : { view: "thread", id: decode(rest[0]) };
     case "activity":
     case "notices":
     case "health":

@@ -7,6 +7,9 @@ import type { ListedThread } from "./thread-types.ts";
 /** The threads that wait for an answer, the last active first; undefined until the daemon has answered. */
 export const waitingThreads = signal<readonly ListedThread[] | undefined>(undefined);
 
+/** The threads that are about nothing that the page has a view of, and wait for nobody; undefined until they are known. */
+export const looseThreads = signal<readonly ListedThread[] | undefined>(undefined);
+
 /** Milliseconds that the page waits for more events before it lists again. */
 const SETTLE_MS = 200;
 
@@ -28,8 +31,17 @@ effect(() => {
 });
 
 async function refreshWaiting(): Promise<void> {
-  const answer = await attempt("Could not list the waiting threads", () =>
-    theDaemon().thread.list({ status: "waiting" }),
+  const { thread } = theDaemon();
+  const answers = await attempt("Could not list the threads", () =>
+    Promise.all([thread.list({ status: "waiting" }), thread.list({ status: "open", limit: MOST_OPEN })]),
   );
-  if (answer !== undefined) waitingThreads.value = answer.threads;
+  if (answers === undefined) return;
+  const [waiting, open] = answers;
+  waitingThreads.value = waiting.threads;
+  looseThreads.value = open.threads.filter(
+    (one) => one.paths.length === 0 && one.proposal === undefined && !one.waiting,
+  );
 }
+
+/** Open threads among which the page looks for those without a document. */
+const MOST_OPEN = 200;

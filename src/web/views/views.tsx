@@ -7,6 +7,7 @@ import { MarkdownView } from "./markdown/markdown.tsx";
 import { NoticesView } from "./notices/notices.tsx";
 import { OverviewView } from "./overview/overview.tsx";
 import { ProposalsView } from "./proposals/proposals.tsx";
+import { ThreadPage } from "./threads/thread-page.tsx";
 import { TimelineView } from "./timeline/timeline.tsx";
 
 /** Returns the view that a route names. */
@@ -18,6 +19,8 @@ export function viewOf(route: Route): ComponentChildren {
       return tabOf(route.path, route.tab);
     case "proposals":
       return <ProposalsView />;
+    case "thread":
+      return <ThreadPage key={route.id} id={route.id} />;
     case "activity":
       return <ActivityView />;
     case "notices":

@@ -37,7 +37,8 @@ function LinkLines({ machines }: { readonly machines: SharedMachines }) {
   return (
     <div class={`remark${connected ? "" : " warn"}`}>
       <p>
-        {connected ? "Connected to" : "No connection to"} <code>{broker}</code> since <Ago time={since!} />
+        {connected ? "Connected to" : "No connection to"} <code>{broker}</code> since{" "}
+        <Ago time={since!} since />
         {!connected && reason !== null && `: ${reason}`}.
       </p>
       {status === "joining" && <p>This machine is still joining. Files of the others arrive.</p>}
@@ -46,7 +47,7 @@ function LinkLines({ machines }: { readonly machines: SharedMachines }) {
           {plural(waiting, "message")} to send
           {waitingSince !== null && (
             <>
-              , the oldest since <Ago time={waitingSince} />
+              , the oldest since <Ago time={waitingSince} since />
             </>
           )}
           .

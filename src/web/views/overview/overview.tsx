@@ -9,7 +9,7 @@ import { hrefOf } from "../../state/route.ts";
 import { ConnectAgent } from "./connect.tsx";
 import { NeedsAttention } from "./needs-attention.tsx";
 import { RecentlyActive } from "./recently-active.tsx";
-import { WaitingThreads } from "./waiting-threads.tsx";
+import { LooseThreads, WaitingThreads } from "./waiting-threads.tsx";
 import "./overview.css";
 
 const MOST_RECENT = 25;
@@ -49,6 +49,7 @@ function Parts({ changes }: { readonly changes: readonly HistoryChange[] }) {
         {!byAgents && <ConnectAgent open />}
         <NeedsAttention />
         <WaitingThreads />
+        <LooseThreads />
         <section aria-label="Recent changes">
           <div class="section-head">
             <h2>Recent changes</h2>

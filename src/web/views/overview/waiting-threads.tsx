@@ -2,9 +2,9 @@ import { Ago } from "../../parts/ago.tsx";
 import { Author } from "../../parts/author.tsx";
 import { CopyLine } from "../../parts/copy-line.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { documentRoute, hrefOf } from "../../state/route.ts";
+import { documentRoute, hrefOf, type Route } from "../../state/route.ts";
 import type { ListedThread } from "../../state/thread-types.ts";
-import { waitingThreads } from "../../state/waiting-threads.ts";
+import { looseThreads, waitingThreads } from "../../state/waiting-threads.ts";
 
 /** Shows the threads that nobody has answered yet, and how to start an agent that does. */
 export function WaitingThreads() {
@@ -22,23 +22,39 @@ export function WaitingThreads() {
   );
 }
 
-function ThreadLine({ thread: { id, title, paths, last } }: { readonly thread: ListedThread }) {
+/** Shows the answered threads that no document leads to. */
+export function LooseThreads() {
+  const threads = looseThreads.value ?? [];
+  if (threads.length === 0) return null;
+  return (
+    <section class="needs-attention" aria-label="Threads without a document">
+      <h2>Threads without a document</h2>
+      {threads.map((thread) => (
+        <ThreadLine key={thread.id} thread={thread} />
+      ))}
+    </section>
+  );
+}
+
+/** Returns the route to a thread: beside its document, below its proposal, or in a view of its own. */
+function routeOf({ id, paths: [path], proposal }: ListedThread): Route {
+  if (path !== undefined) return documentRoute(path, "text", { thread: id });
+  return proposal === undefined ? { view: "thread", id } : { view: "proposals", id: proposal };
+}
+
+function ThreadLine({ thread }: { readonly thread: ListedThread }) {
+  const { title, paths, last, waiting } = thread;
   const [path] = paths;
-  const line = (
-    <>
+  return (
+    <a class="task card" href={hrefOf(routeOf(thread))}>
       <Icon name="chat" />
       <span class="task-title">
-        <Author author={last.author} machine={last.machine} /> {path === undefined ? "asks" : "asks about "}
+        <Author author={last.author} machine={last.machine} /> {waiting ? "asks" : "answered"}
+        {path !== undefined && " about "}
         {path !== undefined && <code>{path}</code>}
         <span class="task-reason">{title}</span>
       </span>
       <Ago time={last.time} />
-    </>
-  );
-  if (path === undefined) return <div class="task card">{line}</div>;
-  return (
-    <a class="task card" href={hrefOf(documentRoute(path, "text", { thread: id }))}>
-      {line}
     </a>
   );
 }

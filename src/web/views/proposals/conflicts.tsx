@@ -8,8 +8,8 @@ export function ProposalConflicts({ conflicts }: Pick<ProposalEntry, "conflicts"
         You cannot approve this proposal: later edits changed the same text. Reject it and ask for a new
         proposal, or undo the later edits.
       </p>
-      {conflicts.map(({ lines: [from, to], was, now, proposed }) => (
-        <div key={`${from}-${to}`} class="conflict card">
+      {onceEach(conflicts).map(({ lines: [from, to], was, now, proposed }) => (
+        <div key={`${from}-${to} ${was}`} class="conflict card">
           <h3>{from === to ? `Line ${from}` : `Lines ${from}–${to}`}</h3>
           <Side name="Before" text={was} />
           <Side name="Now" text={now} />
@@ -19,6 +19,15 @@ export function ProposalConflicts({ conflicts }: Pick<ProposalEntry, "conflicts"
     </section>
   );
 }
+
+/** Returns the conflicts without those of the same lines: the lines are shown whole. */
+function onceEach(conflicts: ProposalEntry["conflicts"]): ProposalEntry["conflicts"] {
+  const same = (a: Conflict, b: Conflict) =>
+    a.lines.join() === b.lines.join() && a.was === b.was && a.now === b.now && a.proposed === b.proposed;
+  return conflicts.filter((one, i) => conflicts.findIndex((other) => same(one, other)) === i);
+}
+
+type Conflict = ProposalEntry["conflicts"][number];
 
 function Side({ name, text }: { readonly name: string; readonly text: string }) {
   return (

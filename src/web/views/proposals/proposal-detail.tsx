@@ -124,7 +124,7 @@ function ProposalSummary({ proposal }: { readonly proposal: ProposalEntry }) {
       <p class="reasoning">{reasoning}</p>
       {source_query !== null && (
         <blockquote class="source-query">
-          <span class="quiet">In answer to</span> {source_query}
+          <span class="quiet">In answer to:</span> {source_query}
         </blockquote>
       )}
       {stale && status === "pending" && (

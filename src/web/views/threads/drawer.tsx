@@ -65,7 +65,10 @@ export function ThreadDrawer({ path, thread, feed, onAnchor, onClose }: DrawerPr
           id={thread}
           listed={listed}
           onAnchor={onAnchor}
-          onBack={() => go(documentRoute(path, "text", { thread: ALL_THREADS }))}
+          back={{
+            label: "All threads",
+            run: () => go(documentRoute(path, "text", { thread: ALL_THREADS })),
+          }}
           onClose={onClose}
         />
       )}

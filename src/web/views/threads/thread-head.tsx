@@ -6,23 +6,24 @@ import { attempt } from "../../state/messages.ts";
 import { theDaemon } from "../../state/session.ts";
 import type { ThreadSummary } from "../../state/thread-types.ts";
 
-interface ThreadHeadProps {
+export interface ThreadHeadProps {
   readonly thread: ThreadSummary | undefined;
-  readonly onBack: () => void;
-  readonly onClose: () => void;
+  /** Where the person came from. */
+  readonly back: { readonly label: string; readonly run: () => void };
+  readonly onClose?: () => void;
 }
 
 /** Shows the title of a thread and what the person can do with it. */
-export function ThreadHead({ thread, onBack, onClose }: ThreadHeadProps) {
+export function ThreadHead({ thread, back, onClose }: ThreadHeadProps) {
   const resolved = thread?.status === "resolved";
   return (
     <header class="drawer-head">
       <button
         type="button"
         class="button bare drawer-back"
-        title="All threads"
-        aria-label="All threads"
-        onClick={onBack}
+        title={back.label}
+        aria-label={back.label}
+        onClick={back.run}
       >
         <Icon name="chevron" />
       </button>
@@ -40,7 +41,7 @@ export function ThreadHead({ thread, onBack, onClose }: ThreadHeadProps) {
           </Menu>
         </>
       )}
-      <Button icon="close" label="Close the threads (Alt T)" onClick={onClose} />
+      {onClose && <Button icon="close" label="Close the threads (Alt T)" onClick={onClose} />}
     </header>
   );
 }

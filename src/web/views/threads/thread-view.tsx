@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { followAnswerChanges } from "../../state/answer-changes.ts";
+import { whoOf } from "../../state/authors.ts";
 import { attempt } from "../../state/messages.ts";
 import { type OpenThread, ThreadFeed } from "../../state/open-thread.ts";
 import { connected, theDaemon } from "../../state/session.ts";
@@ -11,7 +12,7 @@ import { AnswerWorkView } from "./answer-work.tsx";
 import { ThreadDocuments } from "./bundle.tsx";
 import { Composer } from "./composer.tsx";
 import { AnswerUnderWay, MessageView } from "./message.tsx";
-import { ThreadHead } from "./thread-head.tsx";
+import { ThreadHead, type ThreadHeadProps } from "./thread-head.tsx";
 import { Unanswered } from "./unanswered.tsx";
 import { DRAFT, placesOfWork } from "./work.ts";
 
@@ -20,19 +21,24 @@ interface ThreadViewProps {
   /** The thread as the document's list has it, with the newest places of its anchors. */
   readonly listed: ListedThread | undefined;
   readonly onAnchor: (anchor: ThreadAnchor) => void;
-  readonly onBack: () => void;
-  readonly onClose: () => void;
+  readonly back: ThreadHeadProps["back"];
+  /** Closes the threads; undefined where they are not beside a document. */
+  readonly onClose?: () => void;
 }
 
 /** Shows a thread: its messages, the answer under way, and a composer. Each id needs its own instance. */
-export function ThreadView({ id, listed, onAnchor, onBack, onClose }: ThreadViewProps) {
+export function ThreadView({ id, listed, onAnchor, back, onClose }: ThreadViewProps) {
   const client = theDaemon();
   const feed = useMemo(() => new ThreadFeed(client, id), [client, id]);
   useEffect(() => () => feed.close(), [feed]);
   const { value: state } = feed.state;
   return (
     <>
-      <ThreadHead thread={state.is === "open" ? state.thread : undefined} onBack={onBack} onClose={onClose} />
+      <ThreadHead
+        thread={state.is === "open" ? state.thread : undefined}
+        back={back}
+        {...(onClose && { onClose })}
+      />
       {state.is === "loading" && <p class="thread-body quiet">Loading …</p>}
       {state.is === "gone" && (
         <div class="thread-body">
@@ -117,6 +123,11 @@ function Conversation({ state, anchors, onAnchor, onOlder }: ConversationProps) 
           </AnswerUnderWay>
           {workAt(DRAFT)}
         </>
+      )}
+      {draft === null && thread.lease !== null && (
+        <p class="quiet" role="status">
+          {whoOf(thread.lease)} answers …
+        </p>
       )}
       {thread.waiting && <Unanswered last={thread.last} />}
     </div>

@@ -1,5 +1,6 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { Ago } from "../../parts/ago.tsx";
 import { Author } from "../../parts/author.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Diff } from "../../parts/diff.tsx";
@@ -7,7 +8,7 @@ import type { ChangeGroup } from "../../state/changes.ts";
 import { attempt } from "../../state/messages.ts";
 import { connected } from "../../state/session.ts";
 import { type Comparison, compareVersions } from "./compare.ts";
-import { chooseLayout, type Layout, layout } from "./layout.ts";
+import { chooseLayout, isNarrow, type Layout, layout } from "./layout.ts";
 import { confirmAndRestore } from "./restore.ts";
 import type { ComparedVersion, ComparedVersions, VersionChoice } from "./version-choice.ts";
 import "../../parts/merged-text.css";
@@ -51,22 +52,22 @@ export function ComparisonView({ path, sides, newest, pick }: ComparisonViewProp
             Restore A
           </Button>
         )}
-        <Button
-          pressed={layout.value === "split"}
-          label="Side by side"
-          onClick={() => {
-            chooseLayout(layout.value === "split" ? "unified" : "split");
-          }}
-        >
-          Side by side
-        </Button>
+        {!isNarrow.value && (
+          <Button
+            pressed={layout.value === "split"}
+            label="Side by side"
+            onClick={() => {
+              chooseLayout(layout.value === "split" ? "unified" : "split");
+            }}
+          >
+            Side by side
+          </Button>
+        )}
       </header>
       <ComparedTexts path={path} a={a?.version} b={b.version} layout={layout.value} />
     </section>
   );
 }
-
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
 function VersionFacts({
   name,
@@ -84,9 +85,8 @@ function VersionFacts({
       {side === null && <span class="quiet">not created yet</span>}
       {side !== null && change === undefined && <span class="quiet">an older version</span>}
       {change !== undefined && <Author author={change.author} machine={change.machine} />}
-      {change !== undefined && (
-        <span class="quiet">{side?.version === now ? "current" : exact.format(new Date(change.time))}</span>
-      )}
+      {change !== undefined &&
+        (side?.version === now ? <span class="quiet">current</span> : <Ago time={change.time} />)}
     </span>
   );
 }

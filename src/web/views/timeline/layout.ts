@@ -5,7 +5,8 @@ export type Layout = "unified" | "split";
 const LAYOUT_KEY = "spliced.compare";
 const chosen = signal<Layout>(localStorage.getItem(LAYOUT_KEY) === "split" ? "split" : "unified");
 const narrow = matchMedia("(max-width: 760px)");
-const isNarrow = signal(narrow.matches);
+/** Whether the window is too narrow for two texts side by side. */
+export const isNarrow = signal(narrow.matches);
 narrow.addEventListener("change", () => {
   isNarrow.value = narrow.matches;
 });
