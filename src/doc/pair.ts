@@ -1,4 +1,3 @@
-import type { Overlap } from "../text/delta.ts";
 import { diff } from "../text/diff.ts";
 import { makesTokens } from "../text/made-tokens.ts";
 import { mergeEdits } from "../text/merge-edits.ts";
@@ -6,48 +5,14 @@ import { normalize, type Splice } from "../text/splice.ts";
 import { Text } from "../text/text.ts";
 import type { ReplicaVersion } from "./finding.ts";
 import type { Peer } from "./peers.ts";
+import { Pending } from "./pending.ts";
 import { type Lacking, Replica, type Saved, type SaveOptions, seedUpdate } from "./replica.ts";
-
-/** The result of importing an outside save. */
-export interface TakenIn extends Applied {
-  /**
-   * Places where the save (`ours`) and changes that were not yet in the file (`theirs`) changed the same words, or words
-   * beside each other.
-   */
-  readonly overlaps: readonly Overlap[];
-}
-
-/** The effect of one change on memory, and the updates for other replicas. */
-export interface Applied {
-  /** The splices in positions of `before`. */
-  readonly splices: readonly Splice[];
-  readonly before: Text;
-  readonly after: Text;
-  readonly updates: Updates;
-}
-
-/** Loro updates by the replica of their origin. They must be imported in the order disk, then memory. */
-interface Updates {
-  readonly disk?: Uint8Array;
-  readonly memory?: Uint8Array;
-}
-
-/** A change as the journal stored it. */
-interface JournaledChange {
-  readonly seq: number;
-  readonly updates: Updates;
-}
+import { type Applied, inOrder, isOfMemory, type JournaledChange, type TakenIn } from "./updates.ts";
 
 /** The number of landed changes that are imported together. */
 const CATCH_UP = 64;
 /** The size in bytes from which importing an update takes longer than copying a whole replica. */
 const LONG = 256 << 10;
-
-interface Pending {
-  readonly update: Uint8Array;
-  /** Memory's text when this was the newest pending change. */
-  readonly after: Text;
-}
 
 /**
  * The two replicas of one document and the link between them.
@@ -62,13 +27,17 @@ export class Pair {
   #memory: Replica;
   #disk: Replica;
   #unlink: (() => void)[] = [];
-  #pending: Pending[] = [];
+  readonly #pending = new Pending();
   /** Landed changes that the disk replica has not imported yet. It imports them before any other operation on it. */
   #landed: Uint8Array[] = [];
   #memoryText: Text;
   #diskText: Text;
   #lastMemory: Uint8Array | undefined;
   #lastDisk: Uint8Array | undefined;
+  /** The peer of the joined edits that `seal` has not committed yet. */
+  #joining: Peer | undefined;
+  /** The reason why the edits that are joined now cannot be committed. */
+  #defect: unknown;
 
   private constructor(memory: Replica, disk: Replica, memoryText: Text, diskText: Text) {
     this.#memory = memory;
@@ -91,12 +60,12 @@ export class Pair {
     const onDisk = journal.flatMap(({ seq, updates }) =>
       seq <= landed ? inOrder(updates) : updates.disk ? [updates.disk] : [],
     );
-    const ahead = journal.filter((entry) => entry.seq > landed && entry.updates.memory !== undefined);
+    const ahead = journal.filter(({ seq, updates }) => seq > landed && isOfMemory(updates));
     const disk = Replica.load([saved.bytes, ...onDisk]);
     const memory = Replica.load([saved.bytes, ...onDisk]);
     const diskText = Text.of(disk.toString());
     const pair = new Pair(memory, disk, diskText, diskText);
-    for (const { updates } of ahead) pair.#replay(updates.memory!);
+    for (const { updates } of ahead) pair.#replay(updates.memory);
     return pair;
   }
 
@@ -110,17 +79,50 @@ export class Pair {
 
   /** The number of memory's changes that the file does not contain yet. */
   get pending(): number {
-    return this.#pending.length;
+    return this.#pending.size;
   }
 
   /** Makes an agent's edit; `splices` are in memory's positions, and make `after` of its text. */
   edit(peer: Peer, splices: readonly Splice[], after = this.#memoryText.splice(splices)): Applied {
     const before = this.#memoryText;
-    this.#memory.splice(peer, before, splices);
-    this.#memoryText = after;
-    this.#check();
-    const update = this.#queue();
-    return { splices, before, after, updates: { memory: update } };
+    this.join(peer, splices, after);
+    return { splices, before, after, updates: { memory: this.seal()! } };
+  }
+
+  /** Returns true when an edit of a peer may join those that `seal` has not committed yet. */
+  joins(peer: Peer): boolean {
+    return this.#joining === undefined || this.#joining === peer;
+  }
+
+  /**
+   * Makes an agent's edit that `seal` commits, together with all that joined it. Nothing else happens to the replicas
+   * before. @throws on a defect, after which `seal` throws, too
+   */
+  join(peer: Peer, splices: readonly Splice[], after: Text): void {
+    if (!this.joins(peer)) throw new Error("edits of two peers cannot be one commit");
+    this.#joining = peer;
+    try {
+      this.#memory.splice(peer, this.#memoryText, splices);
+      this.#memoryText = after;
+      this.#check();
+    } catch (error) {
+      this.#defect = error;
+      throw error;
+    }
+    this.#pending.add(undefined, after);
+  }
+
+  /** Commits the joined edits. Returns their update, which belongs to the newest; undefined when there are none. */
+  seal(): Uint8Array | undefined {
+    if (this.#defect !== undefined) throw this.#defect;
+    if (this.#joining === undefined) return undefined;
+    this.#memory.commit();
+    this.#joining = undefined;
+    const update = this.#lastMemory;
+    if (update === undefined) throw new Error("a commit produced no update");
+    this.#lastMemory = undefined;
+    this.#pending.complete(update);
+    return update;
   }
 
   /**
@@ -128,6 +130,7 @@ export class Pair {
    * when operations that they build on are missing
    */
   receive(updates: readonly Uint8Array[]): Applied | undefined {
+    this.#checkSealed();
     const received = this.#memory.receive(updates);
     if (received === undefined) return undefined;
     const [update, before] = [received.update, this.#memoryText];
@@ -135,17 +138,19 @@ export class Pair {
     const after = before.splice(splices);
     this.#memoryText = after;
     this.#check();
-    this.#pending.push({ update, after });
+    this.#pending.add(update, after);
     return { splices, before, after, updates: { memory: update } };
   }
 
   /** Returns the operations of memory that a version lacks, and memory's own version. */
   shared(version: ReplicaVersion): { readonly lacking: Lacking; readonly version: Uint8Array } {
+    this.#checkSealed();
     return { lacking: this.#memory.lacking(version), version: this.#memory.version };
   }
 
   /** Returns true when memory contains operations of a peer. */
   knows(peer: Peer): boolean {
+    this.#checkSealed();
     return this.#memory.knows(peer);
   }
 
@@ -157,12 +162,14 @@ export class Pair {
    * `peers` are the disk author's, one for each replica.
    */
   takeIn(peers: { readonly disk: Peer; readonly memory: Peer }, text: Text): TakenIn {
+    this.#checkSealed();
     const before = this.#memoryText;
     const known = this.#diskText.toString();
     const saved = diff(known, text.toString());
-    const pending = this.#pending.length === 0 ? [] : diff(known, before.toString());
+    const pending = this.#pending.size === 0 ? [] : diff(known, before.toString());
     this.#catchUp();
     this.#disk.splice(peers.disk, this.#diskText, saved);
+    this.#disk.commit();
     this.#diskText = text;
     const disk = this.#lastDisk;
     this.#lastDisk = undefined;
@@ -171,7 +178,7 @@ export class Pair {
       this.#memory = this.#disk.copy();
       this.#link();
     }
-    if (this.#pending.length === 0) {
+    if (this.#pending.size === 0) {
       this.#memoryText = text;
       this.#check();
       return { splices: saved, before, after: text, updates: disk ? { disk } : {}, overlaps: [] };
@@ -191,7 +198,7 @@ export class Pair {
       corrections.length > 0 ? this.edit(peers.memory, corrections).updates.memory : undefined;
     const after = this.#memoryText;
     // The next text to land contains this save, too.
-    this.#pending.push({ ...this.#pending.pop()!, after });
+    this.#pending.amend(after);
     const splices = diff(before.toString(), after.toString());
     return {
       splices,
@@ -207,18 +214,16 @@ export class Pair {
 
   /** Records that the file contains memory as of the first `count` pending changes (I1). */
   landed(count: number): void {
-    if (count < 0 || count > this.#pending.length) throw new RangeError(`${count} changes are not pending`);
     if (count === 0) return;
-    const landed = this.#pending.slice(0, count);
-    this.#pending = this.#pending.slice(count);
-    this.#diskText = this.#pending.length === 0 ? this.#memoryText : landed.at(-1)!.after;
-    this.#landed.push(...landed.map((p) => p.update));
+    const { updates, after } = this.#pending.land(count);
+    this.#diskText = this.#pending.size === 0 ? this.#memoryText : after;
+    this.#landed.push(...updates);
     if (this.#landed.length >= CATCH_UP) this.#catchUp();
   }
 
   /** Returns memory with its whole history, or without it when `shallow`. Valid only when no change is pending. */
   save(options: SaveOptions): Saved {
-    if (this.#pending.length > 0) throw new Error("cannot compact while changes are pending");
+    if (this.#pending.size > 0) throw new Error("cannot compact while changes are pending");
     return this.#memory.save(options);
   }
 
@@ -239,24 +244,18 @@ export class Pair {
       this.#disk.close();
       this.#disk = this.#memory.copy();
       this.#link();
-    } else this.#disk.import(this.#pending.length === 0 ? [this.#memory.since(this.#disk)] : this.#landed);
+    } else this.#disk.import(this.#pending.size === 0 ? [this.#memory.since(this.#disk)] : this.#landed);
     this.#landed = [];
     if (this.#disk.utf16Length !== this.#diskText.utf16)
       throw new Error("the disk replica diverged from the file");
   }
 
-  #replay(update: Uint8Array): void {
-    this.#memory.import([update]);
-    this.#memoryText = Text.of(this.#memory.toString());
-    this.#pending.push({ update, after: this.#memoryText });
-  }
-
-  #queue(): Uint8Array {
-    const update = this.#lastMemory;
-    if (update === undefined) throw new Error("a commit produced no update");
-    this.#lastMemory = undefined;
-    this.#pending.push({ update, after: this.#memoryText });
-    return update;
+  #replay(update: Uint8Array | undefined): void {
+    if (update !== undefined) {
+      this.#memory.import([update]);
+      this.#memoryText = Text.of(this.#memory.toString());
+    }
+    this.#pending.add(update, this.#memoryText);
   }
 
   /** Listens to both replicas; a listener runs before its commit returns. */
@@ -278,7 +277,12 @@ export class Pair {
    * are equal.
    */
   #isCopied(update: Uint8Array): boolean {
-    return update.length > LONG && this.#pending.length === 0;
+    return update.length > LONG && this.#pending.size === 0;
+  }
+
+  /** Loro would commit the joined edits by itself, and their update would belong to no change. */
+  #checkSealed(): void {
+    if (this.#joining !== undefined) throw new Error("joined edits are not committed yet");
   }
 
   /** Checks that the text and Loro agree. If they do not, further edits would corrupt the document. */
@@ -292,9 +296,4 @@ export class Pair {
 
 function inChars({ from, to, insert }: Splice, text: Text): Splice {
   return { from: text.convert(from, "utf-16", "utf-32")!, to: text.convert(to, "utf-16", "utf-32")!, insert };
-}
-
-/** Returns updates in the order in which they must be imported. */
-export function inOrder({ disk, memory }: Updates): Uint8Array[] {
-  return [disk, memory].filter((update) => update !== undefined);
 }

@@ -68,6 +68,8 @@ export function seedUpdate(peer: Peer, text: string): Uint8Array {
 export class Replica {
   readonly #doc: LoroDoc = new (loro().LoroDoc)();
   readonly #text: LoroText = this.#doc.getText(CONTENT);
+  /** The peer of the splices that are not committed yet. */
+  #writer: Peer | undefined;
 
   static load(saved: readonly Uint8Array[]): Replica {
     const replica = new Replica();
@@ -87,9 +89,10 @@ export class Replica {
     this.#doc.commit();
   }
 
-  /** Applies splices in positions of `base`, which must be this replica's text, as one commit. */
+  /** Applies splices in positions of `base`, which must be this replica's text. Until `commit`, all have one peer. */
   splice(peer: Peer, base: Text, splices: readonly Splice[]): void {
-    this.#doc.setPeerId(peer);
+    if (this.#writer !== peer) this.#doc.setPeerId(peer);
+    this.#writer = peer;
     for (let i = splices.length - 1; i >= 0; i--) {
       const { from, to, insert } = splices[i]!;
       const start = utf16(base, from);
@@ -97,6 +100,11 @@ export class Replica {
       if (size > 0) this.#text.delete(start, size);
       this.#insert(start, insert, PIECE);
     }
+  }
+
+  /** Commits all splices since the last commit, as one local update. */
+  commit(): void {
+    this.#writer = undefined;
     this.#doc.commit();
   }
 

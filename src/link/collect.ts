@@ -1,4 +1,4 @@
-import { inOrder } from "../doc/pair.ts";
+import { inOrder } from "../doc/updates.ts";
 import type { DocPath } from "../mirror/path.ts";
 import type { ChangeRecord, JournalEntry, Seq, Store } from "../store/store.ts";
 import type { LinkedDocument, LinkState } from "./link-state.ts";

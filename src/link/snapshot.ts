@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Encoder } from "msgpackr";
 import * as z from "zod";
-import { inOrder } from "../doc/pair.ts";
+import { inOrder } from "../doc/updates.ts";
 import type { ChangeRecord, Store } from "../store/store.ts";
 import { wholeHistory } from "./collect.ts";
 import { isGone, type LinkState } from "./link-state.ts";

@@ -21,7 +21,7 @@ import {
  * baselines, the paths of inodes, and inventories. 7 has proposals of several files, and the steps of batches under way. 8
  * has packs. 9 can have a front log (`log/`) with writes that the database lacks.
  */
-export const SCHEMA = 9;
+export const SCHEMA = 10;
 /** The oldest version that this daemon reads (I18). Before 3, a thread was one record, and so was a proposal. */
 const OLDEST_SCHEMA = 2;
 

@@ -152,6 +152,8 @@ export function firstSeqOf({ seq, folded }: Pick<ChangeRecord, "seq" | "folded">
 export interface UpdateRecord {
   readonly disk?: Uint8Array;
   readonly memory?: Uint8Array;
+  /** Set for an edit that was joined with later ones: the next `memory` contains its operations. */
+  readonly joined?: true;
   /** For a save of the file: the last change of the memory replica that the file contained before it. */
   readonly landed?: Seq;
 }

@@ -757,6 +757,21 @@ export const BUGS: readonly Bug[] = [
     test: ["test/workspace/stale-save.test.ts", "[I6] who renames the file"],
   },
   {
+    name: "the edits of two authors are one commit of Loro",
+    file: "src/doc/pair.ts",
+    in: "joins",
+    from: "this.#joining === peer",
+    to: "peer !== undefined",
+    test: ["test/workspace/joined.test.ts", "[ED17] have one update"],
+  },
+  {
+    name: "the file gets a part of the edits that are one commit of Loro",
+    file: "src/workspace/document/document.ts",
+    in: "wanted",
+    from: "this.#state.journal.begin();",
+    test: ["test/workspace/joined.test.ts", "[ED17, ED18]"],
+  },
+  {
     name: "the edits of two authors are folded into one change",
     file: "src/workspace/journal/runs.ts",
     in: "continues",

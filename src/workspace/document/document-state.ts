@@ -1,16 +1,14 @@
-import type { ReplicaVersion } from "../../doc/finding.ts";
-import { type Applied, inOrder, type Pair, type TakenIn } from "../../doc/pair.ts";
-import type { Peer } from "../../doc/peers.ts";
-import type { Saved, SaveOptions } from "../../doc/replica.ts";
+import type { Pair } from "../../doc/pair.ts";
+import { type Applied, inOrder, type TakenIn } from "../../doc/updates.ts";
 import type { Image, ReadWatch } from "../../mirror/files.ts";
 import type { Decoded } from "../../mirror/format.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import { changeId, tailOf } from "../../store/change-id.ts";
-import type { ChangeRecord, FileEvent, Lacked, Origin, Seq } from "../../store/store.ts";
+import type { ChangeRecord, FileEvent, Lacked, Origin, Seq, UpdateRecord } from "../../store/store.ts";
 import type { Overlap } from "../../text/delta.ts";
 import type { Text } from "../../text/text.ts";
 import { type Actor, authorshipOf, isSaver } from "../access/actor.ts";
-import { changeSummary } from "../events/change-summary.ts";
+import { changedEvent } from "../events/changed-event.ts";
 import { EventQueue } from "../events/event-queue.ts";
 import type { WorkspaceEvent } from "../events/events.ts";
 import {
@@ -31,6 +29,7 @@ import { VersionHistory } from "../versions/version-history.ts";
 import type { Context } from "./context.ts";
 import { FileRecord } from "./file-record.ts";
 import { FileTexts } from "./file-texts.ts";
+import { type Accepted, JoinedEdits } from "./joined-edits.ts";
 
 /**
  * Owns a document's text and history: both replicas, the changes that the file does not hold yet, and the journal.
@@ -44,6 +43,7 @@ export class DocumentState {
   readonly texts: FileTexts;
   readonly #context: Context;
   readonly #pair: Pair;
+  readonly #joined: JoinedEdits;
   readonly #events: EventQueue;
   readonly #tail: string;
   #head: ChangeRecord;
@@ -55,18 +55,20 @@ export class DocumentState {
     const { store, report } = context.ports;
     this.id = parts.record.id;
     this.record = new FileRecord(store, parts.record);
-    this.journal = new Journal(context.ports, this.id, parts, ({ seq, error }) => {
-      const { kind, message: reason } = error;
-      report("document.failed", { path: this.path, seq, kind, reason });
+    this.journal = new Journal(context.ports, this.id, parts, {
+      onFailure: ({ seq, error: { kind, message: reason } }) =>
+        report("document.failed", { path: this.path, seq, kind, reason }),
+      seal: () => this.seal(),
     });
     this.versions = new VersionHistory(store, this.id, parts.head, parts.pair.memory);
     this.#context = context;
     this.#pair = parts.pair;
+    this.#joined = new JoinedEdits(parts.pair, (edit) => this.#publish(edit));
     this.#events = new EventQueue(context.emit, report);
     this.#tail = tailOf(context.newId("chg"));
     this.#head = parts.head;
     this.#unwritten = [...parts.ahead];
-    const held = { seq: this.newestLanded, isAlone: false };
+    const held = { seq: (parts.ahead[0]?.seq ?? parts.head.seq + 1) - 1, isAlone: false };
     this.texts = new FileTexts(context.ports.files, this.path, held, parts.record.image);
     if (parts.isCreated) this.announce(this.#created(parts.head.author));
   }
@@ -78,6 +80,12 @@ export class DocumentState {
   /** The newest text, which everybody reads and edits. */
   get text(): Text {
     return this.#pair.memory;
+  }
+
+  /** Both replicas, with every edit. What another replica gets of them may not be durable yet. */
+  get replicas(): Pick<Pair, "shared" | "knows" | "save"> {
+    this.seal();
+    return this.#pair;
   }
 
   /** The text that the file is known to hold. */
@@ -98,11 +106,6 @@ export class DocumentState {
     return this.#unwritten;
   }
 
-  /** The newest change before those that the file does not hold yet. */
-  get newestLanded(): Seq {
-    return this.#unwritten.length === 0 ? this.#head.seq : this.#unwritten[0]!.seq - 1;
-  }
-
   /** Returns true when the file holds every change up to `seq`. */
   holds(seq: Seq): boolean {
     return seq <= this.record.current.landed;
@@ -120,38 +123,46 @@ export class DocumentState {
 
   /** Drafts an agent's change; `splices` are in the positions of `text`. */
   draft(actor: Actor, splices: DraftedChange["change"]["splices"], meta: ChangeMeta): DraftedChange {
-    const { bom, text: before } = this.content;
-    const texts = { bom, before, after: before.splice(splices) };
-    return draftChange(this.#head, texts, splices, { ...this.#identity(), ...authorshipOf(actor) }, meta);
+    const { text: before } = this;
+    return this.#draftOf(actor, { before, after: before.splice(splices), splices }, meta);
   }
 
-  /** Applies a drafted change to memory and journals it. Resolves once it is durable. @throws on a defect */
+  /**
+   * Applies a drafted change to memory and journals it. Resolves once it is durable. Edits of one author that wait for
+   * the journal together are one commit of Loro. @throws on a defect
+   */
   commit(actor: Actor, drafted: DraftedChange, options: CommitOptions = {}): Promise<void> {
-    const { change, before, after } = drafted;
+    const { change, before } = drafted;
     if (change.seq !== this.#head.seq + 1 || before !== this.text)
       throw new RangeError(`change ${change.seq} was drafted for another text of ${this.path}`);
     const durable = this.#apply(() => {
-      const peer = this.#context.peerOf(actor, "memory");
-      const applied = this.#pair.edit(peer, change.splices, after);
-      this.#context.ports.reached("applied");
-      return this.#append(drafted, applied.updates, options);
+      const stored = this.#joined.add(this.#context.peerOf(actor, "memory"), drafted, (updates) => {
+        this.#context.ports.reached("applied");
+        this.#unwritten.push({ seq: change.seq, author: change.author });
+        return this.#append(drafted, updates, { ...options, waits: options.transaction === undefined });
+      });
+      // Other machines get each change with its own operations.
+      if (this.#context.linked() !== undefined) this.seal();
+      return stored;
     });
     if (options.met !== undefined) this.announceConflict(actor, options.met.conflicts, options.met.base);
     return durable;
   }
 
-  /**
-   * Records an event of the document's file, whose text stays as it is. Resolves once it is durable.
-   */
+  /** As `JoinedEdits.seal`: later edits are another commit. */
+  seal(): void {
+    this.#joined.seal();
+  }
+
+  /** Records an event of the document's file, whose text stays as it is. Resolves once it is durable. */
   fileEvent(actor: Actor, file: FileEvent, cause: Cause = {}): Promise<void> {
     const { text, record } = this;
-    const texts = { bom: record.current.bom, before: text, after: text };
     const origin = isSaver(actor) ? "disk" : cause.undoes === undefined ? "agent" : "undo";
     const meta = { origin, file, ...cause } as const;
     const hasLanded = this.holds(this.#head.seq);
-    const identity = { ...this.#identity(), ...authorshipOf(actor) };
-    const drafted = draftChange(this.#head, texts, [], identity, meta);
-    const durable = this.#append(drafted, {});
+    const drafted = this.#draftOf(actor, { before: text, after: text, splices: [] }, meta);
+    this.seal();
+    const durable = this.#appendWhole(drafted, {});
     if (hasLanded) record.holds({ landed: drafted.change.seq }, durable);
     return durable;
   }
@@ -166,10 +177,11 @@ export class DocumentState {
   /** Imports the sound updates of an edit of another replica. Resolves once it is durable; undefined for a known edit. */
   receive(actor: Actor, updates: readonly Uint8Array[], meta: ChangeMeta): Promise<void> | undefined {
     return this.#apply(() => {
+      this.seal();
       const applied = this.#pair.receive(updates);
       if (applied === undefined) return undefined;
       this.#context.ports.reached("applied");
-      return this.#append(this.#draftOf(actor, applied, meta), applied.updates);
+      return this.#appendWhole(this.#draftOf(actor, applied, meta), applied.updates);
     });
   }
 
@@ -178,6 +190,7 @@ export class DocumentState {
    * stay removed. Returns the merge.
    */
   takeIn(actor: Actor, origin: Origin, content: Decoded, lacked: Lacked | undefined): TakenIn {
+    this.seal();
     const { peerOf } = this.#context;
     const { landed } = this.record.current;
     const peers = { disk: peerOf(actor, "disk"), memory: peerOf(actor, "memory") };
@@ -187,7 +200,7 @@ export class DocumentState {
     const beside = mergedUnseen(content.text, applied.after, [...authors]);
     const meta = { origin, ...beside, ...(lacked && { lacked }) };
     const drafted = this.#draftOf(actor, applied, meta, content.bom);
-    void this.#append(drafted, { ...applied.updates, landed });
+    void this.#appendWhole(drafted, { ...applied.updates, landed });
     return applied;
   }
 
@@ -197,20 +210,6 @@ export class DocumentState {
     const next = this.#unwritten.findIndex((change) => change.seq > seq);
     const done = this.#unwritten.splice(0, next === -1 ? this.#unwritten.length : next);
     this.#pair.landed(done.length);
-  }
-
-  /** Returns what another replica lacks, as of now; not all of it may be durable yet. */
-  shared(version: ReplicaVersion): ReturnType<Pair["shared"]> {
-    return this.#pair.shared(version);
-  }
-
-  /** Returns true when the document holds operations of a peer. */
-  knows(peer: Peer): boolean {
-    return this.#pair.knows(peer);
-  }
-
-  save(options: SaveOptions): Saved {
-    return this.#pair.save(options);
   }
 
   /** Queues an event, which listeners get once every change up to now is durable. */
@@ -259,41 +258,41 @@ export class DocumentState {
     return { type: "created", path: this.path, docId: this.id, author };
   }
 
-  #identity(): Pick<ChangeRecord, "id" | "time"> {
-    return { id: changeId(this.#head.seq + 1, this.#tail), time: this.#context.changeTime() };
-  }
-
   #draftOf(
     actor: Actor,
-    { before, after, splices }: Applied,
+    { before, after, splices }: Omit<Applied, "updates">,
     meta: ChangeMeta,
     bom = this.record.current.bom,
   ): DraftedChange {
-    const identity = { ...this.#identity(), ...authorshipOf(actor) };
+    const id = changeId(this.#head.seq + 1, this.#tail);
+    const identity = { id, time: this.#context.changeTime(), ...authorshipOf(actor) };
     return draftChange(this.#head, { bom, before, after }, splices, identity, meta);
+  }
+
+  /** Appends a change that no edit joins. */
+  #appendWhole(drafted: DraftedChange, updates: UpdateRecord): Promise<void> {
+    const { change } = drafted;
+    if (updates.memory !== undefined) this.#unwritten.push({ seq: change.seq, author: change.author });
+    const durable = this.#append(drafted, updates);
+    this.#publish({ change, updates, durable });
+    return durable;
+  }
+
+  #publish({ change, updates, durable }: Accepted): void {
+    this.journal.grew(updates);
+    this.#context.updates.publish(this.id, { change, updates: inOrder(updates), durable });
   }
 
   #append(
     { change, before, after }: DraftedChange,
-    updates: Applied["updates"] & { readonly landed?: Seq },
-    { records, transaction }: CommitOptions = {},
+    updates: UpdateRecord,
+    { records, ...options }: CommitOptions & { readonly waits?: boolean } = {},
   ): Promise<void> {
     const previous = this.#head;
     this.#head = change;
     this.versions.push(change, after);
-    if (updates.memory !== undefined) this.#unwritten.push({ seq: change.seq, author: change.author });
-    const durable = this.journal.append({ change, updates, ...records }, transaction);
-    this.#context.updates.publish(this.id, { change, updates: inOrder(updates), durable });
-    const { splices, sha256 } = change;
-    if (splices.length > 0)
-      this.announce({
-        type: "changed",
-        ...changeSummary(this, change),
-        previous: versionOf(previous),
-        sha256: sha256 ?? null,
-        splices,
-        before,
-      });
+    const durable = this.journal.append({ change, updates, ...records }, options);
+    if (change.splices.length > 0) this.announce(changedEvent(this, change, previous, before));
     return durable;
   }
 }

@@ -10,7 +10,7 @@ import { type ChangeRecord, type Seq, storeFailure } from "../../store/store.ts"
 import type { Text } from "../../text/text.ts";
 import type { Actor } from "../access/actor.ts";
 import { removalBefore } from "../claims/claim.ts";
-import type { ChangeMeta, CommitOptions, DocumentParts, DraftedChange, Failure } from "../journal/change.ts";
+import type { ChangeMeta, DocumentParts, DraftedChange, Failure } from "../journal/change.ts";
 import type { Outcome, Refusal } from "../outcome/refusal.ts";
 import { type Version, versionOf } from "../versions/version.ts";
 import type { VersionHistory } from "../versions/version-history.ts";
@@ -122,15 +122,16 @@ export class Document implements MirroredDocument {
   }
 
   /** Applies a drafted change; resolves once it is durable, rejects with a StoreError when nothing of it was stored. */
-  commit(
-    actor: Actor,
-    drafted: DraftedChange,
-    options?: CommitOptions,
-  ): Outcome<{ readonly durable: Promise<void> }> {
+  commit(...args: Parameters<DocumentState["commit"]>): Outcome<{ readonly durable: Promise<void> }> {
     if (this.closed !== undefined) return this.closed;
-    const durable = this.#state.commit(actor, drafted, options);
+    const durable = this.#state.commit(...args);
     this.mirror.push();
     return { durable };
+  }
+
+  /** As `DocumentState.seal`. */
+  seal(): void {
+    if (this.closed === undefined) this.#state.seal();
   }
 
   /** As `DocumentState.receive`. */
@@ -143,12 +144,12 @@ export class Document implements MirroredDocument {
 
   /** Returns what another replica lacks, as of now; not all of it may be durable yet. */
   shared(version: ReplicaVersion): Outcome<ReturnType<Pair["shared"]>> {
-    return this.closed ?? this.#state.shared(version);
+    return this.closed ?? this.#state.replicas.shared(version);
   }
 
   /** Returns true when the document holds operations of a peer. */
   knows(peer: Peer): Outcome<boolean> {
-    return this.closed ?? this.#state.knows(peer);
+    return this.closed ?? this.#state.replicas.knows(peer);
   }
 
   // The document's file: created again, renamed, removed.
@@ -177,6 +178,7 @@ export class Document implements MirroredDocument {
 
   wanted(): Wanted | undefined {
     if (!this.#state.behind || this.failure) return undefined;
+    this.#state.journal.begin(); // the file gets all joined edits or none, and the note of it comes after them
     return { mark: this.head.seq, content: this.content, durable: this.durable };
   }
 

@@ -18,6 +18,8 @@ export interface StoredTexts {
   readonly pair: Pair;
   /** Returns the text of the last save that was merged beside edits. */
   readonly savedText: () => Text;
+  /** The changes that were joined with later ones: their texts were never written to the file by themselves. */
+  readonly joined: ReadonlySet<Seq>;
 }
 
 /** Reads a file that a power cut may have changed, and compares it with the texts of a search. */
@@ -25,7 +27,7 @@ export async function readContent(
   { ports: { files, store }, limits }: Context,
   record: DocumentRecord,
   { oldest, save }: ContentSearch,
-  { head, landed, pair, savedText }: StoredTexts,
+  { head, landed, pair, savedText, joined }: StoredTexts,
 ): Promise<{ readonly content: Content; readonly image?: Image }> {
   const { id, bom } = record;
   const reading = await files.read(record.path as DocPath, limits.maxFileBytes);
@@ -38,7 +40,7 @@ export async function readContent(
     if (age === "later") return { kind: "later" };
     if (age === "recorded")
       return { kind: sameBytes(bytes, encode({ bom, text: pair.disk })) ? "complete" : "incomplete" };
-    const seq = earlierVersion(store, id, bytes, oldest);
+    const seq = earlierVersion(store, id, bytes, { oldest, joined });
     if (seq !== undefined) return { kind: "version", seq };
     // The file contained a merged save, but memory never did: no change has its hash.
     if (save && sameBytes(bytes, encode({ bom, text: savedText() }))) return { kind: "save" };
@@ -51,11 +53,16 @@ export async function readContent(
 }
 
 /** Finds the newest change, back to `oldest`, after which the file had exactly these bytes. */
-function earlierVersion(store: Store, id: string, bytes: Uint8Array, oldest: Seq): Seq | undefined {
+function earlierVersion(
+  store: Store,
+  id: string,
+  bytes: Uint8Array,
+  { oldest, joined }: { readonly oldest: Seq; readonly joined: ReadonlySet<Seq> },
+): Seq | undefined {
   const hash = createHash("sha256").update(bytes).digest("hex");
   for (const { seq, sha256 } of store.changes(id)) {
     if (seq < oldest) return undefined;
-    if (sha256 === hash) return seq;
+    if (sha256 === hash && !joined.has(seq)) return seq;
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 import { Pair } from "../../doc/pair.ts";
 import type { Peer } from "../../doc/peers.ts";
 import { loadsSlowly, type Saved } from "../../doc/replica.ts";
+import { isOfMemory } from "../../doc/updates.ts";
 import { type FileReading, type Image, isFileProblem, onDevice, sameImage } from "../../mirror/files.ts";
 import { type Decoded, decode } from "../../mirror/format.ts";
 import type { Blocked } from "../../mirror/mirrored-document.ts";
@@ -214,7 +215,9 @@ async function restore(context: Context, stored: DocumentRecord): Promise<Outcom
     return text;
   };
   const search = contentSearch(evidence);
-  const read = search && (await readContent(context, record, search, { head, landed, pair, savedText }));
+  const joined = new Set(journal.flatMap(({ change: { seq }, updates }) => (updates.joined ? seq : [])));
+  const texts = { head, landed, pair, savedText, joined };
+  const read = search && (await readContent(context, record, search, texts));
   const conclusion = conclude({ ...evidence, content: read?.content });
   const fellBack = conclusion.kind === "fell_back";
   if (fellBack) report("file.fell_back", { path, landed: conclusion.landed, newest: head.seq });
@@ -228,7 +231,7 @@ async function restore(context: Context, stored: DocumentRecord): Promise<Outcom
     pair,
     head,
     ahead: journal.flatMap(({ change: { seq, author }, updates }) =>
-      seq > conclusion.landed && updates.memory ? [{ seq, author }] : [],
+      seq > conclusion.landed && isOfMemory(updates) ? [{ seq, author }] : [],
     ),
     durable: Promise.resolve(),
     snapshotBytes: loadsSlowly(snapshot, snapshot.seq) ? 0 : snapshot.bytes.length,

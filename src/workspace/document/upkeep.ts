@@ -90,7 +90,7 @@ export class Upkeep {
     const { seq } = state.head;
     // Edits that other machines made meanwhile build on operations that a shallow snapshot would lack.
     const shallow = keepMs > 0 && this.#context.linked() === undefined;
-    await journal.fold(seq, state.save({ shallow, edits: seq }), keepFrom);
+    await journal.fold(seq, state.replicas.save({ shallow, edits: seq }), keepFrom);
   }
 
   /**

@@ -2,22 +2,33 @@ import type { Reached } from "../../mirror/step.ts";
 import type { JournalEntry, Store } from "../../store/store.ts";
 import type { Ports } from "../ports.ts";
 
+/** The changes of one document in a transaction. */
+interface Part {
+  readonly entries: JournalEntry[];
+  /** Completes the entries: joined edits become one update. @throws on a defect */
+  readonly seal: () => void;
+}
+
 /**
- * Commits the changes of one or more documents that are added before the next turn of the event loop: all or none. The
- * group is durable only if every earlier write of its documents is.
+ * Commits the changes of one or more documents that are added before the group begins: all or none. The group is durable
+ * only if every earlier write of its documents is.
  */
 export class JournalTransaction {
   readonly #store: Store;
   readonly #reached: Reached;
-  readonly #parts = new Map<string, JournalEntry[]>();
+  readonly #parts = new Map<string, Part>();
   readonly #stoodOn: Promise<void>[] = [];
-  #kept: Promise<void> | undefined;
+  readonly #kept: Promise<void>;
+  #begin!: (keeping: Promise<void>) => void;
   #open = true;
   #defect: unknown;
 
   constructor({ store, reached }: Pick<Ports, "store" | "reached">) {
     this.#store = store;
     this.#reached = reached;
+    this.#kept = new Promise((begin) => {
+      this.#begin = begin;
+    });
   }
 
   /** True until the group is on its way into the store. */
@@ -27,17 +38,31 @@ export class JournalTransaction {
 
   /**
    * Adds a document's next change. Resolves once the whole group is durable, and every earlier write (`before`) with
-   * it.
+   * it. `seal` completes the document's entries before they are stored. The group is on its way at once, or where
+   * every change of it `waits`, at the end of this turn of the event loop.
    */
-  add(id: string, entry: JournalEntry, before: Promise<void>): Promise<void> {
-    const entries = this.#parts.get(id);
-    if (entries !== undefined) entries.push(entry);
+  add(
+    id: string,
+    entry: JournalEntry,
+    before: Promise<void>,
+    { seal, waits }: { readonly seal: () => void; readonly waits: boolean },
+  ): Promise<void> {
+    if (!waits) queueMicrotask(() => this.begin());
+    else if (this.#parts.size === 0) setImmediate(() => this.begin());
+    const part = this.#parts.get(id);
+    if (part !== undefined) part.entries.push(entry);
     else {
-      this.#parts.set(id, [entry]);
+      this.#parts.set(id, { entries: [entry], seal });
       this.#stoodOn.push(before);
     }
-    this.#kept ??= Promise.resolve().then(() => this.#keep());
     return this.#kept;
+  }
+
+  /** Gives the group to the store now. */
+  begin(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#begin(this.#keep());
   }
 
   /** Abandons the group after a defect: nothing of it is stored. */
@@ -46,9 +71,11 @@ export class JournalTransaction {
   }
 
   async #keep(): Promise<void> {
-    this.#open = false;
     if (this.#defect !== undefined) throw this.#defect;
-    const parts = [...this.#parts].map(([id, entries]) => ({ id, entries }));
+    const parts = [...this.#parts].map(([id, { entries, seal }]) => {
+      seal();
+      return { id, entries };
+    });
     const kept = [this.#store.append(...parts), ...this.#stoodOn];
     this.#reached("journaled");
     await Promise.allSettled(kept); // the store is done with all of the group, with or without success

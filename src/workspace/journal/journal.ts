@@ -1,5 +1,11 @@
 import type { Saved } from "../../doc/replica.ts";
-import { type JournalEntry, type Seq, type SnapshotRecord, StoreError } from "../../store/store.ts";
+import {
+  type JournalEntry,
+  type Seq,
+  type SnapshotRecord,
+  StoreError,
+  type UpdateRecord,
+} from "../../store/store.ts";
 import type { Ports } from "../ports.ts";
 import type { Failure } from "./change.ts";
 import { JournalTransaction } from "./journal-transaction.ts";
@@ -7,11 +13,17 @@ import { JournalTransaction } from "./journal-transaction.ts";
 /** The bytes by which a journal may exceed four snapshots before it is folded while the document is in use. */
 const SLACK_BYTES = 4 << 20;
 
+interface AppendOptions {
+  readonly transaction?: JournalTransaction | undefined;
+  readonly waits?: boolean;
+}
+
 /** Owns the journal of one document: appends its changes to the store, and knows which are durable. */
 export class Journal {
   readonly #ports: Pick<Ports, "store" | "reached">;
   readonly #id: string;
   readonly #onFailure: (failure: Failure) => void;
+  readonly #seal: () => void;
   #durable: Promise<void>;
   #settled: Promise<unknown>;
   #failure: Failure | undefined;
@@ -20,15 +32,17 @@ export class Journal {
   #underWay = 0;
   #group: JournalTransaction | undefined;
 
+  /** `seal` completes the entries of joined edits, before the store gets them. */
   constructor(
     ports: Pick<Ports, "store" | "reached">,
     id: string,
     start: { readonly durable: Promise<void>; readonly snapshotBytes: number },
-    onFailure: (failure: Failure) => void,
+    { onFailure, seal }: { readonly onFailure: (failure: Failure) => void; readonly seal: () => void },
   ) {
     this.#ports = ports;
     this.#id = id;
     this.#onFailure = onFailure;
+    this.#seal = seal;
     this.#durable = start.durable;
     this.#settled = start.durable.catch(() => undefined);
     this.#snapshotBytes = start.snapshotBytes;
@@ -56,21 +70,33 @@ export class Journal {
   }
 
   /**
-   * Appends a change, which is durable only if all earlier ones are. Changes appended before the next turn of the event
-   * loop are stored together or not at all. So are those of other documents in `transaction`.
+   * Appends a change, which is durable only if all earlier ones are. Changes appended until the journal begins to store
+   * them are stored together or not at all. So are those of other documents in `transaction`. A change that `waits` may
+   * be stored with all that are appended in this turn of the event loop.
    */
-  append(entry: JournalEntry, transaction?: JournalTransaction): Promise<void> {
-    const { memory, disk } = entry.updates;
-    this.#bytes += (memory?.length ?? 0) + (disk?.length ?? 0);
+  append(entry: JournalEntry, { transaction, waits = false }: AppendOptions = {}): Promise<void> {
+    if (transaction !== undefined && transaction !== this.#group) this.begin();
     this.#group = transaction ?? (this.#group?.open ? this.#group : new JournalTransaction(this.#ports));
-    this.#durable = this.#group.add(this.#id, entry, this.#durable);
+    const durable = this.#group.add(this.#id, entry, this.#durable, { seal: this.#seal, waits });
+    if (durable === this.#durable) return durable; // a change of the same group waits for it already
+    this.#durable = durable;
     const before = this.#settled;
-    this.#settled = this.#durable.then(
+    this.#settled = durable.then(
       () => before,
       () => before,
     );
-    this.#watch(this.#durable, entry.change.seq);
-    return this.#durable;
+    this.#watch(durable, entry.change.seq);
+    return durable;
+  }
+
+  /** Begins to store everything appended so far: what is written to the store after this call comes after it. */
+  begin(): void {
+    this.#group?.begin();
+  }
+
+  /** Notes the size of an update on its way into the journal. */
+  grew({ memory, disk }: UpdateRecord): void {
+    this.#bytes += (memory?.length ?? 0) + (disk?.length ?? 0);
   }
 
   /** Fails the journal from change `seq` on; ignores every failure after the first. */

@@ -223,6 +223,7 @@ export class SharedDocument {
   }
 
   #import(member: Member, actor: Actor, document: Document, update: Uint8Array): AdoptionResult {
+    document.seal(); // earlier edits have another source
     this.#source = member;
     try {
       const adopted = document.receive(actor, [update], { origin: "remote" });
@@ -236,7 +237,7 @@ export class SharedDocument {
   /** Feeds a change to the trial replica, and to the other members once it is durable. */
   #forward({ change, updates, durable }: FeedUpdate): void {
     const source = this.#source;
-    if (source === undefined) this.#parts.examination.feed(this.#room, updates);
+    if (source === undefined && updates.length > 0) this.#parts.examination.feed(this.#room, updates);
     this.#newest = change.seq;
     const before = this.#forwarded;
     const others = [...this.#members].filter((member) => member !== source);
@@ -248,6 +249,7 @@ export class SharedDocument {
   }
 
   #send(others: readonly Member[], updates: readonly Uint8Array[]): void {
+    if (updates.length === 0) return;
     const { report } = this.#parts.workspace.ports;
     const present = others.filter((member) => this.#members.has(member));
     notifyEach(present, (member) => member.receive(updates), { news: "update", report });
