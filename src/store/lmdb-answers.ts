@@ -1,6 +1,6 @@
 import { decodeRows } from "./columns.ts";
 import type { GroupWriter } from "./group-writer.ts";
-import { mayHave } from "./key-filter.ts";
+import { keyHash, mayHave } from "./key-filter.ts";
 import type { Tables } from "./lmdb-tables.ts";
 import { type AnswerPack, answerPackOf, keyOf } from "./packed-answers.ts";
 import type { AnswerRecord } from "./store.ts";
@@ -31,9 +31,13 @@ export class LmdbAnswers {
   get(agent: string, opId: string): AnswerRecord | undefined {
     const alone = this.#tables.answers.get([agent, opId]);
     if (alone !== undefined) return alone;
+    const heads = this.#known();
+    if (heads.length === 0) return undefined;
     const key = keyOf({ agent, opId });
-    for (const head of [...this.#known()].reverse()) {
-      const found = mayHave(head.filter, key) ? this.#answersOf(head.key).get(key) : undefined;
+    const hash = keyHash(key);
+    for (let i = heads.length - 1; i >= 0; i--) {
+      const { filter, key: place } = heads[i]!;
+      const found = mayHave(filter, hash) ? this.#answersOf(place).get(key) : undefined;
       if (found !== undefined) return found;
     }
     return undefined;

@@ -7,11 +7,13 @@ export interface Leaf extends Measure {
 }
 
 /**
- * The most UTF-16 units of a leaf. An edit rewrites one leaf and copies a list of all, so the leaves of a long text are
+ * The most UTF-16 units of a leaf. An edit rewrites one leaf and copies a list of all, so the leaves of a longer text are
  * longer.
  */
+const SHORT_LEAF = 1024;
 const LEAF = 4096;
 const LONG_LEAF = 16_384;
+const SHORT = 1 << 17;
 const LONG = 1 << 20;
 const encoder = new TextEncoder();
 
@@ -51,7 +53,8 @@ export function mergeSmall(leaves: Leaf[], length: number): Leaf[] {
 }
 
 function mostOf(length: number): number {
-  return length > LONG ? LONG_LEAF : LEAF;
+  if (length > LONG) return LONG_LEAF;
+  return length > SHORT ? LEAF : SHORT_LEAF;
 }
 
 /** Returns the UTF-16 index of a code point in a leaf. */

@@ -769,7 +769,7 @@ export const BUGS: readonly Bug[] = [
     file: "src/workspace/document/document.ts",
     in: "wanted",
     from: "this.#state.journal.begin();",
-    test: ["test/workspace/joined.test.ts", "[ED17, ED18]"],
+    test: ["test/workspace/joined.test.ts", "[ED17] reach"],
   },
   {
     name: "the edits of two authors are folded into one change",

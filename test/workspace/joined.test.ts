@@ -59,6 +59,7 @@ async function played(bursts: readonly Burst[], atOnce: boolean) {
     if (isRefusal(made)) return made.code;
     const { version, baseVersion, splices, sha256, summary, merged, before } = made;
     const plain = summary.replace(/version=\d+-\w+/, "");
+    const mirrored = edit.ack === "durable" || made.changeId === null || made.mirrored;
     return {
       seq: seqOf(version),
       base: seqOf(baseVersion!),
@@ -66,6 +67,7 @@ async function played(bursts: readonly Burst[], atOnce: boolean) {
       sha256,
       plain,
       merged,
+      mirrored,
       before: `${before}`,
     };
   };
@@ -130,6 +132,14 @@ describe("edits of one author that wait together", () => {
     const whole = journal.flatMap(({ change, updates }) => (updates.joined ? [] : [change.seq]));
     expect(whole).toEqual(expect.arrayContaining([3, 5, 7]));
     expect(whole.length).toBeLessThan(actors.length);
+  });
+
+  test("[ED17] reach the file together", async () => {
+    const bench = new Bench({ [PATH]: START });
+    const append = { path: PATH, plan: planAppend("x") };
+    const made = await Promise.all([1, 2, 3, 4, 5].map(() => bench.edit(ALICE, append)));
+    expect(made.map((one) => accepted(one).mirrored)).toEqual([true, true, true, true, true]);
+    expect(bench.read(PATH)).toBe(`${START}xxxxx`);
   });
 
   test("[ED18] survive a crash all or none, and a repeated opId gets its own answer", async () => {
