@@ -3,6 +3,7 @@ import { delimiter, join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import type { Answerer, Log } from "../agent/answerer.ts";
 import { KNOWN_AGENTS, type KnownAgent } from "../agent/known.ts";
+import { givenToken } from "../client/given-token.ts";
 import { packageVersion } from "../package.ts";
 import type { Result } from "../protocol/schemas.ts";
 import { CommandError, EXIT, paint, print, printJson, remark } from "./output.ts";
@@ -149,7 +150,7 @@ async function agentAnswerer(
   const { AcpAnswerer } = await import("../agent/acp/acp-answerer.ts");
   const { connectOwner } = connections;
   const lane = inLane ? await laneOf(name, connections) : undefined;
-  const restricted = process.env["SPLICED_TOKEN"] !== undefined && lane === undefined;
+  const restricted = givenToken() !== undefined && lane === undefined;
   const place = { root: lane?.folder ?? root, restricted, lane: lane?.agent };
   const mcpServers = [ownMcpServer(name, root)];
   return new AcpAnswerer({

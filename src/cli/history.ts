@@ -72,6 +72,7 @@ function line({
   version,
   kind,
   from,
+  to,
   certainty,
   edits,
 }: ListedChange): string {
@@ -87,7 +88,7 @@ function line({
     edit: sizes,
     create: paint("green", "created"),
     delete: paint("red", "deleted"),
-    rename: `renamed from ${from}`,
+    rename: `renamed ${from} → ${to}`,
   }[kind];
   const when = paint("dim", time.slice(0, 19).replace("T", " "));
   return `${when}  ${paint("yellow", changeId)}  ${path} ${version}  ${paint("cyan", whoOf({ author, machine }))}  ${done}  ${notes}`.trimEnd();
