@@ -130,7 +130,7 @@ With --since or --session, --agent names the agent whose changes are undone; wit
 are undone together or not at all, files that came, went or moved included. Later changes of others stay.
 
 Examples:
-  $ spliced undo --agent codex --since 14:00 --dry-run
+  $ spliced undo --agent codex --since 2h --dry-run
   $ spliced undo --agent claude --session 5f0c2a71`;
 
 function undo(name: "undo" | "redo", changeId: string | undefined, options: UndoOptions): Promise<void> {
