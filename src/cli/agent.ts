@@ -3,6 +3,7 @@ import { delimiter, join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import type { Answerer, Log } from "../agent/answerer.ts";
 import { KNOWN_AGENTS, type KnownAgent } from "../agent/known.ts";
+import { givenToken } from "../client/given-token.ts";
 import { packageVersion } from "../package.ts";
 import type { Result } from "../protocol/schemas.ts";
 import { CommandError, EXIT, paint, print, printJson, remark } from "./output.ts";
@@ -145,11 +146,17 @@ async function agentAnswerer(
   log: Log,
 ): Promise<Answerer> {
   const known = words.length === 1 ? KNOWN_AGENTS.find((agent) => agent.name === words[0]) : undefined;
+  if (known !== undefined && !isInstalled(known))
+    throw new CommandError(
+      EXIT.refused,
+      `${known.command[0]} is not installed`,
+      `get it with: ${installing(known)}`,
+    );
   const command = known?.command ?? (words as readonly [string, ...string[]]);
   const { AcpAnswerer } = await import("../agent/acp/acp-answerer.ts");
   const { connectOwner } = connections;
   const lane = inLane ? await laneOf(name, connections) : undefined;
-  const restricted = process.env["SPLICED_TOKEN"] !== undefined && lane === undefined;
+  const restricted = givenToken() !== undefined && lane === undefined;
   const place = { root: lane?.folder ?? root, restricted, lane: lane?.agent };
   const mcpServers = [ownMcpServer(name, root)];
   return new AcpAnswerer({
@@ -219,13 +226,20 @@ function list({ json }: AgentOptions): void {
   const found = KNOWN_AGENTS.map((agent) => ({ ...agent, installed: isInstalled(agent) }));
   if (json) printJson(found);
   else
-    for (const { name, command, package: from, installed } of found)
+    for (const { installed, ...agent } of found) {
+      const { name, command } = agent;
       print(
         installed
           ? `${paint("green", name.padEnd(10))} spliced agent ${name}`
-          : `${paint("dim", name.padEnd(10))} not installed; get ${command[0]} with: npm install --global ${from}`,
+          : `${paint("dim", name.padEnd(10))} not installed; get ${command[0]} with: ${installing(agent)}`,
       );
+    }
   if (!json) print(`${"a model".padEnd(10)} spliced agent --openai <base-url> --model <name>`);
+}
+
+/** Returns the command that installs an agent's program. */
+function installing({ package: from }: KnownAgent): string {
+  return `npm install --global ${from}`;
 }
 
 /** Returns true if the shell would find the agent's program. */

@@ -169,10 +169,10 @@ export function report(result: Result<EditMethod>, options: EditOptions): void {
     );
 }
 
-/** Reads a file, or standard input, as text without a byte order mark. @throws CommandError when it is not UTF-8 */
+/** Reads a file, or standard input, as text without a byte order mark. @throws CommandError when it is no UTF-8 text */
 export function input(file?: string): string {
   const standard = file === undefined || file === "-";
-  const bytes = readFileSync(standard ? 0 : file);
+  const bytes = bytesOf(standard ? 0 : file);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
@@ -180,3 +180,20 @@ export function input(file?: string): string {
     throw new CommandError(EXIT.refused, `NOT_TEXT: ${source} is not UTF-8 text; nothing was changed`);
   }
 }
+
+function bytesOf(file: string | 0): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    const reason = UNREADABLE[(error as NodeJS.ErrnoException).code ?? ""];
+    if (reason === undefined) throw error;
+    const hint = "- reads standard input";
+    throw new CommandError(EXIT.usage, `cannot read ${file}: ${reason}; nothing was changed`, hint);
+  }
+}
+
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  EISDIR: "it is a folder",
+  EACCES: "you may not read it",
+};

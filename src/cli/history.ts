@@ -72,6 +72,7 @@ function line({
   version,
   kind,
   from,
+  to,
   certainty,
   edits,
 }: ListedChange): string {
@@ -87,7 +88,7 @@ function line({
     edit: sizes,
     create: paint("green", "created"),
     delete: paint("red", "deleted"),
-    rename: `renamed from ${from}`,
+    rename: `renamed ${from} → ${to}`,
   }[kind];
   const when = paint("dim", time.slice(0, 19).replace("T", " "));
   return `${when}  ${paint("yellow", changeId)}  ${path} ${version}  ${paint("cyan", whoOf({ author, machine }))}  ${done}  ${notes}`.trimEnd();
@@ -129,7 +130,7 @@ With --since or --session, --agent names the agent whose changes are undone; wit
 are undone together or not at all, files that came, went or moved included. Later changes of others stay.
 
 Examples:
-  $ spliced undo --agent codex --since 14:00 --dry-run
+  $ spliced undo --agent codex --since 2h --dry-run
   $ spliced undo --agent claude --session 5f0c2a71`;
 
 function undo(name: "undo" | "redo", changeId: string | undefined, options: UndoOptions): Promise<void> {

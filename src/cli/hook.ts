@@ -44,7 +44,7 @@ whose a save is. Without a daemon the hook does nothing. It never refuses a tool
 Examples:
   $ spliced hook --install claude
   $ spliced hook --install codex      then trust the hooks in Codex with /hooks
-  $ spliced undo --agent claude --since 14:00`;
+  $ spliced undo --agent claude --since 2h`;
 
 async function run(folder: string, options: HookOptions): Promise<void> {
   const { install, uninstall, print: printed, through = false } = options;

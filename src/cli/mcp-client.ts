@@ -1,12 +1,14 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type Client, makeClient } from "../client/client.ts";
-import { DisconnectedError, RefusedError } from "../client/errors.ts";
+import { DisconnectedError } from "../client/errors.ts";
+import { givenToken } from "../client/given-token.ts";
 import { locateDaemon, lookForDaemon } from "../client/locate.ts";
 import { dialing } from "../client/node.ts";
 import { doubted } from "../client/prove.ts";
 import type { Wire } from "../client/wire.ts";
 import { startInBackground } from "./background.ts";
 import { CommandError, EXIT } from "./output.ts";
+import { foreignToken, isForeignToken } from "./session.ts";
 
 /** The longest time to try to reach a daemon that runs or starts. */
 const PATIENCE_MS = 15_000;
@@ -14,9 +16,9 @@ const LONGEST_PAUSE_MS = 1_000;
 
 /** Returns a client that finds or starts the workspace's daemon whenever it needs one. */
 export function clientOf(root: string, name: string): Client {
-  const token = process.env["SPLICED_TOKEN"];
+  const token = givenToken();
   const dial = dialing({ folder: root, token });
-  return makeClient((hearer, signal) => dialOrStart(root, token, () => dial(hearer, signal), signal), {
+  return makeClient((hearer, signal) => dialOrStart(root, () => dial(hearer, signal), signal), {
     name,
     reconnect: "on demand",
     lasting: true,
@@ -24,20 +26,14 @@ export function clientOf(root: string, name: string): Client {
 }
 
 /** Dials the daemon, and starts it if none runs. Other clients may be starting it at the same time. */
-async function dialOrStart(
-  root: string,
-  token: string | undefined,
-  dial: () => Promise<Wire>,
-  signal: AbortSignal,
-): Promise<Wire> {
+async function dialOrStart(root: string, dial: () => Promise<Wire>, signal: AbortSignal): Promise<Wire> {
   const started = performance.now();
   for (let pause = 20; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     try {
       if (locateDaemon(root) === undefined) await startInBackground(root, { untilUnused: true });
       return await dial();
     } catch (error) {
-      if (token !== undefined && error instanceof RefusedError && error.code === "UNAUTHENTICATED")
-        throw new CommandError(EXIT.refused, "the token in SPLICED_TOKEN is not a token of this workspace");
+      if (isForeignToken(error)) throw foreignToken();
       const another = error instanceof CommandError && error.message.startsWith(ANOTHER);
       if (!(another || error instanceof DisconnectedError)) throw error;
       if (signal.aborted || performance.now() - started > PATIENCE_MS) {

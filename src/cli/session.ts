@@ -1,6 +1,7 @@
 import { type BriefClient, briefClient } from "../client/brief.ts";
 import type { Client } from "../client/client.ts";
 import { DisconnectedError, RefusedError } from "../client/errors.ts";
+import { givenToken, withGivenToken } from "../client/given-token.ts";
 import { documentPath, type Located } from "../client/locate.ts";
 import { provenDaemon } from "../client/prove.ts";
 import { userName } from "../user-name.ts";
@@ -79,7 +80,7 @@ export async function answering(
 ): Promise<void> {
   const { connect } = await import("../client/node.ts");
   const agent = { folder: root, name, role: "agent" } as const;
-  const token = process.env["SPLICED_TOKEN"];
+  const token = givenToken();
   await inWords(inCommands, () =>
     work({
       connect: (reconnect) => connect({ ...agent, token, reconnect }),
@@ -94,13 +95,13 @@ function nameOf({ agent }: Common): string {
 }
 
 /**
- * Finds the daemon of a folder, which has proved that it is this user's, so it may receive a token. `name` is the
- * folder as errors name it. @throws CommandError
+ * Finds the daemon of a folder, which has proved that it is this user's, so it may receive a token: the one
+ * that SPLICED_TOKEN names, or else the owner's. `name` is the folder as errors name it. @throws CommandError
  */
 export async function provenHere(folder: string, name: string): Promise<Located> {
   try {
     const located = await provenDaemon(folder);
-    if (located !== undefined) return located;
+    if (located !== undefined) return withGivenToken(located);
   } catch (error) {
     if (!(error instanceof DisconnectedError)) throw error;
     throw new CommandError(EXIT.noDaemon, error.message, "start one with: spliced start");
@@ -121,6 +122,7 @@ async function inWords(words: (message: string) => string, work: () => Promise<v
 async function commandError(error: unknown, words: (message: string) => string): Promise<unknown> {
   if (error instanceof RefusedError) {
     const { code, message, details, suggestion } = error;
+    if (isForeignToken(error)) return foreignToken();
     const hint = (await confirmation(error)) ?? (suggestion && words(suggestion));
     const refusal = { code, message, details, suggestion };
     return new CommandError(EXIT.refused, `${code}: ${words(message)}`, hint, refusal);
@@ -128,6 +130,15 @@ async function commandError(error: unknown, words: (message: string) => string):
   if (error instanceof DisconnectedError)
     return new CommandError(EXIT.noDaemon, error.message, "check the daemon with: spliced status");
   return error;
+}
+
+/** Returns whether a daemon refused the token that SPLICED_TOKEN names. */
+export function isForeignToken(error: unknown): boolean {
+  return givenToken() !== undefined && error instanceof RefusedError && error.code === "UNAUTHENTICATED";
+}
+
+export function foreignToken(): CommandError {
+  return new CommandError(EXIT.refused, "the token in SPLICED_TOKEN is not a token of this workspace");
 }
 
 /** Lists the places to check before an edit is confirmed. Only then the schema that reads them is loaded. */

@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { ask } from "../client/ask.ts";
+import { withGivenToken } from "../client/given-token.ts";
 import { type Located, locateDaemon } from "../client/locate.ts";
 import { challenge } from "../client/prove.ts";
 import type { DoctorFinding } from "../daemon/doctor.ts";
@@ -149,7 +150,7 @@ async function doctor(folder: string, { json }: Common): Promise<void> {
 async function covering(root: string): Promise<readonly DoctorFinding[]> {
   const located = locateDaemon(root);
   if (located === undefined || (await challenge(located)).kind !== "proven") return [];
-  const { cover } = await healthOf(located);
+  const { cover } = await healthOf(withGivenToken(located));
   const [found, ...left] = cover.lines;
   const means = left.length === 0 ? "a change of any text file can be undone" : left.join(" ");
   return [{ what: "cover", state: left.length === 0 ? "ok" : "limited", found: found!, means }];

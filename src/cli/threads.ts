@@ -90,7 +90,12 @@ function printThread(thread: Thread): void {
   print(`${paint("bold", id)} ${about}  ${stateOf(thread)}`);
   print(`  ${title}`);
   const gone = deleted ? "  its document is deleted" : "";
-  print(paint("dim", `  ${messages} messages, the last by ${whoOf(last)} at ${last.time}${gone}`));
+  print(
+    paint(
+      "dim",
+      `  ${messages} ${messages === 1 ? "message" : "messages"}, the last by ${whoOf(last)} at ${last.time}${gone}`,
+    ),
+  );
 }
 
 function stateOf({ status, waiting, lease }: Thread): string {

@@ -1,3 +1,4 @@
+import { givenToken } from "../client/given-token.ts";
 import { HOOK_CLIENTS, type HookClient } from "./input.ts";
 import { runHook } from "./run.ts";
 
@@ -17,8 +18,7 @@ export async function hook(client: string, { through }: { readonly through: bool
   }
   const input = await standardInput();
   if (input !== undefined) {
-    const token = process.env["SPLICED_TOKEN"];
-    const answer = await runHook({ client, through, input, cwd: process.cwd(), token });
+    const answer = await runHook({ client, through, input, cwd: process.cwd(), token: givenToken() });
     if (answer !== "") process.stdout.write(`${answer}\n`);
   }
   process.stdin.destroy();

@@ -351,4 +351,13 @@ describe("the command line of spliced agent", () => {
       err: expect.stringContaining("spliced start"),
     });
   });
+
+  test("[AW17] does not wait for threads with an agent that is not installed", async () => {
+    const { root } = makeFolder({ "notes.md": "one\n" });
+    await startDaemon(root);
+    expect(await cli(root, ["agent", "claude"], { env: { PATH: "/nowhere" } })).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/claude-agent-acp is not installed[\s\S]*npm install --global @agent/),
+    });
+  });
 });

@@ -8,6 +8,7 @@ import { atEnd } from "./cleanup.ts";
 import { cli, startCli } from "./cli.ts";
 import { type Daemon, HELD_BACK, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
+import { tokenFor } from "./token.ts";
 import { until } from "./until.ts";
 
 describe("commands on documents", () => {
@@ -152,6 +153,45 @@ describe("commands on documents", () => {
     });
     expect(folder.read("old.md")).toBe("1\n2\n3\n");
     expect(await run("prune")).toMatchObject({ code: 2 });
+  });
+
+  test("[TM17] a renaming and its undo name both paths in the history", async () => {
+    await run("new", "old.toml", "a = 1");
+    await run("mv", "old.toml", "new.toml");
+    const undone = await run("undo", "--in", "new.toml");
+    expect(undone).toMatchObject({ code: 0 });
+    const { out } = await run("history", "old.toml");
+    expect(out).toContain("renamed old.toml → new.toml  undone");
+    expect(out).toContain("renamed new.toml → old.toml  undoes");
+  });
+
+  test("[TM18] a file that cannot be read is named in words", async () => {
+    for (const args of [
+      ["propose", "x.md", "--create", "none.txt"],
+      ["write", "notes.md", "none.txt"],
+      ["patch", "notes.md", "none.txt"],
+      ["batch", "none.txt"],
+    ])
+      expect(await run(...args)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining("cannot read none.txt: there is no such file; nothing was changed"),
+      });
+    expect((await run("write", "notes.md", ".")).err).toContain("it is a folder");
+  });
+
+  test("[TM19] every command uses the token in SPLICED_TOKEN", async () => {
+    const token = await tokenFor(folder.root, "narrow", "notes.md=read", "**=none");
+    const narrow = (...args: string[]) => cli(folder.root, args, { env: { SPLICED_TOKEN: token } });
+    expect((await narrow("ls")).out).toContain("notes.md");
+    expect((await narrow("ls")).out).not.toContain("s.toml");
+    expect((await narrow("cat", "s.toml")).code).toBe(1);
+    expect((await narrow("append", "notes.md", "x")).err).toContain("PERMISSION_DENIED");
+    expect((await narrow("lane", "ls")).err).toContain("PERMISSION_DENIED");
+    expect((await narrow("resume")).err).toContain("PERMISSION_DENIED");
+    expect((await narrow("undo")).code).toBe(1);
+    expect(await narrow("status")).toMatchObject({ code: 0, err: "" });
+    const none = await cli(folder.root, ["ls"], { env: { SPLICED_TOKEN: "x".repeat(32) } });
+    expect(none.err).toContain("the token in SPLICED_TOKEN is not a token of this workspace");
   });
 
   test("[TM8] status reports documents, disk use and what waits", async () => {

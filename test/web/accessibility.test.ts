@@ -15,7 +15,7 @@ const MOST_SHIFT = 0.05;
 let folder: Folder;
 let daemon: Daemon;
 let writer: Client;
-const ids = { open: "", approved: "", rejected: "", conflict: "", thread: "" };
+const ids = { open: "", approved: "", rejected: "", conflict: "", thread: "", loose: "" };
 
 beginShared(async () => {
   folder = makeFolder({
@@ -48,6 +48,7 @@ beginShared(async () => {
   await other.undo({ changeId: changeId! });
   await other.presence.set({ path: "plan.md", from: 3, to: 3 });
   ids.thread = await answered(writer);
+  ids.loose = (await writer.thread.append({ bundle: "day", role: "user", text: "What is first?" })).thread;
 });
 
 /** Adds a thread about a line, with an answer that has each kind of part, a change and a proposal. */
@@ -154,6 +155,7 @@ const VIEWS = (): readonly Shown[] => [
       await page.getByText("before", { exact: true }).waitFor();
     },
   },
+  { to: `/threads/${ids.loose}`, has: "What is first?" },
   { to: "/notices", has: "did not fit" },
   { to: "/health", has: "This workspace" },
   {

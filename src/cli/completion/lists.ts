@@ -1,5 +1,6 @@
 import { relative, resolve } from "node:path";
 import type { Command } from "commander";
+import { withGivenToken } from "../../client/given-token.ts";
 import { provenDaemon } from "../../client/prove.ts";
 import { printText } from "../output.ts";
 import { talkTo } from "../session.ts";
@@ -44,7 +45,7 @@ export function listCommand(program: Command): void {
       // A shell completes files where no daemon runs.
       const located = await provenDaemon(process.cwd()).catch(() => undefined);
       if (located === undefined) return;
-      await talkTo(located, {}, async ({ client, pathOf }) => {
+      await talkTo(withGivenToken(located), {}, async ({ client, pathOf }) => {
         const found: Completion[] = [];
         if (kind === "documents") {
           const folder = begin.slice(0, begin.lastIndexOf("/") + 1);

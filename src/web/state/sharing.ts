@@ -22,7 +22,7 @@ export function linkTrouble(machines: SharedMachines, at: number): LinkTrouble |
 }
 
 /** Returns the files of a lane that wait for somebody, and not only for their proposal. */
-export function heldFiles({ waiting }: Lane): Lane["waiting"] {
+function heldFiles({ waiting }: Lane): Lane["waiting"] {
   return waiting.filter(({ status }) => status !== "proposed");
 }
 

@@ -6,6 +6,7 @@ import "./threads.css";
 export function ThreadPage({ id }: { readonly id: string }) {
   return (
     <div class="view thread-page">
+      <h1 class="visually-hidden">Thread</h1>
       <ThreadView
         id={id}
         listed={undefined}
