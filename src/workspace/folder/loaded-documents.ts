@@ -14,7 +14,7 @@ import { fileRefusal, stoppingRefusal, storeRefusal } from "../outcome/refusals.
 import type { Ports } from "../ports.ts";
 import type { ChangeDetector } from "./change-detector.ts";
 import { refusalIfIgnored } from "./ignored-path.ts";
-import { countFiles, isFreeIn } from "./known-files.ts";
+import { isFreeIn, knownFiles } from "./known-files.ts";
 import { MissingFiles } from "./missing-files.ts";
 import { similarPath } from "./similar-path.ts";
 
@@ -46,7 +46,7 @@ export class LoadedDocuments implements Iterable<Document> {
       isFree: (path) =>
         this.#loaded.get(path)?.deleted ?? (!this.#busy.has(path) && isFreeIn(this.#ports.store, path)),
       movedFrom: (image) => context.movedFrom(image),
-      count: () => countFiles(this.#ports.store),
+      known: () => knownFiles(this.#ports.store),
       move: (document, to, image) => {
         const actor = context.claims.authorOf([document.path, to], momentOf(image));
         return this.move(actor, document, to, image);

@@ -21,8 +21,8 @@ export interface KnownDocuments {
   readonly isFree: (path: DocPath) => boolean;
   /** Returns the path where a file that no document has was before: `image` is the file now. */
   readonly movedFrom: (image: Image) => DocPath | undefined;
-  /** Counts all files that could be missing. */
-  readonly count: () => Promise<number>;
+  /** Yields the paths of all files that could be missing. */
+  readonly known: () => AsyncIterable<DocPath>;
   readonly load: (path: DocPath) => Promise<Document | undefined>;
   /** Moves a document to another path; refused for a document that was dropped. */
   readonly move: (document: Document, to: DocPath, image: Image) => Promise<Outcome<void>>;
@@ -120,11 +120,12 @@ export class MissingFiles {
     }
     this.#batch = undefined;
     const fates = new Map<Document, Fate>();
-    for (const [document, to] of await this.#found(documents))
+    const { found, there } = await this.#walk(documents);
+    for (const [document, to] of found)
       if (!isRefusal(await this.#tree.move(document, to.path, to.image))) fates.set(document, "moved");
     // A document that was dropped meanwhile is decided when it is loaded again.
     const lost = documents.filter((document) => !fates.has(document) && document.closed === undefined);
-    const many = lost.length >= MASS && lost.length >= MASS_SHARE * (await this.#tree.count());
+    const many = lost.length > 0 && (await this.#areMany(new Set(lost.map(({ path }) => path)), there));
     for (const document of lost) {
       fates.set(document, many ? "unsure" : "deleted");
       if (many) this.#unsure.add(document);
@@ -132,8 +133,28 @@ export class MissingFiles {
     return fates;
   }
 
-  /** Finds missing files under other names: the same file at a path of no other document. */
-  async #found(documents: readonly Document[]): Promise<Map<Document, { path: DocPath; image: Image }>> {
+  /**
+   * Returns true if these files, of which `there` has none, are many together with those that are missing and that the
+   * daemon has not missed yet: on a busy machine it notices one deletion of many files little by little.
+   */
+  async #areMany(lost: ReadonlySet<DocPath>, there: ReadonlySet<DocPath>): Promise<boolean> {
+    let known = 0;
+    let missing = lost.size;
+    for await (const path of this.#tree.known()) {
+      known++;
+      if (lost.has(path) || there.has(path)) continue;
+      const image = this.#files.look(path);
+      if (isFileProblem(image) && image.kind === "missing") missing++;
+    }
+    return missing >= MASS && missing >= MASS_SHARE * known;
+  }
+
+  /** Finds missing files under other names, the same file at a path of no other document, and all paths of files. */
+  async #walk(documents: readonly Document[]): Promise<{
+    readonly found: Map<Document, { path: DocPath; image: Image }>;
+    readonly there: ReadonlySet<DocPath>;
+  }> {
+    const there = new Set<DocPath>();
     const bySize = new Map<number, Document[]>();
     for (const document of documents) {
       const size = document.mirror.image?.size;
@@ -141,12 +162,13 @@ export class MissingFiles {
     }
     const found = new Map<Document, { path: DocPath; image: Image }>();
     for await (const { path, image } of this.#files.walk(this.#tree.skips)) {
+      there.add(path);
       const candidates = bySize.get(image.size);
       if (candidates === undefined || !this.#tree.isFree(path)) continue;
       const document = candidates.find(({ mirror }) => mirror.image && sameContentStamp(mirror.image, image));
       if (document !== undefined) found.set(document, { path, image });
     }
-    return found;
+    return { found, there };
   }
 }
 
