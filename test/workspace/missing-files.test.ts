@@ -296,6 +296,20 @@ describe("files that are gone", () => {
     expect(told(bench, "deleted")).toEqual([]);
   });
 
+  test("[I10] most of them at once are waited for, also where the daemon misses one long before the others", async () => {
+    const { bench, documents } = await many(12);
+    for (const document of documents.slice(1)) await bench.workspace.drop(document);
+    rmSync(bench.path("notes"), { recursive: true });
+    // The daemon looks at a document's file before each read.
+    await expect
+      .poll(async () => {
+        await bench.workspace.open("notes/0.md");
+        return told(bench, "blocked").length + told(bench, "deleted").length;
+      })
+      .toBe(1);
+    expect(told(bench, "deleted")).toEqual([]);
+  });
+
   test("[I10] most of them at once count as deleted once somebody says so", async () => {
     const { bench } = await many(12);
     rmSync(bench.path("notes"), { recursive: true });

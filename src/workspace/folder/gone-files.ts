@@ -59,6 +59,8 @@ export class GoneFiles {
   /** Files that wait for a person, and files that a person accepted as deleted. */
   readonly #held = new Map<DocPath, Missed>();
   readonly #accepted = new Map<DocPath, Missed>();
+  /** Files whose deletion is being recorded. */
+  #deleting: ReadonlyMap<DocPath, Missed> | undefined;
   readonly #abort = new AbortController();
   #working: Promise<void> | undefined;
 
@@ -91,6 +93,11 @@ export class GoneFiles {
     this.#held.clear();
     this.#start();
     return size;
+  }
+
+  /** Returns true for a file that counts as deleted, though its document has not recorded that yet. */
+  isDeleted(path: DocPath): boolean {
+    return this.#accepted.has(path) || this.#deleting?.has(path) === true;
   }
 
   close(): void {
@@ -138,10 +145,12 @@ export class GoneFiles {
   /** Records the deletion of files, a few at a time, so that what is decided of each stays true. */
   async #delete(missed: ReadonlyMap<DocPath, Missed>): Promise<void> {
     const all = [...missed];
+    this.#deleting = missed;
     for (let at = 0; at < all.length && !this.#abort.signal.aborted; at += TOGETHER) {
       const some = await this.#stillMissing(new Map(all.slice(at, at + TOGETHER)));
       await this.#openAs("deleted", some);
     }
+    this.#deleting = undefined;
   }
 
   /** Opens the documents of files whose fate is decided. */

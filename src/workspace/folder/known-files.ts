@@ -2,11 +2,11 @@ import type { DocPath } from "../../mirror/path.ts";
 import type { Store } from "../../store/store.ts";
 import { everyBaseline } from "../cover/every-baseline.ts";
 
-/** Counts the text files that the store knows, with a document or without. */
-export async function countFiles(store: Store): Promise<number> {
-  let count = store.documents().filter(({ deletedAt }) => deletedAt === undefined).length;
-  for await (const { sha256 } of everyBaseline(store.baselines)) if (sha256 !== undefined) count++;
-  return count;
+/** Yields the paths of the text files that the store knows, with a document or without. */
+export async function* knownFiles(store: Store): AsyncGenerator<DocPath> {
+  for (const { path, deletedAt } of store.documents()) if (deletedAt === undefined) yield path as DocPath;
+  for await (const { path, sha256 } of everyBaseline(store.baselines))
+    if (sha256 !== undefined) yield path as DocPath;
 }
 
 /** Returns false for the path of a file that the store knows. */

@@ -14,7 +14,7 @@ import { fileRefusal, stoppingRefusal, storeRefusal } from "../outcome/refusals.
 import type { Ports } from "../ports.ts";
 import type { ChangeDetector } from "./change-detector.ts";
 import { refusalIfIgnored } from "./ignored-path.ts";
-import { countFiles, isFreeIn } from "./known-files.ts";
+import { isFreeIn, knownFiles } from "./known-files.ts";
 import { type KnownDocuments, MissingFiles } from "./missing-files.ts";
 import { isTold, Moves } from "./moves.ts";
 import { refusalNaming } from "./similar-path.ts";
@@ -50,7 +50,7 @@ export class LoadedDocuments implements Iterable<Document> {
         this.#loaded.get(path)?.deleted ?? (!this.#busy.has(path) && isFreeIn(this.#ports.store, path)),
       movedFrom: (image) => context.movedFrom(image),
       moves: this.moves,
-      count: () => countFiles(this.#ports.store),
+      known: () => knownFiles(this.#ports.store),
       ...forMissing,
       graceMs: context.limits.deleteGraceMs,
       report: context.ports.report,

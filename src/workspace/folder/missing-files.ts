@@ -38,8 +38,8 @@ export interface KnownDocuments {
   readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
   /** The renames of files that the daemon has noted. */
   readonly moves: Pick<Moves, "to" | "from" | "underWay">;
-  /** Counts all files that could be missing. */
-  readonly count: () => Promise<number>;
+  /** Yields the paths of all files that could be missing. */
+  readonly known: () => AsyncIterable<DocPath>;
   readonly load: (path: DocPath) => Promise<Document | undefined>;
   /** Moves a document to another path; refused for a document that was dropped. */
   readonly move: (document: Document, to: DocPath, image: Image) => Promise<Outcome<void>>;
@@ -110,14 +110,15 @@ export class MissingFiles {
     const lost = new Map(missed);
     const moved: DocPath[] = [];
     const known = [...missed].map(([path, { image }]) => ({ of: path, image }));
-    for (const [from, { path }] of await this.#found(known)) {
+    const { found, there } = await this.#walk(known);
+    for (const [from, { path }] of found) {
       lost.delete(from);
       moved.push(path);
     }
     // Their documents find where they are.
     for (const path of this.#tree.moves.underWay()) if (lost.delete(path)) moved.push(path);
     const none: ReadonlyMap<DocPath, Missed> = new Map();
-    return (await this.#areMany(lost.size))
+    return lost.size > 0 && (await this.#areMany(new Set(lost.keys()), there))
       ? { moved, deleted: none, unsure: lost }
       : { moved, deleted: lost, unsure: none };
   }
@@ -204,12 +205,13 @@ export class MissingFiles {
     this.#batch = undefined;
     const fates = new Map<Document, Fate>();
     const known = documents.flatMap((of) => (of.mirror.image ? [{ of, image: of.mirror.image }] : []));
-    const found = new Map([...this.#renamed(documents), ...(await this.#found(known))]);
+    const { found: elsewhere, there } = await this.#walk(known);
+    const found = new Map([...this.#renamed(documents), ...elsewhere]);
     for (const [document, to] of found)
       if (!isRefusal(await this.#tree.move(document, to.path, to.image))) fates.set(document, "moved");
     // A document that was dropped meanwhile is decided when it is loaded again.
     const lost = documents.filter((document) => !fates.has(document) && document.closed === undefined);
-    const many = await this.#areMany(lost.length);
+    const many = lost.length > 0 && (await this.#areMany(new Set(lost.map(({ path }) => path)), there));
     for (const document of lost) {
       fates.set(document, many ? "unsure" : "deleted");
       if (many) this.#unsure.add(document);
@@ -229,24 +231,39 @@ export class MissingFiles {
     return found;
   }
 
-  async #areMany(missing: number): Promise<boolean> {
-    return missing >= MASS && missing >= MASS_SHARE * (await this.#tree.count());
+  /**
+   * Returns true if these files, of which `there` has none, are many together with those that are missing and that the
+   * daemon has not missed yet: on a busy machine it notices one deletion of many files little by little.
+   */
+  async #areMany(lost: ReadonlySet<DocPath>, there: ReadonlySet<DocPath>): Promise<boolean> {
+    let known = 0;
+    let missing = lost.size;
+    for await (const path of this.#tree.known()) {
+      known++;
+      if (lost.has(path) || there.has(path) || this.#goneFiles.isDeleted(path)) continue;
+      const image = this.#files.look(path);
+      if (isFileProblem(image) && image.kind === "missing") missing++;
+    }
+    return missing >= MASS && missing >= MASS_SHARE * known;
   }
 
-  /** Finds missing files under other names: the same file at a path of no other document. */
-  async #found<T>(
-    missing: readonly { readonly of: T; readonly image: Image }[],
-  ): Promise<Map<T, { path: DocPath; image: Image }>> {
+  /** Finds missing files under other names, the same file at a path of no other document, and all paths of files. */
+  async #walk<T>(missing: readonly { readonly of: T; readonly image: Image }[]): Promise<{
+    readonly found: ReadonlyMap<T, { path: DocPath; image: Image }>;
+    readonly there: ReadonlySet<DocPath>;
+  }> {
+    const there = new Set<DocPath>();
     const byInode = new Map<bigint, { readonly of: T; readonly image: Image }[]>();
     for (const one of missing) byInode.set(one.image.ino, [...(byInode.get(one.image.ino) ?? []), one]);
     const found = new Map<T, { path: DocPath; image: Image }>();
     for await (const { path, image } of this.#files.walk(this.#tree.skips)) {
+      there.add(path);
       const candidates = byInode.get(image.ino);
       if (candidates === undefined || !this.#tree.isFree(path)) continue;
       const known = candidates.find((one) => sameContentStamp(onDevice(one.image, image.dev), image));
       if (known !== undefined) found.set(known.of, { path, image });
     }
-    return found;
+    return { found, there };
   }
 }
 
