@@ -338,3 +338,19 @@ test("[MA23] many files that go missing at once on one machine are deleted on no
   await machines.run(5_000);
   expect(a.files()).toEqual({});
 });
+
+test("[MA24] who creates a file where one was deleted on disk removes no edit of another machine with it", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada"), machines.add("bob")];
+  await machines.run(1_000);
+  await a.create("a.md", "one\n");
+  await machines.run(1_000);
+  const editing = b.append("a.md", "two\n");
+  a.disk.remove("a.md");
+  await machines.run(10);
+  const creating = a.create("a.md", "new\n");
+  await Promise.all([editing, creating]);
+  await machines.run(5_000);
+  expect(a.files()).toEqual({ "a.md": "one\ntwo\n", "a (ada).md": "new\n" });
+  expect(b.files()).toEqual(a.files());
+});
