@@ -321,3 +321,36 @@ test("[MA21] what a machine lacks that is away is kept for it, though the broker
   await machines.run(10_000);
   for (const machine of [b, c]) expect(machine.files()).toEqual({ "a.md": "one\ntwo\n" });
 });
+
+test("[MA23] many files that go missing at once on one machine are deleted on none, until a person there says so", async () => {
+  const files = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`${i}.md`, `text ${i}\n`]));
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada", files), machines.add("bob")];
+  await machines.run(1_000);
+  for (const path of Object.keys(files)) await a.append(path, "more\n");
+  await machines.run(2_000);
+  const all = a.files();
+  expect(b.files()).toEqual(all);
+  for (const path of Object.keys(files)) b.disk.remove(path);
+  await machines.run(60_000);
+  expect(a.files()).toEqual(all);
+  expect(await machines.during(b.workspace.resume())).toBe(12);
+  await machines.run(5_000);
+  expect(a.files()).toEqual({});
+});
+
+test("[MA24] who creates a file where one was deleted on disk removes no edit of another machine with it", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada"), machines.add("bob")];
+  await machines.run(1_000);
+  await a.create("a.md", "one\n");
+  await machines.run(1_000);
+  const editing = b.append("a.md", "two\n");
+  a.disk.remove("a.md");
+  await machines.run(10);
+  const creating = a.create("a.md", "new\n");
+  await Promise.all([editing, creating]);
+  await machines.run(5_000);
+  expect(a.files()).toEqual({ "a.md": "one\ntwo\n", "a (ada).md": "new\n" });
+  expect(b.files()).toEqual(a.files());
+});

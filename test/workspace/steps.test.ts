@@ -164,6 +164,7 @@ describe("a file that is moved", () => {
   test("[DC5] is one document to who asks under its old name before the store has the new one", async () => {
     const machine = await edited();
     const document = await machine.document();
+    await machine.flushed(document.saveRecord());
     const renaming = machine.workspace.rename(ALICE, document, "b.md");
     await machine.settled();
     machine.store.flush(1); // the note of the rename

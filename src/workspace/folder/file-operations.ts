@@ -168,6 +168,8 @@ export class FileOperations {
       if (this.#ports.store.documentAt(path) === undefined) return undefined;
       const found = await this.#loaded.find(path);
       if (isRefusal(found)) return undefined;
+      // A missing file is deleted after the grace time: its document keeps what other machines wrote and it never held.
+      if (isLinked && !found.deleted) await found.mirror.fresh();
       // A document that another machine sent may have come meanwhile, and has no file yet.
       if (!found.deleted || !isLinked) return found;
     }

@@ -289,8 +289,9 @@ export class LoadedDocuments implements Iterable<Document> {
   }
 }
 
-/** Stores a document's present path; returns why the store cannot. */
+/** Stores a document's path, after its event; returns why the store cannot. A refused event drops the document. */
 async function unnotedOf(document: Document): Promise<Refusal | undefined> {
+  if ((await storeFailure(document.durable)) !== undefined) return undefined;
   const failure = await storeFailure(document.saveRecord());
   return failure === undefined ? undefined : storeRefusal(failure);
 }
