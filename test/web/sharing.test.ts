@@ -23,9 +23,13 @@ async function run(folder: Folder, ...args: string[]): Promise<string> {
   return out;
 }
 
-/** Has the page ask for the daemon's health at once, as when somebody comes back to it. */
-async function look(page: Page): Promise<void> {
-  await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
+/** Waits while the page asks for the daemon's health twice a second, as when somebody comes back to it. */
+async function untilShown(what: string, page: Page, isShown: () => Promise<boolean>): Promise<void> {
+  const look = async () => {
+    await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
+    return isShown();
+  };
+  await until(what, look, Boolean, 30_000, 500);
 }
 
 /** Returns what axe finds in the page, light and dark. */
@@ -105,10 +109,8 @@ describe.skipIf(missing !== undefined)("the page of a workspace that machines sh
     );
     await run(folder, "append", "plan.md", "three");
     const banner = page.locator(".banner").getByText("is away since");
-    await until("the banner", async () => {
-      await look(page);
-      return (await banner.count()) === 1 && (await page.getByText("1 message will be sent later.").count());
-    });
+    const later = page.getByText("1 message will be sent later.");
+    await untilShown("the banner", page, async () => (await banner.count()) * (await later.count()) === 1);
     await page.getByRole("link", { name: "Show the machines" }).click();
     const machines = page.getByRole("region", { name: "Machines" });
     await machines.getByText("No connection to").waitFor();
@@ -124,10 +126,8 @@ describe.skipIf(missing !== undefined)("the page of a workspace that machines sh
       new RegExp(`1 message waits for the server since ${health.machines.waitingSince}`),
     );
     await nats.start();
-    await until("all is sent", async () => {
-      await look(page);
-      return (await machines.getByText("Everything is sent.").count()) === 1;
-    });
+    const sent = machines.getByText("Everything is sent.");
+    await untilShown("all is sent", page, async () => (await sent.count()) === 1);
     expect(await page.locator(".banner").count()).toBe(0);
   });
 });
@@ -150,13 +150,11 @@ describe("the page of a workspace with lanes", () => {
     folderAt(at("asks")).write("notes/b.md", "TWO\n");
     const page = await openPage(daemon, { to: "/health" });
     const lanes = page.getByRole("region", { name: "Lanes" });
-    await until("both writes", async () => {
-      await look(page);
-      return (
-        (await lanes.getByText("refused", { exact: true }).count()) === 1 &&
-        (await lanes.getByText("proposed", { exact: true }).count()) === 1
-      );
-    });
+    const [refused, proposed] = ["refused", "proposed"].map((state) =>
+      lanes.getByText(state, { exact: true }),
+    );
+    const count = async () => (await refused!.count()) * (await proposed!.count());
+    await untilShown("both writes", page, async () => (await count()) === 1);
     await lanes.getByText("live", { exact: true }).waitFor();
     await lanes.getByText("proposes", { exact: true }).waitFor();
     await lanes.getByText(at("looks")).waitFor();
