@@ -130,7 +130,7 @@ describe("threads on the command line", () => {
       (await cli(folder.root, ["chat", "listed.md", "shorten it", "--wait", "0", "--json"])).out,
     );
     expect((await run()).out).toMatch(
-      new RegExp(`^${thread} listed.md {2}waits for an answer\n {2}shorten it\n {2}1 messages`),
+      new RegExp(`^${thread} listed.md {2}waits for an answer\n {2}shorten it\n {2}1 message,`),
     );
     expect(JSON.parse((await run("listed.md", "--json")).out)).toMatchObject([{ id: thread, waiting: true }]);
     expect(JSON.parse((await run("other.md", "--json")).out)).toEqual([]);

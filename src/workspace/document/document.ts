@@ -235,8 +235,7 @@ export class Document implements MirroredDocument {
 
   blocked(problem: Blocked | undefined): void {
     const { path } = this;
-    const event = problem ? "mirror.blocked" : "mirror.recovered";
-    this.#context.ports.report(event, { path, problem: problem?.kind });
+    this.#context.ports.report(problem ? "mirror.blocked" : "mirror.recovered", { path, problem: problem?.kind });
     this.#state.announce(problem ? { type: "blocked", path, problem } : { type: "recovered", path });
   }
 
