@@ -33,9 +33,13 @@ describe("two to five machines, their people and agents, and a broker that fails
     300_000 + RUNS * 1_000,
   );
 
-  test.each(MENDED)("[SM9] seed %i, which failed once, keeps the promises", async (seed) => {
-    expect((await simulateMachines(seed)).problems).toEqual([]);
-  }, 60_000);
+  test.each(MENDED)(
+    "[SM9] seed %i, which failed once, keeps the promises",
+    async (seed) => {
+      expect((await simulateMachines(seed)).problems).toEqual([]);
+    },
+    60_000,
+  );
 
   test("[SM2] the same seed leaves the same trace and the same files", async () => {
     for (let seed = 1; seed <= 3; seed++)

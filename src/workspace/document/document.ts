@@ -42,10 +42,10 @@ export class Document implements MirroredDocument {
     this.#state = new DocumentState(context, parts);
     this.#saves = new SaveIntake(context, this.#state);
     this.lastUsed = context.ports.clock.elapsed();
-    const { maxFileBytes, deleteGraceMs, mirrorEveryMs } = context.limits;
+    const { maxFileBytes: maxBytes, deleteGraceMs } = context.limits;
+    const mirrorEveryMs = () => Math.max(context.limits.mirrorEveryMs, context.linked()?.mirrorEveryMs ?? 0);
+    const options = { maxBytes, deleteGraceMs, mirrorEveryMs };
     const ports = { ...context.ports, turns: context.turns };
-    const everyMs = () => Math.max(mirrorEveryMs, context.linked()?.mirrorEveryMs ?? 0);
-    const options = { maxBytes: maxFileBytes, deleteGraceMs, mirrorEveryMs: everyMs };
     this.mirror = new Mirror(ports, options, this, this.id, this.path, parts.record.image);
     this.#upkeep = new Upkeep(context, this.#state, this.mirror);
     this.#file = new FileEvents(context, this.#state, this.#saves, this.mirror);
@@ -188,8 +188,12 @@ export class Document implements MirroredDocument {
 
   async staged(mark: number, { id, image }: Pick<Staged, "id" | "image">): Promise<FileProblem | undefined> {
     const failure = await storeFailure(this.#state.record.stage({ seq: mark, id, image }));
-    if (failure === undefined) return undefined;
-    return { kind: failure.kind === "full" ? "full" : "io", message: `the state folder: ${failure.message}` };
+    return (
+      failure && {
+        kind: failure.kind === "full" ? "full" : "io",
+        message: `the state folder: ${failure.message}`,
+      }
+    );
   }
 
   landed(mark: number, image: Image, watch: ReadWatch | undefined): void {
@@ -235,7 +239,8 @@ export class Document implements MirroredDocument {
 
   blocked(problem: Blocked | undefined): void {
     const { path } = this;
-    this.#context.ports.report(problem ? "mirror.blocked" : "mirror.recovered", { path, problem: problem?.kind });
+    const event = problem ? "mirror.blocked" : "mirror.recovered";
+    this.#context.ports.report(event, { path, problem: problem?.kind });
     this.#state.announce(problem ? { type: "blocked", path, problem } : { type: "recovered", path });
   }
 
