@@ -188,12 +188,8 @@ export class Document implements MirroredDocument {
 
   async staged(mark: number, { id, image }: Pick<Staged, "id" | "image">): Promise<FileProblem | undefined> {
     const failure = await storeFailure(this.#state.record.stage({ seq: mark, id, image }));
-    return (
-      failure && {
-        kind: failure.kind === "full" ? "full" : "io",
-        message: `the state folder: ${failure.message}`,
-      }
-    );
+    if (failure === undefined) return undefined;
+    return { kind: failure.kind === "full" ? "full" : "io", message: `the state folder: ${failure.message}` };
   }
 
   landed(mark: number, image: Image, watch: ReadWatch | undefined): void {
@@ -238,10 +234,7 @@ export class Document implements MirroredDocument {
   }
 
   blocked(problem: Blocked | undefined): void {
-    const { path } = this;
-    const event = problem ? "mirror.blocked" : "mirror.recovered";
-    this.#context.ports.report(event, { path, problem: problem?.kind });
-    this.#state.announce(problem ? { type: "blocked", path, problem } : { type: "recovered", path });
+    this.#file.blocked(problem);
   }
 
   broken(error: unknown): void {

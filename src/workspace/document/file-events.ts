@@ -1,5 +1,6 @@
 import type { Image } from "../../mirror/files.ts";
 import type { Mirror } from "../../mirror/mirror.ts";
+import type { Blocked } from "../../mirror/mirrored-document.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import { type Seq, storeFailure } from "../../store/store.ts";
 import { diff } from "../../text/diff.ts";
@@ -96,6 +97,14 @@ export class FileEvents {
     if (head.file?.kind !== "delete") void this.#state.fileEvent(actor, { kind: "delete" }, cause);
     record.markDeleted(this.#context.ports.clock.now());
     this.#state.announce({ type: "deleted", path, docId, author: actor.name, unsaved: unwritten.length });
+  }
+
+  /** Tells everybody what keeps the daemon from reading or writing the file, or, without a problem, that it ended. */
+  blocked(problem: Blocked | undefined): void {
+    const { path } = this.#state;
+    const event = problem ? "mirror.blocked" : "mirror.recovered";
+    this.#context.ports.report(event, { path, problem: problem?.kind });
+    this.#state.announce(problem ? { type: "blocked", path, problem } : { type: "recovered", path });
   }
 
   /**
