@@ -166,7 +166,7 @@ describe("a lane under a token's rules", () => {
     expect(await at.bench.text("a.md")).toBe(FILE["a.md"]);
     expect(await at.bench.text("own.md")).toBe("mine\n");
     expect(await at.waiting()).toEqual({ "a.md": "refused" });
-    expect((await at.lane.waiting())[0]!.why).toContain("this token has read on a.md");
+    expect((await at.lane.waiting())[0]!.why).toContain("this token may only read a.md");
     await edit(at, "one", "ONE");
     expect(at.disk.text("a.md")).toBe("one\ntwo\nTHREE\n");
     const writer = await LaneBench.with({});

@@ -20,12 +20,12 @@ export function deniedRefusal(path: string, permission: Permission, needed: Leve
   const { level, protectedBy, forAgents } = permission;
   if (protectedBy !== undefined) return protectedRefusal(path, level, protectedBy);
   if (forAgents)
-    return new Refusal("PERMISSION_DENIED", `agents have ${level} on ${path}; the request needs ${needed}`, {
+    return new Refusal("PERMISSION_DENIED", messageOf("agents", path, level, needed), {
       suggestion:
         "Ask the owner of the workspace to make this change, or to allow it with `agents.rules` in daemon.config.ts.",
       details: { path, level, needed },
     });
-  return new Refusal("PERMISSION_DENIED", messageOf(path, level, needed), {
+  return new Refusal("PERMISSION_DENIED", messageOf("this token", path, level, needed), {
     suggestion: `Ask the owner of the workspace for a token made with --allow '${path}=${needed}'.`,
     details: { path, level, needed },
   });
@@ -76,7 +76,7 @@ export function deniedSomewhereRefusal(needed: Level): Refusal {
 /** The refusal for an edit that the token may not make but may propose. */
 class ProposableRefusal extends Refusal {
   constructor(path: string, level: Level, needed: Level) {
-    super("PERMISSION_DENIED", messageOf(path, level, needed), {
+    super("PERMISSION_DENIED", messageOf("this token", path, level, needed), {
       suggestion: "Call proposal.create to propose the edit. A person can then approve it.",
       details: { path, level, needed },
     });
@@ -101,6 +101,16 @@ export function isProposable(outcome: Outcome<unknown>): outcome is Refusal {
   return outcome instanceof ProposableRefusal;
 }
 
-function messageOf(path: string, level: Level, needed: Level): string {
-  return `this token has ${level} on ${path}; the request needs ${needed}`;
+function messageOf(who: string, path: string, level: Level, needed: Level): string {
+  return `${who} ${MAY[level]} ${path}; the request needs the level ${needed}`;
 }
+
+/** What each level allows, said of those who need more. */
+const MAY: Readonly<Record<Level, string>> = {
+  none: "may not see",
+  read: "may only read",
+  propose: "may only propose edits of",
+  append: "may only append to",
+  write: "may only edit",
+  admin: "may do all with",
+};
