@@ -45,6 +45,10 @@ async function waiting(path: string): Promise<string> {
 const text = (leaseId: string, words: string, author = agent) =>
   author.thread.part({ leaseId, parts: [{ kind: "text", text: words }] });
 
+/** Returns a module that sets the clock of its process forward. */
+const clockOf = (days: number) =>
+  `data:text/javascript,${encodeURIComponent(`const now=Date.now;Date.now=()=>now()+${days * 86_400_000}`)}`;
+
 describe("the threads beside a document", () => {
   test("[WP120, WP121, WP123] a whole conversation: a question about selected text, an answer in parts with a change and a proposal, and the decisions", async () => {
     const { path, page } = await shown("");
@@ -204,6 +208,22 @@ describe("the threads beside a document", () => {
     await startDaemon(own.root, { args: ["--port", new URL(first.located.url).port] });
     await drawer(page).getByText("This answer was cut off").waitFor();
     expect(await drawer(page).getByText("Chapter one").count()).toBe(1);
+  });
+
+  test("[TH3] thirty days after its last message a thread is gone from the page, and one day before it is there", async () => {
+    const own = makeFolder({ "a.md": TEXT });
+    let running = await startDaemon(own.root);
+    const bot = await running.connect({ name: "bot" });
+    await bot.thread.append({ path: "a.md", role: "user", text: "Who brings the cake?" });
+    const laterBy = async (days: number) => {
+      await running.stop();
+      running = await startDaemon(own.root, { through: ["env", `NODE_OPTIONS=--import ${clockOf(days)}`] });
+      return drawer(await openPage(running, { to: "/doc/a.md?thread=all" }));
+    };
+    await (await laterBy(29)).getByText("Who brings the cake?").waitFor();
+    const expired = await laterBy(30.1);
+    await expired.getByText("No threads yet").waitFor();
+    expect(await expired.getByText("Who brings the cake?").count()).toBe(0);
   });
 
   test("[WP135] a person asks about several documents; each of them lists the thread, which leads to all of them", async () => {

@@ -1,3 +1,4 @@
+import { RefusedError } from "../../client/errors.ts";
 import type { Result } from "../../protocol/schemas.ts";
 import type { Answerer, Log } from "../answerer.ts";
 import { decisionsOn } from "../decisions.ts";
@@ -77,8 +78,14 @@ export class ModelAnswerer implements Answerer {
     const decisions = await decisionsOn(client, opened.messages);
     const system = [instructions(name), decisions].filter((part) => part !== "").join("\n\n");
     const budget = { maxTokens, reserveTokens: Math.min(RESERVE, Math.floor(maxTokens / 4)) };
-    const context = await client.thread.context({ thread, system, budget });
-    return conversationOf(context);
+    try {
+      return conversationOf(await client.thread.context({ thread, system, budget }));
+    } catch (error) {
+      if (!(error instanceof RefusedError && error.code === "TOO_LARGE")) throw error;
+      throw new AnswerFailure(
+        `The message is too long for the model: ${error.message}. Write a shorter one, or start the agent with a larger --context.`,
+      );
+    }
   }
 }
 
