@@ -16,8 +16,11 @@ export class Window {
   readonly #world: World;
   /** The buffer of the editor, and when it was read or saved; undefined while it is closed. */
   #buffer: { readonly text: string; readonly moment: Moment } | undefined;
-  /** The buffer before, which the editor's undo restores. */
-  #earlier: string[] = [];
+  /**
+   * The buffers before, which the editor's undo restores. The daemon may never have seen one that is older than its
+   * document, so it owes no report for a return to that.
+   */
+  #earlier: { readonly text: string; readonly isSeen: boolean }[] = [];
 
   constructor(world: World) {
     this.#world = world;
@@ -37,26 +40,32 @@ export class Window {
         this.#change(this.#buffer?.text ?? text);
         break;
       case "revert":
-        this.#save(random.pick(this.#earlier));
+        this.#revert();
         break;
     }
   }
 
   #hold(text: string): void {
-    this.#buffer = { text, moment: this.#world.stale.now };
-    this.#earlier.push(text);
+    const { stale, store } = this.#world;
+    this.#buffer = { text, moment: stale.now };
+    this.#earlier.push({ text, isSeen: store.documents().length > 0 });
+  }
+
+  #revert(): void {
+    const { text, isSeen } = this.#world.random.pick(this.#earlier);
+    this.#save(text, isSeen ? this.#buffer?.moment : undefined);
   }
 
   #change(text: string): void {
     const { ledger, random } = this.#world;
     const mark = ledger.open("window", random);
-    this.#save(apply(text, changeOfFile(random, text, mark)));
+    this.#save(apply(text, changeOfFile(random, text, mark)), this.#buffer?.moment);
     ledger.close(mark, "kept");
   }
 
-  #save(text: string): void {
+  #save(text: string, read: Moment | undefined): void {
     const { disk, random, path, stale } = this.#world;
-    stale.saved(disk.text(path) ?? "", text, this.#buffer?.moment);
+    stale.saved(disk.text(path) ?? "", text, read);
     disk[random.pick(["save", "write"] as const)](path, text);
     this.#hold(text);
   }

@@ -155,9 +155,10 @@ export class World {
   rename(): void {
     const inode = this.disk.inode(this.#path);
     const known = this.document?.mirror.image;
-    if (inode === undefined || known === undefined || !sameImage(known, imageOfInode(inode)))
-      this.#leaveBehind();
-    if (this.process === undefined && this.#hasDied)
+    const isUnknown = inode === undefined || known === undefined || !sameImage(known, imageOfInode(inode));
+    if (isUnknown) this.#leaveBehind();
+    // The daemon that starts after a death may still hold a save that was displaced, for the document before.
+    if (this.#hasDied && (isUnknown || this.process === undefined))
       this.ledger.takeOutAllBut(this.disk.text(this.#path) ?? "");
     const to = `notes/renamed-${this.#renames++}.md` as DocPath;
     this.disk.move(this.#path, to);
