@@ -78,7 +78,7 @@ export class Ledger {
 
   /** Notes that every mark that a file lacks may stay in the history of the document that the file was before. */
   takeOutAllBut(text: string): void {
-    for (const mark of this.#entries.keys()) if (!text.includes(mark)) this.takeOut(mark);
+    for (const [mark, entry] of this.#entries) if (!text.includes(mark)) entry.takenOut = true;
   }
 
   marksIn(text: string): string[] {

@@ -282,7 +282,7 @@ export class World {
     this.#checkJournalFirst();
     this.#store = await this.process.kill(kept);
     this.process = undefined;
-    this.#hasDied = this.isDying;
+    this.#hasDied ||= this.isDying;
     this.isDying = false;
   }
 
