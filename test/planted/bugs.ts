@@ -184,6 +184,14 @@ export const BUGS: readonly Bug[] = [
     test: ["test/mirror/unfinished-writes.test.ts", "[I5] after the looks"],
   },
   {
+    name: "a journal is folded over a change that the store does not have yet",
+    file: "src/workspace/document/upkeep.ts",
+    in: "compact",
+    from: "if (!journal.kept) return;",
+    to: "",
+    test: ["test/workspace/folding.test.ts", "[DO11]"],
+  },
+  {
     name: "a missing file is a deleted one at once",
     file: "src/mirror/mirror.ts",
     in: "#awaitReturn",

@@ -248,14 +248,14 @@ function onThisDevice(record: DocumentRecord, dev: bigint): DocumentRecord {
   };
 }
 
-/** Returns the journal up to its first gap: a change after a refused change was refused, too. */
+/** Returns the journal after change `after`, up to its first gap: a change after a refused change was refused, too. */
 async function unbroken(
   { ports: { store }, rollbacks }: Context,
   { id }: DocumentRecord,
   after: Seq,
 ): Promise<readonly JournalEntry[] | StoreError> {
   const owed = rollbacks.owed(id);
-  const journal = store.journal(id).filter(({ change }) => change.seq < owed);
+  const journal = store.journal(id, after).filter(({ change }) => change.seq < owed);
   const gap = journal.findIndex(({ change }, i) => change.seq !== after + 1 + i);
   if (gap < 0) return journal;
   return (await rollbacks.from(id, after + 1 + gap)) ?? journal.slice(0, gap);

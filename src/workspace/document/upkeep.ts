@@ -73,8 +73,9 @@ export class Upkeep {
   }
 
   /**
-   * Folds the journal into the snapshot when it has outgrown it, which a document at rest does sooner. `leaving`: the document is about to be dropped, so it
-   * also drops changes older than `keepMs`, unless that is 0.
+   * Folds the journal into the snapshot when it has outgrown it, which a document at rest does sooner. `leaving`: the
+   * document is about to be dropped, so it also drops changes older than `keepMs`, unless that is 0. A fold removes from
+   * the journal what the store has, so a change that is on its way there makes it wait for the next time.
    */
   async compact({ leaving, keepMs = this.#context.limits.keepHistoryMs }: Compaction): Promise<void> {
     const state = this.#state;
@@ -86,6 +87,7 @@ export class Upkeep {
     await journal.durable;
     await this.sync();
     if (state.closed !== undefined || !this.restful || record.current.synced !== state.head.seq) return;
+    if (!journal.kept) return;
     if (this.#context.linked()?.isTold(state.id) === false) return;
     const { seq } = state.head;
     // Edits that other machines made meanwhile build on operations that a shallow snapshot would lack.
