@@ -52,8 +52,11 @@ export class Window {
   }
 
   #revert(): void {
-    const { text, isSeen } = this.#world.random.pick(this.#earlier);
-    this.#save(text, isSeen ? this.#buffer?.moment : undefined);
+    const { random, document } = this.#world;
+    const { text, isSeen } = random.pick(this.#earlier);
+    // The daemon may know that text as the file's, and never see what was in between.
+    const isKnown = document?.known().text.toString() === text;
+    this.#save(text, isSeen && !isKnown ? this.#buffer?.moment : undefined);
   }
 
   #change(text: string): void {
