@@ -50,3 +50,13 @@ test("[GL8] an index finds the globs that match a path, as they come and go", ()
   );
   expect(found).toBeGreaterThan(500);
 });
+
+test("[GL8] an index finds a glob for a folder by the folder itself and by all that is in it", () => {
+  const index = new GlobIndex<string>();
+  for (const glob of ["a/**", "a/b/*.ts", "**/c", "./a/d"]) index.add(glob, glob);
+  const found = (path: string) => [...index.at(path)].sort();
+  expect(found("a")).toEqual(["a/**"]);
+  expect(found("a/b/x.ts")).toEqual(["a/**", "a/b/*.ts"]);
+  expect(found("a/d")).toEqual(["./a/d", "a/**"]);
+  expect(found("b/c")).toEqual(["**/c"]);
+});

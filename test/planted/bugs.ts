@@ -765,6 +765,28 @@ export const BUGS: readonly Bug[] = [
     test: ["test/workspace/joined.test.ts", "[ED17] have one update"],
   },
   {
+    name: "the index of globs forgets the folder that a glob names as a whole",
+    file: "src/paths/glob-index.ts",
+    in: "foldersOf",
+    from: 'if (path !== "") yield path;',
+    test: ["test/paths/glob-index.test.ts", "[GL8] an index finds a glob for a folder"],
+  },
+  {
+    name: "a connection that ended stays subscribed to what it was opening",
+    file: "src/protocol/subscriptions.ts",
+    in: "#toPath",
+    from: "if (this.#ended) return { matched: 1 };",
+    test: ["test/protocol/globs.test.ts", "[GL8] of a connection that ended"],
+  },
+  {
+    name: "two sockets get the bytes of the text that was encoded last",
+    file: "src/transport/outgoing-frames.ts",
+    in: "frameOf",
+    from: 'text === last.text && text !== ""',
+    to: 'text.length === last.text.length && text !== ""',
+    test: ["test/transport/outgoing-frames.test.ts", "[SE16]"],
+  },
+  {
     name: "a restart takes the text between two joined edits for a version that the file had",
     file: "src/workspace/document/file-content.ts",
     in: "earlierVersion",
@@ -844,7 +866,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: "blame goes on naming edits that were folded",
     file: "src/workspace/history/history.ts",
-    in: "blame",
+    in: "#blamed",
     from: "folded < versions.folded",
     to: "folded > versions.folded",
     test: ["test/workspace/folding.test.ts", "[HI16]"],
