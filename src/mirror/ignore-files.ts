@@ -25,13 +25,15 @@ interface Reading {
 
 /**
  * Reads the files of patterns in a workspace, such as `.gitignore`. It follows no link, waits for no FIFO, and reads a
- * file again only when its stamp has changed (I12, I17).
+ * file again only when its stamp has changed (I12, I17). It looks at a stamp once a turn of the event loop.
  */
 export class IgnoreFiles {
   readonly #beneath: Beneath;
   readonly #report: (file: string, problem: string) => void;
   readonly #readings = new Map<string, Reading>();
   #remembered = 0;
+  /** What was read since the event loop last turned. All requests that are answered now had arrived before that. */
+  readonly #now = new Map<string, string | undefined>();
 
   /** `report` is called once for each new problem with a file. */
   constructor(root: string, report: (file: string, problem: string) => void = () => {}) {
@@ -44,6 +46,25 @@ export class IgnoreFiles {
    * path names one of the user's own files, which may be a link.
    */
   readonly read = (path: string): string | undefined => {
+    if (this.#now.has(path)) return this.#now.get(path);
+    if (this.#now.size === 0) process.nextTick(() => this.#now.clear());
+    const text = this.#look(path);
+    this.#now.set(path, text);
+    return text;
+  };
+
+  /** The files that are there and cannot be used, with the reasons. */
+  get problems(): { readonly file: string; readonly problem: string }[] {
+    return [...this.#readings].flatMap(([file, { problem }]) =>
+      problem === undefined ? [] : [{ file, problem }],
+    );
+  }
+
+  close(): void {
+    this.#beneath.close();
+  }
+
+  #look(path: string): string | undefined {
     const isOutside = isAbsolute(path);
     const stamp = isOutside ? stampOf(path, statSync) : stampOf(join(this.#beneath.root, path), lstatSync);
     const before = this.#readings.get(path);
@@ -63,17 +84,6 @@ export class IgnoreFiles {
     });
     if (problem !== undefined && problem !== before?.problem) this.#report(path, problem);
     return text;
-  };
-
-  /** The files that are there and cannot be used, with the reasons. */
-  get problems(): { readonly file: string; readonly problem: string }[] {
-    return [...this.#readings].flatMap(([file, { problem }]) =>
-      problem === undefined ? [] : [{ file, problem }],
-    );
-  }
-
-  close(): void {
-    this.#beneath.close();
   }
 
   #remember(path: string, reading: Reading): void {

@@ -23,6 +23,7 @@ import { patternQuota } from "./pattern-quota.ts";
 import { Presences } from "./presence.ts";
 import { SeenMemory } from "./seen-memory.ts";
 import type { Settings } from "./settings.ts";
+import { Subscribers } from "./subscribers.ts";
 import type { CaptureStore } from "./telemetry/captures.ts";
 import { Metrics } from "./telemetry/metrics.ts";
 import { notifyRejection } from "./telemetry/rejection.ts";
@@ -44,6 +45,7 @@ export interface Service extends Omit<ServiceOptions, "lanes"> {
   readonly lanes: Lanes;
   readonly claims: Claims;
   readonly presences: Presences;
+  readonly subscribers: Subscribers;
   /** What clients that speak for models have seen. */
   readonly seenMemory: SeenMemory;
   readonly metrics: Metrics;
@@ -113,6 +115,7 @@ export function serve(workspace: Workspace, outside: ServiceOptions): Service {
     lanes,
     claims: workspace.claims,
     presences,
+    subscribers: new Subscribers(workspace, presences),
     seenMemory: new SeenMemory(workspace.ports),
     metrics,
     patterns: patternQuota(),

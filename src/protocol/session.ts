@@ -52,7 +52,7 @@ const LAGGING_BYTES = 1 << 20;
 
 type State =
   | { readonly is: "new" }
-  | { readonly is: "greeted"; readonly requester: Requester }
+  | { readonly is: "greeted"; readonly requester: Requester; readonly told: SeenDocuments | undefined }
   | { readonly is: "closed" };
 
 /**
@@ -76,7 +76,10 @@ export class ProtocolSession {
     this.id = service.workspace.newId("ses");
     this.#service = service;
     this.#holder = holder;
-    this.#subscriptions = new SessionSubscriptions(service, this.id, holder.name);
+    this.#subscriptions = new SessionSubscriptions(service, this.id, holder.name, {
+      notify: (event) => this.#notify(event),
+      notifyOfPresence: (change) => this.#notifyOfPresence(change),
+    });
     this.#connection = connection;
     this.#frames = new FrameQueue({
       service,
@@ -193,17 +196,10 @@ export class ProtocolSession {
     const told = lasting === undefined ? seen : undefined;
     const isBrief = this.#connection.isBrief ?? false;
     const requester = { actor, user: token, unit: positionEncoding, session: this.id, role, isBrief };
-    this.#state = { is: "greeted", requester };
-    const { workspace, threads, presences } = this.#service;
+    this.#state = { is: "greeted", requester, told };
+    const { threads, presences } = this.#service;
     presences.begin(this.id);
-    const unlisten = [
-      workspace.listen((event) => this.#notify(requester, event, told)),
-      threads.listen((event, audience) => this.#notifyOfThread(requester, event, audience)),
-      presences.listen((change) => this.#notifyOfPresence(requester, change)),
-    ];
-    this.#unlisten = () => {
-      for (const end of unlisten) end();
-    };
+    this.#unlisten = threads.listen((event, audience) => this.#notifyOfThread(requester, event, audience));
     return {
       protocol: PROTOCOL_VERSION,
       session: this.id,
@@ -235,21 +231,23 @@ export class ProtocolSession {
     return { path };
   }
 
-  /** Sends the notification of an event. `told` notes changes that the client was sent in full. */
-  #notify({ actor, unit }: Requester, workspaceEvent: WorkspaceEvent, told?: SeenDocuments): void {
-    if (!pathsOf(workspaceEvent).some((path) => this.#subscriptions.covers(path))) return;
-    const event = visibleTo(workspaceEvent, actor.rights);
+  /** Sends the notification of an event, and notes a change that the client was sent in full. */
+  #notify(workspaceEvent: WorkspaceEvent): void {
+    if (this.#state.is !== "greeted") return;
+    const { requester, told } = this.#state;
+    const event = visibleTo(workspaceEvent, requester.actor.rights);
     if (event === undefined || !this.#subscriptions.covers(event.path)) return;
     if (event.type === "renamed") this.#subscriptions.renamed(event.path, event.to);
-    const isSent = this.#sendNotification(event.path, () => notificationOf(event, unit));
+    const isSent = this.#sendNotification(event.path, () => notificationOf(event, requester.unit));
     if (isSent && event.type === "changed") told?.wasTold(event.docId, event);
   }
 
   /** Sends another connection's presence in a document that this one has subscribed to. */
-  #notifyOfPresence({ actor, unit }: Requester, change: PresenceChange): void {
+  #notifyOfPresence(change: PresenceChange): void {
+    if (this.#state.is !== "greeted") return;
+    const { actor, unit } = this.#state.requester;
     const { path, session } = change.presence;
-    if (session === this.id || !actor.rights.allows(path, "read") || !this.#subscriptions.covers(path))
-      return;
+    if (session === this.id || !actor.rights.allows(path, "read")) return;
     this.#sendNotification(path, () => presenceNotice(change, unit));
   }
 
@@ -284,8 +282,4 @@ export class ProtocolSession {
   #send(message: object): void {
     if (this.#state.is !== "closed") this.#connection.send(JSON.stringify(message));
   }
-}
-
-function pathsOf(event: WorkspaceEvent): readonly string[] {
-  return event.type === "renamed" ? [event.path, event.to] : [event.path];
 }

@@ -1,11 +1,13 @@
 import { matcher } from "../paths/glob.ts";
 import { MOST_SUBSCRIBED_PATHS, MOST_SUBSCRIBED_PATTERNS } from "../work/bounds.ts";
 import type { Actor } from "../workspace/access/actor.ts";
+import type { Rights } from "../workspace/access/rights.ts";
 import { GuardedWorkspace } from "../workspace/folder/guarded-workspace.ts";
 import { isRefusal, type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
 import type { ThreadEvent } from "../workspace/threads/thread.ts";
 import { methods, type Params, type Result } from "./schemas.ts";
 import type { Requester, Service } from "./service.ts";
+import type { Subscriber } from "./subscribers.ts";
 import { threadIdOf } from "./thread-notices.ts";
 
 /** The documents and patterns that one connection has subscribed to. */
@@ -14,22 +16,28 @@ export class SessionSubscriptions {
   /** Id of the connection. */
   readonly #session: string;
   readonly #user: string;
+  readonly #subscriber: Subscriber;
   readonly #paths = new Set<string>();
   /** Documents' own paths, by the other names that the client subscribed with. */
   readonly #ownPaths = new Map<string, string>();
-  readonly #patterns = new Map<string, (path: string) => boolean>();
+  /** The patterns, with the rights under which they are matched. */
+  readonly #patterns = new Map<string, Rights>();
   readonly #threads = new Set<string>();
   #hasAllThreads = false;
+  #ended = false;
 
-  /** `user` is the name of the token. */
-  constructor(service: Service, session: string, user: string) {
+  /** `user` is the name of the token; `subscriber` gets the events. */
+  constructor(service: Service, session: string, user: string, subscriber: Subscriber) {
     this.#service = service;
     this.#session = session;
     this.#user = user;
+    this.#subscriber = subscriber;
   }
 
   covers(path: string): boolean {
-    return this.#paths.has(path) || [...this.#patterns.values()].some((match) => match(path));
+    if (this.#paths.has(path)) return true;
+    const [rights] = this.#patterns.values(); // a connection has the same rights for all of them
+    return rights !== undefined && this.#service.subscribers.hasPattern(path, rights, this.#subscriber);
   }
 
   /** Returns true for an event of a thread to send. Parts go only to those who follow their thread. */
@@ -45,7 +53,9 @@ export class SessionSubscriptions {
       return { matched: this.#service.threads.list(actor).length };
     }
     const guarded = new GuardedWorkspace(this.#service.workspace, actor, methods.subscribe.level);
-    return "path" in target ? this.#toPath(guarded, target.path) : this.#toPattern(guarded, target.pattern);
+    return "path" in target
+      ? this.#toPath(guarded, target.path)
+      : this.#toPattern(guarded, actor.rights, target.pattern);
   }
 
   unsubscribe(target: Params<"unsubscribe">): Result<"unsubscribe"> {
@@ -60,16 +70,19 @@ export class SessionSubscriptions {
   leave(requested: string): string {
     const path = this.#ownPaths.get(requested) ?? requested;
     this.#ownPaths.delete(requested);
-    this.#paths.delete(path);
+    this.#deletePath(path);
     return path;
   }
 
   /** Moves the subscription of a renamed document to its new path. */
   renamed(path: string, to: string): void {
-    if (this.#paths.delete(path)) this.#paths.add(to);
+    if (this.#deletePath(path)) this.#addPath(to);
   }
 
+  /** Ends all subscriptions, also those that are not made yet. */
   end(): void {
+    this.#ended = true;
+    for (const path of this.#paths) this.#deletePath(path);
     for (const pattern of this.#patterns.keys()) this.#endPattern(pattern);
   }
 
@@ -86,29 +99,47 @@ export class SessionSubscriptions {
     const document = await guarded.open(requested);
     if (isRefusal(document)) return document;
     const { path } = document;
+    if (this.#ended) return { matched: 1 };
     if (!this.#paths.has(path) && this.#paths.size >= MOST_SUBSCRIBED_PATHS)
       return tooMany(`${MOST_SUBSCRIBED_PATHS} documents`, MOST_SUBSCRIBED_PATHS);
-    this.#paths.add(path);
+    this.#addPath(path);
     if (requested !== path) this.#ownPaths.set(requested, path);
     return { matched: 1 };
   }
 
-  async #toPattern(guarded: GuardedWorkspace, pattern: string): Promise<Outcome<Result<"subscribe">>> {
-    const { workspace, patterns } = this.#service;
-    const matches = matcher(pattern);
-    const match = guarded.readable((path) => matches(path) && !workspace.isIgnored(path));
+  async #toPattern(
+    guarded: GuardedWorkspace,
+    rights: Rights,
+    pattern: string,
+  ): Promise<Outcome<Result<"subscribe">>> {
+    const { patterns, subscribers } = this.#service;
     if (!this.#patterns.has(pattern)) {
       if (this.#patterns.size >= MOST_SUBSCRIBED_PATTERNS)
         return tooMany(`${MOST_SUBSCRIBED_PATTERNS} patterns`, MOST_SUBSCRIBED_PATTERNS);
       const refused = patterns.admit(this.#user, this.#idOf(pattern), pattern.length);
       if (refused !== undefined) return refused;
-      this.#patterns.set(pattern, match);
+      this.#patterns.set(pattern, rights);
+      subscribers.addPattern(pattern, rights, this.#subscriber);
     }
-    return { matched: await guarded.count(matches) };
+    return { matched: await guarded.count(matcher(pattern)) };
   }
 
   #endPattern(pattern: string): void {
-    if (this.#patterns.delete(pattern)) this.#service.patterns.release(this.#idOf(pattern));
+    const rights = this.#patterns.get(pattern);
+    if (rights === undefined) return;
+    this.#patterns.delete(pattern);
+    this.#service.subscribers.deletePattern(pattern, rights, this.#subscriber);
+    this.#service.patterns.release(this.#idOf(pattern));
+  }
+
+  #addPath(path: string): void {
+    this.#paths.add(path);
+    this.#service.subscribers.addPath(path, this.#subscriber);
+  }
+
+  #deletePath(path: string): boolean {
+    this.#service.subscribers.deletePath(path, this.#subscriber);
+    return this.#paths.delete(path);
   }
 
   #idOf(pattern: string): string {

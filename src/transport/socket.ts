@@ -3,6 +3,7 @@ import type { WebSocket } from "ws";
 import type { Holder, Service } from "../protocol/service.ts";
 import { type Connection, ProtocolSession } from "../protocol/session.ts";
 import { POLICY_VIOLATION, watchLiveness } from "./liveness.ts";
+import { OutgoingFrames } from "./outgoing-frames.ts";
 
 /** Longest time until a client's `hello`, in milliseconds. */
 const HELLO_MS = 5_000;
@@ -16,26 +17,17 @@ export function serveSocket(
   ws: WebSocket,
   socket: Duplex,
 ): void {
-  let corked = false;
+  const frames = new OutgoingFrames(ws, socket);
   const connection: Connection = {
-    send(frame, taken) {
-      if (ws.readyState !== ws.OPEN) return taken?.();
-      // Frames of one turn leave in one write.
-      if (!corked) {
-        corked = true;
-        socket.cork();
-        process.nextTick(() => {
-          corked = false;
-          socket.uncork();
-        });
-      }
-      ws.send(frame, taken);
-    },
+    send: (frame, sent) => frames.add(frame, sent),
     get buffered() {
-      return ws.bufferedAmount;
+      return frames.buffered;
     },
     hold: (held) => (held ? ws.pause() : ws.resume()),
-    close: (code, reason) => ws.close(code, reason),
+    close(code, reason) {
+      frames.flush();
+      ws.close(code, reason);
+    },
   };
   const session = new ProtocolSession(service, holder, connection);
   const hello = setTimeout(() => {
@@ -48,7 +40,7 @@ export function serveSocket(
 
   ws.on("message", (data, isBinary) => {
     if (!liveness.messageArrived()) return;
-    if (isBinary) ws.close(UNSUPPORTED, "text frames only");
+    if (isBinary) connection.close(UNSUPPORTED, "text frames only");
     else session.receive(data as Buffer);
   });
   socket.on("drain", () => session.drained());

@@ -106,6 +106,36 @@ test("[MA5] a machine that was killed goes on where its journal ended", async ()
   expect([...a.text("a.md")!.split("\n")].sort()).toEqual(["", "one", "three", "two"]);
 });
 
+test("[ED17, MA1] edits that were joined before the machine shared reach the others with the newest of them", async () => {
+  const machines = new Machines();
+  const a = machines.add("ada", { "a.md": "one\n" });
+  await a.link.close();
+  await Promise.all(["2", "3", "4", "5"].map((text) => a.append("a.md", text)));
+  const { id } = a.store.documentAt("a.md")!;
+  const whole = a.store.journal(id).flatMap(({ change, updates }) => (updates.joined ? [] : [change.id]));
+  expect(whole.length).toBeLessThan(4);
+  a.kill();
+  a.start();
+  const b = machines.add("bob");
+  await machines.run(5_000);
+  expect(b.text("a.md")).toBe(a.text("a.md"));
+  expect(b.store.everyChangeOf(id).map((change) => change.id)).toEqual(expect.arrayContaining(whole));
+  expect(machines.reports).toEqual([]);
+});
+
+test("[ED17, MA1] a shared document joins no edits: each change reaches the others with its own operations", async () => {
+  const machines = new Machines();
+  const a = machines.add("ada", { "a.md": "one\n" });
+  await Promise.all(["2", "3", "4"].map((text) => a.append("a.md", text)));
+  const { id } = a.store.documentAt("a.md")!;
+  expect(a.store.journal(id).map(({ updates }) => updates.joined)).toEqual([undefined, undefined, undefined]);
+  const b = machines.add("bob");
+  await machines.run(5_000);
+  expect(b.text("a.md")).toBe(a.text("a.md"));
+  const idsOf = ({ store }: typeof a) => store.everyChangeOf(id).map((change) => change.id);
+  expect(idsOf(b)).toEqual(idsOf(a));
+});
+
 test("[MA22] what a daemon could put into no message before it was killed, is told by the next one", async () => {
   const machines = new Machines();
   const [a, b] = [machines.add("ada", {}), machines.add("bob")];

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { IgnoreFiles, MOST_IGNORE_BYTES } from "../../src/mirror/ignore-files.ts";
 
@@ -18,18 +19,33 @@ function folder(): { root: string; files: IgnoreFiles; reported: string[] } {
 }
 
 describe("a file of patterns", () => {
-  test("[IG8] is read again after a save, also one of the same size and time", () => {
+  test("[IG8] is read again after a save, also one of the same size and time", async () => {
     const { root, files } = folder();
     const file = join(root, ".gitignore");
     expect(files.read(".gitignore")).toBeUndefined();
     for (const text of ["a\n", "b\n", "c\n"]) {
       writeFileSync(file, text);
       utimesSync(file, 1, 1);
+      await setImmediate();
       expect(files.read(".gitignore")).toBe(text);
       expect(files.read(".gitignore")).toBe(text);
     }
     rmSync(file);
+    await setImmediate();
     expect(files.read(".gitignore")).toBeUndefined();
+  });
+
+  test("[IG13] is looked at once by all that the daemon answers in one turn of the event loop", async () => {
+    const { root, files } = folder();
+    const file = join(root, ".gitignore");
+    writeFileSync(file, "a\n");
+    expect(files.read(".gitignore")).toBe("a\n");
+    writeFileSync(file, "b\n");
+    for (let i = 0; i < 100; i++) await Promise.resolve();
+    expect(files.read(".gitignore")).toBe("a\n");
+    await setImmediate();
+    for (let i = 0; i < 10; i++) await Promise.resolve();
+    expect(files.read(".gitignore")).toBe("b\n");
   });
 
   test("[IG10] that is a link, a FIFO or a folder is not in force, is reported once, and nothing waits for it", () => {
@@ -66,10 +82,11 @@ describe("a file of patterns", () => {
     expect(reported).toHaveLength(1);
   });
 
-  test("[IG9] of more than 1 MiB is not in force, and is reported", () => {
+  test("[IG9] of more than 1 MiB is not in force, and is reported", async () => {
     const { root, files, reported } = folder();
     writeFileSync(join(root, ".gitignore"), "a".repeat(MOST_IGNORE_BYTES));
     expect(files.read(".gitignore")).toHaveLength(MOST_IGNORE_BYTES);
+    await setImmediate();
     writeFileSync(join(root, ".gitignore"), "a".repeat(MOST_IGNORE_BYTES + 1));
     expect(files.read(".gitignore")).toBeUndefined();
     expect(reported).toEqual([expect.stringContaining("the limit is 1048576")]);

@@ -12,7 +12,10 @@ test("[BD10] one connection subscribes to 10,000 documents at most", async () =>
   const workspace = Object.assign(Object.create(service.workspace), {
     open: async (path: string) => ({ path }),
   });
-  const subscriptions = new SessionSubscriptions({ ...service, workspace }, "session", "owner");
+  const subscriptions = new SessionSubscriptions({ ...service, workspace }, "session", "owner", {
+    notify() {},
+    notifyOfPresence() {},
+  });
   const actor = { name: "owner", agent: "owner", rights: FULL_RIGHTS };
   const requester = {
     actor,

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { Automaton } from "../../src/paths/automaton.ts";
 import { MOST_TOKEN_PATTERNS } from "../../src/work/bounds.ts";
@@ -66,5 +67,53 @@ describe("a glob from a client", () => {
     expect((await talk.ask("subscribe", { pattern: "*" })).error).toBeUndefined();
     talk.session.close();
     expect(talk.service.patterns.used("owner").count).toBe(count - 1);
+  });
+
+  test("[GL8] costs an edit nothing that it does not match, and neither does a subscription to another document", async () => {
+    const costs: number[] = [];
+    for (const count of [5, 1_000]) {
+      const talk = await greeted({ "a.md": "a", "b.md": "b" });
+      const noise = { notify: vi.fn(), notifyOfPresence: vi.fn() };
+      const { subscribers } = talk.service;
+      const agents = ["own", "other"].map(
+        () => new Rights([{ glob: "**", level: "read", conflict: "merge" }]),
+      );
+      for (let i = 0; i < count; i++) {
+        const subscriber = { ...noise };
+        subscribers.addPath(`own/${i}.md`, subscriber);
+        for (const pattern of [`own${i}/**`, `docs/{a,b}/*${i}.md`, `**/x${i}.md`])
+          subscribers.addPattern(pattern, agents[i % 2]!, subscriber);
+      }
+      await talk.ask("subscribe", { path: "a.md" });
+      const edit = () => talk.ask("edit.append", { path: "a.md", text: "x" });
+      await edit();
+      const spies = [
+        vi.spyOn(Automaton.prototype, "matches"),
+        vi.spyOn(Rights.prototype, "allows"),
+        vi.spyOn(talk.bench.workspace, "isIgnored"),
+      ];
+      await edit();
+      costs.push(spies.reduce((sum, spy) => sum + spy.mock.calls.length, 0));
+      for (const spy of spies) spy.mockRestore();
+      expect(noise.notify).not.toHaveBeenCalled();
+      expect(talk.sent.filter(({ method }) => method === "doc.changed")).toHaveLength(2);
+    }
+    expect(costs[1]).toBe(costs[0]);
+  });
+
+  test("[GL8] of a connection that ended is forgotten, also one that was asked for meanwhile", async () => {
+    const talk = await greeted({ "a.md": "a" });
+    const { subscribers } = talk.service;
+    const [added, deleted] = [vi.spyOn(subscribers, "addPath"), vi.spyOn(subscribers, "deletePath")];
+    await talk.ask("subscribe", { path: "a.md" });
+    await talk.ask("subscribe", { pattern: "**" });
+    expect(added).toHaveBeenCalledTimes(1);
+    talk.session.receive(
+      JSON.stringify({ jsonrpc: "2.0", id: 99, method: "subscribe", params: { path: "a.md" } }),
+    );
+    talk.session.close();
+    expect(deleted.mock.calls.map(([path]) => path)).toEqual(["a.md"]);
+    for (let turn = 0; turn < 20; turn++) await setImmediate();
+    expect(added).toHaveBeenCalledTimes(1);
   });
 });

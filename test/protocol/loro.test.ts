@@ -61,6 +61,26 @@ describe("an update", () => {
     expect(talk.sent.slice(sent).map(({ type }) => type)).toEqual([MessageType.Ack]);
   });
 
+  test("[LW21, ED17] reaches a client that lacks joined edits: they come to it as well", async () => {
+    const { bench, talk, doc } = await joined("text\n");
+    const other = new LoroTalk(bench);
+    const theirs = await other.join("a.md");
+    // The agent's edits wait to be joined for one turn of the event loop. The update comes at each moment of it.
+    for (let moment = 0; moment < 40; moment++) {
+      const [sent, heard] = [talk.sent.length, other.sent.length];
+      const answer = talk.update("a.md", insertion(doc, 0, "x"));
+      for (let i = 0; i < moment; i++) await undefined;
+      const edits = [at0("1"), at0("2")].map((edit) => bench.edit(ALICE, { ...edit, ack: "durable" }));
+      expect(await answer).toBe(Ok);
+      for (const made of await Promise.all(edits)) accepted(made);
+      const text = await bench.text("a.md");
+      for (let turn = 0; turn < 3; turn++) await setImmediate();
+      talk.catchUp(doc, sent);
+      other.catchUp(theirs, heard);
+      expect([textOf(doc), textOf(theirs)]).toEqual([text, text]);
+    }
+  });
+
   test("[LW3] is a change that is undone by itself, also after a restart", async () => {
     const { bench, talk, doc } = await joined("text\n");
     await talk.update("a.md", insertion(doc, 0, "one "));

@@ -1,5 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/mirror/clock.ts";
+import type { Text } from "../../src/text/text.ts";
+import type { Document } from "../../src/workspace/document/document.ts";
 import { Editor } from "../../src/workspace/edits/editor.ts";
 import type { Workspace } from "../../src/workspace/folder/workspace.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
@@ -33,6 +35,20 @@ class Machine {
     accepted(await editor.edit(ALICE, { kind: "append", path: PATH, plan: planAppend(text) }));
   }
 
+  /** Puts texts in place of the whole text, all at once. Returns those that the journal joined with later ones. */
+  async put(...texts: readonly string[]): Promise<string[]> {
+    const editor = new Editor(this.#workspace);
+    const put = (insert: string) => ({
+      kind: "splice" as const,
+      path: PATH,
+      plan: ({ text: { chars } }: { text: Text }) => ({ splices: [{ from: 0, to: chars, insert }] }),
+    });
+    for (const made of await Promise.all(texts.map((text) => editor.edit(ALICE, put(text))))) accepted(made);
+    const { id, versions } = await this.document();
+    const joined = this.#store.journal(id).filter(({ updates }) => updates.joined);
+    return joined.map(({ change }) => `${versions.textAt(change.seq)}`);
+  }
+
   /** Cuts the power; `lose` removes unsynced data from the disk. */
   async cut(lose: () => void): Promise<void> {
     this.#files.crash();
@@ -42,8 +58,12 @@ class Machine {
     this.#start();
   }
 
+  async document(): Promise<Document> {
+    return accepted(await this.#workspace.open(PATH));
+  }
+
   async text(): Promise<string> {
-    return accepted(await this.#workspace.open(PATH)).text.toString();
+    return (await this.document()).text.toString();
   }
 
   #start(): void {
@@ -100,6 +120,24 @@ describe("after a power cut", () => {
     });
     expect(await machine.text()).toBe(`${WHOLE}four\n`);
     await expect.poll(() => machine.disk.text(PATH)).toBe(`${WHOLE}four\n`);
+  });
+
+  test("[ED17, FA6] a file that is an earlier version again is not taken for joined edits with the same text", async () => {
+    const machine = new Machine("one\n");
+    await machine.put("early\n");
+    const early = { ...machine.inode };
+    await machine.put("later\n");
+    expect(await machine.put("a\n", "b\n", "early\n", "newest\n")).toContain("early\n");
+    await machine.cut(() => {
+      machine.disk.name(PATH, Object.assign(machine.disk.make(early.bytes), { ino: early.ino }));
+      Object.assign(machine.inode, early);
+      machine.disk.full = true; // the daemon cannot write the file yet
+    });
+    const document = await machine.document();
+    expect([machine.disk.text(PATH), `${document.known().text}`]).toEqual(["early\n", "early\n"]);
+    machine.disk.full = false;
+    expect(await machine.text()).toBe("newest\n");
+    await expect.poll(() => machine.disk.text(PATH)).toBe("newest\n");
   });
 
   test("[FA9] what somebody saved before the daemon was back stands, also an empty file", async () => {

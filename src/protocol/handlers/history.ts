@@ -49,9 +49,10 @@ export const historyHandlers: Handlers<keyof typeof schemas> = {
   redo: ({ undoing }, requester, request) => wireResults(undoing.redo(requester.actor, request), requester),
 
   blame: (service, requester, { path, lines }) =>
-    withDocument(service.workspace.open(path), async (document) =>
-      blame(service, requester, document, lines),
-    ),
+    withDocument(service.workspace.open(path), async (document) => {
+      await service.history.readyToBlame(document);
+      return document.closed ?? blame(service, requester, document, lines);
+    }),
 
   "checkpoint.create": ({ checkpoints }, { actor }, { name }) => checkpoints.create(actor, name),
 

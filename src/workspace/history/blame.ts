@@ -2,6 +2,9 @@ import type { ChangeRecord } from "../../store/store.ts";
 import { countChars } from "../../text/positions.ts";
 import type { Splice } from "../../text/splice.ts";
 
+/** More code points than any text has. */
+const ENDLESS = 2 ** 50;
+
 /** A part of a text that one change inserted. */
 export interface BlameRun {
   /** The length in code points. */
@@ -19,14 +22,21 @@ export class Blame {
   /** The run of the last edit and the position at which the run starts. */
   #cursor = { index: 0, from: 0 };
 
-  /** Starts with a text of `chars` code points that `first` inserted. */
-  constructor(first: ChangeRecord | undefined, chars: number) {
-    if (chars > 0) this.#runs.push({ size: chars, change: first });
+  /** Starts with a text that `first` inserted. Its length shows at the end, as that of the newest text is known. */
+  constructor(first: ChangeRecord | undefined) {
+    this.#runs.push({ size: ENDLESS, change: first });
   }
 
-  /** The runs of the text in their order. */
-  get runs(): readonly BlameRun[] {
-    return this.#runs;
+  /** Returns the runs of the text in their order; it has `chars` code points now. */
+  runsOf(chars: number): readonly BlameRun[] {
+    const runs: BlameRun[] = [];
+    let left = chars;
+    for (const { size, change } of this.#runs) {
+      if (left === 0) break;
+      runs.push({ size: Math.min(size, left), change });
+      left -= Math.min(size, left);
+    }
+    return runs;
   }
 
   /** Applies the next change: `splices` of it, where the rest is applied already. */

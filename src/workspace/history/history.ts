@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { type ChangeRecord, type DocumentRecord, firstSeqOf, type Seq } from "../../store/store.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
@@ -44,14 +45,23 @@ export interface ChangesSince {
   readonly base: Text;
 }
 
+/** The blame of a document up to a change, with the entries up to `folded`; later calls add what came since. */
+interface Known {
+  seq: Seq;
+  folded: Seq;
+  readonly blame: Blame;
+}
+
+/** The changes that a first blame reads before other connections get a turn. */
+const BLAMED_AT_ONCE = 1_000;
+
 /** The most changes that `since` lists. */
 const MOST_LISTED = 100;
 
 /** Reads the changes of a workspace's documents. */
 export class History {
   readonly #workspace: Workspace;
-  /** The blame of each document up to a change, with the entries up to `folded`; later calls add what came since. */
-  readonly #blames = new WeakMap<Document, { seq: Seq; folded: Seq; readonly blame: Blame }>();
+  readonly #blames = new WeakMap<Document, Known>();
 
   constructor(workspace: Workspace) {
     this.#workspace = workspace;
@@ -114,29 +124,33 @@ export class History {
     if (!isRefusal(records)) yield* timeline(this.#workspace.ports.store, records);
   }
 
+  /** Reads what `blame` needs of a long history. Other connections get turns meanwhile (I14). */
+  async readyToBlame(document: Document): Promise<void> {
+    while (this.#blamed(document, BLAMED_AT_ONCE).seq < document.head.seq) await setImmediate();
+  }
+
   /** Returns the parts of a document's text in their order, each with the change that inserted it. */
   blame(document: Document): readonly BlameRun[] {
+    return this.#blamed(document).blame.runsOf(document.text.chars);
+  }
+
+  /** Returns the blame of a document after `most` more changes, or up to the newest. */
+  #blamed(document: Document, most = Number.POSITIVE_INFINITY): Known {
+    const { versions, head } = document;
     let known = this.#blames.get(document);
     if (known === undefined) {
-      const first = document.versions.oldest;
-      known = {
-        seq: first.seq,
-        folded: document.versions.folded,
-        blame: new Blame(
-          first.seq === 0 ? first : undefined,
-          document.versions.textAt(first.seq)?.chars ?? 0,
-        ),
-      };
+      const first = versions.oldest;
+      const blame = new Blame(first.seq === 0 ? first : undefined);
+      known = { seq: first.seq, folded: versions.folded, blame };
       this.#blames.set(document, known);
     }
-    const { versions, head } = document;
-    const { folded } = known;
+    const { folded, seq: from } = known;
     if (folded < versions.folded)
       known.blame.rename(({ seq }) =>
         seq > folded && seq <= versions.folded ? versions.entry(seq) : undefined,
       );
     known.folded = versions.folded;
-    while (known.seq < head.seq) {
+    while (known.seq < head.seq && known.seq - from < most) {
       const entry = versions.entry(known.seq + 1);
       const isWhole = entry !== undefined && firstSeqOf(entry) === known.seq + 1;
       const splices = isWhole ? entry.splices : entry && versions.since(known.seq, entry.seq);
@@ -144,7 +158,7 @@ export class History {
       known.blame.apply(entry!, splices);
       known.seq = entry!.seq;
     }
-    return known.blame.runs;
+    return known;
   }
 
   #entryWith(changeId: string): ChangeRecord | undefined {

@@ -1,0 +1,93 @@
+import type { Duplex } from "node:stream";
+import type { WebSocket } from "ws";
+
+/** Frames of one turn with at most so many bytes are copied into one buffer; more are handed over one by one. */
+const COPIED_BYTES = 1 << 16;
+
+/** A longer text is not kept for the next socket. */
+const KEPT_BYTES = 1 << 20;
+
+/** The first byte of a whole text message, and the marks of a length in the next two or eight bytes (RFC 6455, 5.2). */
+const WHOLE_TEXT = 0x81;
+const IN_TWO_BYTES = 126;
+const IN_EIGHT_BYTES = 127;
+
+/**
+ * Owns the text frames on their way into a WebSocket without extensions. All frames of one turn of the event loop are one
+ * write, because a write costs more than a frame. A notification for many sockets is encoded once.
+ */
+export class OutgoingFrames {
+  readonly #ws: WebSocket;
+  readonly #socket: Duplex;
+  #frames: Buffer[] = [];
+  #sent: (() => void)[] = [];
+  #bytes = 0;
+
+  constructor(ws: WebSocket, socket: Duplex) {
+    this.#ws = ws;
+    this.#socket = socket;
+  }
+
+  /** Number of bytes that the client has not received yet. */
+  get buffered(): number {
+    return this.#bytes + this.#ws.bufferedAmount;
+  }
+
+  /** Sends a text; `sent` is called once it has left, or the connection has ended. */
+  add(text: string, sent?: () => void): void {
+    if (this.#ws.readyState !== this.#ws.OPEN) {
+      sent?.();
+      return;
+    }
+    if (this.#frames.length === 0) process.nextTick(() => this.flush());
+    const frame = frameOf(text);
+    this.#frames.push(frame);
+    this.#bytes += frame.length;
+    if (sent !== undefined) this.#sent.push(sent);
+  }
+
+  /** Hands all frames to the socket now. */
+  flush(): void {
+    const [frames, sent, bytes] = [this.#frames, this.#sent, this.#bytes];
+    if (frames.length === 0) return;
+    this.#frames = [];
+    this.#sent = [];
+    this.#bytes = 0;
+    const done = () => {
+      for (const one of sent) one();
+    };
+    if (this.#ws.readyState !== this.#ws.OPEN) done();
+    else if (frames.length === 1) this.#socket.write(frames[0], done);
+    else if (bytes <= COPIED_BYTES) this.#socket.write(Buffer.concat(frames, bytes), done);
+    else {
+      const last = frames.pop();
+      this.#socket.cork();
+      for (const frame of frames) this.#socket.write(frame);
+      this.#socket.write(last, done);
+      this.#socket.uncork();
+    }
+  }
+}
+
+/** The text that was encoded last: a notification goes to many sockets one after the other. */
+let last = { text: "", frame: Buffer.alloc(0) };
+
+/** Returns a text as a WebSocket frame of a server. Nobody changes its bytes. */
+function frameOf(text: string): Buffer {
+  if (text === last.text && text !== "") return last.frame;
+  const length = Buffer.byteLength(text);
+  const start = length < IN_TWO_BYTES ? 2 : length < 1 << 16 ? 4 : 10;
+  const frame = Buffer.allocUnsafe(start + length);
+  frame[0] = WHOLE_TEXT;
+  if (start === 2) frame[1] = length;
+  else if (start === 4) {
+    frame[1] = IN_TWO_BYTES;
+    frame.writeUInt16BE(length, 2);
+  } else {
+    frame[1] = IN_EIGHT_BYTES;
+    frame.writeBigUInt64BE(BigInt(length), 2);
+  }
+  frame.write(text, start);
+  if (length <= KEPT_BYTES) last = { text, frame };
+  return frame;
+}
