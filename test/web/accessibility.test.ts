@@ -1,8 +1,9 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
-import { type Daemon, startDaemon } from "../e2e/daemon.ts";
+import type { ServedFolder } from "../e2e/daemon.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";
+import { serveFolder } from "../e2e/served.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { COLOUR_RULES, loadAxe, RULES, showIn, violations } from "./axe.ts";
 import { openPage } from "./browser.ts";
@@ -13,7 +14,7 @@ const LINES = `${Array.from({ length: 60 }, (_, i) => `line ${i + 1}`).join("\n"
 const MOST_SHIFT = 0.05;
 
 let folder: Folder;
-let daemon: Daemon;
+let daemon: ServedFolder;
 let writer: Client;
 const ids = { open: "", approved: "", rejected: "", conflict: "", thread: "", loose: "" };
 
@@ -24,7 +25,7 @@ beginShared(async () => {
     "deep/in/folders/notes.md": "hello\n",
     "picture.png": "\u0000\u0001",
   });
-  daemon = await startDaemon(folder.root);
+  daemon = await serveFolder(folder.root);
   writer = await daemon.connect({ name: "writer" });
   const other = await daemon.connect({ name: "other" });
   for (const path of ["plan.md", "other.md"]) await writer.doc.read({ path });
