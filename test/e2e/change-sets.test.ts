@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -115,8 +116,10 @@ describe("a set of changes", () => {
           { path: "new/d.md", operation: "create", text: "dee\n" },
         ],
       });
+      const ended = once(dying, "exit");
       dying.kill("SIGUSR2");
       await expect(client.proposal.approve({ id })).rejects.toThrow();
+      await ended;
       const daemon = await serveFolder(folder.root);
       const again = await daemon.connect({ name: "pat" });
       const seen = () =>
