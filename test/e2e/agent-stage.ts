@@ -5,6 +5,10 @@ import { makeFolder } from "./folder.ts";
 import { serveFolder } from "./served.ts";
 import { until } from "./until.ts";
 
+/** The longest wait for an answer, and the time between two looks; milliseconds. */
+const ANSWER_MS = 15_000;
+const LOOK_EVERY_MS = 50;
+
 /** A daemon, and a person who hears of all threads. */
 export interface Stage {
   readonly root: string;
@@ -51,8 +55,10 @@ export async function ask(
 }
 
 export async function answerTo(person: Client, thread: string, messageId: string) {
-  return until("the answer is there", async () => {
+  const answer = async () => {
     const { messages } = await person.thread.get({ thread });
     return messages.find(({ answers }) => answers === messageId);
-  });
+  };
+  // Each look asks the daemon.
+  return until("the answer is there", answer, Boolean, ANSWER_MS, LOOK_EVERY_MS);
 }
