@@ -21,7 +21,7 @@ function environment(own: CliOptions["env"]): NodeJS.ProcessEnv {
 
 /** The commands that end by themselves once they have asked the daemon or done their work. */
 const ENDING = new Set(
-  "append approve blame call cat checkpoint diff doctor history hook join lane leave ls machines metrics mv new patch preview proposals propose prune redo reject replace restore resume rm search set share start status stop threads token undo write".split(
+  "agent append approve blame call cat checkpoint diff doctor history hook init join lane leave log ls machines metrics mv new patch preview proposals propose prune redo reject replace restore resume rm run search service set share start status stop threads token trust undo write".split(
     " ",
   ),
 );

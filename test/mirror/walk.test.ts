@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { Beneath } from "../../src/mirror/beneath.ts";
 import { walkFiles } from "../../src/mirror/walk.ts";
 
-const FILES = 520;
+const FILES = 1_000;
 const nameOf = (i: number) => `f${String(i).padStart(6, "0")}`;
 
 let root: string;
