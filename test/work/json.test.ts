@@ -63,7 +63,7 @@ describe("JSON of bounded shape", () => {
         if (/^-?\d+$/.test(text)) expect(value).not.toBeNaN();
         if (Number.isNaN(value)) expect(parseExactly(stringifyExactly(value))).toBeNaN();
       }),
-      { numRuns: times(300, 20_000) },
+      { numRuns: times(600, 20_000) },
     );
     expect(lost).toBeGreaterThan(200);
   });
