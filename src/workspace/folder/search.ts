@@ -102,10 +102,7 @@ interface Batch {
 }
 
 /** Collects files into jobs. Larger files than the limit are no documents. */
-async function* batches(
-  walk: AsyncIterable<Listed>,
-  maxFileBytes: number,
-): AsyncGenerator<Batch> {
+async function* batches(walk: AsyncIterable<Listed>, maxFileBytes: number): AsyncGenerator<Batch> {
   let batch: Listed[] = [];
   let bytes = 0;
   // The first results come soon if the first jobs are small.
