@@ -76,7 +76,7 @@ describe("a draft", () => {
         expect(confirmed).toBe(shown);
         expect(editor).toBe(shown);
       }),
-      { numRuns: times(600, 20_000) },
+      { numRuns: times(300, 20_000) },
     );
   });
 

@@ -94,7 +94,7 @@ describe("the pair", () => {
         expect(pair.disk.toString()).toBe(pair.memory.toString());
         pair.close();
       }),
-      { numRuns: times(70, 2_000) },
+      { numRuns: times(35, 2_000) },
     );
   });
 
@@ -126,7 +126,7 @@ describe("the pair", () => {
         expect(wordsOf(pair.memory.toString()).filter((token) => !made.has(token))).toEqual([]);
         pair.close();
       }),
-      { numRuns: times(200, 10_000) },
+      { numRuns: times(100, 10_000) },
     );
   });
 
@@ -160,7 +160,7 @@ describe("the pair", () => {
           );
         },
       ),
-      { numRuns: times(20, 500) },
+      { numRuns: times(10, 500) },
     );
   });
 });

@@ -4,6 +4,7 @@ import type { Client } from "../../src/client/index.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
+import { serveFolder } from "./served.ts";
 import { until, within } from "./until.ts";
 
 /** The time that a small request may take beside another client's large one, on a busy machine. */
@@ -41,7 +42,7 @@ describe("work that is large or hostile", () => {
       ["a".repeat(42)]: "a\n",
       ["a".repeat(200)]: "a\n",
     });
-    const daemon = await startDaemon(folder.root);
+    const daemon = await serveFolder(folder.root);
     [worker, reader] = [await daemon.connect(), await daemon.connect()];
     await reader.request("doc.read", { path: "small.md" });
   });
@@ -80,7 +81,7 @@ describe("work that is large or hostile", () => {
 describe("a workspace that is pulled away", () => {
   test("[EE25] without the staging folder, edits are kept, answered, and written once there is one", async () => {
     const folder = makeFolder({ "notes.md": "one\n" });
-    const client = await (await startDaemon(folder.root)).connect();
+    const client = await (await serveFolder(folder.root)).connect();
     await client.request("edit.append", { path: "notes.md", text: "two\n" });
     rmSync(folder.at(".spliced/tmp"), { recursive: true });
     const edit = client.request("edit.append", { path: "notes.md", text: "three\n" });
@@ -127,7 +128,7 @@ describe("a workspace that is pulled away", () => {
       ),
     );
     await daemon.kill();
-    const next = await (await startDaemon(folder.root)).connect();
+    const next = await (await serveFolder(folder.root)).connect();
     const { text } = await next.request("doc.read", { path: "notes.md" });
     expect(text).toBe(acknowledged ? "one\ntwo\nthree\n" : "one\ntwo\n");
   });

@@ -1,13 +1,18 @@
 import type { Client } from "../../src/client/index.ts";
 import { type Running, startCli } from "./cli.ts";
-import { type Daemon, startDaemon } from "./daemon.ts";
+import type { ServedFolder } from "./daemon.ts";
 import { makeFolder } from "./folder.ts";
+import { serveFolder } from "./served.ts";
 import { until } from "./until.ts";
+
+/** The longest wait for an answer, and the time between two looks; milliseconds. */
+const ANSWER_MS = 15_000;
+const LOOK_EVERY_MS = 50;
 
 /** A daemon, and a person who hears of all threads. */
 export interface Stage {
   readonly root: string;
-  readonly daemon: Daemon;
+  readonly daemon: ServedFolder;
   readonly person: Client;
   /** Returns what a file has now. */
   text(path?: string): string;
@@ -15,7 +20,7 @@ export interface Stage {
 
 export async function makeStage(files: Readonly<Record<string, string>>): Promise<Stage> {
   const { root, read } = makeFolder(files);
-  const daemon = await startDaemon(root);
+  const daemon = await serveFolder(root);
   const person = await daemon.connect({ name: "ada", role: "person" });
   await person.subscribe({ threads: true });
   return { root, daemon, person, text: (path = "notes.md") => read(path) };
@@ -50,8 +55,10 @@ export async function ask(
 }
 
 export async function answerTo(person: Client, thread: string, messageId: string) {
-  return until("the answer is there", async () => {
+  const answer = async () => {
     const { messages } = await person.thread.get({ thread });
     return messages.find(({ answers }) => answers === messageId);
-  });
+  };
+  // Each look asks the daemon.
+  return until("the answer is there", answer, Boolean, ANSWER_MS, LOOK_EVERY_MS);
 }

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { beginShared } from "../helpers/shared.ts";
 import { answerTo, ask, endAgent, makeStage, type Stage, startAgent } from "./agent-stage.ts";
 import { cli, type Running } from "./cli.ts";
-import { logOf, startDaemon } from "./daemon.ts";
+import { logOf } from "./daemon.ts";
 import { makeFolder } from "./folder.ts";
 import {
   cutsAfter,
@@ -15,6 +15,7 @@ import {
   scriptedEndpoint,
   sends,
 } from "./scripted-endpoint.ts";
+import { serveFolder } from "./served.ts";
 import { tokenFor } from "./token.ts";
 import { until } from "./until.ts";
 
@@ -334,7 +335,7 @@ describe("spliced agent with a model", () => {
     await person.doc.delete({ path: "other.md" });
     expect((await ask(person, "and now?", { thread })).answer).toMatchObject({ text: "Here." });
     await daemon.stop();
-    const next = await startDaemon(root);
+    const next = await serveFolder(root);
     const again = await next.connect({ name: "ada", role: "person" });
     expect((await ask(again, "you, too?", { thread })).answer).toMatchObject({ text: "Here." });
   });
@@ -378,7 +379,7 @@ describe("the command line of spliced agent", () => {
 
   test("[AW17] does not wait for threads with an agent that is not installed", async () => {
     const { root } = makeFolder({ "notes.md": "one\n" });
-    await startDaemon(root);
+    await serveFolder(root);
     expect(await cli(root, ["agent", "claude"], { env: { PATH: "/nowhere" } })).toMatchObject({
       code: 1,
       err: expect.stringMatching(/claude-agent-acp is not installed[\s\S]*npm install --global @agent/),

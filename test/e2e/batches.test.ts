@@ -5,9 +5,10 @@ import { type Client, DisconnectedError } from "../../src/client/index.ts";
 import type { Params } from "../../src/protocol/schemas.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { cli } from "./cli.ts";
-import { type Daemon, logOf, startDaemon } from "./daemon.ts";
+import { logOf, type ServedFolder, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { chosenSeed, seeded } from "./seed.ts";
+import { serveFolder } from "./served.ts";
 import { until, within } from "./until.ts";
 
 const sha = (text: string) => createHash("sha256").update(text).digest("hex");
@@ -68,13 +69,13 @@ describe("a crash at any step of a batch", () => {
 
 describe("commands", () => {
   let folder: Folder;
-  let daemon: Daemon;
+  let daemon: ServedFolder;
   const run = (args: string[], input?: object) =>
     cli(folder.at("sub"), args, input === undefined ? {} : { input: JSON.stringify(input) });
 
   beginShared(async () => {
     folder = makeFolder({ "a.md": "one\n", "b.md": "two\n", "sub/c.md": "" });
-    daemon = await startDaemon(folder.root);
+    daemon = await serveFolder(folder.root);
   });
 
   test("[BA10] batch changes several files from a file or standard input, or says why it cannot", async () => {

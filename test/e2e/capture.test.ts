@@ -1,14 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { logOf, startDaemon } from "./daemon.ts";
+import { logOf } from "./daemon.ts";
 import { makeFolder } from "./folder.ts";
+import { serveFolder } from "./served.ts";
 import { until } from "./until.ts";
 
 const CAPTURING = 'export default { capture: { hours: 2 }, log: { level: "debug" } };\n';
 
 test("[ME30, ME13, ME10] edits of agents are captured on disk while the setting is on, and never elsewhere", async () => {
   const folder = makeFolder({ "a.md": "one\n", "daemon.config.ts": CAPTURING });
-  const daemon = await startDaemon(folder.root);
+  const daemon = await serveFolder(folder.root);
   const agent = await daemon.connect({ name: "writer" });
   const person = await daemon.connect({ name: "ada", role: "person" });
   await agent.request("edit.append", { path: "a.md", text: "marked by the agent\n" });
@@ -47,7 +48,7 @@ test("[ME30, ME13, ME10] edits of agents are captured on disk while the setting 
   await daemon.stop();
 
   folder.write("daemon.config.ts", "export default {};\n");
-  const off = await startDaemon(folder.root);
+  const off = await serveFolder(folder.root);
   const later = await off.connect({ name: "writer" });
   await later.request("edit.append", { path: "a.md", text: "more\n" });
   expect(await later.request("settings.get", {})).toMatchObject({ capture: null });

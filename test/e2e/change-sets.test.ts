@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -6,9 +7,9 @@ import { locateDaemon } from "../../src/client/index.ts";
 import { connect } from "../../src/client/node.ts";
 import { atEnd } from "./cleanup.ts";
 import { cli } from "./cli.ts";
-import { startDaemon } from "./daemon.ts";
 import { makeFolder } from "./folder.ts";
 import { httpHost } from "./mcp-client.ts";
+import { serveFolder } from "./served.ts";
 import { tokenFor } from "./token.ts";
 import { until } from "./until.ts";
 
@@ -17,7 +18,7 @@ const FILES = { "a.md": "one\ntwo\n", "b.md": "bee\n", "c.md": "sea\n" };
 describe("a set of changes", () => {
   test("[PO44, PO45] of an agent that may only propose is reviewed in the terminal, made whole, and undone as one", async () => {
     const folder = makeFolder(FILES);
-    const daemon = await startDaemon(folder.root);
+    const daemon = await serveFolder(folder.root);
     const token = await tokenFor(folder.root, "guest", "**=propose");
     const agent = await httpHost({ ...daemon.located, token });
     const files = [
@@ -71,7 +72,7 @@ describe("a set of changes", () => {
 
   test("[PO45] is proposed from the terminal", async () => {
     const folder = makeFolder(FILES);
-    const daemon = await startDaemon(folder.root);
+    const daemon = await serveFolder(folder.root);
     const run = (args: string[], input = "") => cli(folder.root, args, { input });
     const set = [
       { path: "a.md", operation: "edit", replace: { old: "one", new: "1" } },
@@ -115,9 +116,11 @@ describe("a set of changes", () => {
           { path: "new/d.md", operation: "create", text: "dee\n" },
         ],
       });
+      const ended = once(dying, "exit");
       dying.kill("SIGUSR2");
       await expect(client.proposal.approve({ id })).rejects.toThrow();
-      const daemon = await startDaemon(folder.root);
+      await ended;
+      const daemon = await serveFolder(folder.root);
       const again = await daemon.connect({ name: "pat" });
       const seen = () =>
         ["a.md", "b.md", "c.md", "e.md", "new/d.md"].map((path) => existsSync(folder.at(path)));

@@ -9,6 +9,7 @@ import { atEnd } from "./cleanup.ts";
 import { cli, startCli } from "./cli.ts";
 import { BIN, type Daemon, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
+import { serveFolder } from "./served.ts";
 import { until } from "./until.ts";
 
 const NO_TRACE = /\n\s+at .*:\d+:\d+|node:internal|Node\.js v\d/;
@@ -384,7 +385,7 @@ describe.concurrent("a problem outside the daemon", () => {
   let served: Folder;
   beginShared(async () => {
     served = makeFolder({ "notes.md": "x\n" });
-    await startDaemon(served.root);
+    await serveFolder(served.root);
   });
 
   test("[EE8] no daemon: one sentence, exit code 3", async () => {

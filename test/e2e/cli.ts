@@ -19,14 +19,17 @@ function environment(own: CliOptions["env"]): NodeJS.ProcessEnv {
   return { ...process.env, NO_COLOR: "1", ...own };
 }
 
-/** The commands that ask the daemon and end. */
-const ASKING = new Set(
-  "append approve blame call cat checkpoint diff history ls machines metrics mv new patch preview proposals propose prune redo reject replace restore resume rm search set status threads token undo write".split(
+/** The commands that end by themselves once they have asked the daemon or done their work. */
+const ENDING = new Set(
+  "agent append approve blame call cat checkpoint diff doctor history hook init join lane leave log ls machines metrics mv new patch preview proposals propose prune redo reject replace restore resume rm run search service set share start status stop threads token trust undo write".split(
     " ",
   ),
 );
 
-/** The commands that ran as a process of their own in this test file. */
+/** Those of them that read all of standard input. */
+const READING = new Set(["hook"]);
+
+/** The commands that ran as a process of their own, in the test files of this process. */
 const seen = new Set<string>();
 
 /** Returns the name of the command among the arguments, which options of every command may precede. */
@@ -35,8 +38,8 @@ function nameOf(args: readonly string[]): string | undefined {
 }
 
 /**
- * Runs `spliced …args` in a folder to its end. In each test file the first run of a command is a process of its own, and
- * so is each run with an input and of a command that does more than ask the daemon. The other runs share a process.
+ * Runs `spliced …args` in a folder to its end. The first run of a command in a process of vitest is a process of its own,
+ * and so is each run of a command that reads an input or goes on until it is stopped. The other runs share a process.
  */
 export async function cli(
   cwd: string,
@@ -44,9 +47,8 @@ export async function cli(
   { input, env, hangsMs = HANGS_MS }: CliOptions = {},
 ): Promise<Ran> {
   const name = nameOf(args) ?? "";
-  if (seen.has(name) && ASKING.has(name) && input === undefined)
-    return runInHost({ cwd, args, env: environment(env) }, hangsMs);
-  if (seen.size === 0) atEnd(() => seen.clear());
+  if (seen.has(name) && ENDING.has(name) && (input === undefined || READING.has(name)))
+    return runInHost({ cwd, args, env: environment(env), input: input ?? "" }, hangsMs);
   seen.add(name);
   const command = startCli(cwd, args, env);
   command.child.stdin?.end(input ?? "");

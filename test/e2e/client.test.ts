@@ -5,6 +5,7 @@ import { connect, DisconnectedError, RefusedError } from "../../src/client/index
 import { atEnd } from "./cleanup.ts";
 import { BIN, startDaemon } from "./daemon.ts";
 import { makeFolder } from "./folder.ts";
+import { serveFolder } from "./served.ts";
 import { until, within } from "./until.ts";
 
 describe("the client and a real daemon", () => {
@@ -27,7 +28,7 @@ describe("the client and a real daemon", () => {
     live.edit([{ from: 0, to: 0, insert: "while it was away\n" }]);
     await until("the loss is noticed", () => client.state === "reconnecting");
 
-    const next = await startDaemon(folder.root);
+    const next = await serveFolder(folder.root);
     expect(next.located.token).toBe(daemon.located.token);
     await within("all appends are answered", Promise.all(asked));
     await within("the live edit is answered", live.settled());
@@ -48,7 +49,7 @@ describe("the client and a real daemon", () => {
 
   test("[CN3] a token that is revoked ends it with the reason, and does not try for ever", async () => {
     const folder = makeFolder({ "notes.md": "one\n" });
-    const daemon = await startDaemon(folder.root);
+    const daemon = await serveFolder(folder.root);
     const cli = (...args: string[]) =>
       execFileSync(process.execPath, [BIN, ...args], { cwd: folder.root, encoding: "utf8" });
     const { token } = JSON.parse(cli("token", "add", "guest", "--allow", "**=read", "--json")) as {

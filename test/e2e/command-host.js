@@ -1,12 +1,12 @@
 // Runs one command of `spliced` after another in this process, which has loaded the program already. The program's
 // entry file is evaluated anew for each command, with the arguments, the folder and the variables of that command.
-import { Writable } from "node:stream";
+import { Readable, Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
 
 const program = process.argv[2];
 let runs = 0;
 
-process.on("message", async ({ cwd, args, env }) => {
+process.on("message", async ({ cwd, args, env, input }) => {
   const printed = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"]) {
     const write = (chunk, _encoding, done) => {
@@ -15,6 +15,7 @@ process.on("message", async ({ cwd, args, env }) => {
     };
     Object.defineProperty(process, name, { configurable: true, value: new Writable({ write }) });
   }
+  Object.defineProperty(process, "stdin", { configurable: true, value: Readable.from([input]) });
   process.chdir(cwd);
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
   Object.assign(process.env, env);

@@ -7,6 +7,8 @@ export interface Command {
   readonly cwd: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
+  /** The text of standard input. */
+  readonly input: string;
 }
 
 /** The result of one run of a command. */

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { atEnd } from "./cleanup.ts";
 import { cli } from "./cli.ts";
-import { BIN, startDaemon } from "./daemon.ts";
+import { BIN } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
+import { serveFolder } from "./served.ts";
 import { inTerminal, openTerminal } from "./terminal.ts";
 
 /** Returns whether a shell is installed, and prints a note if it is not. */
@@ -98,7 +99,7 @@ for (const [shell, complete] of [
         process.env["PATH"] = path;
       });
       write("my notes.md", "");
-      const daemon = await startDaemon(root);
+      const daemon = await serveFolder(root);
       const made = await cli(root, ["append", "notes.md", "x", "--json"]);
       const { changeId } = JSON.parse(made.out) as { changeId: string };
       expect(await complete("undo", changeId.slice(0, 8))).toEqual([changeId]);

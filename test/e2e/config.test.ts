@@ -4,6 +4,7 @@ import { locateDaemon } from "../../src/client/index.ts";
 import { cli } from "./cli.ts";
 import { startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
+import { serveFolder } from "./served.ts";
 
 /** Returns a workspace with this `daemon.config.ts`. */
 function configured(settings: string, files: Record<string, string> = {}): Folder {
@@ -22,7 +23,7 @@ describe.concurrent("a workspace's daemon.config.ts", () => {
     const refused = await cli(root, ["run", "--port", "0"]);
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("spliced trust") });
     expect(await cli(root, ["trust"])).toMatchObject({ code: 0, out: expect.stringContaining("approved") });
-    const client = await (await startDaemon(root)).connect();
+    const client = await (await serveFolder(root)).connect();
     expect(client.hello.limits.maxFileBytes).toBe(2048);
     const { docs } = await client.request("doc.list", { pattern: "**/*.md" });
     expect(docs.map(({ path, kind }) => [path, kind])).toEqual([
@@ -33,7 +34,7 @@ describe.concurrent("a workspace's daemon.config.ts", () => {
 
   test("[EE52] leaves other settings at their defaults", async () => {
     const { root } = configured("{ limits: { maxMessageBytes: 70_000 } }");
-    const { hello } = await (await startDaemon(root)).connect();
+    const { hello } = await (await serveFolder(root)).connect();
     expect(hello.limits).toMatchObject({ maxMessageBytes: 70_000, maxFileBytes: 16_777_216 });
   });
 

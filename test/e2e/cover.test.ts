@@ -4,16 +4,17 @@ import { expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
 import type { Health } from "../../src/daemon/health.ts";
 import { cli } from "./cli.ts";
-import { type Daemon, startDaemon } from "./daemon.ts";
+import { type ServedFolder, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { times } from "./long.ts";
 import { chosenSeed, seeded } from "./seed.ts";
+import { serveFolder } from "./served.ts";
 import { until } from "./until.ts";
 
-const healthOf = async ({ located }: Daemon) =>
+const healthOf = async ({ located }: ServedFolder) =>
   (await (await fetch(`${located.url}/health`)).json()) as Health;
 
-async function covered(daemon: Daemon): Promise<Health> {
+async function covered(daemon: ServedFolder): Promise<Health> {
   return until(
     "the files are covered",
     () => healthOf(daemon),
@@ -44,7 +45,7 @@ function project(files: number): Folder {
 
 test("[CV2, CV3, CV4, CV5] what tools do to files that nobody opened is in the history, and can be undone", async () => {
   const folder = project(30);
-  const daemon = await startDaemon(folder.root);
+  const daemon = await serveFolder(folder.root);
   expect((await covered(daemon)).cover.files).toBe(30);
   const client = await daemon.connect();
   folder.write("src/d0/0.ts", "const n = 100;\n");
@@ -82,13 +83,13 @@ test("[CV6, CV7] a pass that is killed anywhere goes on, and what changed meanwh
     );
     await killed.kill();
   }
-  const daemon = await startDaemon(folder.root);
+  const daemon = await serveFolder(folder.root);
   expect((await covered(daemon)).cover.files).toBe(files);
   expect(await changesOf(await daemon.connect())).toEqual([]);
   await daemon.stop();
   for (let i = 0; i < 20; i++) folder.write(`src/d${i % 7}/${i}.ts`, `const n = ${i} + 1;\n`);
   rmSync(folder.at("src/d6/27.ts"));
-  const again = await startDaemon(folder.root);
+  const again = await serveFolder(folder.root);
   const edits = Array.from({ length: 20 }, (_, i) => `edit src/d${i % 7}/${i}.ts`);
   expect(await changes(await again.connect(), 21)).toEqual(["delete src/d6/27.ts", ...edits].sort());
 });

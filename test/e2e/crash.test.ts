@@ -6,11 +6,12 @@ import { type Client, DisconnectedError } from "../../src/client/index.ts";
 import { STEPS, type Step } from "../../src/mirror/step.ts";
 import type { Params, Result } from "../../src/protocol/schemas.ts";
 import { beginShared } from "../helpers/shared.ts";
-import { type Daemon, HELD_BACK, startDaemon } from "./daemon.ts";
+import { type Daemon, HELD_BACK, type ServedFolder, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { type Audit, Ledger, NOTHING_AMISS } from "./ledger.ts";
 import { times } from "./long.ts";
 import { chosenSeed, type Random, seeded } from "./seed.ts";
+import { serveFolder } from "./served.ts";
 import { until, within } from "./until.ts";
 
 const PATH = "notes/shared.md";
@@ -84,7 +85,7 @@ class Load {
   }
 }
 
-async function connectAll(daemon: Daemon): Promise<Map<string, Client>> {
+async function connectAll(daemon: ServedFolder): Promise<Map<string, Client>> {
   return new Map(
     await Promise.all(AGENTS.map(async (name) => [name, await daemon.connect({ name })] as const)),
   );
@@ -170,7 +171,7 @@ describe("a crash at a step of an edit", () => {
         const nth = RARE.has(step) ? 1 : 1 + load.random.below(times(10, 30));
         await crashAt(step, nth, folder.root, load, inFile);
       }
-    const clients = await connectAll(await startDaemon(folder.root));
+    const clients = await connectAll(await serveFolder(folder.root));
     await load.sendAgain(clients);
     const { text } = await clients.get("ann")!.request("doc.read", { path: PATH });
     expect(load.ledger.audit(text)).toEqual(NOTHING_AMISS);
@@ -199,7 +200,7 @@ describe("what was answered ahead of kill -9", () => {
     await client.request("doc.delete", { path: "gone.md" });
     await client.request("doc.rename", { path: "old.md", to: "sub/new.md" });
     await daemon.kill();
-    const next = await startDaemon(folder.root);
+    const next = await serveFolder(folder.root);
     ann = await next.connect({ name: "ann" });
     bob = await next.connect({ name: "bob" });
   });
@@ -248,7 +249,7 @@ describe.concurrent("files changed while the daemon was down", () => {
       folder.write("created.md", "c\n");
       rmSync(folder.at("deleted.md"));
       renameSync(folder.at("renamed.md"), folder.at("renewed.md"));
-      const next = await (await startDaemon(folder.root)).connect();
+      const next = await (await serveFolder(folder.root)).connect();
       const read = async (path: string) => (await next.request("doc.read", { path })).text;
       expect(await read("modified.md")).toBe("one\nTWO\nagent\n");
       expect(await read("created.md")).toBe("c\n");

@@ -1,4 +1,4 @@
-import type { Daemon } from "./daemon.ts";
+import type { ServedFolder } from "./daemon.ts";
 import { Ledger } from "./ledger.ts";
 import type { Random } from "./seed.ts";
 import { until } from "./until.ts";
@@ -18,7 +18,7 @@ const AT_ONCE = 2;
 
 /** Starts two agents that insert markers behind the `anchors`, each of which the document contains once. */
 export async function crowd(
-  daemon: Daemon,
+  daemon: ServedFolder,
   path: string,
   anchors: readonly string[],
   random: Random,

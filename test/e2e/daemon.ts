@@ -14,15 +14,20 @@ import { until, within } from "./until.ts";
 /** The binary under test: the one that `npm run build` makes, unless `SPLICED_BIN` names another. */
 export const BIN = process.env["SPLICED_BIN"] ?? resolve(import.meta.dirname, "../../dist/bin/spliced.js");
 
-export interface Daemon {
+/** A daemon that tests use; `serveFolder` serves several in one process. */
+export interface ServedFolder {
   readonly root: string;
   readonly pid: number;
   readonly located: Located;
   /** Returns a new client, which is closed at the end of the test file. */
   connect(options?: Partial<ConnectOptions>): Promise<Client>;
-  signal(signal: NodeJS.Signals): void;
-  /** Ends it with SIGTERM, as `spliced stop` does; returns its exit code. */
+  /** Ends it in order, as SIGTERM and `spliced stop` do; returns the exit code. */
   stop(): Promise<number | null>;
+}
+
+/** A daemon with a process of its own. */
+export interface Daemon extends ServedFolder {
+  signal(signal: NodeJS.Signals): void;
   /** Ends all of its processes with SIGKILL. */
   kill(): Promise<void>;
   /** Resolves when it ends by itself. */
@@ -79,12 +84,7 @@ export async function startDaemon(
     root,
     pid: child.pid!,
     located,
-    async connect(options = {}) {
-      const given = { ...located, name: "agent", reconnect: false, ...options };
-      const client = await within("hello", connect(given));
-      atEnd(() => void client.close());
-      return client;
-    },
+    connect: connector(located),
     signal: (signal) => void child.kill(signal),
     stop() {
       child.kill("SIGTERM");
@@ -95,6 +95,16 @@ export async function startDaemon(
       child.kill("SIGKILL");
       await ended;
     },
+  };
+}
+
+/** Returns the function that connects clients to a daemon. */
+export function connector(located: Located): ServedFolder["connect"] {
+  return async (options = {}) => {
+    const given = { ...located, name: "agent", reconnect: false, ...options };
+    const client = await within("hello", connect(given));
+    atEnd(() => void client.close());
+    return client;
   };
 }
 

@@ -12,21 +12,22 @@ import {
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
 import { beginShared } from "../helpers/shared.ts";
-import { type Daemon, startDaemon } from "./daemon.ts";
+import type { ServedFolder } from "./daemon.ts";
 import { carefulByRename, RECIPES } from "./editor.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { listen } from "./heard.ts";
+import { serveFolder } from "./served.ts";
 import { until } from "./until.ts";
 
 const LINES = Array.from({ length: 200 }, (_, i) => `line ${i + 1} of the document\n`).join("");
 
 let folder: Folder;
-let daemon: Daemon;
+let daemon: ServedFolder;
 let client: Client;
 
 beginShared(async () => {
   folder = makeFolder();
-  daemon = await startDaemon(folder.root);
+  daemon = await serveFolder(folder.root);
   client = await daemon.connect();
 });
 

@@ -2,9 +2,10 @@ import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { describe, expect, test } from "vitest";
 import { beginShared } from "../helpers/shared.ts";
-import { type Daemon, startDaemon } from "./daemon.ts";
+import type { ServedFolder } from "./daemon.ts";
 import { whileStopped } from "./editor.ts";
 import { type Folder, folderIn, makeFolder } from "./folder.ts";
+import { serveFolder } from "./served.ts";
 import { inTerminal, openTerminal, type Terminal } from "./terminal.ts";
 import { until } from "./until.ts";
 
@@ -19,7 +20,7 @@ const BACKS_UP = "(setq backup-enable-predicate (lambda (file) t))";
 const REVERTS = "(progn (setq auto-revert-interval 0.2) (global-auto-revert-mode 1))";
 
 let served: Folder;
-let daemon: Daemon;
+let daemon: ServedFolder;
 
 /** Starts emacs with these settings and no others. */
 async function emacs(folder: Folder, settings: readonly string[]): Promise<Terminal> {
@@ -61,7 +62,7 @@ async function begin() {
 describe.runIf(inTerminal("emacs"))("a real emacs", () => {
   beginShared(async () => {
     served = makeFolder();
-    daemon = await startDaemon(served.root);
+    daemon = await serveFolder(served.root);
   });
 
   for (const [how, setting] of BACKUPS) {

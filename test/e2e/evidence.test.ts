@@ -5,8 +5,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
 import { cli } from "./cli.ts";
-import { type Daemon, startDaemon } from "./daemon.ts";
+import type { ServedFolder } from "./daemon.ts";
 import { type Folder, folderIn, makeFolder } from "./folder.ts";
+import { serveFolder } from "./served.ts";
 import { inTerminal, openTerminal, type Terminal } from "./terminal.ts";
 import { until } from "./until.ts";
 
@@ -15,12 +16,12 @@ const SINGS = "Beta waits, and sings.";
 const OTHER = "# Notes\n\nDelta closes the case.\n\nThis text is new.\n";
 
 let served: Folder;
-let daemon: Daemon;
+let daemon: ServedFolder;
 let client: Client;
 
 beforeAll(async () => {
   served = makeFolder();
-  daemon = await startDaemon(served.root);
+  daemon = await serveFolder(served.root);
   client = await daemon.connect();
 });
 

@@ -3,11 +3,12 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { crowd } from "./crowd.ts";
-import { type Daemon, startDaemon } from "./daemon.ts";
+import type { ServedFolder } from "./daemon.ts";
 import { whileStopped } from "./editor.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { NOTHING_AMISS } from "./ledger.ts";
 import { chosenSeed, seeded } from "./seed.ts";
+import { serveFolder } from "./served.ts";
 import { until } from "./until.ts";
 
 const PATH = "numbers.md";
@@ -16,7 +17,7 @@ const BASE = ["one", "two", "three", "four", "five", "six", "seven"].map((word) 
 const SETTINGS = ["user.name=t", "user.email=t@t", "init.defaultBranch=main", "gc.auto=0"];
 
 let folder: Folder;
-let daemon: Daemon;
+let daemon: ServedFolder;
 let client: Client;
 
 function git(...args: string[]): string {
@@ -57,7 +58,7 @@ beginShared(async () => {
   folder.write(PATH, by("main", BASE, "seven"));
   git("commit", "-qam", "seven");
   git("tag", "start");
-  daemon = await startDaemon(folder.root);
+  daemon = await serveFolder(folder.root);
   client = await daemon.connect();
 });
 

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
-import { startDaemon } from "./daemon.ts";
 import { type CarefulSave, carefulByRename, carefulInPlace } from "./editor.ts";
 import { makeFolder } from "./folder.ts";
 import { Ledger, NOTHING_AMISS } from "./ledger.ts";
 import { chosenSeed, type Random, seeded } from "./seed.ts";
+import { serveFolder } from "./served.ts";
 import { until } from "./until.ts";
 
 const PATH = "shared.md";
@@ -58,7 +58,7 @@ describe("agents and an editor on one file", () => {
   for (const [how, pauseMs, recipesFor] of EDITORS)
     test(`[I3] saving ${how}: every edit acknowledged and every save done is there exactly once`, async () => {
       const folder = makeFolder({ [PATH]: START });
-      const daemon = await startDaemon(folder.root);
+      const daemon = await serveFolder(folder.root);
       const agents = [await daemon.connect({ name: "ann" }), await daemon.connect({ name: "bob" })] as const;
       await agents[0].request("doc.open", { path: PATH });
       const ledger = new Ledger();

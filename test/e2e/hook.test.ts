@@ -6,9 +6,10 @@ import type { Client } from "../../src/client/index.ts";
 import type { Health } from "../../src/daemon/health.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { cli } from "./cli.ts";
-import { type Daemon, startDaemon } from "./daemon.ts";
+import type { ServedFolder } from "./daemon.ts";
 import { type Folder, folderIn, makeFolder } from "./folder.ts";
 import { times } from "./long.ts";
+import { serveFolder } from "./served.ts";
 import { until } from "./until.ts";
 
 let sessions = 0;
@@ -65,13 +66,13 @@ class FakeAgent {
 /** A workspace whose folders the tests share. */
 interface Served {
   readonly folder: Folder;
-  readonly daemon: Daemon;
+  readonly daemon: ServedFolder;
   readonly reader: Client;
 }
 
 async function serve(): Promise<Served> {
   const folder = makeFolder();
-  const daemon = await startDaemon(folder.root);
+  const daemon = await serveFolder(folder.root);
   const health = async () => (await (await fetch(`${daemon.located.url}/health`)).json()) as Health;
   await until("the files are covered", health, ({ cover }) => cover.stage === "covered");
   return { folder, daemon, reader: await daemon.connect({ name: "reader" }) };

@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { cli } from "./cli.ts";
-import { type Daemon, startDaemon } from "./daemon.ts";
+import type { ServedFolder } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { httpHost, stdioHost } from "./mcp-client.ts";
+import { serveFolder } from "./served.ts";
 import { until } from "./until.ts";
 
 const FILES = {
@@ -15,10 +16,12 @@ const FILES = {
 };
 const RULE = 'dist/b.md is no document: the rule "/dist/" (.gitignore, line 1) leaves it out';
 
-async function served(files: Record<string, string> = FILES): Promise<{ folder: Folder; daemon: Daemon }> {
+async function served(
+  files: Record<string, string> = FILES,
+): Promise<{ folder: Folder; daemon: ServedFolder }> {
   const folder = makeFolder(files);
   execFileSync("git", ["init", "-q"], { cwd: folder.root });
-  return { folder, daemon: await startDaemon(folder.root) };
+  return { folder, daemon: await serveFolder(folder.root) };
 }
 
 describe.concurrent("an ignored file", () => {

@@ -19,9 +19,10 @@ import { beginShared } from "../helpers/shared.ts";
 import { ask, makeStage, startAgent } from "./agent-stage.ts";
 import { atEnd } from "./cleanup.ts";
 import { cli } from "./cli.ts";
-import { type Daemon, startDaemon } from "./daemon.ts";
+import { type ServedFolder, startDaemon } from "./daemon.ts";
 import { type Folder, folderAt, makeFolder } from "./folder.ts";
 import { chosenSeed, seeded } from "./seed.ts";
+import { serveFolder } from "./served.ts";
 import { until } from "./until.ts";
 
 /** A workspace in a folder of its own, so that its lanes lie beside it. */
@@ -52,7 +53,7 @@ function git(cwd: string, ...args: string[]): string {
 
 describe("lanes of a real daemon", () => {
   let workspace: Folder;
-  let daemon: Daemon;
+  let daemon: ServedFolder;
   let owner: Client;
   beginShared(async () => {
     workspace = makeWorkspace({
@@ -290,7 +291,7 @@ test("[LV18] the setting `lanes` names what a lane gets as copies, and what it d
     "node_modules/m.js": "m\n",
     "daemon.config.ts": 'export default { lanes: { copy: ["dist"], skip: ["*.log"] } };\n',
   });
-  const daemon = await startDaemon(workspace.root);
+  const daemon = await serveFolder(workspace.root);
   const lane = await addLane(await daemon.connect({ role: "person" }), "own");
   lane.write("dist/out.js", "mine\n");
   expect(workspace.read("dist/out.js")).toBe("out\n");
@@ -326,7 +327,7 @@ test("[LV23] a lane that was being made when the daemon was killed is gone after
   await until("some files are there", () => existsSync(join(folder, "d1/1.md")), Boolean, 15_000, 1);
   await first.kill();
   expect(existsSync(join(folder, "d8/2996.md"))).toBe(false);
-  const again = await startDaemon(workspace.root);
+  const again = await serveFolder(workspace.root);
   const { lanes } = await (await again.connect({ role: "person" })).request("lane.list", {});
   expect(lanes).toEqual([]);
   expect(existsSync(folder)).toBe(false);
@@ -334,7 +335,7 @@ test("[LV23] a lane that was being made when the daemon was killed is gone after
 
 test("[LV15] the workspace keeps everything when the folder of a lane is removed, and the lane says so", async () => {
   const workspace = makeWorkspace({ "a.md": "a\n", "b.md": "b\n" });
-  const daemon = await startDaemon(workspace.root);
+  const daemon = await serveFolder(workspace.root);
   const owner = await daemon.connect({ role: "person" });
   const lane = await addLane(owner, "gone");
   rmSync(lane.root, { recursive: true, force: true });

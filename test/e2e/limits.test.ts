@@ -85,8 +85,9 @@ describe("more than the system watches", () => {
       for (const path of paths) folder.write(path, "two\n");
       for (const path of paths) folder.write(path.replace("a.md", "new.md"), "new\n");
       await until("all is told of", () => told.size === 2 * paths.length);
-      for (let i = 0; i < 15; i++) rmSync(folder.at(String(i)), { recursive: true });
-      await until("the freed watches are used", async () => (await health()).status === "ok");
+      // Fewer than half of all files: a busy daemon might see more of them go missing at once, and hold them.
+      for (let i = 0; i < 13; i++) rmSync(folder.at(String(i)), { recursive: true });
+      await until("the freed watches are used", health, ({ status }) => status === "ok");
       const logged = (event: string) => logOf(folder.root).split(`"${event}"`).length - 1;
       await until("the log says so", () => logged("watcher.watching") > 0);
       expect([logged("watcher.looking"), logged("watcher.watching")]).toEqual([1, 1]);

@@ -3,15 +3,16 @@ import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { cli } from "./cli.ts";
-import { type Daemon, startDaemon } from "./daemon.ts";
+import { type ServedFolder, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { type LoroPeer, loroPeer } from "./loro-peer.ts";
+import { serveFolder } from "./served.ts";
 import { tokenFor } from "./token.ts";
 import { until, within } from "./until.ts";
 import { upgradeStatus } from "./wire.ts";
 
 let folder: Folder;
-let daemon: Daemon;
+let daemon: ServedFolder;
 let agent: Client;
 
 beginShared(async () => {
@@ -25,7 +26,7 @@ beginShared(async () => {
     "secret/b.md": "SECRET\n",
     "raw.bin": new Uint8Array([0, 1, 2]),
   });
-  daemon = await startDaemon(folder.root);
+  daemon = await serveFolder(folder.root);
   agent = await daemon.connect({ name: "agent" });
 });
 

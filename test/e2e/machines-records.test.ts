@@ -5,8 +5,8 @@ import { NatsServer, natsMissing } from "../helpers/nats-server.ts";
 import { unable } from "./able.ts";
 import { atEnd } from "./cleanup.ts";
 import { cli } from "./cli.ts";
-import { startDaemon } from "./daemon.ts";
 import { makeFolder } from "./folder.ts";
+import { serveFolder } from "./served.ts";
 import { until } from "./until.ts";
 
 const SLOW_MS = 60_000;
@@ -28,7 +28,7 @@ describe.skipIf(unable("machines that share records", natsMissing()))("two daemo
     async () => {
       const server = await NatsServer.start();
       const folder = makeFolder({ "plan.md": "one\ntwo\nthree\n" });
-      const daemon = await startDaemon(folder.root);
+      const daemon = await serveFolder(folder.root);
       const a = await daemon.connect({ name: "ada" });
       const { machines } = await a.request("machine.list", {});
       expect(machines).toEqual([]);

@@ -8,6 +8,7 @@ import { atEnd } from "./cleanup.ts";
 import { cli } from "./cli.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
+import { serveFolder } from "./served.ts";
 import { until } from "./until.ts";
 
 const missing = natsMissing();
@@ -18,7 +19,6 @@ interface Pair {
   readonly nats: NatsServer;
   readonly a: Folder;
   readonly b: Folder;
-  readonly daemon: Daemon;
 }
 
 /** Shares a folder with these files, and joins a second folder. */
@@ -28,16 +28,22 @@ async function pair(
     own = {},
     share = [],
     join: joins = [],
-  }: { own?: Record<string, string>; share?: string[]; join?: string[] } = {},
+    serve = serveFolder,
+  }: {
+    own?: Record<string, string>;
+    share?: string[];
+    join?: string[];
+    serve?: (root: string) => Promise<unknown>;
+  } = {},
 ): Promise<Pair> {
   const nats = await NatsServer.start();
   const [a, b] = [makeFolder(files), makeFolder(own)];
-  const daemon = await startDaemon(a.root);
+  await serve(a.root);
   const shared = await run(a, "share", "--nats", nats.url, "--json", ...share);
   const { line } = JSON.parse(shared) as { line: string };
   atEnd(() => cli(b.root, ["stop"]));
   await run(b, "join", line, b.root, "--name", "laptop", "--yes", ...joins);
-  return { nats, a, b, daemon };
+  return { nats, a, b };
 }
 
 /** Runs a command that must succeed; returns what it printed. */
@@ -121,7 +127,7 @@ describe.skipIf(missing !== undefined)("machines that share a workspace", () => 
     const nats = await NatsServer.start();
     const a = makeFolder({ "same.md": "same\n", "differs.md": "of a\n" });
     const b = makeFolder({ "same.md": "same\n", "differs.md": "of b\n", "own.md": "own\n" });
-    await startDaemon(a.root);
+    await serveFolder(a.root);
     const { line } = JSON.parse(await run(a, "share", "--nats", nats.url, "--json")) as { line: string };
     const refused = await cli(b.root, ["join", line, b.root, "--name", "laptop"]);
     expect(refused.code).toBe(1);
@@ -137,11 +143,15 @@ describe.skipIf(missing !== undefined)("machines that share a workspace", () => 
   });
 
   test("[MA33] a machine that was killed goes on; nothing is lost or twice", async () => {
-    const { a, b, daemon } = await pair({ "a.md": "" });
+    let daemon: Daemon | undefined;
+    const serve = async (root: string) => {
+      daemon = await startDaemon(root);
+    };
+    const { a, b } = await pair({ "a.md": "" }, { serve });
     for (let i = 0; i < 5; i++) {
       await run(a, "append", "a.md", `a${i}`);
-      if (i === 2) await daemon.kill();
-      if (i === 2) await startDaemon(a.root);
+      if (i === 2) await daemon?.kill();
+      if (i === 2) await serveFolder(a.root);
       await run(b, "append", "a.md", `b${i}`);
     }
     const all = [0, 1, 2, 3, 4].flatMap((i) => [`a${i}`, `b${i}`]).sort();
@@ -158,7 +168,7 @@ describe.skipIf(missing !== undefined)("machines that share a workspace", () => 
     const copy = makeFolder();
     await run(b, "stop");
     cpSync(b.root, join(copy.root, "copy"), { recursive: true });
-    const daemon = await startDaemon(join(copy.root, "copy"));
+    const daemon = await serveFolder(join(copy.root, "copy"));
     const status = await cli(daemon.root, ["machines"]);
     expect(status.out).toContain("works alone");
     await run(b, "start");
@@ -192,7 +202,7 @@ describe.skipIf(missing !== undefined)("machines that share a workspace", () => 
   test("[MA36] a share line that is cut, mistyped or of no use is refused with what helps", async () => {
     const nats = await NatsServer.start();
     const [a, b] = [makeFolder({ "a.md": "one\n" }), makeFolder()];
-    await startDaemon(a.root);
+    await serveFolder(a.root);
     const { line } = JSON.parse(await run(a, "share", "--nats", nats.url, "--json")) as { line: string };
     const join = (given: string) => cli(b.root, ["join", given, b.root]);
     expect((await join(line.slice(0, -9))).err).toContain("end of the share line is missing");
@@ -201,7 +211,7 @@ describe.skipIf(missing !== undefined)("machines that share a workspace", () => 
     await nats.kill();
     expect((await join(line)).code).toBe(1);
     const wrong = makeFolder({ "a.md": "" });
-    await startDaemon(wrong.root);
+    await serveFolder(wrong.root);
     expect((await cli(wrong.root, ["share", "--nats", nats.url])).err).toContain("cannot be reached");
     expect((await cli(wrong.root, ["share"])).err).toContain("--nats");
     expect((await cli(wrong.root, ["leave"])).err).toContain("not shared");

@@ -2,14 +2,19 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, test } from "vitest";
 import { atEnd } from "./cleanup.ts";
-import { BIN, type Daemon, startDaemon } from "./daemon.ts";
+import { BIN, type ServedFolder, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
+import { serveFolder } from "./served.ts";
 
 const NOTES = "# Notes\n\nMonday at ten\nwith Ada\n";
 const URI = "spliced://doc/notes.md";
 const OLD_VERSIONS = ["2024-10-07", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 
-async function connect(transport: "stdio" | "http", folder: Folder, { located }: Daemon): Promise<Client> {
+async function connect(
+  transport: "stdio" | "http",
+  folder: Folder,
+  { located }: ServedFolder,
+): Promise<Client> {
   const client = new Client(
     { name: "newcomer", version: "1" },
     { versionNegotiation: { mode: { pin: "2026-07-28" } } },
@@ -43,7 +48,7 @@ describe("version 2026-07-28 of MCP", () => {
   for (const transport of ["stdio", "http"] as const)
     test(`[MC53, MC54, MC56] over ${transport}: reads, hears of changes, and edits from its read, also after a restart`, async () => {
       const folder = makeFolder({ "notes.md": NOTES });
-      const daemon = await startDaemon(folder.root);
+      const daemon = await serveFolder(folder.root);
       const client = await connect(transport, folder, daemon);
       const heard: string[] = [];
       client.setNotificationHandler(
@@ -56,7 +61,7 @@ describe("version 2026-07-28 of MCP", () => {
       await bob.request("edit.replace", { path: "notes.md", old: "with Ada", new: "with Bob" });
       await expect.poll(() => heard).toEqual([URI]);
       await daemon.stop();
-      const again = await startDaemon(folder.root);
+      const again = await serveFolder(folder.root);
       const later = transport === "stdio" ? client : await connect(transport, folder, again);
       expect(await say(later, "edit", { path: "notes.md", old: "Monday", new: "Tuesday" })).toContain("bob");
       expect(folder.read("notes.md")).toBe("# Notes\n\nTuesday at ten\nwith Bob\n");

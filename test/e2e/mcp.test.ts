@@ -7,9 +7,10 @@ import { Host } from "../helpers/mcp-host.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { atEnd } from "./cleanup.ts";
 import { cli, startCli } from "./cli.ts";
-import { BIN, type Daemon, startDaemon } from "./daemon.ts";
+import { BIN, type ServedFolder, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { httpHost, stdioHost } from "./mcp-client.ts";
+import { serveFolder } from "./served.ts";
 import { tokenFor } from "./token.ts";
 import { until, within } from "./until.ts";
 
@@ -40,11 +41,11 @@ describe("MCP", () => {
     "b.md": "1\n",
   };
   let folder: Folder;
-  let daemon: Daemon;
+  let daemon: ServedFolder;
   let bob: Caller;
   beginShared(async () => {
     folder = makeFolder(files);
-    daemon = await startDaemon(folder.root);
+    daemon = await serveFolder(folder.root);
     bob = await daemon.connect({ name: "bob" });
   });
 

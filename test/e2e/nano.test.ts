@@ -1,9 +1,10 @@
 import { basename } from "node:path";
 import { describe, expect, test } from "vitest";
 import { beginShared } from "../helpers/shared.ts";
-import { type Daemon, startDaemon } from "./daemon.ts";
+import type { ServedFolder } from "./daemon.ts";
 import { whileStopped } from "./editor.ts";
 import { type Folder, folderIn, makeFolder } from "./folder.ts";
+import { serveFolder } from "./served.ts";
 import { inTerminal, openTerminal, type Terminal } from "./terminal.ts";
 import { until } from "./until.ts";
 
@@ -11,7 +12,7 @@ const START = "Monday 0\nTuesday 0\nlast line\n";
 const ROUNDS = 3;
 
 let served: Folder;
-let daemon: Daemon;
+let daemon: ServedFolder;
 
 /** Starts nano without settings. */
 const nano = (cwd: string, file: string, flags: readonly string[] = []) =>
@@ -43,7 +44,7 @@ async function begin() {
 describe.runIf(inTerminal("nano"))("a real nano", () => {
   beginShared(async () => {
     served = makeFolder();
-    daemon = await startDaemon(served.root);
+    daemon = await serveFolder(served.root);
   });
 
   for (const flags of [[], ["--backup"], ["--locking"]])

@@ -5,8 +5,9 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { beginShared } from "../helpers/shared.ts";
 import { atEnd } from "./cleanup.ts";
 import { cli } from "./cli.ts";
-import { BIN, type Daemon, startDaemon } from "./daemon.ts";
+import { BIN, type ServedFolder } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
+import { serveFolder } from "./served.ts";
 import { greetedWire, type Wire } from "./wire.ts";
 
 const KEPT = ["123456789012345678", "-9223372036854775808", "0.30000000000000004", "5e-324", "0.1"];
@@ -27,14 +28,14 @@ const calling = (path: string, digits: string) =>
   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"set_field","arguments":{"path":"${path}","key":["id"],"value":${digits}}}}`;
 
 let folder: Folder;
-let daemon: Daemon;
+let daemon: ServedFolder;
 let wire: Wire;
 let overStdio: (path: string, digits: string) => Promise<unknown>;
 let overHttp: (path: string, digits: string) => Promise<unknown>;
 
 beginShared(async () => {
   folder = makeFolder({ "a.json": "", "a.toml": "", "a.yaml": "" });
-  daemon = await startDaemon(folder.root);
+  daemon = await serveFolder(folder.root);
   wire = await greetedWire(daemon.located);
   overStdio = await stdio();
   overHttp = await http();

@@ -1,14 +1,14 @@
 import { renameSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { cli } from "./cli.ts";
-import { startDaemon } from "./daemon.ts";
 import { makeFolder } from "./folder.ts";
+import { serveFolder } from "./served.ts";
 
 describe("proposals on the command line", () => {
   test("[PO13] survive an editor's save and a restart, and apply in the right place", async () => {
     const folder = makeFolder({ "card.toml": 'name = "Alice"\nage = 25', "notes.md": "one\n" });
     const run = (...args: string[]) => cli(folder.root, args);
-    const first = await startDaemon(folder.root);
+    const first = await serveFolder(folder.root);
     const proposed = await run("propose", "card.toml", 'name = "Alice"', 'name = "Bob"', "-r", "as asked");
     expect(proposed).toMatchObject({ code: 0 });
     expect(proposed.out).toMatch(
@@ -21,7 +21,7 @@ describe("proposals on the command line", () => {
     folder.write("aside", 'title = "card"\nname = "Alice"\nage = 26');
     renameSync(folder.at("aside"), folder.at("card.toml"));
     await first.stop();
-    const second = await startDaemon(folder.root);
+    const second = await serveFolder(folder.root);
 
     expect(await run("reject", unwanted, "not needed")).toMatchObject({ code: 0 });
     const listed = JSON.parse((await run("proposals", "card.toml", "--json")).out);

@@ -15,11 +15,12 @@ import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { crowd } from "./crowd.ts";
-import { type Daemon, startDaemon } from "./daemon.ts";
+import type { ServedFolder } from "./daemon.ts";
 import { carefulInPlace, whileStopped } from "./editor.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { NOTHING_AMISS } from "./ledger.ts";
 import { chosenSeed, seeded } from "./seed.ts";
+import { serveFolder } from "./served.ts";
 import { until } from "./until.ts";
 
 const ANCHORS = Array.from({ length: 30 }, (_, i) => `line ${i}:`);
@@ -29,12 +30,12 @@ const TURNS = 6;
 const BETWEEN = 4;
 
 let folder: Folder;
-let daemon: Daemon;
+let daemon: ServedFolder;
 let client: Client;
 
 beginShared(async () => {
   folder = makeFolder();
-  daemon = await startDaemon(folder.root);
+  daemon = await serveFolder(folder.root);
   client = await daemon.connect();
 });
 

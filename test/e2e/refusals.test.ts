@@ -5,15 +5,16 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
 import { beginShared } from "../helpers/shared.ts";
-import { type Daemon, startDaemon } from "./daemon.ts";
+import type { ServedFolder } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
+import { serveFolder } from "./served.ts";
 import { greetedWire, openWire, type Wire } from "./wire.ts";
 
 const SETTINGS = "export default { limits: { maxFileBytes: 4096 } };\n";
 
 let folder: Folder;
 let outside: Folder;
-let daemon: Daemon;
+let daemon: ServedFolder;
 let bystander: Client;
 let wire: Wire;
 /** The state before a test; refusals do not change it. */
@@ -38,7 +39,7 @@ beginShared(async () => {
   symlinkSync(".spliced/daemon.json", folder.at("inner.md"));
   symlinkSync("nowhere.md", folder.at("dangling.md"));
   symlinkSync("loop.md", folder.at("loop.md"));
-  daemon = await startDaemon(folder.root);
+  daemon = await serveFolder(folder.root);
   bystander = await daemon.connect({ name: "bystander" });
   wire = await greetedWire(daemon.located, { positionEncoding: "utf-16" });
   await bystander.request("doc.create", { path: "deleted.md", text: "gone\n" });

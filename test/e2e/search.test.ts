@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { beginShared } from "../helpers/shared.ts";
 import { cli } from "./cli.ts";
-import { type Daemon, startDaemon } from "./daemon.ts";
+import type { ServedFolder } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
+import { serveFolder } from "./served.ts";
 
 describe("search", () => {
   let folder: Folder;
-  let daemon: Daemon;
+  let daemon: ServedFolder;
   const search = (...args: string[]) => cli(folder.root, ["search", ...args]);
 
   beginShared(async () => {
@@ -17,7 +18,7 @@ describe("search", () => {
       ".gitignore": "out\n",
       "out/c.md": "two\n",
     });
-    daemon = await startDaemon(folder.root);
+    daemon = await serveFolder(folder.root);
   });
 
   test("[SR9] prints paths, line numbers and lines, relative to the current folder", async () => {

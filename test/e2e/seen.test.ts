@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { beginShared } from "../helpers/shared.ts";
 import { cli } from "./cli.ts";
-import { type Daemon, startDaemon } from "./daemon.ts";
+import type { ServedFolder } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { httpHost, stdioHost } from "./mcp-client.ts";
+import { serveFolder } from "./served.ts";
 import { greetedWire } from "./wire.ts";
 
 const NOTES = "# Notes\n\nMonday at ten\nwith Ada\n";
@@ -12,7 +13,7 @@ const REFUSED = /^VERSION_REQUIRED: /;
 
 interface Served {
   readonly folder: Folder;
-  readonly daemon: Daemon;
+  readonly daemon: ServedFolder;
   /** The document of the test. */
   readonly path: string;
 }
@@ -20,7 +21,7 @@ interface Served {
 /** Serves a folder of its own, for a test that stops the daemon. */
 async function served(): Promise<Served> {
   const folder = makeFolder({ "notes.md": NOTES });
-  return { folder, daemon: await startDaemon(folder.root), path: "notes.md" };
+  return { folder, daemon: await serveFolder(folder.root), path: "notes.md" };
 }
 
 let shared: Served;
@@ -76,7 +77,8 @@ describe("a whole text over MCP", () => {
   for (const transport of ["stdio", "http"] as const)
     test(`[SV2, SV12, SV20] over ${transport} is refused unread, and merged over what was written during a restart`, async () => {
       const { folder, daemon, path } = await served();
-      const join = (to: Daemon) => (transport === "stdio" ? stdioHost(folder.root) : httpHost(to.located));
+      const join = (to: ServedFolder) =>
+        transport === "stdio" ? stdioHost(folder.root) : httpHost(to.located);
       const host = await join(daemon);
       expect(await host.refused("write", { path: path, text: TUESDAY })).toMatch(REFUSED);
       await host.say("read", { path, lines: [3, 4] });
@@ -85,7 +87,7 @@ describe("a whole text over MCP", () => {
       await host.client.readResource({ uri: `spliced://doc/${path}` });
       if (transport === "http") await host.client.close(); // or it would come back by itself
       await daemon.stop();
-      const second = await startDaemon(folder.root);
+      const second = await serveFolder(folder.root);
       await change({ folder, daemon: second, path });
       const next = transport === "stdio" ? host : await join(second);
       const said = await next.say("write", { path: path, text: TUESDAY });

@@ -6,18 +6,19 @@ import { SECRET_HEADER, subprotocolsOf } from "../../src/transport/page-secret.t
 import { beginShared } from "../helpers/shared.ts";
 import { atEnd } from "./cleanup.ts";
 import { cli, startCli } from "./cli.ts";
-import { type Daemon, startDaemon } from "./daemon.ts";
+import { type ServedFolder, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
+import { serveFolder } from "./served.ts";
 import { tokenFor } from "./token.ts";
 import { until, within } from "./until.ts";
 import { upgradeStatus } from "./wire.ts";
 
 let folder: Folder;
-let daemon: Daemon;
+let daemon: ServedFolder;
 
 beginShared(async () => {
   folder = makeFolder({ "notes.md": "hello\n" });
-  daemon = await startDaemon(folder.root);
+  daemon = await serveFolder(folder.root);
 });
 
 interface SignedIn {

@@ -3,19 +3,20 @@ import type { Client } from "../../src/client/index.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { parseExposition } from "../protocol/parse-exposition.ts";
 import { cli } from "./cli.ts";
-import { type Daemon, logOf, startDaemon } from "./daemon.ts";
+import { logOf, type ServedFolder } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
+import { serveFolder } from "./served.ts";
 import { until } from "./until.ts";
 
 const SETTINGS = 'export default { legacyOps: false, log: { level: "debug" } };\n';
 
 let folder: Folder;
-let daemon: Daemon;
+let daemon: ServedFolder;
 let client: Client;
 
 beginShared(async () => {
   folder = makeFolder({ "daemon.config.ts": SETTINGS, "notes.md": "one\ntwo\nthree\n" });
-  daemon = await startDaemon(folder.root);
+  daemon = await serveFolder(folder.root);
   client = await daemon.connect({ name: "reviewer" });
 });
 

@@ -6,19 +6,20 @@ import type { Health } from "../../src/daemon/health.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { atEnd } from "./cleanup.ts";
 import { cli, startCli } from "./cli.ts";
-import { type Daemon, HELD_BACK, startDaemon } from "./daemon.ts";
+import { HELD_BACK, type ServedFolder, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
+import { serveFolder } from "./served.ts";
 import { tokenFor } from "./token.ts";
 import { until } from "./until.ts";
 
 describe("commands on documents", () => {
   let folder: Folder;
-  let daemon: Daemon;
+  let daemon: ServedFolder;
   const run = (...args: string[]) => cli(folder.root, args);
 
   beginShared(async () => {
     folder = makeFolder({ "notes.md": "one", "s.toml": '[a]\nname = "x"\nlist = [1]\n' });
-    daemon = await startDaemon(folder.root);
+    daemon = await serveFolder(folder.root);
   });
 
   test("[TM1] new, mv and rm create, move and delete a document", async () => {
@@ -91,7 +92,7 @@ describe("commands on documents", () => {
     const { root, write } = makeFolder({ "a.md": "one\n" });
     const git = (...args: string[]) => execFileSync("git", args, { cwd: root });
     git("init", "-q");
-    await startDaemon(root);
+    await serveFolder(root);
     expect((await cli(root, ["diff", "--git", "a.md"])).err).toContain("no commit of git");
     git("add", "a.md");
     git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "first");
@@ -260,7 +261,7 @@ describe.concurrent("commands on daemons", () => {
 
   test("[TM14] log prints the newest lines, with a daemon or without, and follows", async () => {
     const folder = makeFolder({ "a.md": "x\n" });
-    const daemon = await startDaemon(folder.root);
+    const daemon = await serveFolder(folder.root);
     expect((await cli(folder.root, ["log"])).out).toMatch(
       /^\d{4}-\d\d-\d\d .* info {3}daemon\.ready {2}root=/m,
     );

@@ -2,8 +2,9 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { cli, startCli } from "./cli.ts";
-import { type Daemon, startDaemon } from "./daemon.ts";
+import { type ServedFolder, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
+import { serveFolder } from "./served.ts";
 import { until } from "./until.ts";
 
 /** Has a client answer each user's message with these texts, one part after the other. */
@@ -45,7 +46,7 @@ describe("a thread of a real daemon", () => {
     await until("the person hears the part", () => heard.includes("I add"));
     await first.kill();
 
-    const second = await startDaemon(folder.root);
+    const second = await serveFolder(folder.root);
     const again = await second.connect({ name: "ada", role: "person" });
     const opened = await again.thread.get({ thread });
     expect(opened).toMatchObject({
@@ -90,7 +91,7 @@ describe("a thread of a real daemon", () => {
     await first.kill();
     await counting;
 
-    const second = await startDaemon(folder.root);
+    const second = await serveFolder(folder.root);
     const again = await second.connect({ name: "ada", role: "person" });
     const { messages } = await again.thread.get({ thread });
     expect(messages).toMatchObject([{ text: "count" }, { incomplete: "lost" }]);
@@ -106,7 +107,7 @@ describe("a thread of a real daemon", () => {
     const { leaseId } = await client.thread.lease({ thread });
     await client.thread.part({ leaseId, parts: [{ kind: "text", text: "I am" }] });
     await first.stop();
-    const second = await startDaemon(folder.root);
+    const second = await serveFolder(folder.root);
     const { messages } = await (await second.connect()).thread.get({ thread });
     expect(messages).toMatchObject([{ text: "hello" }, { text: "I am", incomplete: "lost" }]);
     await second.stop();
@@ -115,11 +116,11 @@ describe("a thread of a real daemon", () => {
 
 describe("threads on the command line", () => {
   let folder: Folder;
-  let daemon: Daemon;
+  let daemon: ServedFolder;
   beginShared(async () => {
     const names = ["listed.md", "other.md", "alone.md", "notes.md", "begun.md"];
     folder = makeFolder(Object.fromEntries(names.map((name) => [name, "one\n"])));
-    daemon = await startDaemon(folder.root);
+    daemon = await serveFolder(folder.root);
   });
 
   // The first two tests need a workspace without threads, and without anybody who answers.

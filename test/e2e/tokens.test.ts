@@ -5,18 +5,19 @@ import type { Health } from "../../src/daemon/health.ts";
 import type { StoredReport } from "../../src/daemon/stored-report.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { cli } from "./cli.ts";
-import { type Daemon, logOf, startDaemon } from "./daemon.ts";
+import { logOf, type ServedFolder } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
+import { serveFolder } from "./served.ts";
 import { tokenFor } from "./token.ts";
 import { until, within } from "./until.ts";
 import { greetedWire, upgradeStatus } from "./wire.ts";
 
 let folder: Folder;
-let daemon: Daemon;
+let daemon: ServedFolder;
 
 beginShared(async () => {
   folder = makeFolder({ "docs/a.md": "a\n", "secret/b.md": "SECRET\n" });
-  daemon = await startDaemon(folder.root);
+  daemon = await serveFolder(folder.root);
 });
 
 /** Creates a token with the command. */
@@ -158,7 +159,7 @@ describe("spliced token", () => {
     const idle = makeFolder({ "a.md": "a\n", "docs/b.md": "b\n" });
     const token = (...args: string[]) => cli(idle.root, ["token", ...args]);
     expect(await token("list")).toMatchObject({ code: 3 });
-    const first = await startDaemon(idle.root);
+    const first = await serveFolder(idle.root);
     await first.stop();
     const made = await token("add", "bot", "--allow", "docs/**=Human", "--allow", "**=read", "--json");
     const { token: secret, allow } = JSON.parse(made.out) as { token: string; allow: string[] };
@@ -166,7 +167,7 @@ describe("spliced token", () => {
     expect((await token("list")).out).toMatch(
       /^bot +\d{4}-\d\d-\d\d {2}docs\/\*\*=write:ask {2}\*\*=read\n$/,
     );
-    const again = await startDaemon(idle.root);
+    const again = await serveFolder(idle.root);
     const client = await again.connect({ token: secret });
     const { docs } = await client.request("doc.list", {});
     expect(docs.map(({ path, permission }) => [path, permission])).toEqual([

@@ -4,24 +4,25 @@ import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { crowd } from "./crowd.ts";
-import { type Daemon, startDaemon } from "./daemon.ts";
+import type { ServedFolder } from "./daemon.ts";
 import { whileStopped } from "./editor.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { listen } from "./heard.ts";
 import { NOTHING_AMISS } from "./ledger.ts";
 import { seeded } from "./seed.ts";
+import { serveFolder } from "./served.ts";
 import { until } from "./until.ts";
 
 /** The milliseconds after which the test stops waiting for the text. */
 const GIVEN_UP_MS = 5_000;
 
 let folder: Folder;
-let daemon: Daemon;
+let daemon: ServedFolder;
 let client: Client;
 
 beginShared(async () => {
   folder = makeFolder();
-  daemon = await startDaemon(folder.root);
+  daemon = await serveFolder(folder.root);
   client = await daemon.connect();
 });
 

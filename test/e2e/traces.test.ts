@@ -2,12 +2,12 @@ import { basename } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
-import { startDaemon } from "./daemon.ts";
 import { carefulByRename } from "./editor.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { times } from "./long.ts";
 import { EDITS, makeTrace } from "./make-trace.ts";
 import { seeded } from "./seed.ts";
+import { serveFolder } from "./served.ts";
 import { OWN, readTrace, replay, SHARED, type Trace } from "./trace.ts";
 
 const PATH = "typed.md";
@@ -35,7 +35,7 @@ describe("editing as it was done", () => {
     // The trace's text ends before this line, and the editor's lines follow it.
     const border = "\n--- the editor's lines ---\n";
     const folder = makeFolder({ [PATH]: `${trace.startContent}${border}` });
-    const daemon = await startDaemon(folder.root);
+    const daemon = await serveFolder(folder.root);
     const client = await daemon.connect();
     const save = carefulByRename(daemon.pid);
     const lines: string[] = [];
@@ -62,7 +62,7 @@ describe("editing as it was done", () => {
     test(`[EE29] ${basename(file)}, pipelined: file and memory hold its end`, async () => {
       const trace: Trace = readTrace(file);
       const folder = makeFolder({ [PATH]: trace.startContent });
-      const client = await (await startDaemon(folder.root)).connect();
+      const client = await (await serveFolder(folder.root)).connect();
       const started = performance.now();
       const sent = await replay(client, PATH, trace, TOGETHER[basename(file)]);
       const rate = Math.round((sent / (performance.now() - started)) * 1000);

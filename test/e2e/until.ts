@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 /** The milliseconds after which a condition has failed; a success takes a fraction of it. */
 const DEADLINE_MS = 15_000;
-const LOOK_EVERY_MS = 10;
+const LOOK_EVERY_MS = 20;
 
 /**
  * Calls `look` until `holds` is true of its result, and returns that; fails with the last result. For a look that

@@ -5,8 +5,9 @@ import { describe, expect, test } from "vitest";
 import { beginShared } from "../helpers/shared.ts";
 import { atEnd } from "./cleanup.ts";
 import { cli } from "./cli.ts";
-import { type Daemon, startDaemon } from "./daemon.ts";
+import type { ServedFolder } from "./daemon.ts";
 import { type Folder, folderIn, makeFolder } from "./folder.ts";
+import { serveFolder } from "./served.ts";
 import { until, within } from "./until.ts";
 
 const installed = spawnSync("vim", ["--version"]).status === 0;
@@ -30,11 +31,11 @@ const TYPING = `for i in range(${ROUNDS}) | checktime | call append('$', 'vim ' 
 
 describe.runIf(installed)("a real vim", () => {
   let served: Folder;
-  let daemon: Daemon;
+  let daemon: ServedFolder;
 
   beginShared(async () => {
     served = makeFolder();
-    daemon = await startDaemon(served.root);
+    daemon = await serveFolder(served.root);
   });
 
   for (const recipe of ["no", "yes"])

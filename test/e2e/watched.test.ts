@@ -7,22 +7,23 @@ import type { Client } from "../../src/client/index.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { atEnd } from "./cleanup.ts";
 import { crowd } from "./crowd.ts";
-import { type Daemon, startDaemon } from "./daemon.ts";
+import { type ServedFolder, startDaemon } from "./daemon.ts";
 import { whileStopped } from "./editor.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { listen } from "./heard.ts";
 import { NOTHING_AMISS } from "./ledger.ts";
 import { times } from "./long.ts";
 import { chosenSeed, seeded } from "./seed.ts";
+import { serveFolder } from "./served.ts";
 import { until } from "./until.ts";
 
 let folder: Folder;
-let daemon: Daemon;
+let daemon: ServedFolder;
 let client: Client;
 
 beginShared(async () => {
   folder = makeFolder({ "daemon.config.ts": "export default { timing: { verifyMs: 500 } };\n" });
-  daemon = await startDaemon(folder.root);
+  daemon = await serveFolder(folder.root);
   client = await daemon.connect();
 });
 
@@ -296,7 +297,7 @@ describe("what is no file", () => {
     await (await first.connect()).request("edit.append", { path: "was.md", text: "two\n" });
     await first.kill();
     execFileSync("sh", ["-c", "rm was.md; mkfifo was.md"], { cwd: own.root });
-    const again = await (await startDaemon(own.root)).connect();
+    const again = await (await serveFolder(own.root)).connect();
     await expect(again.request("doc.read", { path: "was.md" })).rejects.toMatchObject({
       code: "INVALID_ARGUMENT",
     });

@@ -109,7 +109,7 @@ export class LaneBench {
 
   /** Waits until the lane shows a text; undefined for no file. */
   async shows(path: string, text: string | undefined): Promise<void> {
-    await expect.poll(() => this.disk.text(path), { interval: 5, timeout: 4000 }).toBe(text);
+    await expect.poll(() => this.disk.text(path), { interval: 5 }).toBe(text);
   }
 
   /** The states of the files that wait. */

@@ -12,7 +12,7 @@ import { list } from "../../src/workspace/folder/documents.ts";
 import type { Workspace } from "../../src/workspace/folder/workspace.ts";
 import { times } from "../e2e/long.ts";
 
-const LISTINGS = times(100, 50_000);
+const LISTINGS = times(50, 50_000);
 const INSIDE = "in";
 const OUTSIDE = "from outside";
 

@@ -6,7 +6,7 @@ import { globProblem, MAX_GLOB, matcher } from "../../src/paths/glob.ts";
 import { MOST_NESTED_BRACES, readGlob } from "../../src/paths/glob-syntax.ts";
 import { times } from "../e2e/long.ts";
 
-const RUNS = times(300, 100_000);
+const RUNS = times(150, 100_000);
 
 /** Returns the paths that a glob matches. */
 function matched(glob: string, paths: string): string {

@@ -61,7 +61,7 @@ describe("a safe name", () => {
         expect(["disk", "spliced"].map(skeleton)).not.toContain(skeleton(safe));
         expect(safeName(safe, "mcp")).toBe(safe);
       }),
-      { numRuns: times(150, 5_000) },
+      { numRuns: times(75, 5_000) },
     );
   });
 });

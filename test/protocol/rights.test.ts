@@ -127,6 +127,18 @@ function requests({ change, proposal, thread }: Busy["ids"]): [method: string, p
   );
 }
 
+/** Asks all at once, and each search alone: a search among hundreds of requests may end before the last document. */
+async function answersTo(
+  talk: Talk,
+  asked: readonly (readonly [method: string, params: object])[],
+): Promise<Message[]> {
+  const isSearch = ([method]: readonly [method: string, params: object]) => method === "search";
+  const answers = await talk.askAll(asked.filter((one) => !isSearch(one)));
+  const all: Message[] = [];
+  for (const one of asked) all.push(isSearch(one) ? await talk.ask(...one) : answers.shift()!);
+  return all;
+}
+
 describe("documents that a token may not read", () => {
   test("[RI7] are requested by every method", () => {
     expect(Object.keys(PROBES).sort()).toEqual(
@@ -143,8 +155,8 @@ describe("documents that a token may not read", () => {
       const nothing = await (await world({})).again(guest(level));
       for (const talk of [there, nothing]) await talk.ask("doc.open", { path: "docs/open.md" });
       const asked = requests(ids);
-      const told = await there.askAll(asked);
-      const expected = await nothing.askAll(asked);
+      const told = await answersTo(there, asked);
+      const expected = await answersTo(nothing, asked);
       for (const [i, [method, params]] of asked.entries())
         expect([method, params, shown(told[i])]).toEqual([method, params, shown(expected[i])]);
       expect(JSON.stringify(there.sent)).not.toContain("SECRET");
@@ -158,8 +170,8 @@ describe("documents that a token may not read", () => {
     const nothing = await (await world({}, PRIVATE)).again();
     for (const talk of [there, nothing]) await talk.ask("doc.open", { path: "docs/open.md" });
     const asked = requests(ids).filter(([method]) => !COUNTING.has(method));
-    const told = await there.askAll(asked);
-    const expected = await nothing.askAll(asked);
+    const told = await answersTo(there, asked);
+    const expected = await answersTo(nothing, asked);
     for (const [i, [method, params]] of asked.entries())
       expect([method, params, shown(told[i])]).toEqual([method, params, shown(expected[i])]);
     expect(JSON.stringify(there.sent)).not.toContain("SECRET");

@@ -99,6 +99,22 @@ describe("search", () => {
     expect(passed).toBeGreaterThan(600);
   });
 
+  test("[SR5] says that nothing is left when the time is over with the last document", async () => {
+    const talk = await greeted({ "a.md": "x\n", "b.md": "x\n" });
+    const { clock, surveyor } = talk.bench.workspace.ports;
+    let passed = 0;
+    const { search: searched } = surveyor;
+    const spies = [
+      vi.spyOn(clock, "elapsed").mockImplementation(() => passed),
+      vi.spyOn(surveyor, "search").mockImplementation((owner, job) => {
+        passed += 5_000;
+        return searched(owner, job);
+      }),
+    ];
+    onTestFinished(() => spies.forEach((spy) => void spy.mockRestore()));
+    expect(await search(talk, "x")).toMatchObject({ matches: [{}, {}], more: false, next: null });
+  });
+
   test("[SR5] continues after a document that is gone by then", async () => {
     const talk = await greeted({ "a.md": "x\n", "b.md": "x\n", "c.md": "x\n" });
     expect((await search(talk, "x", { after: { path: "b.md" } })).matches).toMatchObject([{ path: "c.md" }]);

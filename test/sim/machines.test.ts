@@ -6,7 +6,7 @@ import { shrink } from "./shrink.ts";
 import type { Run } from "./simulate.ts";
 
 /** `.ci/run` plays hundreds of other seeds each day, and `npm run sim -- --machines` any. */
-const RUNS = times(8, 4_000);
+const RUNS = times(4, 4_000);
 
 /** Runs that failed once, each for another reason: a killed rename, a folded journal, a save over a restored file. */
 const MENDED = [20204, 80030, 90151, 90192, 90329, 100223];

@@ -6,8 +6,8 @@ import { type Options, type Run, simulate } from "./simulate.ts";
 import type { Defect } from "./world.ts";
 
 /** `.ci/run` plays thousands of other seeds each day, and `npm run sim` any. */
-const RUNS = times(40, 40_000);
-const TROUBLED = times(12, 10_000);
+const RUNS = times(20, 40_000);
+const TROUBLED = times(6, 10_000);
 
 const TIMEOUT = 300_000 + RUNS * 100;
 

@@ -126,7 +126,7 @@ function tear(at: string, random: Seeded): void {
   writeFileSync(join(at, last.name), last.bytes);
 }
 
-const rounds = times(2, 200);
+const rounds = times(1, 200);
 
 describe(`a store that was busy, ${rounds} times`, () => {
   for (let round = 0; round < rounds; round++) {

@@ -14,7 +14,7 @@ import "../helpers/seeds.ts";
 import { tomlDocument } from "./toml-documents.ts";
 import { writtenYaml } from "./yaml-documents.ts";
 
-const RUNS = { numRuns: times(60, 2_000) };
+const RUNS = { numRuns: times(30, 2_000) };
 
 /**
  * Returns data as another parser gives it: numbers are doubles, and only the kind of a date or time counts. TOML lets a

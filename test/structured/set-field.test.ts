@@ -340,7 +340,7 @@ describe("YAML beside the value", () => {
         expect(edited.text).not.toMatch(/[^\P{Cc}\t\n]|[\p{NChar}\ufeff\u2028\u2029]/u);
         expect(parse(edited.text).k).toEqual(value);
       }),
-      { numRuns: times(150, 20_000) },
+      { numRuns: times(75, 20_000) },
     );
   });
 });

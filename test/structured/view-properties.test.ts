@@ -24,7 +24,7 @@ import "../helpers/seeds.ts";
 import { tomlDocument } from "./toml-documents.ts";
 
 const PATH = "memory/student.toml";
-const RUNS = { numRuns: times(40, 1_000) };
+const RUNS = { numRuns: times(20, 1_000) };
 
 function dataOf(text: string): Data {
   return (read(tomlFormat, text) as { data: Data }).data;

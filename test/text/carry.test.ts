@@ -55,7 +55,7 @@ describe("an edit carried to the newest text", () => {
         const { text, overlaps, close } = carried(steps, diff(base, proposed));
         expect([text, overlaps, close]).toEqual([expected.text, [], []]);
       }),
-      { numRuns: times(120, 4_000) },
+      { numRuns: times(60, 4_000) },
     );
   });
 
@@ -71,7 +71,7 @@ describe("an edit carried to the newest text", () => {
         for (const [char, n] of had)
           expect((left.get(char) ?? 0) + (removed.get(char) ?? 0)).toBeGreaterThanOrEqual(n);
       }),
-      { numRuns: times(120, 4_000) },
+      { numRuns: times(60, 4_000) },
     );
   });
 

@@ -106,7 +106,7 @@ describe("close merges", () => {
             JSON.stringify(text),
           ).toEqual([]);
       }),
-      { numRuns: times(300, 50_000) },
+      { numRuns: times(150, 50_000) },
     );
   });
 
@@ -136,7 +136,7 @@ describe("close merges", () => {
         expect(overlaps.length + close.length > 0).toBe(meets);
         if (meets) expect(merge(base, ours, theirs).conflicts.length).toBeGreaterThan(0);
       }),
-      { numRuns: times(600, 20_000) },
+      { numRuns: times(300, 20_000) },
     );
   });
 
@@ -157,7 +157,7 @@ describe("close merges", () => {
           for (const c of chars(insert)) expect(chars(text)).toContain(c);
         expect(mergeEdits(base, own, own).splices).toEqual([]);
       }),
-      { numRuns: times(300, 10_000) },
+      { numRuns: times(150, 10_000) },
     );
   });
 

@@ -33,7 +33,7 @@ describe("compose", () => {
           expect(spliceString(s, both)).toBe(spliceString(spliceString(s, first), second));
         },
       ),
-      { numRuns: times(300, 10_000) },
+      { numRuns: times(150, 10_000) },
     );
   });
 
@@ -58,7 +58,7 @@ describe("compose", () => {
           expect(spliceString(s, all)).toBe(edits.reduce(spliceString, s));
         },
       ),
-      { numRuns: times(300, 10_000) },
+      { numRuns: times(150, 10_000) },
     );
   });
 });
@@ -96,7 +96,7 @@ describe("rebase", () => {
           chars(inserted.map((i) => i.insert).join("")).length - s.length,
         );
       }),
-      { numRuns: times(150, 5_000) },
+      { numRuns: times(75, 5_000) },
     );
   });
 

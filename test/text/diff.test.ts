@@ -61,7 +61,7 @@ describe("diff", () => {
         for (let i = 1; i < splices.length; i++) expect(splices[i]!.from).toBeGreaterThan(splices[i - 1]!.to);
         expect(splices.every((s) => isWellFormed(s.insert))).toBe(true);
       }),
-      { numRuns: times(800, 30_000) },
+      { numRuns: times(400, 30_000) },
     );
   });
 
@@ -189,7 +189,7 @@ describe("diff", () => {
           patched.splice(a0, a1 - a0, ...b.slice(b0, b1));
         expect(patched).toEqual(b);
       }),
-      { numRuns: times(300, 10_000) },
+      { numRuns: times(150, 10_000) },
     );
   });
 });

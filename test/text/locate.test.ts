@@ -9,7 +9,7 @@ import { times } from "../e2e/long.ts";
 import { edit, spliceString } from "./language.ts";
 
 /** The samples of any patch beside any text. */
-const RUNS = times(1_500, 50_000);
+const RUNS = times(750, 50_000);
 
 function placed(base: string, ...patch: string[]): Placement | PatchFailure {
   const parsed = parsePatch(`${patch.join("\n")}\n`);

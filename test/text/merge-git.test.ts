@@ -8,7 +8,7 @@ import { merge } from "../../src/text/merge.ts";
 import { times } from "../e2e/long.ts";
 
 /** The number of samples of each kind; git merges each in a process. */
-const RUNS = times(25, 2_000);
+const RUNS = times(12, 2_000);
 
 const hasGit = spawnSync("git", ["--version"]).status === 0;
 const NAMES = ["base", "ours", "theirs"] as const;

@@ -111,7 +111,7 @@ describe("merge", () => {
           expect(only(text, "XY\u{1f17e}")).toBe(only(theirs, "XY\u{1f17e}"));
         },
       ),
-      { numRuns: times(300, 10_000) },
+      { numRuns: times(150, 10_000) },
     );
   });
 
@@ -130,7 +130,7 @@ describe("merge", () => {
         expect(marks(text)).toEqual(marks(`«42»${(ours + theirs).replaceAll("«42»", "")}`));
         expect(text.length).toBe(ours.length + theirs.length - base.length);
       }),
-      { numRuns: times(150, 5_000) },
+      { numRuns: times(75, 5_000) },
     );
   });
 
@@ -145,7 +145,7 @@ describe("merge", () => {
           }
         }
       }),
-      { numRuns: times(300, 10_000) },
+      { numRuns: times(150, 10_000) },
     );
   });
 
@@ -156,7 +156,7 @@ describe("merge", () => {
         expect(spliceProblem(splices, chars(ours).length)).toBeUndefined();
         expect(spliceString(ours, splices)).toBe(text);
       }),
-      { numRuns: times(300, 10_000) },
+      { numRuns: times(150, 10_000) },
     );
   });
 
@@ -175,7 +175,7 @@ describe("merge", () => {
         ] as const)
           expect(merge(...sides)).toMatchObject({ text: x, conflicts: [] });
       }),
-      { numRuns: times(150, 5_000) },
+      { numRuns: times(75, 5_000) },
     );
   });
 

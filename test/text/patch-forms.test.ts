@@ -15,9 +15,9 @@ import { times } from "../e2e/long.ts";
 import { edited, spliceString } from "./language.ts";
 
 /** The samples of patches that say less than a diff does. */
-const LESS_RUNS = times(100, 4_000);
+const LESS_RUNS = times(50, 4_000);
 /** The samples of texts that are hardly ever patches. */
-const ANY_RUNS = times(8_000, 200_000);
+const ANY_RUNS = times(4_000, 200_000);
 
 const names = { from: "a/x", to: "b/x" };
 
@@ -115,7 +115,7 @@ describe("the same patch in other forms", () => {
             const parts = partsOf(unifiedDiff(base, updated, { ...names, context }));
             expect(outcome(base, form(parts), match)).toBe(updated);
           }),
-          { numRuns: times(40, 1_500) },
+          { numRuns: times(20, 1_500) },
         );
       });
 
@@ -149,7 +149,7 @@ describe("a diff of two texts", () => {
         expect(placement).toMatchObject({ fuzz: 0, maxOffset: 0 });
         expect(spliceString(base, placement.splices)).toBe(updated);
       }),
-      { numRuns: times(300, 10_000) },
+      { numRuns: times(150, 10_000) },
     );
   });
 
@@ -170,7 +170,7 @@ describe("a diff of two texts", () => {
         });
         expect(outcome(theirs.join(""), patch, "tolerant")).toBe(theirs.with(place, "new\n").join(""));
       }),
-      { numRuns: times(100, 3_000) },
+      { numRuns: times(50, 3_000) },
     );
   });
 });

@@ -19,7 +19,7 @@ import { spliceString } from "./language.ts";
 
 const hasGit = spawnSync("git", ["--version"]).status === 0;
 if (!hasGit) console.warn("git is not installed: the tests skip the comparison");
-const RUNS = times(25, 2_000);
+const RUNS = times(12, 2_000);
 
 interface Case {
   readonly base: string;
@@ -139,7 +139,7 @@ describe("beside git apply", () => {
           first.maxOffset === 0 ? ["already_applied"] : ["already_applied", "context_ambiguous"];
         expect(reasons, JSON.stringify(again)).toContain(isPatchFailure(again) ? again.reason : "applied");
       }),
-      { numRuns: times(600, 20_000) },
+      { numRuns: times(300, 20_000) },
     );
   });
 });

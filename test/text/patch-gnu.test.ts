@@ -28,7 +28,7 @@ const hasPatch = spawnSync("patch", ["--version"]).status === 0;
 if (!hasPatch) console.warn("GNU patch is not installed: the tests skip the comparison");
 
 /** The number of samples; each needs a process, so only the long run compares more. */
-const RUNS = times(25, 3_000);
+const RUNS = times(12, 3_000);
 
 interface Case {
   readonly base: string;

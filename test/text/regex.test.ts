@@ -16,7 +16,7 @@ import { spliceProblem } from "../../src/text/splice.ts";
 import { Text } from "../../src/text/text.ts";
 import { times } from "../e2e/long.ts";
 
-const RUNS = times(200, 50_000);
+const RUNS = times(100, 50_000);
 
 /** Returns the text after a regex replacement, or the reason of its refusal. */
 function replaced(

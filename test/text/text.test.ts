@@ -19,7 +19,7 @@ describe("a text", () => {
           expect(Buffer.concat(text.encoded()).toString()).toBe(text.toString());
         },
       ),
-      { numRuns: times(100, 3_000) },
+      { numRuns: times(50, 3_000) },
     );
   });
 
@@ -79,7 +79,7 @@ describe("a text", () => {
           at += chars(line).length + 1;
         }
       }),
-      { numRuns: times(20, 500) },
+      { numRuns: times(10, 500) },
     );
   });
 

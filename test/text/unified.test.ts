@@ -56,7 +56,7 @@ describe("unifiedDiff", () => {
         const patch = unifiedDiff(base, updated, { ...names, context });
         if (base !== updated) expect(apply(base, patch)).toBe(updated);
       }),
-      { numRuns: times(300, 50_000) },
+      { numRuns: times(150, 50_000) },
     );
   });
 
@@ -73,7 +73,7 @@ describe("unifiedDiff", () => {
         const patch = unifiedDiff(base, updated, { ...names, context });
         if (base !== updated) expect(apply(base, patch)).toBe(updated);
       }),
-      { numRuns: times(300, 50_000), examples: odd },
+      { numRuns: times(150, 50_000), examples: odd },
     );
   });
 

@@ -8,7 +8,7 @@ import {
   chromium as playwright,
 } from "playwright-core";
 import { onTestFinished } from "vitest";
-import type { Daemon } from "../e2e/daemon.ts";
+import type { ServedFolder } from "../e2e/daemon.ts";
 
 /**
  * The package's browser is for Linux on x64. Elsewhere the tests use the system's one, or the one that `CHROMIUM`
@@ -69,7 +69,7 @@ const left: Page[] = [];
 
 /** Opens a page of a daemon, signed in as a person would be, without cookies and storage of other tests. */
 export async function openPage(
-  daemon: Daemon,
+  daemon: ServedFolder,
   { to = "/", width = 1280, height = 800, dark = false, token, alone = false }: OpenOptions = {},
 ): Promise<Page> {
   const page = left.pop() ?? (await (await (await browser()).newContext()).newPage());
@@ -86,7 +86,7 @@ export async function openPage(
 }
 
 /** Leaves a page to the next test, or closes it where that test might meet what this one did. */
-async function leave(page: Page, daemon: Daemon, clean: boolean): Promise<void> {
+async function leave(page: Page, daemon: ServedFolder, clean: boolean): Promise<void> {
   const context = page.context();
   try {
     if (!clean || context.pages().length !== 1) throw new Error("the next test gets another page");

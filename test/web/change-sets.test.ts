@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
-import { type Daemon, startDaemon } from "../e2e/daemon.ts";
+import type { ServedFolder } from "../e2e/daemon.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";
+import { serveFolder } from "../e2e/served.ts";
 import { until } from "../e2e/until.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { openPage } from "./browser.ts";
@@ -12,12 +13,12 @@ const LINES = `${Array.from({ length: 40 }, (_, i) => `line ${i + 1}`).join("\n"
 const LOUD = LINES.replace("line 2\n", "LINE 2\n").replace("line 38\n", "LINE 38\n");
 
 let folder: Folder;
-let daemon: Daemon;
+let daemon: ServedFolder;
 let writer: Client;
 
 beginShared(async () => {
   folder = makeFolder();
-  daemon = await startDaemon(folder.root);
+  daemon = await serveFolder(folder.root);
   writer = await daemon.connect({ name: "writer" });
   await writer.subscribe({ threads: true });
 });

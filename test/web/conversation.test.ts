@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { startAgent } from "../e2e/agent-stage.ts";
-import { startDaemon } from "../e2e/daemon.ts";
 import { makeFolder } from "../e2e/folder.ts";
 import { says, scriptedEndpoint } from "../e2e/scripted-endpoint.ts";
+import { serveFolder } from "../e2e/served.ts";
 import { tokenFor } from "../e2e/token.ts";
 import { until } from "../e2e/until.ts";
 import { openPage } from "./browser.ts";
@@ -15,7 +15,7 @@ const TEXT = `# Plan\n\n${LONG}\n\n${filler}\n${BROKEN}\n${filler}`;
 
 test("[WP120, WP123, WP141, AW12] a person asks about a paragraph, takes one change of two, says why not the other, and undoes the first while typing", async () => {
   const folder = makeFolder({ "plan.md": TEXT });
-  const daemon = await startDaemon(folder.root);
+  const daemon = await serveFolder(folder.root);
   const short = TEXT.replace(LONG, "Too short.").replace(BROKEN, FIXED);
   const endpoint = await scriptedEndpoint(
     says({

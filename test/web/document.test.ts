@@ -2,19 +2,20 @@ import { chmodSync, renameSync, rmSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { cli } from "../e2e/cli.ts";
-import { type Daemon, HELD_BACK, startDaemon } from "../e2e/daemon.ts";
+import { type Daemon, HELD_BACK, type ServedFolder, startDaemon } from "../e2e/daemon.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";
+import { serveFolder } from "../e2e/served.ts";
 import { tokenFor } from "../e2e/token.ts";
 import { until } from "../e2e/until.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { openPage } from "./browser.ts";
 
 let folder: Folder;
-let daemon: Daemon;
+let daemon: ServedFolder;
 
 beginShared(async () => {
   folder = makeFolder({ "picture.png": new Uint8Array([0x89, 0, 1, 2]) });
-  daemon = await startDaemon(folder.root);
+  daemon = await serveFolder(folder.root);
 });
 
 let made = 0;
@@ -367,7 +368,7 @@ describe("a document on the page", () => {
       "a.md": "x".repeat(1020),
       "b.md": "x".repeat(1030),
     });
-    const small = await startDaemon(full.root);
+    const small = await serveFolder(full.root);
     const page = await openPage(small, { to: "/doc/a.md" });
     await page.locator(".cm-content").click();
     await page.keyboard.press("Control+End");

@@ -2,8 +2,9 @@ import { chmodSync, rmSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
-import { type Daemon, HELD_BACK, startDaemon } from "../e2e/daemon.ts";
+import { HELD_BACK, type ServedFolder, startDaemon } from "../e2e/daemon.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";
+import { serveFolder } from "../e2e/served.ts";
 import { until } from "../e2e/until.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { openPage } from "./browser.ts";
@@ -11,7 +12,7 @@ import { openPage } from "./browser.ts";
 const LINES = "one\ntwo\nthree\nfour\nfive\n";
 
 let folder: Folder;
-let daemon: Daemon;
+let daemon: ServedFolder;
 let ann: Client;
 let bob: Client;
 
@@ -336,7 +337,7 @@ describe("many files that disappear at once", () => {
   test("[WP79] are deleted after the person confirms", async () => {
     const paths = Array.from({ length: 12 }, (_, i) => `many/${i}.md`);
     const own = makeFolder(Object.fromEntries(paths.map((path) => [path, LINES])));
-    const serving = await startDaemon(own.root);
+    const serving = await serveFolder(own.root);
     const page = await openPage(serving, { to: "/health" });
     await page.getByText("The daemon covers 12 files").waitFor({ timeout: 30_000 });
     rmSync(own.at("many"), { recursive: true });
@@ -379,7 +380,7 @@ describe("the overview", () => {
 
   test("[WP60, WP61] continues after the daemon restarts; the activity works by keyboard", async () => {
     const own = makeFolder({ "a.md": LINES });
-    const first = await startDaemon(own.root);
+    const first = await serveFolder(own.root);
     const page = await openPage(first, { to: "/activity" });
     await (await first.connect({ name: "ann" })).request("edit.append", {
       path: "a.md",

@@ -3,21 +3,22 @@ import type { Locator } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
 import { authorInitials } from "../../src/web/state/authors.ts";
-import { type Daemon, startDaemon } from "../e2e/daemon.ts";
+import type { ServedFolder } from "../e2e/daemon.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";
+import { serveFolder } from "../e2e/served.ts";
 import { tokenFor } from "../e2e/token.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { openPage } from "./browser.ts";
 
 let folder: Folder;
-let daemon: Daemon;
+let daemon: ServedFolder;
 let writer: Client;
 
 const MANY = Object.fromEntries(Array.from({ length: 80 }, (_, i) => [`many/${i}/file.ts`, `${i}\n`]));
 
 beginShared(async () => {
   folder = makeFolder({ ...MANY, ".env": "A=1\n", "deep/in/folders/notes.md": "one\ntwo\nthree\n" });
-  daemon = await startDaemon(folder.root);
+  daemon = await serveFolder(folder.root);
   writer = await daemon.connect({ name: "writer" });
 });
 

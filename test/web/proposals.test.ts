@@ -1,8 +1,9 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
-import { type Daemon, startDaemon } from "../e2e/daemon.ts";
+import type { ServedFolder } from "../e2e/daemon.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";
+import { serveFolder } from "../e2e/served.ts";
 import { tokenFor } from "../e2e/token.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { openPage } from "./browser.ts";
@@ -10,12 +11,12 @@ import { openPage } from "./browser.ts";
 const LINES = `${Array.from({ length: 40 }, (_, i) => `line ${i + 1}`).join("\n")}\n`;
 
 let folder: Folder;
-let daemon: Daemon;
+let daemon: ServedFolder;
 let writer: Client;
 
 beginShared(async () => {
   folder = makeFolder();
-  daemon = await startDaemon(folder.root);
+  daemon = await serveFolder(folder.root);
   writer = await daemon.connect({ name: "writer" });
 });
 

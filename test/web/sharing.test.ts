@@ -5,8 +5,9 @@ import type { Lane, SharedMachines } from "../../src/web/state/sharing.ts";
 import { laneTrouble, linkTrouble } from "../../src/web/state/sharing.ts";
 import { atEnd } from "../e2e/cleanup.ts";
 import { cli } from "../e2e/cli.ts";
-import { type Daemon, startDaemon } from "../e2e/daemon.ts";
+import type { ServedFolder } from "../e2e/daemon.ts";
 import { type Folder, folderAt, makeFolder } from "../e2e/folder.ts";
+import { serveFolder } from "../e2e/served.ts";
 import { until } from "../e2e/until.ts";
 import { NatsServer, natsMissing } from "../helpers/nats-server.ts";
 import { beginShared } from "../helpers/shared.ts";
@@ -42,7 +43,7 @@ async function found(page: Page): Promise<string[]> {
 
 /** Returns what `/health` says to a holder of a token. */
 async function healthOf(
-  { located }: Daemon,
+  { located }: ServedFolder,
   token = located.token,
 ): Promise<{ readonly machines: SharedMachines; readonly lanes?: readonly Lane[] }> {
   const headers = { authorization: `Bearer ${token}` };
@@ -54,13 +55,13 @@ describe.skipIf(missing !== undefined)("the page of a workspace that machines sh
   let nats: NatsServer;
   let folder: Folder;
   let other: Folder;
-  let daemon: Daemon;
+  let daemon: ServedFolder;
 
   beforeAll(async () => {
     nats = await NatsServer.start();
     folder = makeFolder({ "plan.md": "one\n" });
     other = makeFolder({});
-    daemon = await startDaemon(folder.root);
+    daemon = await serveFolder(folder.root);
     const { line } = JSON.parse(await run(folder, "share", "--nats", nats.url, "--json")) as { line: string };
     atEnd(() => cli(other.root, ["stop"]));
     await run(other, "join", line, other.root, "--name", "laptop", "--yes");
@@ -134,11 +135,11 @@ describe.skipIf(missing !== undefined)("the page of a workspace that machines sh
 
 describe("the page of a workspace with lanes", () => {
   let folder: Folder;
-  let daemon: Daemon;
+  let daemon: ServedFolder;
 
   beginShared(async () => {
     folder = makeFolder({ "notes/a.md": "one\n", "notes/b.md": "two\n" });
-    daemon = await startDaemon(folder.root);
+    daemon = await serveFolder(folder.root);
   });
 
   test("[WP100, WP138, WP139, LV33] lists the lanes, and what waits in them with the reason", async () => {

@@ -1,13 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { cli } from "../e2e/cli.ts";
-import { type Daemon, startDaemon } from "../e2e/daemon.ts";
+import type { ServedFolder } from "../e2e/daemon.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";
+import { serveFolder } from "../e2e/served.ts";
 import { until } from "../e2e/until.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { openPage } from "./browser.ts";
 
 let folder: Folder;
-let daemon: Daemon;
+let daemon: ServedFolder;
 
 beginShared(async () => {
   folder = makeFolder({
@@ -16,7 +17,7 @@ beginShared(async () => {
     "docs/api.md": "api\n",
     ".env": "A=1\n",
   });
-  daemon = await startDaemon(folder.root);
+  daemon = await serveFolder(folder.root);
 });
 
 describe("the page", () => {

@@ -6,8 +6,9 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { redirectTo } from "../../src/cli/redirect-page.ts";
 import { atEnd } from "../e2e/cleanup.ts";
-import { type Daemon, startDaemon } from "../e2e/daemon.ts";
+import { type ServedFolder, startDaemon } from "../e2e/daemon.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";
+import { serveFolder } from "../e2e/served.ts";
 import { tokenFor } from "../e2e/token.ts";
 import { until } from "../e2e/until.ts";
 import { upgradeStatus } from "../e2e/wire.ts";
@@ -15,12 +16,12 @@ import { beginShared } from "../helpers/shared.ts";
 import { newContext, openPage } from "./browser.ts";
 
 let folder: Folder;
-let daemon: Daemon;
+let daemon: ServedFolder;
 let reader: string;
 
 beginShared(async () => {
   folder = makeFolder({ "notes.md": "hello\n" });
-  daemon = await startDaemon(folder.root);
+  daemon = await serveFolder(folder.root);
   reader = await tokenFor(folder.root, "reader", "**=read");
 });
 

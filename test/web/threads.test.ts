@@ -1,8 +1,9 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
-import { type Daemon, startDaemon } from "../e2e/daemon.ts";
+import { type ServedFolder, startDaemon } from "../e2e/daemon.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";
+import { serveFolder } from "../e2e/served.ts";
 import { until } from "../e2e/until.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { openPage } from "./browser.ts";
@@ -10,13 +11,13 @@ import { openPage } from "./browser.ts";
 const TEXT = "# Plan\n\nWe meet on Monday.\nWe eat on Tuesday.\nWe leave on Friday.\n";
 
 let folder: Folder;
-let daemon: Daemon;
+let daemon: ServedFolder;
 let agent: Client;
 let made = 0;
 
 beginShared(async () => {
   folder = makeFolder();
-  daemon = await startDaemon(folder.root);
+  daemon = await serveFolder(folder.root);
   agent = await daemon.connect({ name: "claude" });
   await agent.subscribe({ threads: true });
 });

@@ -1,5 +1,6 @@
 import { existsSync, rmSync, symlinkSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
 import { matcher } from "../../src/paths/glob.ts";
 import { wireDiff } from "../../src/protocol/document-diff.ts";
 import { Text } from "../../src/text/text.ts";
@@ -258,4 +259,12 @@ describe("paths", () => {
     expect(refusal.code).toBe("NOT_FOUND");
     expect(refusal.details["nearest"]).toBe("Notes/Today.md");
   });
+});
+
+test("[EE5] a workspace that closes first looks at the files that it was told of", async () => {
+  const bench = new Bench({});
+  const looked = vi.spyOn(bench.workspace.cover, "look");
+  bench.workspace.hint(join(bench.workspace.ports.files.root, "new.md"));
+  await bench.workspace.close();
+  expect(looked.mock.calls).toEqual([["new.md"]]);
 });

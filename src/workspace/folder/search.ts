@@ -24,7 +24,7 @@ export interface SearchOptions {
 
 export interface SearchPage {
   readonly matches: readonly FileMatch[];
-  /** True when not all was searched; `next` is where to continue. */
+  /** True when documents may be left to search; `next` is where to continue. */
   readonly more: boolean;
   readonly next: SearchPlace | null;
   readonly tooLong: readonly string[];
@@ -64,7 +64,7 @@ export async function search(
   ignored.refresh();
   const skip = (path: string, isFolder: boolean) =>
     isBefore(path, isFolder, after) || ignored.skips(path, isFolder) || (!isFolder && !wanted(path));
-  for await (const batch of batches(files.walk(skip), maxFileBytes)) {
+  for await (const { batch, isLast } of batches(files.walk(skip), maxFileBytes)) {
     let rest = batch.map(({ path }) => searchedFile(workspace, path, after));
     while (rest.length > 0) {
       const most = limit - matches.length;
@@ -79,8 +79,9 @@ export async function search(
       const isCut = last !== undefined && last.path === rest[found.searched]?.path;
       if (isCut) next = { path: last.path, line: last.line };
       else if (whole !== undefined) next = { path: whole };
-      if (isCut || isOver()) return { matches, more: true, next: next ?? null, tooLong };
       rest = rest.slice(found.searched);
+      const isAll = isLast && rest.length === 0;
+      if (isCut || (isOver() && !isAll)) return { matches, more: true, next: next ?? null, tooLong };
     }
   }
   return { matches, more: false, next: null, tooLong };
@@ -93,11 +94,15 @@ function searchedFile(workspace: Workspace, path: DocPath, after: SearchPlace | 
   return isUsable ? { path, afterLine, text: document.text.toString() } : { path, afterLine };
 }
 
+/** Files for jobs one after the other. */
+interface Batch {
+  readonly batch: readonly Listed[];
+  /** True when no file comes after it; where the walk has more to list, that is not known yet. */
+  readonly isLast: boolean;
+}
+
 /** Collects files into jobs. Larger files than the limit are no documents. */
-async function* batches(
-  walk: AsyncIterable<Listed>,
-  maxFileBytes: number,
-): AsyncGenerator<readonly Listed[]> {
+async function* batches(walk: AsyncIterable<Listed>, maxFileBytes: number): AsyncGenerator<Batch> {
   let batch: Listed[] = [];
   let bytes = 0;
   // The first results come soon if the first jobs are small.
@@ -106,12 +111,12 @@ async function* batches(
     if (listed.image.size > maxFileBytes) continue;
     bytes += listed.image.size;
     if (batch.push(listed) < most && bytes < BYTES_AT_ONCE) continue;
-    yield batch;
+    yield { batch, isLast: false };
     batch = [];
     bytes = 0;
     most = Math.min(2 * most, FILES_AT_ONCE);
   }
-  if (batch.length > 0) yield batch;
+  if (batch.length > 0) yield { batch, isLast: true };
 }
 
 /** Returns true for a path that a search has passed, in the order of the walk: by names, folder by folder. */

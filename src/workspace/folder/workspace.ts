@@ -259,8 +259,7 @@ export class Workspace {
   async lookAtAll(): Promise<void> {
     const isWatched = !this.cover.isDoubtful && (await this.ports.watcher.drained());
     await this.#detector.settled();
-    if (isWatched) await this.cover.settled();
-    else await this.cover.pass(new AbortController().signal);
+    await (isWatched ? this.cover.settled() : this.cover.pass(new AbortController().signal));
     const loaded = [...this.#loaded];
     await Promise.all(loaded.map(({ mirror }) => mirror.fresh()));
     await Promise.allSettled(loaded.map(({ durable }) => durable));
@@ -277,6 +276,7 @@ export class Workspace {
 
   /** Drops all documents; every later request is refused. */
   async close(): Promise<void> {
+    await this.#detector.settled();
     await this.cover.close();
     await this.#loaded.close();
   }
