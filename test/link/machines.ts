@@ -141,7 +141,7 @@ export class Machine {
     this.disk = new FakeDisk(this.clock);
     this.#flushMs = flushMs;
     this.#limits = mostWaiting === undefined ? {} : { mostWaiting };
-    this.#store = new MemoryStore({ atOnce: flushMs === 0 });
+    this.#store = new MemoryStore({ atOnce: flushMs === 0, onWaiting: () => this.#flushSoon() });
     for (const [path, text] of Object.entries(files)) this.disk.save(path, text);
     this.start();
   }
@@ -216,7 +216,6 @@ export class Machine {
     maintain(workspace, abort.signal).catch((error: unknown) =>
       workspace.ports.report("house.ended", { reason: String(error) }),
     );
-    this.#flushFrom(running);
     this.onStart();
   }
 
@@ -242,14 +241,11 @@ export class Machine {
     void running.link.close().then(() => running.workspace.close());
   }
 
-  /** Makes what waits durable, again and again, until the daemon ends. */
-  #flushFrom(running: Running): void {
+  /** Makes what waits durable after a while, unless the daemon ends before. */
+  #flushSoon(): void {
     const { clock, random } = this.#machines;
-    if (this.#flushMs === 0 || !running.isAlive) return;
-    clock.after(1 + random.int(this.#flushMs), () => {
-      if (running.isAlive) this.#store.flush();
-      this.#flushFrom(running);
-    });
+    const store = this.#store;
+    if (this.#flushMs > 0) clock.after(1 + random.int(this.#flushMs), () => store === this.#store && store.flush());
   }
 
   text(path: string): string | undefined {
