@@ -7,17 +7,15 @@ import type { Made } from "../workspace/journal/change.ts";
 import { isRefusal, type Outcome } from "../workspace/outcome/refusal.ts";
 import { actorOf, defined } from "./elsewhere.ts";
 import type { KnownRecord } from "./known-records.ts";
-import type { LinkedDocument, LinkState } from "./link-state.ts";
+import { isGone, type LinkedDocument, type LinkState, withLast } from "./link-state.ts";
 import type { ChangeItem, DocumentItem, Facts, Item, RecordItem, Source } from "./message.ts";
-import { compareStamps, type Name } from "./names.ts";
+import { compareStamps, type Name, newer } from "./names.ts";
+import { NotNow, need, PASSING } from "./not-now.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Places } from "./places.ts";
 import type { RecordExchange } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import type { SnapshotDocument } from "./snapshot.ts";
-
-/** The store or a file refuses an item for now; it is applied later. */
-export class NotNow extends Error {}
 
 interface ApplierParts {
   readonly workspace: Workspace;
@@ -30,14 +28,7 @@ interface ApplierParts {
   readonly records: RecordExchange;
 }
 
-/** The codes of refusals that pass. */
-const PASSING: ReadonlySet<string> = new Set([
-  "STORAGE_FULL",
-  "INTERNAL",
-  "OVERLOADED",
-  "MIRROR_BLOCKED",
-  "ALREADY_EXISTS",
-]);
+const NOT_READABLE = "not readable here";
 
 /**
  * Applies what other machines did, to documents and their files. Applying an item a second time has no effect (M3, M12).
@@ -75,18 +66,43 @@ export class Applier {
   }
 
   /** Takes in a document of a snapshot, with the changes after it. @throws NotNow */
-  async adopt({ document, changes, machines, last }: SnapshotDocument, source: Source): Promise<void> {
+  async adopt(adopted: SnapshotDocument, source: Source): Promise<void> {
+    const { document, changes, machines, last } = adopted;
     const { state } = this.#parts;
-    const { doc } = document;
+    const { doc, name, snapshot } = document;
+    const told = Object.entries(last).map(([machine, number]) => ({ machine, number }));
+    const all = (linked: LinkedDocument, seq: number) =>
+      told.reduce((known, from) => withLast(known, from, seq), linked);
+    const first = all({ id: doc, born: document.born, name, sent: snapshot.seq, last: {} }, snapshot.seq);
+    if (isGone(first)) return this.#adoptGone(adopted, first, source);
     await this.#document(document, source);
     for (const [i, item] of changes.entries())
       if (this.#store.find(item.facts.id) === undefined)
         await this.#text(doc, item, source, machines[i] ?? undefined);
     const linked = state.document(doc);
     if (linked === undefined) return;
-    const seq = this.#parts.workspace.loaded.byId(doc)?.head.seq ?? linked.sent;
-    const sources = Object.entries(last).map(([machine, number]) => ({ machine, number }));
-    state.set(sources.reduce((known, from) => withLast(known, from, seq), linked));
+    state.set(all(linked, this.#parts.workspace.loaded.byId(doc)?.head.seq ?? linked.sent));
+  }
+
+  /** Takes in a deleted document, which has no file: somebody may bring it back. */
+  async #adoptGone(
+    { document, changes, machines }: SnapshotDocument,
+    linked: LinkedDocument,
+    source: Source,
+  ): Promise<void> {
+    const { state, sealer } = this.#parts;
+    const { doc, name } = document;
+    if (state.document(doc) !== undefined || this.#store.document(doc) !== undefined) return;
+    for (const stamp of [document.born, name.stamp]) state.saw(stamp);
+    if (!this.#mayWrite(source.machine, name.path)) return;
+    if (!sealer.mayRead(sealer.machine, name.path)) {
+      state.set({ ...linked, withheld: NOT_READABLE });
+      return;
+    }
+    need(await this.#receiveAt(document, name.path, source, true));
+    for (const [i, item] of changes.entries())
+      await this.#import(doc, item, source, machines[i] ?? undefined);
+    state.set(linked);
   }
 
   async #document(item: DocumentItem, source: Source): Promise<void> {
@@ -123,16 +139,26 @@ export class Applier {
 
   /** Adds a document that this machine does not have. */
   async #receive(item: DocumentItem, source: Source): Promise<void> {
-    const { state, sealer, places, workspace } = this.#parts;
-    const { doc, name, changes } = item;
+    const { state, sealer, places } = this.#parts;
+    const { doc, name } = item;
     const place = state.names.placeOf(doc);
     const path = place ?? name.path;
-    if (!sealer.mayRead(sealer.machine, path)) return this.#withhold(doc, "not readable here");
+    if (!sealer.mayRead(sealer.machine, path)) return this.#withhold(doc, NOT_READABLE);
     if (place !== undefined) await places.makeRoom(place);
-    const from = sealer.nameOf(source.machine);
-    const history = changes.map((change) => ({ ...change, machine: change.machine ?? from }));
-    const received = { ...item, id: doc, path, changes: history };
-    need(await workspace.receive(received, (id) => state.document(id) === undefined));
+    need(await this.#receiveAt(item, path, source, false));
+  }
+
+  #receiveAt(
+    item: DocumentItem,
+    path: DocPath,
+    { machine }: Pick<Source, "machine">,
+    isDeleted: boolean,
+  ): Promise<Outcome<void>> {
+    const { state, sealer, workspace } = this.#parts;
+    const from = sealer.nameOf(machine);
+    const changes = item.changes.map((change) => ({ ...change, machine: change.machine ?? from }));
+    const received = { ...item, id: item.doc, path, changes, isDeleted };
+    return workspace.receive(received, (id) => state.document(id) === undefined);
   }
 
   /** Opens a file that no document has, if there is one. */
@@ -264,25 +290,4 @@ export class Applier {
     const { workspace, sealer } = this.#parts;
     workspace.ports.report(event, { machine: sealer.nameOf(machine), ...details });
   }
-}
-
-/** Returns a document whose text a message changed; `seq` is the number of its newest such change in this journal. */
-function withLast(
-  linked: LinkedDocument,
-  { machine, number }: Pick<Source, "machine" | "number">,
-  seq: number,
-): LinkedDocument {
-  const known = linked.last[machine] ?? { number: 0, seq: 0 };
-  if (known.number > number) return linked;
-  return { ...linked, last: { ...linked.last, [machine]: { number, seq: Math.max(seq, known.seq) } } };
-}
-
-function newer(a: Name, b: Name): Name {
-  return compareStamps(a.stamp, b.stamp) > 0 ? a : b;
-}
-
-/** @throws NotNow for a refusal that may pass */
-function need<T>(outcome: Outcome<T>): T {
-  if (isRefusal(outcome)) throw new NotNow(outcome.message);
-  return outcome;
 }

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { inOrder } from "../doc/updates.ts";
 import type { ChangeRecord, Store } from "../store/store.ts";
 import { wholeHistory } from "./collect.ts";
-import { isGone, type LinkState } from "./link-state.ts";
+import type { LinkState } from "./link-state.ts";
 import { type ChangeItem, type DocumentItem, decodeMessage, encodeMessage, factsOf } from "./message.ts";
 import type { Stamp } from "./names.ts";
 import type { RecordExchange, SnapshotRecordItem } from "./record-exchange.ts";
@@ -40,7 +40,7 @@ export interface SnapshotDocument {
   readonly last: Readonly<Record<string, number>>;
 }
 
-/** A document that is deleted: only its name is left. */
+/** A document of which only the name is left: a machine that joined before its deletion never had more. */
 export interface Gone {
   readonly id: string;
   readonly path: string;
@@ -225,7 +225,7 @@ function* documentsOf(store: Store, state: LinkState): Iterable<Uint8Array> {
     const { id, born, name, last } = linked;
     const record = store.document(id);
     const snapshot = store.snapshot(id);
-    if (isGone(linked) || record === undefined || snapshot === undefined) {
+    if (record === undefined || snapshot === undefined) {
       const gone: Gone = { id, path: name.path, born, stamp: name.stamp };
       yield packer.encode({ gone });
       continue;
