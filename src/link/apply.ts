@@ -87,22 +87,31 @@ export class Applier {
   /** Takes in a deleted document, which has no file: somebody may bring it back. */
   async #adoptGone(
     { document, changes, machines }: SnapshotDocument,
-    linked: LinkedDocument,
+    gone: LinkedDocument,
     source: Source,
   ): Promise<void> {
-    const { state, sealer } = this.#parts;
-    const { doc, name } = document;
-    if (state.document(doc) !== undefined || this.#store.document(doc) !== undefined) return;
-    for (const stamp of [document.born, name.stamp]) state.saw(stamp);
+    const { state, sealer, places } = this.#parts;
+    const { doc, name, snapshot, born } = document;
+    for (const stamp of [born, name.stamp]) state.saw(stamp);
     if (!this.#mayWrite(source.machine, name.path)) return;
-    if (!sealer.mayRead(sealer.machine, name.path)) {
-      state.set({ ...linked, withheld: NOT_READABLE });
-      return;
+    const known = state.document(doc);
+    const withheld = sealer.mayRead(sealer.machine, name.path) ? known?.withheld : NOT_READABLE;
+    const isHere = this.#store.snapshot(doc) !== undefined;
+    if (withheld === undefined) {
+      if (!isHere) need(await this.#receiveAt(document, name.path, source, true));
+      if (isHere)
+        await this.#import(doc, { facts: this.#factsOf(document), updates: [snapshot.bytes] }, source);
+      for (const [i, item] of changes.entries())
+        if (this.#store.find(item.facts.id) === undefined)
+          await this.#import(doc, item, source, machines[i] ?? undefined);
     }
-    need(await this.#receiveAt(document, name.path, source, true));
-    for (const [i, item] of changes.entries())
-      await this.#import(doc, item, source, machines[i] ?? undefined);
-    state.set(linked);
+    const seq = this.#parts.workspace.loaded.byId(doc)?.head.seq ?? snapshot.seq;
+    const before = known ?? { ...gone, sent: isHere ? 0 : snapshot.seq, last: {} };
+    const linked = Object.entries(gone.last).reduce(
+      (one, [machine, { number }]) => withLast(one, { machine, number }, seq),
+      { ...before, name: newer(name, before.name) },
+    );
+    await places.settle(state.set(withheld === undefined ? linked : { ...linked, withheld }));
   }
 
   async #document(item: DocumentItem, source: Source): Promise<void> {
@@ -201,8 +210,7 @@ export class Applier {
       time: item.facts.time,
       machine: sealer.nameOf(source.machine),
     };
-    const doing = { id: doc, actor: actorOf(item.facts), cause: { origin: "remote", made } } as const;
-    await places.settle(affected, doing);
+    await places.settle(affected, { id: doc, actor: actorOf(item.facts), cause: { origin: "remote", made } });
   }
 
   /** Imports the operations of a change; returns its number in the journal. */

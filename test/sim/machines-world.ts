@@ -21,6 +21,8 @@ export class MachinesWorld {
   readonly ledger = new MachinesLedger();
   readonly trace: string[] = [];
   readonly problems: string[] = [];
+  /** The machines that came back through a snapshot. */
+  readonly cameBack = new Set<string>();
   /** The content of each message that the broker was given, by machine and number. */
   readonly #sent = new Map<string, string>();
   readonly #defect: MachinesDefect | undefined;
@@ -51,6 +53,7 @@ export class MachinesWorld {
     const machine = this.machines.add(name, files, { flushMs, aheadMs, joins });
     machine.onStart = () => {
       machine.workspace.listen((event) => this.#hear(event));
+      this.#watchSnapshots(machine);
       if (this.#defect !== undefined) plant(machine, this.#defect);
     };
     machine.onStart();
@@ -85,6 +88,16 @@ export class MachinesWorld {
       this.say(`report ${report}`);
       if (DEFECTS.some((defect) => report.includes(`: ${defect} `))) this.wrong(report);
     }
+  }
+
+  /** Notes a machine that takes in a snapshot after it had joined: several changes of a document come to it as one. */
+  #watchSnapshots(machine: Machine): void {
+    const { snapshots } = machine.link;
+    const take = snapshots.take.bind(snapshots);
+    snapshots.take = async (least) => {
+      if (!machine.isJoining) this.cameBack.add(machine.name);
+      return take(least);
+    };
   }
 
   #hear(event: WorkspaceEvent): void {
