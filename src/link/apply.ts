@@ -5,6 +5,7 @@ import type { Document } from "../workspace/document/document.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import type { Made } from "../workspace/journal/change.ts";
 import { isRefusal, type Outcome } from "../workspace/outcome/refusal.ts";
+import { barred } from "./barred.ts";
 import { actorOf, defined } from "./elsewhere.ts";
 import type { KnownRecord } from "./known-records.ts";
 import { isGone, type LinkedDocument, type LinkState, withLast } from "./link-state.ts";
@@ -27,8 +28,6 @@ interface ApplierParts {
   readonly outbox: Outbox;
   readonly records: RecordExchange;
 }
-
-const NOT_READABLE = "not readable here";
 
 /**
  * Applies what other machines did, to documents and their files. Applying an item a second time has no effect (M3, M12).
@@ -68,7 +67,7 @@ export class Applier {
   /** Takes in a document of a snapshot, with the changes after it. @throws NotNow */
   async adopt(adopted: SnapshotDocument, source: Source): Promise<void> {
     const { document, changes, machines, last } = adopted;
-    const { state } = this.#parts;
+    const { state, workspace } = this.#parts;
     const { doc, name, snapshot } = document;
     const told = Object.entries(last).map(([machine, number]) => ({ machine, number }));
     const all = (linked: LinkedDocument, seq: number) =>
@@ -80,8 +79,7 @@ export class Applier {
       if (this.#store.find(item.facts.id) === undefined)
         await this.#text(doc, item, source, machines[i] ?? undefined);
     const linked = state.document(doc);
-    if (linked === undefined) return;
-    state.set(all(linked, this.#parts.workspace.loaded.byId(doc)?.head.seq ?? linked.sent));
+    if (linked !== undefined) state.set(all(linked, workspace.loaded.byId(doc)?.head.seq ?? linked.sent));
   }
 
   /** Takes in a deleted document, which has no file: somebody may bring it back. */
@@ -90,12 +88,12 @@ export class Applier {
     gone: LinkedDocument,
     source: Source,
   ): Promise<void> {
-    const { state, sealer, places } = this.#parts;
+    const { state, sealer, places, workspace } = this.#parts;
     const { doc, name, snapshot, born } = document;
     for (const stamp of [born, name.stamp]) state.saw(stamp);
     if (!this.#mayWrite(source.machine, name.path)) return;
     const known = state.document(doc);
-    const withheld = sealer.mayRead(sealer.machine, name.path) ? known?.withheld : NOT_READABLE;
+    const withheld = barred(sealer, workspace, name.path) ?? known?.withheld;
     const isHere = this.#store.snapshot(doc) !== undefined;
     if (withheld === undefined) {
       if (!isHere) need(await this.#receiveAt(document, name.path, source, true));
@@ -105,7 +103,7 @@ export class Applier {
         if (this.#store.find(item.facts.id) === undefined)
           await this.#import(doc, item, source, machines[i] ?? undefined);
     }
-    const seq = this.#parts.workspace.loaded.byId(doc)?.head.seq ?? snapshot.seq;
+    const seq = workspace.loaded.byId(doc)?.head.seq ?? snapshot.seq;
     const before = known ?? { ...gone, sent: isHere ? 0 : snapshot.seq, last: {} };
     const linked = Object.entries(gone.last).reduce(
       (one, [machine, { number }]) => withLast(one, { machine, number }, seq),
@@ -148,11 +146,12 @@ export class Applier {
 
   /** Adds a document that this machine does not have. */
   async #receive(item: DocumentItem, source: Source): Promise<void> {
-    const { state, sealer, places } = this.#parts;
+    const { state, sealer, places, workspace } = this.#parts;
     const { doc, name } = item;
     const place = state.names.placeOf(doc);
     const path = place ?? name.path;
-    if (!sealer.mayRead(sealer.machine, path)) return this.#withhold(doc, NOT_READABLE);
+    const withheld = barred(sealer, workspace, path);
+    if (withheld !== undefined) return this.#withhold(doc, withheld);
     if (place !== undefined) await places.makeRoom(place);
     need(await this.#receiveAt(item, path, source, false));
   }

@@ -48,3 +48,17 @@ test("[MA104] a snapshot is stored for a machine that lacks messages which the o
   await machines.run(3 * AWHILE_MS);
   expect(cem.files()).toEqual({ "a.md": "one\nmore\n" });
 });
+
+test("[MA105] a file that a rule of one machine leaves out is not written there, and the status says why", async () => {
+  const machines = new Machines();
+  const ada = machines.add("ada");
+  const bob = machines.add("bob", { ".gitignore": "*.log\n" });
+  await machines.run(AWHILE_MS);
+  await ada.create("x.log", "one\n");
+  await ada.create("x.md", "one\n");
+  await machines.run(AWHILE_MS);
+  expect(Object.keys(bob.files()).sort()).toEqual([".gitignore", "x.md"]);
+  expect(bob.link.status.withheld).toEqual([
+    { path: "x.log", reason: expect.stringContaining(".gitignore") },
+  ]);
+});

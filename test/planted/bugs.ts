@@ -1127,6 +1127,14 @@ export const BUGS: readonly Bug[] = [
     test: ["test/link/newcomer.test.ts", "[MA102]"],
   },
   {
+    name: "a machine writes files that its rules leave out (M10)",
+    file: "src/link/barred.ts",
+    in: "barred",
+    from: "refusalIfIgnored(workspace.ports.ignored, path)?.message",
+    to: "undefined",
+    test: ["test/link/newcomer.test.ts", "[MA105]"],
+  },
+  {
     name: "messages that nobody has any more are in no snapshot (M6)",
     file: "src/link/talk.ts",
     in: "take",
