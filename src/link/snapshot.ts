@@ -4,7 +4,7 @@ import * as z from "zod";
 import { inOrder } from "../doc/updates.ts";
 import type { ChangeRecord, Store } from "../store/store.ts";
 import { wholeHistory } from "./collect.ts";
-import type { LinkState } from "./link-state.ts";
+import { isGone, type LinkState } from "./link-state.ts";
 import { type ChangeItem, type DocumentItem, decodeMessage, encodeMessage, factsOf } from "./message.ts";
 import type { Stamp } from "./names.ts";
 import type { RecordExchange, SnapshotRecordItem } from "./record-exchange.ts";
@@ -226,8 +226,9 @@ function* documentsOf(store: Store, state: LinkState): Iterable<Uint8Array> {
     const record = store.document(id);
     const snapshot = store.snapshot(id);
     if (record === undefined || snapshot === undefined) {
+      // One that is being taken in is no deleted one: its message is not among those that the snapshot contains.
       const gone: Gone = { id, path: name.path, born, stamp: name.stamp };
-      yield packer.encode({ gone });
+      if (isGone(linked)) yield packer.encode({ gone });
       continue;
     }
     const changes = wholeHistory(store, id, snapshot.seq);

@@ -1021,7 +1021,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "the first change of a message counts as its newest",
-    file: "src/link/apply.ts",
+    file: "src/link/link-state.ts",
     in: "withLast",
     from: "if (known.number > number) return linked",
     to: "if (known.number >= number) return linked",

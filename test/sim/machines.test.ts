@@ -13,7 +13,7 @@ const RUNS = times(8, 4_000);
  * that left memory while the store still had it at its former path, a newcomer after lost messages, a newcomer and a
  * deleted document that came back.
  */
-const MENDED = [20204, 80030, 90151, 90192, 90329, 100223, 74000244, 75000029, 75000049];
+const MENDED = [20204, 80030, 90151, 90192, 90329, 100223, 74000244, 75000029, 75000049, 76001126];
 
 /** Returns the first failing run of `runs` seeds, which begin at `first`; undefined if each run keeps the promises. */
 async function firstFailure(
