@@ -21,6 +21,7 @@ import { p17 } from "./rows/p17.ts";
 import { p18 } from "./rows/p18.ts";
 import { p19 } from "./rows/p19.ts";
 import { p20 } from "./rows/p20.ts";
+import { p21 } from "./rows/p21.ts";
 import { p22 } from "./rows/p22.ts";
 import { t1 } from "./rows/t1.ts";
 import { t2 } from "./rows/t2.ts";
@@ -46,6 +47,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   P18: p18,
   P19: p19,
   P20: p20,
+  P21: p21,
   P22: p22,
   L1: l1,
   L2: l2,

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager } from "@nats-io/jetstream";
-import { connect, createInbox, nanos } from "@nats-io/transport-node";
+import { connect, createInbox, type NatsConnection, nanos } from "@nats-io/transport-node";
 import type { Scope } from "../scope.ts";
 
 const SUBJECT = "raw.log.a";
@@ -35,22 +35,25 @@ export async function startNats(scope: Scope): Promise<{ readonly url: string; r
   throw new Error(`nats-server ended: ${said}`);
 }
 
-/** JetStream alone: a publication with its acknowledgement, and a push consumer on another connection. */
-export async function rawNats(scope: Scope, url: string, bytes: Uint8Array): Promise<Sender> {
-  const [from, to] = await Promise.all([connect({ servers: url }), connect({ servers: url })]);
-  scope.defer(() => Promise.all([from.close(), to.close()]));
-  const manager = await jetstreamManager(to);
+/** JetStream alone: a publication with its acknowledgement, and so many push consumers on connections of their own. */
+export async function rawNats(scope: Scope, url: string, bytes: Uint8Array, readers = 1): Promise<Sender> {
+  const connections = await Promise.all(Array.from({ length: readers + 1 }, () => connect({ servers: url })));
+  const [from, ...to] = connections as [NatsConnection, ...NatsConnection[]];
+  scope.defer(() => Promise.all(connections.map((connection) => connection.close())));
+  const manager = await jetstreamManager(from);
   await manager.streams.add({ name: "raw", subjects: ["raw.log.*"] });
   const arrivals = new Arrivals();
-  const inbox = createInbox();
-  to.subscribe(inbox, { callback: () => arrivals.arrived() });
-  await manager.consumers.add("raw", {
-    deliver_subject: inbox,
-    deliver_policy: DeliverPolicy.All,
-    ack_policy: AckPolicy.None,
-  });
+  for (const reader of to) {
+    const inbox = createInbox();
+    reader.subscribe(inbox, { callback: () => arrivals.arrived() });
+    await manager.consumers.add("raw", {
+      deliver_subject: inbox,
+      deliver_policy: DeliverPolicy.All,
+      ack_policy: AckPolicy.None,
+    });
+  }
   const client = jetstream(from);
-  return senderOf(arrivals, () => client.publish(SUBJECT, bytes));
+  return senderOf(arrivals, () => client.publish(SUBJECT, bytes), readers);
 }
 
 /** Reads everything that the streams of workspaces hold; returns the milliseconds. */
@@ -82,10 +85,10 @@ export async function readStream(scope: Scope, url: string): Promise<number> {
   return performance.now() - started;
 }
 
-/** Sends by `publish`, whose messages `arrivals` counts. */
-export function senderOf(arrivals: Arrivals, publish: () => Promise<unknown>): Sender {
+/** Sends by `publish`; `arrivals` counts the messages of so many readers. */
+export function senderOf(arrivals: Arrivals, publish: () => Promise<unknown>, readers = 1): Sender {
   const many = async (count: number) => {
-    const all = arrivals.after(count);
+    const all = arrivals.after(count * readers);
     await Promise.all([all, ...Array.from({ length: count }, publish)]);
   };
   return { one: () => many(1), many };

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { STATE_FOLDER } from "../state/folder.ts";
-import { laneAt } from "../state/lane-mark.ts";
+import { laneAt, MARK } from "../state/lane-mark.ts";
 import { RESERVED_NAMES } from "../workspace/access/actor.ts";
 import { type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
 
@@ -46,14 +46,32 @@ export function isFolderOf(folder: string, root: string, name: string): boolean 
   return mark?.name === name && mark.workspace === root;
 }
 
-/** Removes the folder of a lane, and the folder around it where that is empty then. It follows no link. */
+/**
+ * Removes the folder of a lane, and the folder around it where that is empty then. It follows no link. The mark goes last,
+ * so that a removal that was killed in the middle can be finished.
+ */
 export function removeFolder(folder: string): void {
-  rmSync(folder, { recursive: true, force: true });
-  try {
-    rmdirSync(dirname(folder));
-  } catch {
-    // It has other lanes, or a person chose it.
-  }
+  const state = join(folder, STATE_FOLDER);
+  const [other, own] = [entriesOf(folder, STATE_FOLDER), entriesOf(state, MARK)];
+  for (const path of [...other, ...own, join(state, MARK)]) rmSync(path, { recursive: true, force: true });
+  removeRemains(folder);
+}
+
+/** Removes what a killed removal may leave beside a lane's mark: empty folders. */
+export function removeRemains(folder: string): void {
+  for (const path of [join(folder, STATE_FOLDER), folder, dirname(folder)])
+    try {
+      rmdirSync(path);
+    } catch (error) {
+      // One that is gone was removed before; one that is not empty has other lanes, or a person chose it.
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") return;
+    }
+}
+
+function entriesOf(folder: string, except: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => name !== except)
+    .map((name) => join(folder, name));
 }
 
 function overlapOf(root: string, folder: string): string | undefined {

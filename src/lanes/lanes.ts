@@ -78,7 +78,7 @@ export class Lanes {
     const files = [...store.shelf(laneFileShelf)];
     for (const record of [...store.shelf(laneShelf)])
       if (record.ready) await this.#open(record, files);
-      else await this.#discard(record);
+      else await this.#finish(record);
   }
 
   /** Takes a hint of the watcher; returns false for a path outside all lanes. */
@@ -144,6 +144,7 @@ export class Lanes {
     const shown = await this.#shown(lane);
     if (!force && (shown.waiting.length > 0 || shown.commit !== undefined)) return pending(shown);
     this.#lanes.delete(name);
+    this.#absent.set(name, { ...lane.record, ready: false }); // until nothing of it is left
     await lane.close();
     await this.#discard(lane.record);
     return shown;
@@ -190,6 +191,17 @@ export class Lanes {
     }
   }
 
+  /** Removes a lane that a stop left half made or half removed. */
+  async #finish(record: LaneRecord): Promise<void> {
+    try {
+      await this.#discard(record);
+    } catch (error) {
+      // One lane keeps no other one from its work (I14).
+      this.#absent.set(record.name, record);
+      this.#workspace.ports.report("lane.not_removed", { lane: record.name, reason: String(error) });
+    }
+  }
+
   /** Opens a lane whose folder is there; `files` are the records of all lanes. */
   async #open(record: LaneRecord, files: readonly LaneFileRecord[]): Promise<void> {
     this.#absent.delete(record.name);
@@ -217,13 +229,19 @@ export class Lanes {
     return lane;
   }
 
-  /** Removes all that there is of a lane: its records, its folder, and its worktree. */
-  async #discard({ name, folder }: LaneRecord): Promise<void> {
+  /**
+   * Removes all that there is of a lane: its records, its folder, and its worktree. From the first step on the lane is not
+   * ready, so that the next start finishes what a stop interrupts: it never takes the missing files for deletions.
+   */
+  async #discard(record: LaneRecord): Promise<void> {
+    const { name, folder } = record;
     const { store } = this.#workspace.ports;
-    if (this.#ports.disk.isFolderOf(folder, this.#root, name)) {
-      this.#ports.disk.removeWorktree(this.#root, folder);
-      this.#ports.disk.removeFolder(folder);
-    }
+    const { disk } = this.#ports;
+    await this.#store({ ...record, ready: false });
+    if (disk.isFolderOf(folder, this.#root, name)) {
+      disk.removeWorktree(this.#root, folder);
+      disk.removeFolder(folder);
+    } else if (!record.ready) disk.removeRemains(folder);
     this.#absent.delete(name);
     const files = [...store.shelf(laneFileShelf)].filter(({ lane }) => lane === name);
     for (let at = 0; at < files.length; at += STORED_AT_ONCE)
@@ -238,7 +256,7 @@ export class Lanes {
       if (this.#ended.signal.aborted) return;
       for (const lane of this.#lanes.values()) lane.tend();
       for (const record of [...this.#absent.values()]) {
-        if (this.#ports.disk.isFolderOf(record.folder, this.#root, record.name))
+        if (record.ready && this.#ports.disk.isFolderOf(record.folder, this.#root, record.name))
           await this.#open(record, [...store.shelf(laneFileShelf)]);
       }
     }

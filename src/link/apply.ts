@@ -5,19 +5,18 @@ import type { Document } from "../workspace/document/document.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import type { Made } from "../workspace/journal/change.ts";
 import { isRefusal, type Outcome } from "../workspace/outcome/refusal.ts";
+import { barred } from "./barred.ts";
 import { actorOf, defined } from "./elsewhere.ts";
 import type { KnownRecord } from "./known-records.ts";
-import type { LinkedDocument, LinkState } from "./link-state.ts";
+import { isGone, type LinkedDocument, type LinkState, withLast } from "./link-state.ts";
 import type { ChangeItem, DocumentItem, Facts, Item, RecordItem, Source } from "./message.ts";
-import { compareStamps, type Name } from "./names.ts";
+import { compareStamps, type Name, newer } from "./names.ts";
+import { NotNow, need, PASSING } from "./not-now.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Places } from "./places.ts";
 import type { RecordExchange } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import type { SnapshotDocument } from "./snapshot.ts";
-
-/** The store or a file refuses an item for now; it is applied later. */
-export class NotNow extends Error {}
 
 interface ApplierParts {
   readonly workspace: Workspace;
@@ -29,15 +28,6 @@ interface ApplierParts {
   readonly outbox: Outbox;
   readonly records: RecordExchange;
 }
-
-/** The codes of refusals that pass. */
-const PASSING: ReadonlySet<string> = new Set([
-  "STORAGE_FULL",
-  "INTERNAL",
-  "OVERLOADED",
-  "MIRROR_BLOCKED",
-  "ALREADY_EXISTS",
-]);
 
 /**
  * Applies what other machines did, to documents and their files. Applying an item a second time has no effect (M3, M12).
@@ -75,18 +65,51 @@ export class Applier {
   }
 
   /** Takes in a document of a snapshot, with the changes after it. @throws NotNow */
-  async adopt({ document, changes, machines, last }: SnapshotDocument, source: Source): Promise<void> {
-    const { state } = this.#parts;
-    const { doc } = document;
+  async adopt(adopted: SnapshotDocument, source: Source): Promise<void> {
+    const { document, changes, machines, last } = adopted;
+    const { state, workspace } = this.#parts;
+    const { doc, name, snapshot } = document;
+    const told = Object.entries(last).map(([machine, number]) => ({ machine, number }));
+    const all = (linked: LinkedDocument, seq: number) =>
+      told.reduce((known, from) => withLast(known, from, seq), linked);
+    const first = all({ id: doc, born: document.born, name, sent: snapshot.seq, last: {} }, snapshot.seq);
+    if (isGone(first)) return this.#adoptGone(adopted, first, source);
     await this.#document(document, source);
     for (const [i, item] of changes.entries())
       if (this.#store.find(item.facts.id) === undefined)
         await this.#text(doc, item, source, machines[i] ?? undefined);
     const linked = state.document(doc);
-    if (linked === undefined) return;
-    const seq = this.#parts.workspace.loaded.byId(doc)?.head.seq ?? linked.sent;
-    const sources = Object.entries(last).map(([machine, number]) => ({ machine, number }));
-    state.set(sources.reduce((known, from) => withLast(known, from, seq), linked));
+    if (linked !== undefined) state.set(all(linked, workspace.loaded.byId(doc)?.head.seq ?? linked.sent));
+  }
+
+  /** Takes in a deleted document, which has no file: somebody may bring it back. */
+  async #adoptGone(
+    { document, changes, machines }: SnapshotDocument,
+    gone: LinkedDocument,
+    source: Source,
+  ): Promise<void> {
+    const { state, sealer, places, workspace } = this.#parts;
+    const { doc, name, snapshot, born } = document;
+    for (const stamp of [born, name.stamp]) state.saw(stamp);
+    if (!this.#mayWrite(source.machine, name.path)) return;
+    const known = state.document(doc);
+    const withheld = barred(sealer, workspace, name.path) ?? known?.withheld;
+    const isHere = this.#store.snapshot(doc) !== undefined;
+    if (withheld === undefined) {
+      if (!isHere) need(await this.#receiveAt(document, name.path, source, true));
+      if (isHere)
+        await this.#import(doc, { facts: this.#factsOf(document), updates: [snapshot.bytes] }, source);
+      for (const [i, item] of changes.entries())
+        if (this.#store.find(item.facts.id) === undefined)
+          await this.#import(doc, item, source, machines[i] ?? undefined);
+    }
+    const seq = workspace.loaded.byId(doc)?.head.seq ?? snapshot.seq;
+    const before = known ?? { ...gone, sent: isHere ? 0 : snapshot.seq, last: {} };
+    const linked = Object.entries(gone.last).reduce(
+      (one, [machine, { number }]) => withLast(one, { machine, number }, seq),
+      { ...before, name: newer(name, before.name) },
+    );
+    await places.settle(state.set(withheld === undefined ? linked : { ...linked, withheld }));
   }
 
   async #document(item: DocumentItem, source: Source): Promise<void> {
@@ -124,15 +147,26 @@ export class Applier {
   /** Adds a document that this machine does not have. */
   async #receive(item: DocumentItem, source: Source): Promise<void> {
     const { state, sealer, places, workspace } = this.#parts;
-    const { doc, name, changes } = item;
+    const { doc, name } = item;
     const place = state.names.placeOf(doc);
     const path = place ?? name.path;
-    if (!sealer.mayRead(sealer.machine, path)) return this.#withhold(doc, "not readable here");
+    const withheld = barred(sealer, workspace, path);
+    if (withheld !== undefined) return this.#withhold(doc, withheld);
     if (place !== undefined) await places.makeRoom(place);
-    const from = sealer.nameOf(source.machine);
-    const history = changes.map((change) => ({ ...change, machine: change.machine ?? from }));
-    const received = { ...item, id: doc, path, changes: history };
-    need(await workspace.receive(received, (id) => state.document(id) === undefined));
+    need(await this.#receiveAt(item, path, source, false));
+  }
+
+  #receiveAt(
+    item: DocumentItem,
+    path: DocPath,
+    { machine }: Pick<Source, "machine">,
+    isDeleted: boolean,
+  ): Promise<Outcome<void>> {
+    const { state, sealer, workspace } = this.#parts;
+    const from = sealer.nameOf(machine);
+    const changes = item.changes.map((change) => ({ ...change, machine: change.machine ?? from }));
+    const received = { ...item, id: item.doc, path, changes, isDeleted };
+    return workspace.receive(received, (id) => state.document(id) === undefined);
   }
 
   /** Opens a file that no document has, if there is one. */
@@ -175,8 +209,7 @@ export class Applier {
       time: item.facts.time,
       machine: sealer.nameOf(source.machine),
     };
-    const doing = { id: doc, actor: actorOf(item.facts), cause: { origin: "remote", made } } as const;
-    await places.settle(affected, doing);
+    await places.settle(affected, { id: doc, actor: actorOf(item.facts), cause: { origin: "remote", made } });
   }
 
   /** Imports the operations of a change; returns its number in the journal. */
@@ -264,25 +297,4 @@ export class Applier {
     const { workspace, sealer } = this.#parts;
     workspace.ports.report(event, { machine: sealer.nameOf(machine), ...details });
   }
-}
-
-/** Returns a document whose text a message changed; `seq` is the number of its newest such change in this journal. */
-function withLast(
-  linked: LinkedDocument,
-  { machine, number }: Pick<Source, "machine" | "number">,
-  seq: number,
-): LinkedDocument {
-  const known = linked.last[machine] ?? { number: 0, seq: 0 };
-  if (known.number > number) return linked;
-  return { ...linked, last: { ...linked.last, [machine]: { number, seq: Math.max(seq, known.seq) } } };
-}
-
-function newer(a: Name, b: Name): Name {
-  return compareStamps(a.stamp, b.stamp) > 0 ? a : b;
-}
-
-/** @throws NotNow for a refusal that may pass */
-function need<T>(outcome: Outcome<T>): T {
-  if (isRefusal(outcome)) throw new NotNow(outcome.message);
-  return outcome;
 }

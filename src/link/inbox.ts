@@ -1,10 +1,11 @@
 import type { Clock } from "../mirror/clock.ts";
 import { storeFailure } from "../store/store.ts";
-import { type Applier, NotNow } from "./apply.ts";
+import type { Applier } from "./apply.ts";
 import { breather } from "./breath.ts";
 import type { Carried, Place } from "./carrier.ts";
 import type { LinkState } from "./link-state.ts";
 import { decodeMessage, type Message } from "./message.ts";
+import { NotNow } from "./not-now.ts";
 import type { Sealer } from "./sealer.ts";
 import { joined, type Vector } from "./vector.ts";
 

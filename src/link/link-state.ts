@@ -225,6 +225,17 @@ export function isGone({ name, last }: Pick<LinkedDocument, "name" | "last">): b
   );
 }
 
+/** Returns a document whose text a message changed; `seq` is the number of its newest such change in this journal. */
+export function withLast(
+  linked: LinkedDocument,
+  { machine, number }: { readonly machine: string; readonly number: number },
+  seq: number,
+): LinkedDocument {
+  const known = linked.last[machine] ?? { number: 0, seq: 0 };
+  if (known.number > number) return linked;
+  return { ...linked, last: { ...linked.last, [machine]: { number, seq: Math.max(seq, known.seq) } } };
+}
+
 /** Returns a document under the name that it has in effect. */
 function asNamed({ id, born, name, last }: LinkedDocument): Named {
   return { id, born, name: { ...name, isDeleted: isGone({ name, last }) } };

@@ -264,6 +264,7 @@ export class Link implements Linked {
         if (!(await this.outbox.connected())) continue;
         await membership.present();
         await membership.meetAll();
+        await this.snapshots.look();
         if (connection !== this.#connection) return;
         this.#carrier = "connected";
         this.#reason = undefined;

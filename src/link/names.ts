@@ -30,6 +30,11 @@ export function compareStamps(a: Stamp, b: Stamp): number {
   return a.lamport - b.lamport || (a.machine < b.machine ? -1 : a.machine > b.machine ? 1 : 0);
 }
 
+/** Returns the name that came later. */
+export function newer(a: Name, b: Name): Name {
+  return compareStamps(a.stamp, b.stamp) > 0 ? a : b;
+}
+
 /** Orders two documents by their age: negative if `a` is older. */
 function compareAge(a: Named, b: Named): number {
   return compareStamps(a.born, b.born) || (a.id < b.id ? -1 : 1);

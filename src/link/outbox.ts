@@ -72,6 +72,11 @@ export class Outbox {
     return { waiting, waitingSince, isFull: this.isFull };
   }
 
+  /** The oldest message that can be published again. */
+  get first(): number {
+    return Math.max(1, this.#first);
+  }
+
   /** The messages that some machine may lack. */
   get stored(): number {
     return this.#parts.state.standing.next - this.#first;

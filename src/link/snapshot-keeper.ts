@@ -1,9 +1,10 @@
 import type { Workspace } from "../workspace/folder/workspace.ts";
-import { type Applier, NotNow } from "./apply.ts";
+import type { Applier } from "./apply.ts";
 import { breather } from "./breath.ts";
 import { type Carrier, CarrierError } from "./carrier.ts";
 import type { LinkState } from "./link-state.ts";
 import { SnapshotError, SnapshotReader, takeSnapshot } from "./newcomer.ts";
+import { NotNow } from "./not-now.ts";
 import type { RecordExchange } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import { encodeHead, headName, makeSnapshot, partName, type SnapshotHead } from "./snapshot.ts";
@@ -43,7 +44,16 @@ export class SnapshotKeeper {
   get isDue(): boolean {
     const { received, next } = this.#parts.state.standing;
     const now = sizeOf(received) + next - 1;
-    return now > 0 && (this.#newest === undefined || now - sizeOf(this.#newest) >= EVERY);
+    return this.#newest === undefined || now - sizeOf(this.#newest) >= EVERY;
+  }
+
+  /** Looks whether the carrier has a readable snapshot: without one, as after a loss of its memory, one is due. @throws CarrierError */
+  async look(): Promise<void> {
+    if (this.#newest === undefined) return;
+    const head = await this.reader.head().catch((error: unknown) => {
+      if (!(error instanceof SnapshotError)) throw error;
+    });
+    if (head === undefined) this.#newest = undefined;
   }
 
   /** Stores a snapshot of everything that this machine has. @throws CarrierError */

@@ -40,7 +40,7 @@ export interface SnapshotDocument {
   readonly last: Readonly<Record<string, number>>;
 }
 
-/** A document that is deleted: only its name is left. */
+/** A document of which only the name is left: a machine that joined before its deletion never had more. */
 export interface Gone {
   readonly id: string;
   readonly path: string;
@@ -225,9 +225,10 @@ function* documentsOf(store: Store, state: LinkState): Iterable<Uint8Array> {
     const { id, born, name, last } = linked;
     const record = store.document(id);
     const snapshot = store.snapshot(id);
-    if (isGone(linked) || record === undefined || snapshot === undefined) {
+    if (record === undefined || snapshot === undefined) {
+      // One that is being taken in is no deleted one: its message is not among those that the snapshot contains.
       const gone: Gone = { id, path: name.path, born, stamp: name.stamp };
-      yield packer.encode({ gone });
+      if (isGone(linked)) yield packer.encode({ gone });
       continue;
     }
     const changes = wholeHistory(store, id, snapshot.seq);

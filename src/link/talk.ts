@@ -41,6 +41,8 @@ export class Talk {
   readonly #parts: TalkParts;
   readonly #lastSeen = new Map<string, number>();
   #isLagging = false;
+  /** True while a machine asks for messages that this one has dropped: a snapshot has to contain them. */
+  #isAsked = false;
 
   constructor(parts: TalkParts) {
     this.#parts = parts;
@@ -89,14 +91,14 @@ export class Talk {
       held: { ...state.held },
       newest: next - 1,
       needs: { ...inbox.needs },
-      first: Math.max(1, next - outbox.stored),
+      first: outbox.first,
     };
     await carrier.say(sealer.machine, sealer.seal(0, encodeWord(word)));
   }
 
   /** Takes a word of a known machine. */
   take(machine: string, bytes: Uint8Array): void {
-    const { sealer, state, inbox, outbox, passing, process, copied } = this.#parts;
+    const { sealer, state, inbox, outbox, passing, snapshots, process, copied } = this.#parts;
     const payload = sealer.open(machine, 0, bytes);
     if ("refused" in payload || passing.take(machine, payload)) return;
     const word = decodeWord(payload);
@@ -110,6 +112,8 @@ export class Talk {
     inbox.heard(machine, word.newest);
     const from = word.needs[sealer.machine];
     if (from !== undefined) outbox.again(from);
+    if (from !== undefined && from < outbox.first && snapshots.covered < outbox.first - 1)
+      this.#isAsked = true;
     // The machine has dropped messages that this one lacks: a snapshot has what they said (M6).
     if ((state.standing.received[machine] ?? 0) + 1 < word.first) this.#isLagging = true;
   }
@@ -132,7 +136,8 @@ export class Talk {
       }
     }
     // What this machine lacks, its snapshot would lack.
-    if (snapshots.isDue && this.#isFirstHere && !isLacking) {
+    if (((snapshots.isDue && this.#isFirstHere) || this.#isAsked) && !isLacking) {
+      this.#isAsked = false;
       await snapshots.store();
       await carrier.drop(sealer.machine, Math.min(this.#heldByAll(), snapshots.covered));
     }

@@ -5,7 +5,7 @@ import { makeOwnFolder, writeOwn } from "./own.ts";
 import { readSealed, sealed } from "./seal.ts";
 
 /** The name of the file in a lane's state folder that names the lane's workspace. */
-const MARK = "lane.json";
+export const MARK = "lane.json";
 
 /** The lane that a folder is. */
 export interface LaneMark {

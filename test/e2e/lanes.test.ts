@@ -333,6 +333,24 @@ test("[LV23] a lane that was being made when the daemon was killed is gone after
   expect(existsSync(folder)).toBe(false);
 });
 
+test("[LV34] the next start finishes the removal of a lane in which the daemon was killed", async () => {
+  const names = Array.from({ length: 3000 }, (_, i) => `d${i % 9}/${i}.md`);
+  const workspace = makeWorkspace(Object.fromEntries(names.map((name) => [name, `${name}\n`])));
+  let daemon = await startDaemon(workspace.root);
+  for (const first of ["d0/0.md", "d4/2200.md", "d8/17.md"]) {
+    const owner = await daemon.connect({ role: "person" });
+    const lane = await addLane(owner, "half");
+    owner.request("lane.remove", { name: "half" }).catch(() => undefined);
+    await until("some files are gone", () => !existsSync(lane.at(first)), Boolean, 15_000, 1);
+    await daemon.kill();
+    daemon = await startDaemon(workspace.root);
+    const { lanes } = await (await daemon.connect({ role: "person" })).request("lane.list", {});
+    expect(lanes).toEqual([]);
+    expect(existsSync(lane.root)).toBe(false);
+    expect(names.filter((name) => workspace.read(name) !== `${name}\n`)).toEqual([]);
+  }
+});
+
 test("[LV15] the workspace keeps everything when the folder of a lane is removed, and the lane says so", async () => {
   const workspace = makeWorkspace({ "a.md": "a\n", "b.md": "b\n" });
   const daemon = await serveFolder(workspace.root);

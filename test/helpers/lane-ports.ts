@@ -12,6 +12,7 @@ export const LANE_PORTS: LanePorts = {
     makeFolder: (_root, wanted) => wanted,
     isFolderOf: () => true,
     removeFolder() {},
+    removeRemains() {},
     markLane() {},
     async *fill() {},
     addWorktree: () => undefined,

@@ -38,6 +38,8 @@ interface Write {
 interface MemoryStoreOptions {
   /** False: writes wait until `show` and `flush` are called. */
   readonly atOnce?: boolean;
+  /** Called when a write waits and none did before. */
+  readonly onWaiting?: () => void;
   /** A defect that tests plant: the promise of a write resolves before the write is durable. */
   readonly acknowledgeEarly?: boolean;
 }
@@ -338,6 +340,7 @@ export class MemoryStore implements Store {
       this.#waiting.push({ change, done, failed, fails: this.#toFail.shift(), shown: false });
     });
     if (this.#options.atOnce ?? true) queueMicrotask(() => this.flush());
+    if (this.#waiting.length === 1) this.#options.onWaiting?.();
     if (!this.#options.acknowledgeEarly) return written;
     written.catch(() => undefined); // a store with this defect ignores it
     return Promise.resolve();

@@ -346,6 +346,7 @@ test("[MA21] what a machine lacks that is away is kept for it, though the broker
   c.kill();
   await a.append("a.md", "two\n");
   await machines.run(120_000);
+  expect(a.link.outbox.stored).toBe(1);
   machines.broker.wipe();
   c.start();
   await machines.run(10_000);

@@ -80,6 +80,8 @@ interface MachineOptions {
   readonly mostWaiting?: number;
   /** How far the machine's clock is ahead, in milliseconds. */
   readonly aheadMs?: number;
+  /** True for a machine that joins others: it begins with a snapshot of what they have. */
+  readonly joins?: boolean;
 }
 
 /** What people and agents use beside documents. */
@@ -121,6 +123,8 @@ export class Machine {
   readonly #limits: { readonly mostWaiting?: number };
   #store: MemoryStore;
   #starts = 0;
+  /** True until the machine has taken in what the others had. */
+  isJoining: boolean;
   #running: Running | undefined;
   carrier!: MemoryCarrier;
   /** The way that is cut, also for the next daemon. */
@@ -132,8 +136,9 @@ export class Machine {
     machines: Machines,
     name: string,
     files: Readonly<Record<string, string>>,
-    { flushMs = 0, aheadMs = 0, mostWaiting }: MachineOptions,
+    { flushMs = 0, aheadMs = 0, mostWaiting, joins = false }: MachineOptions,
   ) {
+    this.isJoining = joins;
     this.#machines = machines;
     this.name = name;
     this.aheadMs = aheadMs;
@@ -141,7 +146,7 @@ export class Machine {
     this.disk = new FakeDisk(this.clock);
     this.#flushMs = flushMs;
     this.#limits = mostWaiting === undefined ? {} : { mostWaiting };
-    this.#store = new MemoryStore({ atOnce: flushMs === 0 });
+    this.#store = new MemoryStore({ atOnce: flushMs === 0, onWaiting: () => this.#flushSoon() });
     for (const [path, text] of Object.entries(files)) this.disk.save(path, text);
     this.start();
   }
@@ -212,11 +217,12 @@ export class Machine {
     const abort = new AbortController();
     const running: Running = { workspace, link, ...service, abort, files, isAlive: true };
     this.#running = running;
-    void link.begin(false);
+    void link.begin(this.isJoining).then((hasBegun) => {
+      if (hasBegun) this.isJoining = false;
+    });
     maintain(workspace, abort.signal).catch((error: unknown) =>
       workspace.ports.report("house.ended", { reason: String(error) }),
     );
-    this.#flushFrom(running);
     this.onStart();
   }
 
@@ -242,14 +248,12 @@ export class Machine {
     void running.link.close().then(() => running.workspace.close());
   }
 
-  /** Makes what waits durable, again and again, until the daemon ends. */
-  #flushFrom(running: Running): void {
+  /** Makes what waits durable after a while, unless the daemon ends before. */
+  #flushSoon(): void {
     const { clock, random } = this.#machines;
-    if (this.#flushMs === 0 || !running.isAlive) return;
-    clock.after(1 + random.int(this.#flushMs), () => {
-      if (running.isAlive) this.#store.flush();
-      this.#flushFrom(running);
-    });
+    const store = this.#store;
+    if (this.#flushMs > 0)
+      clock.after(1 + random.int(this.#flushMs), () => store === this.#store && store.flush());
   }
 
   text(path: string): string | undefined {

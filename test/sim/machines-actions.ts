@@ -33,6 +33,9 @@ const PATHS = [
   "a (bob).md",
 ];
 
+/** The byte order mark. */
+const MARK = "\ufeff";
+
 /** The possible turns, and their weights. */
 export const TURNS = [
   ["edit", 14],
@@ -54,6 +57,8 @@ export const TURNS = [
   ["faults", 1],
   ["broker", 1.5],
   ["full", 0.5],
+  ["join", 0.7],
+  ["byte order mark", 0.7],
 ] as const;
 export type Turn = (typeof TURNS)[number][0];
 
@@ -112,6 +117,9 @@ export class MachinesActions {
       case "broker":
         this.#broker();
         return;
+      case "join":
+        this.#join();
+        return;
     }
     if (machine === undefined) return;
     switch (turn) {
@@ -151,6 +159,9 @@ export class MachinesActions {
       case "undo":
         this.#undo(machine);
         return;
+      case "byte order mark":
+        this.#toggleMark(machine);
+        return;
       case "full":
         this.#world.say(`the store of ${machine.name} is full for a while`);
         machine.store.failNext("full", random.between(1, 6));
@@ -189,6 +200,29 @@ export class MachinesActions {
     else if (what === "backup") this.#backup = broker.backup();
     else if (what === "restore") this.#backup !== undefined && broker.restore(this.#backup);
     else broker[what]();
+  }
+
+  /** Somebody joins whose folder may have a file at one of the paths. */
+  #join(): void {
+    const { random, ledger } = this.#world;
+    if (!random.chance(0.5)) {
+      this.#world.say(`${this.#world.join({})?.name ?? "nobody"} joins with an empty folder`);
+      return;
+    }
+    const path = random.pick(PATHS);
+    const mark = ledger.open("a newcomer");
+    const joined = this.#world.join({ [path]: prose(random, 4, "\n") + insertion(random, mark) });
+    this.#world.say(`${joined?.name ?? "nobody"} joins with ${path} (${mark})`);
+    ledger.close(mark, joined === undefined ? "refused" : "kept");
+  }
+
+  /** A person's editor adds a byte order mark to a file, or removes it. */
+  #toggleMark(machine: Machine): void {
+    const path = this.#path(machine);
+    if (path === undefined) return;
+    const text = machine.disk.read(path)!;
+    this.#world.say(`${machine.name} toggles the byte order mark of ${path}`);
+    machine.disk.save(path, text.startsWith(MARK) ? text.slice(1) : `${MARK}${text}`);
   }
 
   #actor(machine: Machine): Actor {

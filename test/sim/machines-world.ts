@@ -21,8 +21,11 @@ export class MachinesWorld {
   readonly ledger = new MachinesLedger();
   readonly trace: string[] = [];
   readonly problems: string[] = [];
+  /** The machines that came back through a snapshot. */
+  readonly cameBack = new Set<string>();
   /** The content of each message that the broker was given, by machine and number. */
   readonly #sent = new Map<string, string>();
+  readonly #defect: MachinesDefect | undefined;
 
   constructor(seed: number, defect?: MachinesDefect) {
     this.random = new Seeded(seed);
@@ -34,16 +37,27 @@ export class MachinesWorld {
       this.#look(machine, number, bytes);
       store(machine, number, bytes);
     };
-    for (const name of NAMES.slice(0, count)) {
-      const flushMs = this.random.pick([0, 5, 40, 200]);
-      const aheadMs = this.random.pick([0, 0, 3_600_000, -86_400_000]);
-      const machine = this.machines.add(name, {}, { flushMs, aheadMs });
-      machine.onStart = () => {
-        machine.workspace.listen((event) => this.#hear(event));
-        if (defect !== undefined) plant(machine, defect);
-      };
-      machine.onStart();
-    }
+    this.#defect = defect;
+    for (const name of NAMES.slice(0, count)) this.#add(name, false);
+  }
+
+  /** Adds a machine that joins the others, if there is a name left; its folder may have files. */
+  join(files: Readonly<Record<string, string>>): Machine | undefined {
+    const name = NAMES[this.all.length];
+    return name === undefined ? undefined : this.#add(name, true, files);
+  }
+
+  #add(name: string, joins: boolean, files: Readonly<Record<string, string>> = {}): Machine {
+    const flushMs = this.random.pick([0, 5, 40, 200]);
+    const aheadMs = this.random.pick([0, 0, 3_600_000, -86_400_000]);
+    const machine = this.machines.add(name, files, { flushMs, aheadMs, joins });
+    machine.onStart = () => {
+      machine.workspace.listen((event) => this.#hear(event));
+      this.#watchSnapshots(machine);
+      if (this.#defect !== undefined) plant(machine, this.#defect);
+    };
+    machine.onStart();
+    return machine;
   }
 
   get all(): Machine[] {
@@ -74,6 +88,16 @@ export class MachinesWorld {
       this.say(`report ${report}`);
       if (DEFECTS.some((defect) => report.includes(`: ${defect} `))) this.wrong(report);
     }
+  }
+
+  /** Notes a machine that takes in a snapshot after it had joined: several changes of a document come to it as one. */
+  #watchSnapshots(machine: Machine): void {
+    const { snapshots } = machine.link;
+    const take = snapshots.take.bind(snapshots);
+    snapshots.take = async (least) => {
+      if (!machine.isJoining) this.cameBack.add(machine.name);
+      return take(least);
+    };
   }
 
   #hear(event: WorkspaceEvent): void {

@@ -21,6 +21,8 @@ const TASTES: Partial<Record<Turn, readonly number[]>> = {
   faults: [0, 0, 1],
   broker: [0, 0, 1, 2],
   full: [0, 0, 1],
+  join: [0, 0, 1],
+  "byte order mark": [0, 0, 1],
 };
 
 export interface MachinesOptions {

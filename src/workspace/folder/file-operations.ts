@@ -32,6 +32,8 @@ export interface ReceivedDocument {
   readonly snapshot: SnapshotRecord;
   /** Oldest first; the last is that of the snapshot. */
   readonly changes: readonly ChangeRecord[];
+  /** True for one without a file: its history is there for the day on which somebody brings it back. */
+  readonly isDeleted?: boolean;
 }
 
 /** Creates, removes, renames and restores documents together with their files. */
@@ -83,7 +85,8 @@ export class FileOperations {
   async receive(received: ReceivedDocument, mayGiveWay: (docId: string) => boolean): Promise<Outcome<void>> {
     const { path, bom, snapshot } = received;
     const pair = Pair.restore(snapshot, [], snapshot.seq);
-    const there = await this.#clear(path, { bom, text: pair.memory }, mayGiveWay);
+    const content = { bom, text: pair.memory };
+    const there = received.isDeleted ? undefined : await this.#clear(path, content, mayGiveWay);
     const document = await this.#loaded.hold([path], () => this.#receive(received, pair, there));
     if (document instanceof Document) return document.sync();
     pair.close();
@@ -91,17 +94,16 @@ export class FileOperations {
   }
 
   async #receive(
-    { id, path, bom, snapshot, changes }: ReceivedDocument,
+    { id, path, bom, snapshot, changes, isDeleted = false }: ReceivedDocument,
     pair: Pair,
     there: Outcome<Image | undefined>,
   ): Promise<Outcome<Document | undefined>> {
     const { store, clock, files } = this.#ports;
-    const isFree = !isRefusal(there) && this.#loaded.at(path) === undefined;
+    const isFree = !isDeleted && !isRefusal(there) && this.#loaded.at(path) === undefined;
     const stored = { id, path: isFree ? path : pathWithout(path, id), bom, landed: snapshot.seq };
     // Until the file is written, the document has none: a crash leaves a deleted document, and perhaps its file again.
-    const failure = await storeFailure(
-      store.create({ ...stored, deletedAt: clock.now() }, snapshot, ...changes),
-    );
+    const record = { ...stored, deletedAt: clock.now() };
+    const failure = await storeFailure(store.create(record, snapshot, ...changes));
     if (failure !== undefined) return storeRefusal(failure);
     if (!isFree) return undefined;
     const image = there ?? (await this.#place(path, { bom, text: pair.memory }));
@@ -111,14 +113,14 @@ export class FileOperations {
       const unmoved = await storeFailure(store.saveDocument(aside));
       return unmoved && storeRefusal(unmoved);
     }
-    const record: DocumentRecord = { ...stored, image };
-    const unsaved = await storeFailure(store.saveDocument(record));
+    const placed: DocumentRecord = { ...stored, image };
+    const unsaved = await storeFailure(store.saveDocument(placed));
     if (unsaved !== undefined) {
       files.remove(path, image);
       return storeRefusal(unsaved);
     }
     const head = changes.at(-1)!;
-    const parts = { isCreated: there === undefined, record, pair, head, ahead: [] };
+    const parts = { isCreated: there === undefined, record: placed, pair, head, ahead: [] };
     const snapshotBytes = snapshot.bytes.length;
     const durable = Promise.resolve();
     return this.#loaded.add(new Document(this.#context, { ...parts, durable, snapshotBytes }));

@@ -32,6 +32,8 @@ export class LoadedDocuments implements Iterable<Document> {
   readonly #busy = new Map<DocPath, Promise<unknown>>();
   /** Documents that the store does not show yet, by the path whose baseline they took over; each may have moved on. */
   readonly #making = new Map<DocPath, Promise<unknown>>();
+  /** Documents that leave memory, by their ids: the store may still have them at a path from which they were moved. */
+  readonly #leaving = new Map<string, Promise<unknown>>();
   /** Work on documents that begins once they are loaded, before anything is written to their files. */
   readonly #onceLoaded = new Map<string, (document: Document) => void>();
   #ended = false;
@@ -215,8 +217,10 @@ export class LoadedDocuments implements Iterable<Document> {
     });
     const done = closing.catch(failed);
     this.#busy.set(path, done);
+    this.#leaving.set(document.id, done);
     await done;
     this.#busy.delete(path);
+    this.#leaving.delete(document.id);
     const image = this.#dormantOf(path, document);
     rollbacks.path(document);
     if (document.failure === undefined && image !== undefined) this.#detector.rest(path, image);
@@ -241,7 +245,8 @@ export class LoadedDocuments implements Iterable<Document> {
       if (this.#ended) return stoppingRefusal();
       const loaded = this.#loaded.get(path);
       if (loaded !== undefined) return loaded;
-      const busy = this.#busy.get(path) ?? this.#making.get(path);
+      const there = this.#ports.store.documentAt(path)?.id ?? "";
+      const busy = this.#busy.get(path) ?? this.#making.get(path) ?? this.#leaving.get(there);
       const moved = this.#movedFrom(path);
       const present = this.#context.rollbacks.movedFrom(path);
       if (busy !== undefined) await busy;
@@ -272,9 +277,7 @@ export class LoadedDocuments implements Iterable<Document> {
 
   /** Returns the document that the store still has at a path, though its file was moved from there. */
   #movedFrom(path: DocPath): Document | undefined {
-    const record = this.#ports.store.documentAt(path);
-    if (record === undefined) return undefined;
-    const document = this.#byId.get(record.id);
+    const document = this.#byId.get(this.#ports.store.documentAt(path)?.id ?? "");
     return document !== undefined && document.path !== path ? document : undefined;
   }
 

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { Machines } from "./machines.ts";
+
+/** Time in which machines exchange everything. */
+const AWHILE_MS = 10_000;
+
+test("[MA102] who joins follows a document that was deleted before and that somebody brings back", async () => {
+  const machines = new Machines();
+  const ada = machines.add("ada");
+  await ada.create("a.md", "one\n");
+  await ada.create("b.md", "two\n");
+  await ada.remove("a.md");
+  await machines.run(AWHILE_MS);
+  await machines.during(ada.link.storeSnapshot());
+  const bob = machines.add("bob", {}, { joins: true });
+  await machines.run(AWHILE_MS);
+  expect(bob.files()).toEqual({ "b.md": "two\n" });
+  ada.save("a.md", "one\nagain\n");
+  await machines.run(AWHILE_MS);
+  expect(bob.files()).toEqual({ "a.md": "one\nagain\n", "b.md": "two\n" });
+  expect(machines.reports.filter((report) => report.includes("link.defect"))).toEqual([]);
+});
+
+test("[MA103] a machine joins after the broker lost its memory, and after messages that nobody has any more", async () => {
+  const machines = new Machines();
+  const ada = machines.add("ada", { "a.md": "one\n" });
+  machines.add("bob");
+  await machines.run(AWHILE_MS);
+  await ada.append("a.md", "more\n");
+  await machines.run(AWHILE_MS);
+  expect(ada.link.outbox.stored).toBe(0);
+  machines.broker.wipe();
+  await machines.run(AWHILE_MS);
+  const cem = machines.add("cem", {}, { joins: true });
+  await machines.run(AWHILE_MS);
+  expect(cem.files()).toEqual({ "a.md": "one\nmore\n" });
+});
+
+test("[MA104] a snapshot is stored for a machine that lacks messages which the others have dropped", async () => {
+  const machines = new Machines();
+  const ada = machines.add("ada", { "a.md": "one\n" });
+  machines.add("bob");
+  await machines.run(AWHILE_MS);
+  await ada.append("a.md", "more\n");
+  await machines.run(AWHILE_MS);
+  machines.broker.loseSuffix(1);
+  const cem = machines.add("cem", {}, { joins: true });
+  await machines.run(3 * AWHILE_MS);
+  expect(cem.files()).toEqual({ "a.md": "one\nmore\n" });
+});
+
+test("[MA105] a file that a rule of one machine leaves out is not written there, and the status says why", async () => {
+  const machines = new Machines();
+  const ada = machines.add("ada");
+  const bob = machines.add("bob", { ".gitignore": "*.log\n" });
+  await machines.run(AWHILE_MS);
+  await ada.create("x.log", "one\n");
+  await ada.create("x.md", "one\n");
+  await machines.run(AWHILE_MS);
+  expect(Object.keys(bob.files()).sort()).toEqual([".gitignore", "x.md"]);
+  expect(bob.link.status.withheld).toEqual([
+    { path: "x.log", reason: expect.stringContaining(".gitignore") },
+  ]);
+});
