@@ -1,16 +1,14 @@
 import type { Duplex } from "node:stream";
-import type { WebSocket } from "ws";
+import { Sender, type WebSocket } from "ws";
 
 /** Frames of one turn with at most so many bytes are copied into one buffer; more are handed over one by one. */
 const COPIED_BYTES = 1 << 16;
 
-/** A longer text is not kept for the next socket. */
+/** A longer frame is not kept for the next socket. */
 const KEPT_BYTES = 1 << 20;
 
-/** The first byte of a whole text message, and the marks of a length in the next two or eight bytes (RFC 6455, 5.2). */
-const WHOLE_TEXT = 0x81;
-const IN_TWO_BYTES = 126;
-const IN_EIGHT_BYTES = 127;
+/** A whole text message of a server (RFC 6455, 5.2). */
+const WHOLE_TEXT = { fin: true, rsv1: false, opcode: 1, mask: false, readOnly: true };
 
 /**
  * Owns the text frames on their way into a WebSocket without extensions. All frames of one turn of the event loop are one
@@ -75,19 +73,7 @@ let last = { text: "", frame: Buffer.alloc(0) };
 /** Returns a text as a WebSocket frame of a server. Nobody changes its bytes. */
 function frameOf(text: string): Buffer {
   if (text === last.text && text !== "") return last.frame;
-  const length = Buffer.byteLength(text);
-  const start = length < IN_TWO_BYTES ? 2 : length < 1 << 16 ? 4 : 10;
-  const frame = Buffer.allocUnsafe(start + length);
-  frame[0] = WHOLE_TEXT;
-  if (start === 2) frame[1] = length;
-  else if (start === 4) {
-    frame[1] = IN_TWO_BYTES;
-    frame.writeUInt16BE(length, 2);
-  } else {
-    frame[1] = IN_EIGHT_BYTES;
-    frame.writeBigUInt64BE(BigInt(length), 2);
-  }
-  frame.write(text, start);
-  if (length <= KEPT_BYTES) last = { text, frame };
+  const frame = Buffer.concat(Sender.frame(Buffer.from(text), WHOLE_TEXT));
+  if (frame.length <= KEPT_BYTES) last = { text, frame };
   return frame;
 }
