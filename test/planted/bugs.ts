@@ -189,7 +189,7 @@ export const BUGS: readonly Bug[] = [
     in: "compact",
     from: "if (!journal.kept) return;",
     to: "",
-    test: ["test/workspace/folding.test.ts", "[DO11]"],
+    test: ["test/workspace/journal-folding.test.ts", "[DO11]"],
   },
   {
     name: "a missing file is a deleted one at once",
