@@ -123,9 +123,8 @@ class ChangeFeed implements AsyncIterableIterator<Change> {
   }
 
   #receive(changed: NotificationParams<"doc.changed">): void {
-    if (!this.#matches(changed.path)) return;
+    if (!this.#matches(changed.path) || this.#delivered.has(changed.changeId)) return;
     if (this.#deferred !== undefined) return void this.#deferred.push(changed);
-    if (this.#delivered.has(changed.changeId)) return;
     this.#delivered.add(changed.changeId);
     this.#yield({ ...changed, missed: false });
     if (this.#delivered.size % MOST_DELIVERED === 0) this.#enqueue(() => this.#catchUp("ifNoneMissed"));
@@ -147,6 +146,8 @@ class ChangeFeed implements AsyncIterableIterator<Change> {
     if (when === "ifNoneMissed" && missed.length > 0) return;
     this.#delivered.clear();
     for (const { changeId } of beyond) this.#delivered.add(changeId);
+    // A second gap may move the floor beyond these changes before their notifications are looked at.
+    this.#deferred = this.#deferred?.filter(({ changeId }) => !this.#delivered.has(changeId));
     for (const change of missed) {
       if (this.#docId !== undefined) this.#path = change.path;
       this.#yield({ ...change, missed: true });
