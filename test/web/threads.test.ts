@@ -418,6 +418,10 @@ describe("a thread without a document", () => {
     await page.getByText("The letter.").waitFor();
     await page.getByRole("textbox", { name: "Your message" }).fill("Thank you.");
     await page.getByRole("textbox", { name: "Your message" }).press("Control+Enter");
+    await until(
+      "the message is there",
+      async () => (await agent.thread.get({ thread })).messages.length === 3,
+    );
     await agent.thread.append({ thread, role: "assistant", text: "Gladly." });
     await page.getByText("Gladly.").waitFor();
     await button(page, "Overview").click();

@@ -1,5 +1,4 @@
 import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import { searchTexts, textSearch } from "../state/search-texts.ts";
 import { entriesFor, type PaletteEntry } from "./palette-entries.ts";
 
@@ -20,12 +19,10 @@ export function openPalette(): void {
 /** Opens any view or document, or runs an action, by a part of its name. */
 export function Palette() {
   const open = typed.value !== undefined;
-  useEffect(() => {
-    if (!open) dialog?.close();
-  }, [open]);
   const entries = open ? entriesFor(typed.value!) : [];
   const choose = (entry: PaletteEntry | undefined) => {
     if (entry === undefined) return;
+    dialog?.close();
     typed.value = undefined;
     entry.run();
   };
