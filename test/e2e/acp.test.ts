@@ -154,6 +154,9 @@ describe("spliced agent with an agent that may only propose", () => {
     await until("the file is as it was", () => text("late.md") === "one\ntwo\n");
     expect((await person.proposal.list({ path: "late.md", status: "pending" })).proposals).toHaveLength(1);
     writeFileSync(join(root, "late.md"), "one\ntwo\nthree\n");
+    // Two saves that the daemon sees as one show no tool's diff.
+    const read = () => person.doc.read({ path: "late.md" });
+    await until("the person's save is taken in", async () => (await read()).text.includes("three"));
     const { answer: other } = await ask(person, "late late.md one 1");
     expect(other!.text).toMatch(/saved late\.md itself/);
     await until("the person's save stays", () => text("late.md") === "one\ntwo\nthree\n");

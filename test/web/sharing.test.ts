@@ -163,7 +163,8 @@ describe("the page of a workspace with lanes", () => {
     const { token } = JSON.parse(reader) as { token: string };
     expect((await healthOf(daemon)).lanes).toMatchObject([{ name: "asks" }, { name: "looks" }]);
     expect((await healthOf(daemon, token)).lanes).toBeUndefined();
-    expect(await run(folder, "status")).toMatch(/looks .*live, as reader[\s\S]*refused +notes\/a\.md/);
+    const status = () => run(folder, "status");
+    await expect.poll(status).toMatch(/looks .*live, as reader[\s\S]*refused +notes\/a\.md/);
     expect(await page.getByRole("link", { name: "Health" }).textContent()).toContain("1");
     await lanes.getByRole("link", { name: "Review the proposal" }).click();
     await page.getByText("notes/b.md").first().waitFor();
