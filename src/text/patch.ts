@@ -82,7 +82,7 @@ const INDENTED = 'must start with "@@".';
  */
 function withoutReturns(hunks: readonly Hunk[], wrapped: boolean): Patch {
   const ended = hunks.flatMap((hunk) => hunk.lines.filter((line) => !line.noNewline));
-  if (ended.length === 0 || !ended.every(hasReturn)) return { hunks };
+  if ((ended.length === 0 && !wrapped) || !ended.every(hasReturn)) return { hunks };
   const strip = (line: HunkLine) =>
     hasReturn(line) && (wrapped || !line.noNewline) ? { ...line, text: line.text.slice(0, -1) } : line;
   const stripped = hunks.map((hunk) => ({ ...hunk, lines: hunk.lines.map(strip) }));

@@ -41,7 +41,9 @@ export function regexSize(pattern: string): RegexSize {
       add(1 + Math.floor((end - i) / CLASS_UNITS) + properties * PROPERTY);
     } else if (rest === "\\Q") {
       const close = pattern.indexOf("\\E", end);
-      add((close < 0 ? pattern.length : close) - end);
+      const quoted = (close < 0 ? pattern.length : close) - end;
+      if (quoted > 1) add(quoted - 1);
+      if (quoted > 0) add(1); // a repetition after the quote repeats its last character
       end = close < 0 ? pattern.length : close + 2;
     } else if (rest.startsWith("{") && rest.length > 1) {
       const [least = 0, most = least] = rest.slice(1, -1).split(",").map(Number);

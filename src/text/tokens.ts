@@ -30,6 +30,8 @@ export const CONTEXT = 80;
 /** Tokens hold no white space, quotes or brackets. */
 const APART = /[\s"'`()[\]{}]/;
 const ENDING = new RegExp(`.?[^\\s${UNSPACED}]*$`, "su");
+/** The end of a text that may be a URL: only that has characters of unspaced scripts in the middle of a token. */
+const URL_ENDING = /\S*:\/\/\S*$/;
 const BEGINNING = new RegExp(`^.?[^\\s${UNSPACED}]*`, "su");
 
 interface Range {
@@ -58,7 +60,8 @@ export function tokenEdges(text: string): Uint8Array {
  */
 export function isEdgeBetween(left: string, right: string): boolean {
   if (left === "" || right === "" || APART.test(left.slice(-1)) || APART.test(right[0]!)) return true;
-  const before = ENDING.exec(left.slice(safeCut(left, Math.max(0, left.length - CONTEXT))))![0];
+  const near = left.slice(safeCut(left, Math.max(0, left.length - CONTEXT)));
+  const [before] = URL_ENDING.exec(near) ?? ENDING.exec(near)!;
   const after = BEGINNING.exec(right.slice(0, safeCut(right, CONTEXT)))![0];
   if (WORD_END.test(before) && SIGNED.test(after)) return false;
   const edges = tokenEdges(before + after);

@@ -84,7 +84,7 @@ describe("a regex", () => {
           if (!(error instanceof RE2JSException)) throw error;
         }
       }),
-      { numRuns: RUNS },
+      { numRuns: RUNS, examples: [[["\\Q", "a", "{0}", "\\E", "{0}"]]] },
     );
   });
 
