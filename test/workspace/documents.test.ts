@@ -111,6 +111,26 @@ describe("documents", () => {
     expect(refused(await bench.workspace.open("a.md")).code).toBe("NOT_FOUND");
   });
 
+  test("[DC20] a document that is created at a path from which another one is renamed is one of its own", async () => {
+    const bench = new Bench({ "a.md": "text\n" });
+    const document = await bench.document("a.md");
+    const { files } = bench.workspace.ports;
+    const stage = files.stage.bind(files);
+    const created = { bom: false, text: Text.of("new\n") };
+    // The rename comes while the new file is being written.
+    files.stage = async (...args) => {
+      files.stage = stage;
+      accepted(await bench.workspace.rename(ALICE, document, "b.md"));
+      return stage(...args);
+    };
+    const other = accepted(await bench.workspace.create(ALICE, "a.md", created));
+    expect(other.id).not.toBe(document.id);
+    expect([bench.read("a.md"), bench.read("b.md")]).toEqual(["new\n", "text\n"]);
+    await bench.restart();
+    expect((await bench.document("b.md")).id).toBe(document.id);
+    expect((await bench.document("a.md")).id).toBe(other.id);
+  });
+
   test("[DC6] whose file vanished are deleted after the grace time, not before (I10)", async () => {
     const bench = new Bench({ "a.md": "text\n" });
     const { id } = await bench.document("a.md");

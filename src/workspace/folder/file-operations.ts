@@ -22,6 +22,7 @@ import { refusalIfIgnored } from "./ignored-path.ts";
 import { pathWithout } from "./known-files.ts";
 import type { LoadedDocuments } from "./loaded-documents.ts";
 import { knownAs } from "./missing-files.ts";
+import { placeNewFile } from "./new-file.ts";
 import type { Opener } from "./opener.ts";
 
 /** A document of another machine: its text with all operations, and its history up to there. */
@@ -65,8 +66,13 @@ export class FileOperations {
     if (isRefusal(earlier)) return earlier;
     const seed = await seedOf(this.#context, path, actor, { content, isCreated: true });
     if (isRefusal(seed)) return seed;
-    const image = await this.#place(path, content);
+    const image = await placeNewFile(this.#ports.files, path, content);
     if (isRefusal(image)) return image;
+    if (earlier !== undefined && earlier.path !== path) {
+      // It was renamed meanwhile, so this is no file of it.
+      this.#ports.files.remove(path, image);
+      return this.create(actor, input, content, cause);
+    }
     const document = earlier
       ? (earlier.recreate(actor, path, { content, image }, cause) ?? earlier)
       : this.#loaded.add(newDocument(this.#context, path, { content, image }, actor, { ...seed, cause }));
@@ -106,7 +112,7 @@ export class FileOperations {
     const failure = await storeFailure(store.create(record, snapshot, ...changes));
     if (failure !== undefined) return storeRefusal(failure);
     if (!isFree) return undefined;
-    const image = there ?? (await this.#place(path, { bom, text: pair.memory }));
+    const image = there ?? (await placeNewFile(files, path, { bom, text: pair.memory }));
     if (isRefusal(image)) {
       // A file that came just now is no file of this document.
       const aside = { ...stored, path: pathWithout(path, id), deletedAt: clock.now() };
@@ -264,7 +270,7 @@ export class FileOperations {
       return new Refusal("ALREADY_EXISTS", `${path} is not deleted`, {
         suggestion: "Call undo to undo one change, or doc.diff to see an older version.",
       });
-    const image = await this.#place(path, content);
+    const image = await placeNewFile(this.#ports.files, path, content);
     if (isRefusal(image)) return image;
     const refused = document.returned(actor, { mark: head.seq, image }, cause);
     if (refused !== undefined) {
@@ -285,16 +291,5 @@ export class FileOperations {
     const isSaved = restored.code !== "ALREADY_EXISTS" && !isFileProblem(this.#ports.files.look(to));
     if (!isSaved) await this.#loaded.relocate(id, pathWithout(to, id));
     return restored;
-  }
-
-  /** Writes a new file, and creates the folders that it needs. */
-  async #place(path: DocPath, content: Decoded): Promise<Outcome<Image>> {
-    const { files } = this.#ports;
-    const problem = files.makeFolders(path);
-    if (problem !== undefined) return fileRefusal(problem);
-    const staged = await files.stage(encode(content), undefined);
-    if (isFileProblem(staged)) return fileRefusal(staged);
-    const image = staged.link(path);
-    return isFileProblem(image) ? fileRefusal(image) : image;
   }
 }
