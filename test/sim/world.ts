@@ -187,7 +187,7 @@ export class World {
       this.store.waiting > 0 ||
       document === undefined ||
       document.deleted ||
-      document.failure !== undefined
+      !document.kept
     )
       return;
     this.say("resync");
