@@ -183,13 +183,7 @@ export class World {
   /** Connects the subscriber again, which reads the document; no event reports a refusal of changes that it read. */
   resync(): void {
     const { document, follower } = this;
-    if (
-      this.store.waiting > 0 ||
-      document === undefined ||
-      document.deleted ||
-      !document.kept
-    )
-      return;
+    if (this.store.waiting > 0 || document === undefined || document.deleted || !document.kept) return;
     this.say("resync");
     follower.resync(document.version, document.text);
   }

@@ -20,6 +20,8 @@ interface ReaderEvents {
   readonly missing: () => MissingOwner;
   /** Returns true for a file that another path had and has no more. */
   readonly isMoved: (path: DocPath, image: Image) => boolean;
+  /** Returns true for the path of a document in memory. */
+  readonly isLoaded: (path: DocPath) => boolean;
   /** Called for each text file whose baseline was stored, or whose document was opened. */
   readonly covered: (file: AskedFile) => void;
   /** Called for each file that could not be read. */
@@ -181,13 +183,18 @@ export class BaselineReader {
       if (baseline !== undefined && file.is === "text") contents.push(file.content);
     }
     if (records.length === 0) return;
-    const failure = await storeFailure(this.#ports.contents.save(records, contents));
+    const isTaken = (path: string) => this.#isTaken(path as DocPath);
+    let stored: readonly Baseline[] = [];
+    const saving = async () => {
+      stored = await this.#ports.contents.save(records, contents, isTaken);
+    };
+    const failure = await storeFailure(saving());
     if (failure !== undefined) {
       this.#ports.report("cover.unsaved", { files: records.length, reason: failure.message });
       this.#events.unsaved(records.length);
       return;
     }
-    for (const record of records) {
+    for (const record of stored) {
       this.#events.saved(record);
       if (record.sha256 !== undefined) this.#events.covered(asked.get(record.path as DocPath)!);
     }
@@ -208,7 +215,7 @@ export class BaselineReader {
       return baseline?.sha256 === undefined ? { path, image } : undefined;
     }
     const { sha256 } = file.content;
-    const isKnown = this.#ports.store.documentAt(path) !== undefined || this.#events.isMoved(path, image);
+    const isKnown = this.#isTaken(path) || this.#events.isMoved(path, image);
     if (isKnown || (baseline?.sha256 === undefined ? asked.isNew : baseline.sha256 !== sha256)) {
       this.#differing.set(path, asked);
       this.background(this.#events.open(path).finally(() => this.#differing.delete(path)));
@@ -216,6 +223,11 @@ export class BaselineReader {
       return undefined;
     }
     return { path, image, sha256 };
+  }
+
+  /** Returns true for the path of a document, whether the store has it already or not. */
+  #isTaken(path: DocPath): boolean {
+    return this.#ports.store.documentAt(path) !== undefined || this.#events.isLoaded(path);
   }
 
   /** Reads a file again that was written to meanwhile, some times. */

@@ -15,12 +15,21 @@ export class Contents {
     this.#store = store;
   }
 
-  /** Stores baselines with the contents that the store does not have yet. @throws StoreError */
-  save(records: readonly Baseline[], contents: readonly Content[]): Promise<void> {
-    return this.#queue.run(["contents"], () => {
+  /**
+   * Stores baselines with the contents that the store does not have yet; returns the stored ones. A path that a document
+   * took meanwhile (`isTaken`) gets none. @throws StoreError
+   */
+  save(
+    baselines: readonly Baseline[],
+    contents: readonly Content[],
+    isTaken: (path: string) => boolean,
+  ): Promise<readonly Baseline[]> {
+    return this.#queue.run(["contents"], async () => {
+      const records = baselines.filter(({ path }) => !isTaken(path));
       const missing = contents.filter(({ sha256 }) => !this.#store.hasContent(sha256));
       const unique = new Map(missing.map((content) => [content.sha256, content]));
-      return this.#store.save(records, [...unique.values()]);
+      await this.#store.save(records, [...unique.values()]);
+      return records;
     });
   }
 

@@ -30,6 +30,8 @@ export interface CoverEvents {
   readonly missing: () => MissingOwner;
   /** Returns true for a file that another path had and has no more. */
   readonly isMoved: (path: DocPath, image: Image) => boolean;
+  /** Returns true for the path of a document in memory. */
+  readonly isLoaded: (path: DocPath) => boolean;
   readonly skips: Skip;
 }
 

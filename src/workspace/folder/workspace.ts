@@ -82,6 +82,7 @@ export class Workspace {
       {
         open: openBriefly,
         missing: () => this.#loaded.missing,
+        isLoaded: (path) => this.#loaded.at(path) !== undefined,
         isMoved: (path, image) => this.#loaded.missing.isMoved(path, image),
         skips: ports.ignored.skips,
       },
@@ -283,9 +284,7 @@ export class Workspace {
 
   /** Runs work without a waiting caller; reports a defect in it (I14). */
   #inBackground(path: DocPath, work: Promise<unknown>): void {
-    work.catch((error: unknown) => {
-      this.ports.report("document.defect", { path, reason: String(error) });
-    });
+    work.catch((error: unknown) => this.ports.report("document.defect", { path, reason: String(error) }));
   }
 
   /** Opens a document for what became of its file. Nobody uses it, so it may leave memory at once. */
