@@ -232,18 +232,20 @@ describe("commands on documents", () => {
 
   test("[EE39] the daemon waits for many files that went missing at once, until resume", async () => {
     const paths = Array.from({ length: 30 }, (_, i) => `mass/${i}.md`);
-    for (const path of paths) folder.write(path, `${path}\n`);
-    const client = await daemon.connect();
+    const own = makeFolder(Object.fromEntries(paths.map((path) => [path, `${path}\n`])));
+    const served = await serveFolder(own.root);
+    const client = await served.connect();
     for (const path of paths) await client.request("doc.open", { path });
-    renameSync(folder.at("mass"), `${folder.root}.taken`); // all at once, however busy the machine is
+    renameSync(own.at("mass"), `${own.root}.taken`); // all at once, however busy the machine is
     const missing = ({ problems }: Health) => problems.filter(({ kind }) => kind === "missing").length;
-    const health = async () => (await (await fetch(`${daemon.located.url}/health`)).json()) as Health;
+    const health = async () => (await (await fetch(`${served.located.url}/health`)).json()) as Health;
     await until("the daemon waits for all of them", health, (seen) => missing(seen) === paths.length);
-    expect(missing(JSON.parse((await run("status", "--json")).out).health)).toBe(paths.length);
-    expect((await run("status")).out).toContain("spliced resume");
-    expect((await run("resume")).out).toBe("deleted: 30 documents\n");
-    expect((await run("cat", "mass/3.md")).err).toContain("DELETED");
-    expect((await run("resume")).out).toBe("no files are missing\n");
+    const runHere = (...args: string[]) => cli(own.root, args);
+    expect(missing(JSON.parse((await runHere("status", "--json")).out).health)).toBe(paths.length);
+    expect((await runHere("status")).out).toContain("spliced resume");
+    expect((await runHere("resume")).out).toBe("deleted: 30 documents\n");
+    expect((await runHere("cat", "mass/3.md")).err).toContain("DELETED");
+    expect((await runHere("resume")).out).toBe("no files are missing\n");
   });
 
   test("[PA32] patch --tolerant lists the places to check, and --confirm applies the patch", async () => {
