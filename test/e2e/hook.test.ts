@@ -227,7 +227,7 @@ test("[HK11] with --through all of an agent's edits land beside saves every 30 m
     (text) => text.includes(`edit of line ${edits - 1}`),
   );
   for (let i = 0; i < edits; i++) expect(text.split(`edit of line ${i}\n`)).toHaveLength(2);
-  expect(saves).toBeGreaterThan(5);
+  expect(saves).toBeGreaterThan(2); // beside the edits, which a fast machine makes within some of them
 });
 
 test("[HK12] --through leaves the tool alone where the agent would ask, and where it has not read", async () => {

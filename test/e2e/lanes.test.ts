@@ -191,7 +191,8 @@ describe("lanes of a real daemon", () => {
     const proposal = await until("it is proposed", async () => {
       const { lanes } = await owner.request("lane.list", {});
       const shy = lanes.find(({ name }) => name === "shy")!;
-      return shy.waiting.length === 2 ? shy.proposal : undefined;
+      const { proposals } = await owner.request("proposal.list", { status: "pending" });
+      return proposals.find(({ id, files }) => id === shy.proposal && files?.length === 2)?.id;
     });
     expect(workspace.read("a.md")).toContain("one\n");
     expect(await cli(workspace.root, ["approve", proposal!])).toMatchObject({ code: 0 });
