@@ -8,7 +8,7 @@ import { isRefusal, type Outcome } from "../workspace/outcome/refusal.ts";
 import { barred } from "./barred.ts";
 import { actorOf, defined } from "./elsewhere.ts";
 import type { KnownRecord } from "./known-records.ts";
-import { isGone, type LinkedDocument, type LinkState, withLast } from "./link-state.ts";
+import { isGone, type LinkedDocument, type LinkState, withAll, withLast } from "./link-state.ts";
 import type { ChangeItem, DocumentItem, Facts, Item, RecordItem, Source } from "./message.ts";
 import { compareStamps, type Name, newer } from "./names.ts";
 import { NotNow, need, PASSING } from "./not-now.ts";
@@ -69,22 +69,21 @@ export class Applier {
     const { document, changes, machines, last } = adopted;
     const { state, workspace } = this.#parts;
     const { doc, name, snapshot } = document;
-    const told = Object.entries(last).map(([machine, number]) => ({ machine, number }));
-    const all = (linked: LinkedDocument, seq: number) =>
-      told.reduce((known, from) => withLast(known, from, seq), linked);
-    const first = all({ id: doc, born: document.born, name, sent: snapshot.seq, last: {} }, snapshot.seq);
+    const bare = { id: doc, born: document.born, name, sent: snapshot.seq, last: {} };
+    const first = withAll(bare, last, snapshot.seq);
     if (isGone(first)) return this.#adoptGone(adopted, first, source);
     await this.#document(document, source);
     for (const [i, item] of changes.entries())
       if (this.#store.find(item.facts.id) === undefined)
         await this.#text(doc, item, source, machines[i] ?? undefined);
     const linked = state.document(doc);
-    if (linked !== undefined) state.set(all(linked, workspace.loaded.byId(doc)?.head.seq ?? linked.sent));
+    if (linked !== undefined)
+      state.set(withAll(linked, last, workspace.loaded.byId(doc)?.head.seq ?? linked.sent));
   }
 
   /** Takes in a deleted document, which has no file: somebody may bring it back. */
   async #adoptGone(
-    { document, changes, machines }: SnapshotDocument,
+    { document, changes, machines, last }: SnapshotDocument,
     gone: LinkedDocument,
     source: Source,
   ): Promise<void> {
@@ -105,10 +104,7 @@ export class Applier {
     }
     const seq = workspace.loaded.byId(doc)?.head.seq ?? snapshot.seq;
     const before = known ?? { ...gone, sent: isHere ? 0 : snapshot.seq, last: {} };
-    const linked = Object.entries(gone.last).reduce(
-      (one, [machine, { number }]) => withLast(one, { machine, number }, seq),
-      { ...before, name: newer(name, before.name) },
-    );
+    const linked = withAll({ ...before, name: newer(name, before.name) }, last, seq);
     await places.settle(state.set(withheld === undefined ? linked : { ...linked, withheld }));
   }
 

@@ -236,6 +236,16 @@ export function withLast(
   return { ...linked, last: { ...linked.last, [machine]: { number, seq: Math.max(seq, known.seq) } } };
 }
 
+/** Does the same for the newest messages of several machines, whose numbers are in `last`. */
+export function withAll(
+  linked: LinkedDocument,
+  last: Readonly<Record<string, number>>,
+  seq: number,
+): LinkedDocument {
+  const sources = Object.entries(last).map(([machine, number]) => ({ machine, number }));
+  return sources.reduce((known, from) => withLast(known, from, seq), linked);
+}
+
 /** Returns a document under the name that it has in effect. */
 function asNamed({ id, born, name, last }: LinkedDocument): Named {
   return { id, born, name: { ...name, isDeleted: isGone({ name, last }) } };

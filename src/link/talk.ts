@@ -111,9 +111,10 @@ export class Talk {
     state.tells(machine, word.held);
     inbox.heard(machine, word.newest);
     const from = word.needs[sealer.machine];
-    if (from !== undefined) outbox.again(from);
-    if (from !== undefined && from < outbox.first && snapshots.covered < outbox.first - 1)
-      this.#isAsked = true;
+    if (from !== undefined) {
+      outbox.again(from);
+      if (from < outbox.first && snapshots.covered < outbox.first - 1) this.#isAsked = true;
+    }
     // The machine has dropped messages that this one lacks: a snapshot has what they said (M6).
     if ((state.standing.received[machine] ?? 0) + 1 < word.first) this.#isLagging = true;
   }

@@ -32,7 +32,7 @@ export class IgnoreFiles {
   readonly #report: (file: string, problem: string) => void;
   readonly #readings = new Map<string, Reading>();
   #remembered = 0;
-  /** What was read since the event loop last turned. All requests that are answered now had arrived before that. */
+  /** The texts that were read since the event loop last turned: all requests that are answered now had arrived before. */
   readonly #now = new Map<string, string | undefined>();
 
   /** `report` is called once for each new problem with a file. */

@@ -9,7 +9,7 @@ import { ALICE, accepted } from "./harness.ts";
 
 const LONG = [{ from: 0, to: 0, insert: "a line that outgrows the snapshot\n".repeat(9) }];
 
-/** Opens `a.md` on a store whose writes wait until the test makes them durable. */
+/** Opens `a.md`; the store has its beginning. */
 async function opened() {
   const disk = new FakeDisk(systemClock);
   disk.save("a.md", "one\n");

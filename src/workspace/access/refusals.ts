@@ -105,7 +105,7 @@ function messageOf(who: string, path: string, level: Level, needed: Level): stri
   return `${who} ${MAY[level]} ${path}; the request needs the level ${needed}`;
 }
 
-/** What each level allows, said of those who need more. */
+/** The part of a refusal that says what a level allows. */
 const MAY: Readonly<Record<Level, string>> = {
   none: "may not see",
   read: "may only read",

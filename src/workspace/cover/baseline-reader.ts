@@ -183,18 +183,14 @@ export class BaselineReader {
       if (baseline !== undefined && file.is === "text") contents.push(file.content);
     }
     if (records.length === 0) return;
-    const isTaken = (path: string) => this.#isTaken(path as DocPath);
-    let stored: readonly Baseline[] = [];
-    const saving = async () => {
-      stored = await this.#ports.contents.save(records, contents, isTaken);
-    };
-    const failure = await storeFailure(saving());
+    const saving = this.#ports.contents.save(records, contents, (path) => this.#isTaken(path as DocPath));
+    const failure = await storeFailure(saving);
     if (failure !== undefined) {
       this.#ports.report("cover.unsaved", { files: records.length, reason: failure.message });
       this.#events.unsaved(records.length);
       return;
     }
-    for (const record of stored) {
+    for (const record of await saving) {
       this.#events.saved(record);
       if (record.sha256 !== undefined) this.#events.covered(asked.get(record.path as DocPath)!);
     }
