@@ -4,6 +4,17 @@ import { Machines } from "./machines.ts";
 /** Time in which machines exchange everything. */
 const AWHILE_MS = 10_000;
 
+/** Two machines of which one has edited the file that both have. */
+async function edited() {
+  const machines = new Machines();
+  const ada = machines.add("ada", { "a.md": "one\n" });
+  machines.add("bob");
+  await machines.run(AWHILE_MS);
+  await ada.append("a.md", "more\n");
+  await machines.run(AWHILE_MS);
+  return { machines, ada };
+}
+
 test("[MA102] who joins follows a document that was deleted before and that somebody brings back", async () => {
   const machines = new Machines();
   const ada = machines.add("ada");
@@ -22,12 +33,7 @@ test("[MA102] who joins follows a document that was deleted before and that some
 });
 
 test("[MA103] a machine joins after the broker lost its memory, and after messages that nobody has any more", async () => {
-  const machines = new Machines();
-  const ada = machines.add("ada", { "a.md": "one\n" });
-  machines.add("bob");
-  await machines.run(AWHILE_MS);
-  await ada.append("a.md", "more\n");
-  await machines.run(AWHILE_MS);
+  const { machines, ada } = await edited();
   expect(ada.link.outbox.stored).toBe(0);
   machines.broker.wipe();
   await machines.run(AWHILE_MS);
@@ -37,12 +43,7 @@ test("[MA103] a machine joins after the broker lost its memory, and after messag
 });
 
 test("[MA104] a snapshot is stored for a machine that lacks messages which the others have dropped", async () => {
-  const machines = new Machines();
-  const ada = machines.add("ada", { "a.md": "one\n" });
-  machines.add("bob");
-  await machines.run(AWHILE_MS);
-  await ada.append("a.md", "more\n");
-  await machines.run(AWHILE_MS);
+  const { machines } = await edited();
   machines.broker.loseSuffix(1);
   const cem = machines.add("cem", {}, { joins: true });
   await machines.run(3 * AWHILE_MS);

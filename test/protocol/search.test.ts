@@ -22,6 +22,22 @@ async function searchAll(talk: Talk, query: string, options: object = {}): Promi
   return found;
 }
 
+/** Has each job of a search take so many milliseconds; returns a function that tells how many passed. */
+function eachTakes(talk: Awaited<ReturnType<typeof greeted>>, ms: number): () => number {
+  const { clock, surveyor } = talk.bench.workspace.ports;
+  let passed = 0;
+  const { search: searched } = surveyor;
+  const spies = [
+    vi.spyOn(clock, "elapsed").mockImplementation(() => passed),
+    vi.spyOn(surveyor, "search").mockImplementation((owner, job) => {
+      passed += ms;
+      return searched(owner, job);
+    }),
+  ];
+  onTestFinished(() => spies.forEach((spy) => void spy.mockRestore()));
+  return () => passed;
+}
+
 describe("search", () => {
   test("[SR1] answers with lines, their numbers and their surroundings", async () => {
     const talk = await greeted({ "a.md": "one\ntwo\nthree\n", "sub/b.md": "two two\n" });
@@ -81,37 +97,17 @@ describe("search", () => {
   test("[SR10] answers soon after the first match, and then searches longer for each answer", async () => {
     const files = Object.fromEntries(Array.from({ length: 90 }, (_, i) => [`${10 + i}.md`, "x\n"]));
     const talk = await greeted(files);
-    const { clock, surveyor } = talk.bench.workspace.ports;
-    let passed = 0;
-    const { search: searched } = surveyor;
-    const spies = [
-      vi.spyOn(clock, "elapsed").mockImplementation(() => passed),
-      vi.spyOn(surveyor, "search").mockImplementation((owner, job) => {
-        passed += 200;
-        return searched(owner, job);
-      }),
-    ];
-    onTestFinished(() => spies.forEach((spy) => void spy.mockRestore()));
+    const passed = eachTakes(talk, 200);
     const first = await search(talk, "x");
-    expect([first.matches.length, passed]).toEqual([10, 200]);
+    expect([first.matches.length, passed()]).toEqual([10, 200]);
     const second = await search(talk, "x", { after: first.next! });
     expect([second.matches.length, second.more]).toEqual([80, false]);
-    expect(passed).toBeGreaterThan(600);
+    expect(passed()).toBeGreaterThan(600);
   });
 
   test("[SR5] says that nothing is left when the time is over with the last document", async () => {
     const talk = await greeted({ "a.md": "x\n", "b.md": "x\n" });
-    const { clock, surveyor } = talk.bench.workspace.ports;
-    let passed = 0;
-    const { search: searched } = surveyor;
-    const spies = [
-      vi.spyOn(clock, "elapsed").mockImplementation(() => passed),
-      vi.spyOn(surveyor, "search").mockImplementation((owner, job) => {
-        passed += 5_000;
-        return searched(owner, job);
-      }),
-    ];
-    onTestFinished(() => spies.forEach((spy) => void spy.mockRestore()));
+    eachTakes(talk, 5_000);
     expect(await search(talk, "x")).toMatchObject({ matches: [{}, {}], more: false, next: null });
   });
 
