@@ -1,6 +1,5 @@
 import { LoroDoc } from "loro-crdt";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../../src/mirror/clock.ts";
+import { describe, expect, test } from "vitest";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { StoreError } from "../../src/store/store.ts";
 import { Text } from "../../src/text/text.ts";
@@ -11,26 +10,18 @@ import { PeerClaims } from "../../src/workspace/sharing/peer-claims.ts";
 import { SharedDocument } from "../../src/workspace/sharing/shared-document.ts";
 import { DirectExamination } from "../helpers/direct-examination.ts";
 import { drained } from "../helpers/drained.ts";
-import { FakeDisk } from "../helpers/fake-disk.ts";
-import { MemoryStore } from "../helpers/memory-store.ts";
-import { onFakes } from "./fakes.ts";
+import type { MemoryStore } from "../helpers/memory-store.ts";
 import { ALICE, accepted, refused } from "./harness.ts";
+import { opened as openedOnFakes } from "./opened.ts";
 
 const INSERT = [{ from: 0, to: 0, insert: "zero\n" }];
 const CONTENT = { bom: false, text: Text.of("new\n") };
 const append = (path: string) => ({ kind: "test", path, plan: planAppend("two\n"), ack: "durable" as const });
 
-/** A workspace with `a.md` open on fakes. */
+/** A workspace with `a.md` open on fakes, and an editor of it. */
 async function opened() {
-  const disk = new FakeDisk(systemClock);
-  disk.save("a.md", "one\n");
-  const store = new MemoryStore();
-  const reports: string[] = [];
-  const { workspace } = onFakes(disk, store, (event) => reports.push(event));
-  onTestFinished(() => workspace.close());
-  const document = accepted(await workspace.open("a.md"));
-  await document.durable;
-  return { disk, store, workspace, document, reports, editor: new Editor(workspace) };
+  const stage = await openedOnFakes();
+  return { ...stage, editor: new Editor(stage.workspace) };
 }
 
 /** Delays the store's writes of document records until the returned function is called, which refuses them. */

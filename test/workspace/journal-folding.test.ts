@@ -1,25 +1,10 @@
-import { describe, expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../../src/mirror/clock.ts";
+import { describe, expect, test } from "vitest";
 import { isFileProblem } from "../../src/mirror/files.ts";
 import { Text } from "../../src/text/text.ts";
-import { FakeDisk } from "../helpers/fake-disk.ts";
-import { MemoryStore } from "../helpers/memory-store.ts";
-import { onFakes } from "./fakes.ts";
 import { ALICE, accepted } from "./harness.ts";
+import { opened } from "./opened.ts";
 
 const LONG = [{ from: 0, to: 0, insert: "a line that outgrows the snapshot\n".repeat(9) }];
-
-/** Opens `a.md`; the store has its beginning. */
-async function opened() {
-  const disk = new FakeDisk(systemClock);
-  disk.save("a.md", "one\n");
-  const store = new MemoryStore();
-  const { workspace } = onFakes(disk, store);
-  onTestFinished(() => workspace.close());
-  const document = accepted(await workspace.open("a.md"));
-  await document.durable;
-  return { disk, store, workspace, document };
-}
 
 /** Edits a document; resolves once its file holds the edit. */
 async function edited({ document }: Awaited<ReturnType<typeof opened>>): Promise<void> {
