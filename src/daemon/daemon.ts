@@ -47,7 +47,7 @@ import { pooledRandom } from "./pooled-random.ts";
 import { unused } from "./rest.ts";
 import { openSettings } from "./settings-file.ts";
 import { BrowserSignIns } from "./sign-ins.ts";
-import { spareMemory } from "./spare-memory.ts";
+import { spareMemory, thisProcess } from "./spare-memory.ts";
 import { storedReport } from "./stored-report.ts";
 import { Tokens } from "./tokens.ts";
 
@@ -250,7 +250,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     maintenance = maintain(workspace, ending.signal, chores).catch((error: unknown) =>
       log.error({ event: "housekeeping.ended", reason: String(error) }),
     );
-    void spareMemory(systemClock, ending.signal);
+    void spareMemory(systemClock, ending.signal, thisProcess());
     log.info({ event: "daemon.ready", root, url: server.url, version });
     isReady = true;
     const restMs = options.rests ? config.restMinutes * MINUTE_MS : 0;

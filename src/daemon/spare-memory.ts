@@ -5,34 +5,54 @@ import { freeMemory } from "../mirror/system.ts";
 
 /** The interval at which the process looks at its memory; milliseconds. */
 const LOOK_MS = 5_000;
-/** The growth since the last release that makes another one worth its time; bytes. */
+/** The growth since the smallest size that makes a release worth its time; bytes. */
 const GROWTH = 24 << 20;
 /** The share of an interval that the process may compute in and still counts as idle. */
 const IDLE_SHARE = 0.1;
+
+/** The memory and the work of one process. */
+export interface ProcessMemory {
+  /** Returns the resident size; bytes. */
+  size(): number;
+  /** Returns the processor time since the start of the process; milliseconds. */
+  busy(): number;
+  /** Collects garbage, and returns free memory to the system. */
+  release(): void;
+}
 
 /**
  * Releases unused memory to the system while the process is idle, until the signal aborts. Node collects garbage only
  * as it needs room, and the C library keeps what was freed, so that an idle daemon would look as large as it ever was.
  */
-export async function spareMemory(clock: Clock, signal: AbortSignal): Promise<void> {
-  const collect = collector();
-  let released = process.memoryUsage.rss();
-  let before = process.cpuUsage();
+export async function spareMemory(clock: Clock, signal: AbortSignal, memory: ProcessMemory): Promise<void> {
+  let smallest = memory.size();
+  let before = memory.busy();
   while (!signal.aborted) {
     await clock.sleep(LOOK_MS, signal);
-    const { user, system } = process.cpuUsage(before);
-    before = process.cpuUsage();
-    const isIdle = (user + system) / 1000 < LOOK_MS * IDLE_SHARE;
-    if (signal.aborted || !isIdle || process.memoryUsage.rss() < released + GROWTH) continue;
-    collect();
-    freeMemory();
-    released = process.memoryUsage.rss();
-    before = process.cpuUsage();
+    if (signal.aborted) return;
+    const isIdle = memory.busy() - before < LOOK_MS * IDLE_SHARE;
+    if (isIdle && memory.size() >= smallest + GROWTH) {
+      memory.release();
+      smallest = memory.size();
+    }
+    smallest = Math.min(smallest, memory.size());
+    before = memory.busy();
   }
 }
 
-/** Returns the function that collects garbage now. Node has none without a flag, which may be set at any time. */
-function collector(): () => void {
+/** Returns the memory of this process. Node offers no collection without a flag, which may be set at any time. */
+export function thisProcess(): ProcessMemory {
   setFlagsFromString("--expose-gc");
-  return runInNewContext("gc") as () => void;
+  const collect = runInNewContext("gc") as () => void;
+  return {
+    size: () => process.memoryUsage.rss(),
+    busy: () => {
+      const { user, system } = process.cpuUsage();
+      return (user + system) / 1000;
+    },
+    release: () => {
+      collect();
+      freeMemory();
+    },
+  };
 }

@@ -1,21 +1,85 @@
 import { setImmediate } from "node:timers/promises";
-import { expect, onTestFinished, test } from "vitest";
-import { spareMemory } from "../../src/daemon/spare-memory.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type ProcessMemory, spareMemory, thisProcess } from "../../src/daemon/spare-memory.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 
-test("[MY1] an idle daemon that has grown collects what nobody uses", async () => {
+const MB = 1 << 20;
+
+describe("[MY1] a daemon", () => {
+  test("that has grown by 24 MB releases memory at the next look", async () => {
+    const { memory, look } = watched();
+    memory.bytes += 24 * MB;
+    await look();
+    expect(memory.releases).toBe(1);
+  });
+
+  test("that has grown by less releases nothing", async () => {
+    const { memory, look } = watched();
+    memory.bytes += 23 * MB;
+    await look();
+    expect(memory.releases).toBe(0);
+  });
+
+  test("that is busy releases nothing until it is idle", async () => {
+    const { memory, look } = watched();
+    memory.bytes += 100 * MB;
+    memory.worked += 600;
+    await look();
+    expect(memory.releases).toBe(0);
+    await look();
+    expect(memory.releases).toBe(1);
+  });
+
+  test("counts its growth from its smallest size", async () => {
+    const { memory, look } = watched();
+    memory.bytes -= 60 * MB;
+    await look();
+    memory.bytes += 30 * MB;
+    await look();
+    expect(memory.releases).toBe(1);
+  });
+
+  test("looks no more once it ends", async () => {
+    const { memory, look, end } = watched();
+    memory.bytes += 100 * MB;
+    end.abort();
+    await look();
+    expect(memory.releases).toBe(0);
+  });
+});
+
+test("[MY1] a release collects what nobody uses", async () => {
+  const { release } = thisProcess();
+  const unused = garbage();
+  await setImmediate();
+  expect(unused.deref() === undefined).toBe(false);
+  await setImmediate();
+  release();
+  await setImmediate();
+  expect(unused.deref() === undefined).toBe(true);
+});
+
+function garbage(): WeakRef<object> {
+  return new WeakRef({ bytes: Buffer.alloc(1 * MB) });
+}
+
+class FakeMemory implements ProcessMemory {
+  bytes = 200 * MB;
+  worked = 0;
+  releases = 0;
+  size = () => this.bytes;
+  busy = () => this.worked;
+  release = () => {
+    this.releases++;
+  };
+}
+
+/** Runs `spareMemory` on a process that does nothing by itself. */
+function watched() {
   const clock = new FakeClock();
   const end = new AbortController();
   onTestFinished(() => end.abort());
-  void spareMemory(clock, end.signal);
-  const unused = new WeakRef({ bytes: Buffer.alloc(96 << 20, 1) });
-  await setImmediate();
-  expect(unused.deref() === undefined).toBe(false);
-  // The first look may meet the work of the allocation itself, which a busy machine makes long.
-  for (let looks = 0; looks < 20 && unused.deref() !== undefined; looks++) {
-    await setImmediate();
-    await clock.advance(5_000);
-    await setImmediate();
-  }
-  expect(unused.deref() === undefined).toBe(true);
-});
+  const memory = new FakeMemory();
+  void spareMemory(clock, end.signal, memory);
+  return { memory, end, look: () => clock.advance(5_000) };
+}
