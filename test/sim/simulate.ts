@@ -64,14 +64,7 @@ export interface Options extends Conditions {
  * stream of its own, so that leaving one out changes the others as little as possible.
  */
 export async function simulate(seed: number, options: Options = {}): Promise<Run> {
-  // Runs that were found before the daemon covered files, and before it knew of readings, keep their order of steps.
-  const {
-    turns: chosen,
-    covers = chosen === undefined,
-    tellsReads = chosen === undefined && seed % 2 === 0,
-    halves = chosen === undefined,
-  } = options;
-  const world = new World(seed, { ...options, covers, tellsReads, halves });
+  const world = new World(seed, options);
   const turns = world.random.between(20, 120);
   if (options.watch !== undefined) world.watch = () => options.watch?.(world);
   const rejected = (reason: unknown) => world.wrong(`nobody took care of ${describe(reason)}`);

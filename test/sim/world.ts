@@ -100,7 +100,7 @@ export class World {
 
   constructor(
     seed: number,
-    { defect, coarse, links, power, jumps, workers, covers, halves, tellsReads = false }: Conditions,
+    { defect, coarse, links, power, jumps, workers, covers, halves, tellsReads }: Conditions,
   ) {
     const random = new Seeded(seed);
     this.#seed = seed;
@@ -114,7 +114,10 @@ export class World {
     this.workers = workers ?? false;
     this.covers = covers ?? true;
     this.halves = halves ?? true;
-    this.disk = new FakeDisk(this.clock, { tellsReads, ...(coarse && { tickNs: TICK_NS }) });
+    this.disk = new FakeDisk(this.clock, {
+      tellsReads: tellsReads ?? seed % 2 === 0,
+      ...(coarse && { tickNs: TICK_NS }),
+    });
     this.#store = new MemoryStore({ atOnce: false, acknowledgeEarly: defect === "acknowledges early" });
     this.disk.onChange = (path) => {
       this.contents.add(this.disk.text(path) ?? "");
