@@ -58,7 +58,7 @@ export class Applier {
     if (failure !== undefined) throw new NotNow(failure.message);
   }
 
-  /** Takes in a record; `born` is the message that told it first. @throws NotNow */
+  /** Takes in a record; `born` is the first message with it. @throws NotNow */
   async record(item: RecordItem, source: Source, born?: KnownRecord["born"]): Promise<void> {
     const failure = await storeFailure(this.#parts.records.take(item, source, born));
     if (failure !== undefined) throw new NotNow(failure.message);
@@ -81,7 +81,7 @@ export class Applier {
       state.set(withAll(linked, last, workspace.loaded.byId(doc)?.head.seq ?? linked.sent));
   }
 
-  /** Takes in a deleted document, which has no file: somebody may bring it back. */
+  /** Takes in a deleted document, which has no file; a person or an agent may restore it. */
   async #adoptGone(
     { document, changes, machines, last }: SnapshotDocument,
     gone: LinkedDocument,
@@ -116,7 +116,7 @@ export class Applier {
     // The same text at the same path makes the same document here (M13).
     if (state.document(doc) === undefined) await this.#openFile(name.path);
     const loaded = this.#parts.workspace.loaded.byId(doc);
-    // Of a creation that the store refused, a record of the file may be left.
+    // The store may still have a record of the file after it refused its creation.
     const isHere =
       loaded === undefined ? this.#store.snapshot(doc) !== undefined : loaded.failure === undefined;
     if (!isHere && this.#parts.begins(doc)) throw new NotNow("the same file becomes a document here");
@@ -133,7 +133,7 @@ export class Applier {
     await places.settle(affected);
   }
 
-  /** Returns the facts of the import of a whole document: where it brings several changes, it is none of them. */
+  /** Returns the facts of the import of a whole document. An import of several changes gets an id of its own. */
   #factsOf({ doc, changes }: DocumentItem): Facts {
     const last = changes.at(-1)!;
     const isOne = changes.every(({ id }) => id === last.id || this.#stored(doc, id) !== undefined);
@@ -195,7 +195,7 @@ export class Applier {
     const seq = this.#stored(doc, item.facts.id) ?? (await this.#import(doc, item, source, maker));
     const before = state.names.placeOf(doc);
     const affected = state.set(withLast(state.document(doc)!, source, seq));
-    // What was done here after this change waited until its message is known.
+    // Later local changes waited until this change's message is known.
     const [newest] = this.#store.changes(doc, { limit: 1 });
     if (newest !== undefined && newest.seq > seq) outbox.mark(doc);
     const path = state.names.placeOf(doc);
@@ -244,7 +244,7 @@ export class Applier {
     await places.settle(affected, { id: doc, actor: actorOf(facts), cause });
   }
 
-  /** Returns the number of a change in the journal; undefined for one that is not there, or is to be rolled back. */
+  /** Returns the number of a change in the journal; undefined if the journal lacks it or will roll it back. */
   #stored(doc: string, changeId: string): number | undefined {
     const { workspace } = this.#parts;
     const found = this.#store.find(changeId);
@@ -254,8 +254,8 @@ export class Applier {
   }
 
   /**
-   * Opens a document by its id, also a deleted one. One in memory need not be compared with its file first, because edits
-   * of different machines merge in any order. @throws NotNow
+   * Opens a document by its id, also a deleted one. It does not compare a document in memory with its file first,
+   * because edits of different machines merge in any order. @throws NotNow
    */
   async #open(doc: string): Promise<Document> {
     const loaded = this.#parts.workspace.loaded.byId(doc);
@@ -277,7 +277,7 @@ export class Applier {
     workspace.ports.report("link.withheld", { path: linked.name.path, reason: withheld });
   }
 
-  /** Returns true if a machine may change a path here; reports one that may not (M10). */
+  /** Returns true if a machine may change a path here; reports a machine that may not (M10). */
   #mayWrite(machine: string, path: DocPath): boolean {
     const { sealer } = this.#parts;
     if (machine === sealer.machine || sealer.mayWrite(machine, path)) return true;

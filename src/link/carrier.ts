@@ -1,4 +1,7 @@
-/** Why a carrier did not take a message. `away`: it cannot be reached. `refused`: it answered, and will not take it. */
+/**
+ * The reason why a carrier did not store a message. `away`: it cannot be reached. `refused`: it answered, and will not
+ * take it.
+ */
 export class CarrierError extends Error {
   readonly kind: "away" | "refused";
 
@@ -20,19 +23,19 @@ export interface Carried {
 }
 
 /**
- * A place in the carrier's memory, which only the carrier reads. It counts for nothing once the carrier was wiped, or does
- * not have this message at this place any more; the carrier then reads from the beginning.
+ * A place in the carrier's memory, which only the carrier reads. The carrier reads from the beginning if somebody wiped
+ * it, or if this message is no longer at this place.
  */
 export interface Place {
   /** Names the memory: a wiped carrier has another one. */
   readonly memory: string;
   /** The place of the message. */
   readonly after: number;
-  /** Tells the message from any other that takes its place after an old backup came back. */
+  /** Distinguishes the message from any other that has its place after the restoration of an old backup. */
   readonly mark: string;
 }
 
-/** What happens at a carrier. Each listener is called in the order of the events. */
+/** The listener of a carrier's events. The carrier calls it in the order of the events. */
 export interface CarrierListener {
   /** A message of a log. One log's messages mostly come in order; any may come twice, late, or not at all. */
   message(carried: Carried): void;
@@ -40,7 +43,7 @@ export interface CarrierListener {
   word(machine: string, bytes: Uint8Array): void;
   /** The carrier can be reached from now on. Its memory may be another one than before. Messages follow it. */
   connected(): void;
-  /** The carrier cannot be reached; `reason` is for a person. It comes again only with another reason. */
+  /** The carrier cannot be reached; `reason` is for a person. The carrier calls this again only with another reason. */
   away(reason: string): void;
 }
 
@@ -67,7 +70,7 @@ export interface Carrier {
   names(): Promise<readonly string[]>;
   /** Removes a stored object, if there is one. @throws CarrierError */
   remove(name: string): Promise<void>;
-  /** The most bytes of a message or a word, as the carrier said when it was reached last. */
+  /** The most bytes of a message or a word, as the carrier reported at its last connection. */
   readonly maxBytes: number;
   /** Ends the connection; resolves once nothing more is delivered. */
   close(): Promise<void>;

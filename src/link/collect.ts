@@ -6,10 +6,10 @@ import { type ChangeItem, type DocumentItem, factsOf, type Item } from "./messag
 import type { Name } from "./names.ts";
 import type { Vector } from "./vector.ts";
 
-/** What the journal of a document has for other machines. */
+/** The items that the journal of a document has for other machines. */
 export interface Collected {
   readonly items: readonly Item[];
-  /** What is known of the document once the items are in a message. */
+  /** The state of the document once the items are in a message. */
   readonly linked: LinkedDocument;
 }
 
@@ -51,15 +51,15 @@ export function collect(
 }
 
 /**
- * Returns true for another machine's change of the text whose message is not known: a crash lost what was noted of it. What
- * builds on it waits until that message has come again, because a message names its causes (M4).
+ * Returns true for another machine's change of the text whose message a crash has lost from the link state. Changes
+ * that build on it wait until that message comes again, because a message names its causes (M4).
  */
 function isUntraced({ machine, file, seq }: ChangeRecord, { last }: LinkedDocument, self: string): boolean {
   if (machine === undefined || file !== undefined) return false;
   return Object.entries(last).every(([from, newest]) => from === self || newest.seq < seq);
 }
 
-/** Returns a document that is to be sent for the first time; undefined for one that was deleted before. */
+/** Returns a document to send for the first time; undefined for a document that was deleted before. */
 function introduced(
   store: Store,
   state: LinkState,
@@ -98,18 +98,18 @@ export function wholeHistory(store: Store, docId: string, upTo: Seq): ChangeReco
 }
 
 /**
- * Returns the entries of the journal after a change. Where the journal was folded into the snapshot while the workspace was
- * not linked, the newest of these changes that was made here brings the operations of all.
+ * Returns the entries of the journal after a change. If the journal was folded into the snapshot without a link, the
+ * newest local change brings the operations of all these changes.
  */
 function pending(store: Store, docId: string, sent: Seq): JournalEntry[] {
   const journal = store.journal(docId, sent);
   const folded = journal[0]?.change.seq === sent + 1 ? [] : foldedAfter(store, docId, sent);
   const last = folded.at(-1)?.change.seq ?? sent;
-  // Behind a gap are changes that the store will roll back, because it refused the one before.
+  // The store will roll back the changes after a gap, because it refused the change before them.
   return [...folded, ...journal.filter(({ change }, i) => change.seq === last + 1 + i)];
 }
 
-/** Returns the changes after one that are in the snapshot already. */
+/** Returns the changes after `sent` that the snapshot already contains. */
 function foldedAfter(store: Store, docId: string, sent: Seq): JournalEntry[] {
   const [head] = store.changes(docId, { limit: 1 });
   const snapshot = head !== undefined && head.seq > sent ? store.snapshot(docId) : undefined;
@@ -174,8 +174,8 @@ export function hasUnsent(store: Store, docId: string, linked: LinkedDocument | 
 }
 
 /**
- * Returns true once the stored messages tell everything that was made here of a document: after a crash, all else is told
- * from its journal (M12).
+ * Returns true once the stored messages contain every local change of a document. After a crash, this machine sends all
+ * other changes from the journal (M12).
  */
 export function isTold(store: Store, state: LinkState, docId: string): boolean {
   const stored = state.stored(docId);

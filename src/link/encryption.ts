@@ -19,7 +19,7 @@ export function encryption(
   return Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Returns the text that `encryption` encrypted; undefined if anything of it is not as it was. */
+/** Returns the text that `encryption` encrypted; undefined if any part of it has changed. */
 export function decryption(
   key: Uint8Array,
   nonce: Uint8Array,

@@ -12,7 +12,9 @@ interface Followers {
   readonly records: RecordExchange;
 }
 
-/** Has every change of a journal told that no message told yet (M12), and every later one, until the returned call. */
+/**
+ * Sends every change of a journal that no message contains yet (M12), and every later change, until the returned call.
+ */
 export function follow(
   workspace: Workspace,
   state: LinkState,
@@ -25,7 +27,8 @@ export function follow(
       state.heldAtDeletion.set(change.id, heldBefore(change.seq, workspace.loaded.byId(docId)));
     durable.then(
       () => isOwn && outbox.mark(docId),
-      // The store rolls the change back: its file, which it moved, removed or read, is looked at again.
+      // The store rolls the change back. The change may have moved or removed its file, so this looks at the file
+      // again.
       () => places.settleLater(docId),
     );
   });
@@ -37,7 +40,7 @@ export function follow(
       linked === undefined ? deletedAt !== undefined : newest === undefined || newest.seq <= linked.sent;
     if (!isTold) outbox.mark(id);
   }
-  // The store does not show the documents yet that are being made.
+  // The store does not list documents before their creation is durable.
   for (const { id, durable } of workspace.loaded)
     durable.then(
       () => outbox.mark(id),
@@ -49,7 +52,10 @@ export function follow(
   };
 }
 
-/** Returns the newest change before a deletion that the file held: who deleted it has seen no more (M9). */
+/**
+ * Returns the newest change that the file held before a deletion. The author of the deletion has seen no later change
+ * (M9).
+ */
 function heldBefore(deletion: Seq, document: Document | undefined): Seq {
   let held = deletion - 1;
   while (held > 0 && document?.holds(held) === false) held--;

@@ -5,19 +5,19 @@ import { idMaker } from "../workspace/ids.ts";
 import { isPair, type KeyPair, newPair, pairSchema } from "./signing.ts";
 
 /**
- * A machine of a workspace: one daemon with one folder. The secret halves of its pairs stay in a file that only its
- * user can read; nothing else of the system has them.
+ * A machine of a workspace: one daemon with one folder. The secret halves of its pairs stay in one file, which only its
+ * user can read.
  */
 export interface Identity {
-  /** Made from the public signing key, so that nobody can have another key under the same id. */
+  /** A hash of the public signing key, so that no machine can have another key under the same id. */
   readonly id: string;
-  /** For people; two machines may have the same. */
+  /** The name for people; two machines may have the same name. */
   readonly name: string;
   /** An Ed25519 pair. */
   readonly signing: KeyPair;
   /** An X25519 pair, to which others seal keys. */
   readonly sealing: KeyPair;
-  /** Where the machine's folder was when the identity was made. */
+  /** The place of the machine's folder when the identity was made. */
   readonly site: Site;
 }
 
@@ -52,7 +52,7 @@ export function newWorkspaceId(): string {
   return idMaker(randomBytes)("w");
 }
 
-/** Makes a machine. `host` is the computer's name; the machine's name is what of it people can see. */
+/** Makes a machine. `host` is the computer's name; the machine's name consists of its visible characters. */
 export function newIdentity(host: string, site: Site): Identity {
   const signing = newPair("Ed25519");
   const visible = [...host.replace(/\p{C}/gu, "").trim()].slice(0, MOST_NAME).join("");
@@ -65,7 +65,7 @@ export function newIdentity(host: string, site: Site): Identity {
   };
 }
 
-/** Returns an identity as it was kept in a file; otherwise what is wrong with it, for a person. */
+/** Returns an identity from the value in a file; otherwise a sentence for a person that names the defect. */
 export function parseIdentity(value: unknown): Identity | string {
   const { data, error } = identitySchema.safeParse(value);
   if (data === undefined) {
@@ -76,8 +76,8 @@ export function parseIdentity(value: unknown): Identity | string {
 }
 
 /**
- * Why a folder is not the one that an identity was made for: it is on another computer, it is another folder, or it is
- * the same folder of another disk, as in an image or a snapshot.
+ * The reason why a folder is a copy of an identity's folder. It is on another computer, at another place, or on another
+ * disk, as in an image or a snapshot.
  */
 export type Copied = "computer" | "folder" | "disk";
 

@@ -9,13 +9,13 @@ import { NotNow } from "./not-now.ts";
 import type { Sealer } from "./sealer.ts";
 import { joined, type Vector } from "./vector.ts";
 
-/** The messages after which what was received is stored. */
+/** The number of received messages after which the inbox stores its state. */
 const SAVE_EVERY = 200;
-/** Messages are applied together for so long at most, in milliseconds, and so many of them at most. */
+/** The longest time, in milliseconds, and the most messages that the inbox applies together. */
 const BATCH_MS = 10;
 const MOST_TOGETHER = 500;
 const RETRY_MS = 500;
-/** The times that an item with a defect is tried. */
+/** The number of attempts to apply an item with a defect. */
 const MOST_TRIES = 10;
 
 interface InboxParts {
@@ -28,7 +28,7 @@ interface InboxParts {
   readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
 }
 
-/** A message whose turn has come, with everything that its machine had received when it sent it. */
+/** A message whose turn has come, with all messages that its machine had received before it sent this one. */
 interface Opened {
   readonly machine: string;
   readonly number: number;
@@ -37,13 +37,13 @@ interface Opened {
 }
 
 /**
- * Owns what other machines told. A message waits until everything is applied that its machine had received before it (M4).
- * Messages that wait together are applied together, and count as received once all are durable.
+ * Owns the messages of other machines. A message waits until every message is applied that its machine had received
+ * before it (M4). The inbox applies waiting messages together, and notes them as received once all are durable.
  */
 export class Inbox {
   readonly #parts: InboxParts;
   readonly #waiting = new Map<string, Map<number, Uint8Array>>();
-  /** The newest message of each machine that somebody spoke of. */
+  /** The newest message of each machine that any machine has named. */
   readonly #heard = new Map<string, number>();
   readonly #refused = new Set<string>();
   /** The newest message of each log that is applied and not durable yet. */
@@ -65,14 +65,14 @@ export class Inbox {
       this.#rest();
       return;
     }
-    // This folder came back from a backup: it takes in what it had told itself.
+    // This folder came back from a backup: it takes in the messages that it had sent itself.
     if (machine === this.#parts.sealer.machine) this.#parts.report("link.own_message", { number });
     const waiting = this.#waiting.get(machine) ?? new Map<number, Uint8Array>();
     this.#waiting.set(machine, waiting.set(number, bytes));
     this.#drain();
   }
 
-  /** Applies what waits for messages that a snapshot brought. */
+  /** Applies the messages that waited for messages of a snapshot. */
   resume(): void {
     this.#drain();
   }
@@ -82,7 +82,7 @@ export class Inbox {
     this.#heard.set(machine, Math.max(number, this.#heard.get(machine) ?? 0));
   }
 
-  /** Returns the first message of each log that this machine lacks, though a later one was heard of (M4). */
+  /** Returns the first message of each log that this machine lacks although it knows of a later one (M4). */
   get needs(): Vector {
     const needs: Record<string, number> = {};
     for (const [machine, number] of this.#heard) {
@@ -148,7 +148,7 @@ export class Inbox {
     const batch: Opened[] = [];
     while (batch.length < MOST_TOGETHER && !this.#abort.signal.aborted) {
       const found = this.#ready();
-      // A message that has to be fetched keeps no other one waiting.
+      // No other message waits for a message whose content this machine has to fetch.
       if (found === undefined || (batch.length > 0 && found.bytes?.length === 1)) break;
       const { machine, number } = found;
       const message = await this.#open(machine, number, found.bytes);
@@ -175,7 +175,7 @@ export class Inbox {
   /** The next message of each machine that waits for messages of others. */
   readonly #parked = new Map<string, { readonly number: number; readonly message: Message }>();
 
-  /** Returns the next message of some machine; one that was parked goes first once it can be applied. */
+  /** Returns the next message of some machine; a parked message goes first once the inbox can apply it. */
   #ready(): { machine: string; number: number; bytes?: Uint8Array } | undefined {
     for (const [machine, { number, message }] of this.#parked)
       if (this.#hasAll(this.#after(machine, message))) return { machine, number };
@@ -215,7 +215,7 @@ export class Inbox {
     this.heard(machine, number);
   }
 
-  /** Returns what a machine had received when it sent its next message. */
+  /** Returns the messages that a machine had received when it sent its next message. */
   #after(machine: string, { after }: Message): Vector {
     const before = this.#applied.get(machine)?.after ?? this.#parts.state.standing.after[machine] ?? {};
     return joined(before, after);
@@ -247,7 +247,7 @@ export class Inbox {
       }
   }
 
-  /** Resolves once messages that were applied are durable, and counts them as received. */
+  /** Notes applied messages as received once they are durable. */
   async #keep(batch: readonly Opened[]): Promise<void> {
     const { state, applier, clock, report, sealer } = this.#parts;
     const { signal } = this.#abort;
@@ -259,7 +259,8 @@ export class Inbox {
         if (!(error instanceof NotNow)) throw error;
         report("link.waiting", { reason: error.message });
         await clock.sleep(RETRY_MS, signal);
-        // The store refused some changes, which are undone in memory; the others have no effect a second time.
+        // The store refused some changes, and the documents rolled these back; the other changes have no effect a
+        // second time.
         for (const opened of batch) if (!signal.aborted) await this.#applyOne(opened);
       }
       if (signal.aborted) return;
@@ -276,7 +277,7 @@ export class Inbox {
     if (this.#unsaved >= SAVE_EVERY) await this.#save();
   }
 
-  /** Notes how far the carrier was read, once nothing waits. */
+  /** Notes the place up to which the carrier was read, once no message waits. */
   #rest(): void {
     if (this.size > 0 || this.#parked.size > 0) return;
     if (this.#draining === undefined && this.#unsaved === 0) return;
@@ -287,7 +288,7 @@ export class Inbox {
   async #save(): Promise<void> {
     this.#unsaved = 0;
     const failure = await storeFailure(this.#parts.state.save());
-    // What was received is applied again after a restart, without effect.
+    // After a restart the inbox applies these messages again, without effect.
     if (failure !== undefined) this.#parts.report("link.unsaved", { reason: failure.message });
   }
 }

@@ -5,7 +5,7 @@ import { type Refused, refusals } from "./outcome.ts";
 import type { EpochGrant } from "./records.ts";
 import { agreed, KEY_BYTES, type KeyPair, newPair } from "./signing.ts";
 
-/** The epoch of what every invited machine reads, members and certificates. Its key never changes. */
+/** The epoch of certificates and the owner's record, which every invited machine can read. Its key never changes. */
 export const ROSTER_EPOCH = 0;
 
 /** A key of an epoch: 32 bytes in base64url. */
@@ -21,7 +21,7 @@ export interface Recipient {
   readonly sealing: string;
 }
 
-/** `not_given`: the owner gave this machine no key. `wrong_key`: what the owner gave does not open. */
+/** `not_given`: the owner gave this machine no key. `wrong_key`: the owner's sealed key does not open. */
 export type LearnRefusal = "not_given" | "wrong_key";
 
 const refuse = refusals<LearnRefusal>({
@@ -50,7 +50,7 @@ export class Keys {
     return Math.max(...this.#keys.keys());
   }
 
-  /** All keys, to be kept in a file that only this user can read. */
+  /** All keys, for a file that only this user can read. */
   get all(): readonly EpochKey[] {
     return [...this.#keys].map(([epoch, key]) => ({ epoch, key: key.toString("base64url") }));
   }
@@ -64,7 +64,10 @@ export class Keys {
     return this.#keys.get(epoch);
   }
 
-  /** Takes the keys of a record that `Members` accepted. Returns the newest epoch; takes none if one does not open. */
+  /**
+   * Adds the keys of a record that `Members` accepted. Returns the newest epoch; adds no key if one of them does not
+   * open.
+   */
   learn(
     { number, keys, earlier }: EpochGrant,
     { id, sealing }: Pick<Identity, "id" | "sealing">,
@@ -87,7 +90,7 @@ export class Keys {
     return this.newest;
   }
 
-  /** Returns what a record says of the newest epoch, for the machines that may have its key. */
+  /** Returns a record's part about the newest epoch, for the machines that may have its key. */
   grant(recipients: readonly Recipient[]): EpochGrant {
     const number = this.newest;
     return {

@@ -3,15 +3,15 @@ import type { Store } from "../store/store.ts";
 import type { RecordKind } from "../workspace/document/shared-records.ts";
 import type { Stamp } from "./names.ts";
 
-/** What a machine knows of a record that machines share. */
+/** The state of a shared record, as this machine knows it. */
 export interface KnownRecord {
-  /** Its kind and its id. */
+  /** The kind and the id of the record. */
   readonly key: string;
-  /** When it got its newest form. */
+  /** The moment of the record's newest form. */
   readonly stamp: Stamp;
-  /** The message that told it first. */
+  /** The first message with the record. */
   readonly born: { readonly machine: string; readonly number: number };
-  /** The hash of its facts as the machines know them; `GONE` once it is removed, "" to tell it again. */
+  /** The hash of the record's facts as the machines know them; `GONE` once it is removed, "" to send it again. */
   readonly hash: string;
 }
 
@@ -24,12 +24,12 @@ export function recordKey(kind: RecordKind, id: string): string {
   return `${kind} ${id}`;
 }
 
-/** Removes everything that a store knows of what machines share. */
+/** Returns the removals of the state of every shared record. */
 export function forgetRecords(store: Store): Shelved[] {
   return [...store.shelf(knownShelf)].map(({ key }) => ({ shelf: "told", id: key, record: null }));
 }
 
-/** Owns what a machine knows of the records that machines share. */
+/** Owns the states of the records that machines share. */
 export class KnownRecords {
   readonly #known = new Map<string, KnownRecord>();
   readonly #changed = new Set<string>();
@@ -47,7 +47,7 @@ export class KnownRecords {
     this.#changed.add(known.key);
   }
 
-  /** Notes what was stored together with the record itself. */
+  /** Notes the state that was stored together with the record itself. */
   stored(known: KnownRecord): void {
     this.#known.set(known.key, known);
     this.#changed.delete(known.key);
@@ -57,7 +57,7 @@ export class KnownRecords {
     return { shelf: "told", id: known.key, record: known };
   }
 
-  /** Returns what changed, to be stored; `failed` if the store refuses it. */
+  /** Returns the changed states, to be stored; the caller calls `failed` if the store refuses them. */
   take(): { readonly changes: readonly Shelved[]; readonly failed: () => void } {
     const keys = [...this.#changed];
     this.#changed.clear();

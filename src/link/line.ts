@@ -8,7 +8,7 @@ import type { OpenInvitation, Owner } from "./owner.ts";
 import { forms, type Invitation } from "./records.ts";
 import { isPair, isSignature, keySchema, pairSchema, readSigned, signedSchema } from "./signing.ts";
 
-/** What a share line brings to whoever joins. Whoever has the line can read the workspace and join it. */
+/** The content of a share line. Each holder of the line can read the workspace and join it. */
 export interface ShareLine {
   readonly workspace: string;
   /** The address of the broker, without a name or a password. */
@@ -35,7 +35,7 @@ const refuse = refusals<LineRefusal>({
 
 const PREFIX = "spliced1.";
 const CHECKSUM_BYTES = 4;
-/** The length of the body, as two bytes before it, tells a cut line from a mistyped one. */
+/** The bytes before the body with its length. They distinguish a cut line from a mistyped one. */
 const LENGTH_BYTES = 2;
 const MOST_TEXT = 1 << 18;
 const BROKERS = new Set(["nats:", "tls:", "ws:", "wss:"]);
@@ -83,7 +83,10 @@ export function shareLine(
   return `${PREFIX}${bytes.toString("base64url")}`;
 }
 
-/** Reads a share line. White space does not count, because terminals and letters wrap long lines. `now` is a clock's. */
+/**
+ * Reads a share line. Ignores white space, because terminals and mail programs wrap long lines. `now` is the time of a
+ * clock.
+ */
 export function parseLine(pasted: string, now: number): ShareLine | Refused<LineRefusal> {
   const line = pasted.replace(/\s/g, "");
   if (!line.startsWith(PREFIX)) return refuse(/^spliced\d+\./.test(line) ? "version" : "not_a_line");
@@ -102,7 +105,7 @@ export function parseLine(pasted: string, now: number): ShareLine | Refused<Line
   return invited.expires !== undefined && now >= invited.expires ? refuse("expired") : data;
 }
 
-/** Returns the checked body of a line; why there is none otherwise. */
+/** Returns the checked body of a line; otherwise the reason why the line has none. */
 function bodyOf(text: string): Buffer | "cut" | "mistyped" {
   const bytes = Buffer.from(text, "base64url");
   if (/[^\w-]/.test(text)) return "mistyped";

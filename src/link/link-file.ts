@@ -8,10 +8,10 @@ import type { Owner } from "./owner.ts";
 import { type Certificate, forms } from "./records.ts";
 import { keySchema, pairSchema, type Signed } from "./signing.ts";
 
-/** What a folder keeps of the workspace that it shares with other machines. */
+/** The record in a folder of the workspace that it shares with other machines. */
 export interface LinkRecord {
   readonly workspace: string;
-  /** The address of the broker, as natsOptions reads it, with the variables that say how to prove who this is. */
+  /** The address of the broker, as natsOptions reads it, with the variables for this machine's credentials. */
   readonly broker: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly identity: Identity;
@@ -22,7 +22,7 @@ export interface LinkRecord {
   readonly keys: readonly EpochKey[];
   readonly certificates: readonly Certificate[];
   readonly record?: Signed;
-  /** True until the documents of the others were taken in for the first time. */
+  /** True until the machine has received the documents of the others for the first time. */
   readonly isJoining: boolean;
 }
 
@@ -40,7 +40,7 @@ const recordSchema = z.object({
   isJoining: z.boolean(),
 });
 
-/** The link of a folder is unusable; `message` says to a person what happened and what helps. */
+/** The error for a folder with an unusable link; `message` is for a person, with the cause and the remedy. */
 export class LinkFileError extends Error {
   override readonly name = "LinkFileError";
 }
@@ -65,7 +65,7 @@ export function readLink(file: string): LinkRecord | undefined {
   return { ...data, identity } as LinkRecord;
 }
 
-/** Forgets a folder's link. */
+/** Removes a folder's link. */
 export function removeLink(file: string): void {
   removeOwn(file);
 }
@@ -74,7 +74,7 @@ export function writeLink(file: string, record: LinkRecord): void {
   writeOwn(file, sealed(file, record));
 }
 
-/** Returns what a link says of the members and the keys. */
+/** Returns the members and the keys in a link. */
 export function trustOf({ workspace, owner, keys, certificates, record, certificate }: LinkRecord): {
   readonly members: Members;
   readonly keys: Keys;

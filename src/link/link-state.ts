@@ -6,40 +6,44 @@ import { forgetRecords, KnownRecords } from "./known-records.ts";
 import { type Named, Names, type Stamp } from "./names.ts";
 import { includes, joined, type Vector } from "./vector.ts";
 
-/** What a machine knows of a shared document. */
+/** The state of a shared document, as this machine knows it. */
 export interface LinkedDocument extends Named {
-  /** The newest change of this machine's journal that was put into a message, or came from another machine. */
+  /** The newest change of this machine's journal that is in a message or came from another machine. */
   readonly sent: Seq;
   /** For each machine, its newest message that changed the text, and the number of that change in this journal. */
   readonly last: Readonly<Record<string, { readonly number: number; readonly seq: Seq }>>;
-  /** Why this machine has no such file, though others do: a rule of its own leaves the path out, or it may not read it. */
+  /**
+   * The reason why this machine lacks a file that others have. Its own rule leaves the path out, or it may not read it.
+   */
   readonly withheld?: string;
-  /** The newest message of each machine with a change of the document that could not be applied here, and why. */
+  /**
+   * The newest message of each machine with a change of the document that this machine could not apply, and the reason.
+   */
   readonly lacks?: { readonly messages: Vector; readonly reason: string };
 }
 
-/** Where a machine stands among the others. */
+/** The position of a machine in the exchange with the others. */
 interface Standing {
   /** The highest Lamport time that the machine has seen. */
   readonly lamport: number;
   /** The number of its own next message. */
   readonly next: number;
-  /** What it has received and applied. */
+  /** The messages that the machine has received and applied. */
   readonly received: Vector;
-  /** The part of `received` that its messages have told. */
+  /** The part of `received` that the machine's messages have reported. */
   readonly told: Vector;
-  /** What each other machine had received when it sent the newest of its messages that was applied. */
+  /** The messages that each other machine had received when it sent its newest message that was applied here. */
   readonly after: Readonly<Record<string, Vector>>;
-  /** What each other machine has received, as its words told. */
+  /** The messages that each other machine has received, as its words reported. */
   readonly theirs: Readonly<Record<string, Vector>>;
-  /** Up to where the carrier was read. */
+  /** The place up to which this machine has read the carrier. */
   readonly place?: Place;
 }
 
 /** A message of this machine that another one may lack. */
 export interface Outgoing {
   readonly bytes: Uint8Array;
-  /** When it was made; milliseconds since the epoch. Messages of earlier versions do not say it. */
+  /** The time at which the message was made; milliseconds since the epoch. Messages of earlier versions lack it. */
   readonly at?: number;
 }
 
@@ -55,7 +59,7 @@ export function outboxId(number: number): string {
   return String(number).padStart(12, "0");
 }
 
-/** Removes everything that a store has of a shared workspace, but its documents. @throws StoreError */
+/** Removes the whole state of a shared workspace from a store, except its documents. @throws StoreError */
 export async function forgetLink(store: Store): Promise<void> {
   const ids: Shelved[] = [...forgetRecords(store), { shelf: "link", id: STANDING, record: null }];
   const next = store.shelved(standingShelf, STANDING)?.next ?? 1;
@@ -70,15 +74,15 @@ export async function forgetLink(store: Store): Promise<void> {
 }
 
 /**
- * Owns what a machine knows of the shared workspace: the standing of all machines, and the names of all documents.
- * Everything here follows the journals: what a crash loses of it, the journals and the carrier tell again (M12).
+ * Owns the state of the shared workspace: the standing of all machines, and the names of all documents. A crash may
+ * lose some of it. The journals and the carrier then bring it again (M12).
  */
 export class LinkState {
   readonly names: Names;
   readonly records: KnownRecords;
-  /** The messages that are being applied: what is done here meanwhile may build on them. */
+  /** The messages that are being applied. Local changes during that time may build on them. */
   applying: Vector = {};
-  /** For each deletion on disk that no message tells yet: the newest change that the deleted file held. */
+  /** The newest change that a deleted file held, for each deletion on disk that no message contains yet. */
   readonly heldAtDeletion = new Map<string, Seq>();
   readonly #store: Store;
   readonly #documents = new Map<string, LinkedDocument>();
@@ -113,7 +117,7 @@ export class LinkState {
     return this.#documents.get(id);
   }
 
-  /** Returns what a restart would know of a document. */
+  /** Returns the state of a document that a restart would find. */
   stored(id: string): LinkedDocument | undefined {
     return this.#store.shelved(linkedShelf, id);
   }
@@ -125,7 +129,7 @@ export class LinkState {
     return { lamport, machine };
   }
 
-  /** Notes a moment of another machine: this machine's later events are after it. */
+  /** Notes a moment of another machine. Later events of this machine come after it. */
   saw({ lamport }: Stamp): void {
     if (lamport > this.#standing.lamport) this.stand({ lamport });
   }
@@ -134,18 +138,20 @@ export class LinkState {
     this.#standing = { ...this.#standing, ...change };
   }
 
-  /** What this machine has received, as far as it is stored: the others need not keep that for it. */
+  /**
+   * The messages that this machine has received and stored. The others need not store them for this machine any more.
+   */
   get held(): Vector {
     return this.#held;
   }
 
-  /** Notes what a machine holds, as one of its words tells. */
+  /** Notes the messages that a machine has, as one of its words reports. */
   tells(machine: string, held: Vector): void {
     const theirs = joined(this.#standing.theirs[machine] ?? {}, held);
     this.stand({ theirs: { ...this.#standing.theirs, [machine]: theirs } });
   }
 
-  /** Sets what is known of a document; returns the ids of all documents whose places may have changed. */
+  /** Sets the state of a document; returns the ids of all documents whose places may have changed. */
   set(linked: LinkedDocument): readonly string[] {
     this.#documents.set(linked.id, linked);
     this.#changed.add(linked.id);
@@ -159,13 +165,16 @@ export class LinkState {
     this.set({ ...linked, lacks: { messages: { ...linked.lacks?.messages, [machine]: number }, reason } });
   }
 
-  /** Notes that everything was taken in that messages up to these brought. */
+  /** Notes that this machine has received the content of all messages up to these. */
   caughtUp(messages: Vector): void {
     for (const { lacks, ...linked } of [...this.#documents.values()])
       if (lacks !== undefined && includes(messages, lacks.messages)) this.set(linked);
   }
 
-  /** The messages with changes that could not be applied: a snapshot that contains them brings what they said. */
+  /**
+   * The messages with changes that this machine could not apply. A snapshot that contains these messages brings their
+   * content.
+   */
   get lacking(): Vector {
     let all: Vector = {};
     for (const { lacks } of this.#documents.values())
@@ -173,7 +182,7 @@ export class LinkState {
     return all;
   }
 
-  /** Adds a message of this machine, which the next save stores with everything that it tells. */
+  /** Adds a message of this machine. The next `save` stores it together with the states that it changes. */
   send(number: number, outgoing: Outgoing): void {
     this.#outgoing.set(outboxId(number), outgoing);
   }
@@ -184,9 +193,9 @@ export class LinkState {
     return named && this.#documents.get(named.id);
   }
 
-  /** Stores what changed, with the messages that tell it: all or nothing. @throws StoreError */
+  /** Stores the changed states together with their messages, as one group. @throws StoreError */
   save(): Promise<void> {
-    // One after the other: a later record of the standing never gets by an earlier one that the store refuses.
+    // The writes go one after the other: a later standing never overtakes an earlier one that the store refuses.
     const saved = this.#saving.then(() => this.#save());
     this.#saving = saved.catch(() => undefined); // its own caller gets the error
     return saved;

@@ -4,29 +4,29 @@ export interface MachineStatus {
   readonly machine: string;
   readonly name: string;
   readonly isSelf: boolean;
-  /** Milliseconds since the epoch when it was last heard; undefined for one that was never heard since the start. */
+  /** The time of the machine's last word, in milliseconds since the epoch; undefined without a word since the start. */
   readonly lastSeen: number | undefined;
   readonly isConnected: boolean;
-  /** The messages of this machine that it has not told to have. */
+  /** The number of this machine's messages that the other one has not yet reported as received. */
   readonly behind: number;
-  /** The highest level that it has on any path. */
+  /** The highest level that the machine has on any path. */
   readonly level: Level;
 }
 
 export interface LinkStatus {
   readonly carrier: "connected" | "away" | "stopped";
-  /** Why the carrier is away, or why the link stopped, for a person. */
+  /** The reason, for a person, why the carrier is away or the link stopped. */
   readonly reason: string | undefined;
-  /** Milliseconds since the epoch; when the carrier was last lost or reached. */
+  /** The time at which the carrier was last lost or reached; milliseconds since the epoch. */
   readonly since: number;
-  /** Messages of this machine that wait for the carrier. */
+  /** The number of this machine's messages that wait for the carrier. */
   readonly waiting: number;
-  /** When the oldest of them was made; milliseconds since the epoch. */
+  /** The time at which the oldest of these messages was made; milliseconds since the epoch. */
   readonly waitingSince: number | undefined;
-  /** Messages of other machines that wait for others. */
+  /** The number of other machines' messages that wait for further messages. */
   readonly incoming: number;
   readonly isFull: boolean;
   readonly machines: readonly MachineStatus[];
-  /** Documents that other machines have and this one does not, with the reason. */
+  /** The documents that other machines have and this machine lacks, with the reason. */
   readonly withheld: readonly { readonly path: string; readonly reason: string }[];
 }

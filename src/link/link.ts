@@ -23,10 +23,10 @@ import { Talk } from "./talk.ts";
 const RETRY_MS = 1_000;
 /** The longest time until a file has become a document; milliseconds. */
 const BEGIN_MS = 3_000;
-/** The pause between two writes of a file while much is taken in; milliseconds. */
+/** The pause between two writes of a file while the inbox catches up; milliseconds. */
 const CATCHING_UP_MS = 1_000;
 
-/** Learns from the carrier who belongs to the workspace. */
+/** Learns the members of the workspace from the carrier. */
 interface Meeting {
   isKnown(machine: string): boolean;
   /** @throws CarrierError */
@@ -43,15 +43,15 @@ interface LinkParts {
   readonly sealer: Sealer;
   readonly membership: Meeting;
   readonly workspaceId: string;
-  /** Called when another process speaks as this machine: this folder is a copy, or has one. */
+  /** Called when another process uses this machine's identity: this folder is a copy, or a copy of it exists. */
   readonly copied: () => void;
-  /** The most messages that wait for the others; further changes wait in the journal. */
+  /** The most messages that wait for other machines; further changes wait in the journal. */
   readonly mostWaiting?: number;
 }
 
 /**
- * Shares a workspace with other machines: what is done here reaches them, and what they do is done here, through a
- * carrier that may lose or repeat anything. The truth is each machine's journal (M1).
+ * Shares a workspace with other machines: exchanges changes with them through a carrier that may lose or repeat any
+ * message. Each machine's journal is the source of its messages (M1).
  *
  *     journal ─► outbox ─► carrier ─► inbox ─► documents and files of the others
  */
@@ -106,8 +106,8 @@ export class Link implements Linked {
   }
 
   /**
-   * Begins to share. A machine that joins first takes in what the others have; until then it works alone. Resolves once the
-   * machine tells the others what it does; false if the link ended before.
+   * Begins to share. A joining machine first receives the documents of the others, and works alone until then. Resolves
+   * with true once the machine sends its changes; with false if the link ended before.
    */
   async begin(isJoining: boolean): Promise<boolean> {
     const { workspace, carrier } = this.#parts;
@@ -129,7 +129,7 @@ export class Link implements Linked {
     if (this.#abort.signal.aborted) return false;
     const followers = { outbox: this.outbox, places: this.#places, records: this.#records };
     this.#unfollow = follow(workspace, this.state, followers);
-    // A stop may have come between what was told and its effect on the files.
+    // An earlier process may have ended after it stored a message and before it moved the files.
     void this.#places.settle([...this.state.documents].map(({ id }) => id));
     holds = false;
     for (const work of held) work();
@@ -177,7 +177,7 @@ export class Link implements Linked {
 
   /** As the function `originOf`; undefined also for a document that this or another machine has had. */
   originOf(path: DocPath, content: Decoded, isCreated: boolean): Origin | undefined {
-    // Two empty files that were made apart have nothing in common but that nobody wrote in them yet.
+    // Two machines may create empty files independently. Their documents have no common beginning.
     if (isCreated && content.text.chars === 0) return undefined;
     const origin = originOf(this.#parts.workspaceId, path, content);
     const { store, clock } = this.#parts.workspace.ports;
@@ -187,7 +187,7 @@ export class Link implements Linked {
     return origin;
   }
 
-  /** Resolves once the carrier is connected, and this machine has shown itself. @throws CarrierError after a while */
+  /** Resolves once the carrier is connected and has this machine's certificate. @throws CarrierError after a while */
   async reached(): Promise<void> {
     const { clock } = this.#parts.workspace.ports;
     if (await untilReached(() => this.#carrier === "connected", clock, this.#abort.signal)) return;
@@ -200,7 +200,7 @@ export class Link implements Linked {
     await this.snapshots.store();
   }
 
-  /** Resolves once what was marked is published and what came is applied, as far as both can be now. */
+  /** Resolves once marked changes are published and received messages are applied, as far as that is possible now. */
   async settled(): Promise<void> {
     await this.#records.settled();
     await this.outbox.settled();
@@ -219,7 +219,7 @@ export class Link implements Linked {
     if (this.#parts.workspace.linked === this) this.#parts.workspace.linked = undefined;
   }
 
-  /** Takes in the newest snapshot, and opens the files that only this machine has. Tries until it succeeds. */
+  /** Takes in the newest snapshot, and opens the files that only this machine has. Repeats this until it succeeds. */
   async #join(): Promise<boolean> {
     const { workspace, membership } = this.#parts;
     const { clock, store, report } = workspace.ports;
@@ -254,7 +254,7 @@ export class Link implements Linked {
     });
   }
 
-  /** Shows this machine to the others. A request may get lost, so it tries until the connection ends. */
+  /** Stores this machine's certificate at the carrier. A request may get lost, so it retries until the connection ends. */
   async #introduce(connection: number): Promise<void> {
     const { membership, workspace } = this.#parts;
     const { clock } = workspace.ports;
@@ -284,7 +284,7 @@ export class Link implements Linked {
     this.#reason = reason;
   }
 
-  /** Does something that a machine asks for, once it is known; what comes of an unknown machine is dropped. */
+  /** Does a machine's work once the machine is known; drops the work of an unknown machine. */
   #fromMember(machine: string, work: () => void): void {
     const { membership, workspace } = this.#parts;
     if (membership.isKnown(machine)) {

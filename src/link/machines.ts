@@ -19,7 +19,7 @@ import { problemOf, whereReachable } from "./reach.ts";
 import { certify } from "./records.ts";
 import { MemberSealer } from "./seal.ts";
 
-/** Where the broker is, and the variables that say how to prove to it who this is. */
+/** The address of the broker, and the variables for this machine's credentials. */
 export interface Broker {
   readonly broker: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -27,13 +27,13 @@ export interface Broker {
 
 export interface MachinesPorts {
   readonly workspace: Workspace;
-  /** The file that keeps the link of the folder. */
+  /** The file that stores the link of the folder. */
   readonly file: string;
   /** The name of the computer. */
   readonly host: string;
-  /** Returns where the folder lies. */
+  /** Returns the place of the folder. */
   readonly site: () => Site;
-  /** Opens a carrier to a broker. @throws an error whose message says what is wrong with the broker's address */
+  /** Opens a carrier to a broker. @throws an error whose message names the defect of the broker's address */
   readonly openCarrier: (broker: Broker, workspace: string) => Carrier;
 }
 
@@ -53,18 +53,21 @@ interface Running {
   readonly beginning: Promise<void>;
 }
 
-/** Owns whether and how this folder is shared with other machines: it founds, joins, invites, removes and leaves. */
+/**
+ * Owns the sharing of this folder with other machines: founds, joins and leaves a workspace, invites and removes
+ * machines.
+ */
 export class Machines {
   readonly #ports: MachinesPorts;
   #running: Running | undefined;
-  /** Why the link cannot be used, and since when. */
+  /** The reason why the link cannot be used, and the time since when. */
   #broken: { readonly reason: string; readonly since: number } | undefined;
 
   constructor(ports: MachinesPorts) {
     this.#ports = ports;
   }
 
-  /** Goes on sharing a folder that is shared. */
+  /** Continues the sharing of a shared folder. */
   open(): void {
     const { file, site } = this.#ports;
     try {
@@ -138,7 +141,7 @@ export class Machines {
     }
   }
 
-  /** Removes a machine: it learns nothing that is sealed later, and what it sends later does not count. */
+  /** Removes a machine. It gets no key of later epochs, and other machines refuse its later messages. */
   async remove(machine: string): Promise<Outcome<void>> {
     const running = this.#running;
     if (running === undefined) return aloneRefusal();
@@ -242,7 +245,7 @@ export class Machines {
     this.#running = { record, link, members, keys, membership, beginning };
   }
 
-  /** Ends the link: another folder has this machine's identity, and both would number their messages alike. */
+  /** Ends the link. Another folder has this machine's identity, and both would number their messages alike. */
   #copied(): void {
     this.#break(copiedMessage("computer"));
     void this.close();
@@ -254,7 +257,7 @@ export class Machines {
     report("link.broken", { reason });
   }
 
-  /** Keeps what was learned of members and keys; welcomes machines that joined with the newest key. */
+  /** Stores the newest members and keys; gives the newest key to machines that joined. */
   #keep(): void {
     const running = this.#running;
     if (running === undefined) return;

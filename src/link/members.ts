@@ -14,8 +14,8 @@ import {
 import { agrees, isSignature, publicKey, readSigned, type Signed } from "./signing.ts";
 
 /**
- * Why a certificate or a record is refused. `taken`: another certificate of this machine is known. `known`: this very
- * record is. `forked`: another record has the same revision.
+ * The reason why a certificate or a record is refused. `taken`: another certificate of this machine is known. `known`:
+ * this record is known already. `forked`: another record has the same revision.
  */
 export type MemberRefusal =
   | "malformed"
@@ -41,7 +41,7 @@ const refuse = refusals<MemberRefusal>({
     "Two records of one revision exist. The owner's key is in use on two machines; keep it on one of them.",
 });
 
-/** Why a message of a machine is not valid. */
+/** The reason why a machine's message is not valid. */
 export type Standing = "unknown_machine" | "removed";
 
 interface Member extends Certified {
@@ -57,7 +57,7 @@ interface Change {
   readonly rights: Rights;
 }
 
-/** Who takes part in a workspace, and what each machine may do, by what the owner signed. */
+/** The machines of a workspace and the rights of each, according to the owner's signatures. */
 export class Members {
   readonly workspace: string;
   /** The owner's public key. */
@@ -84,17 +84,17 @@ export class Members {
     return [...this.#members.values()].filter(({ machine }) => this.standing(machine) === undefined);
   }
 
-  /** The newest record of the owner, as it was signed, and what it says. */
+  /** The newest record of the owner, as it was signed, and its value. */
   get record(): { readonly signed: Signed; readonly value: MembersRecord } | undefined {
     return this.#record;
   }
 
-  /** What the certificate of a machine says. */
+  /** Returns the content of a machine's certificate. */
   machine(id: string): Certified | undefined {
     return this.#members.get(id);
   }
 
-  /** Takes a certificate, whoever brought it. A known one is taken again without effect. */
+  /** Adds a certificate from any source. A known certificate has no effect. */
   admit(certificate: unknown): Certified | Refused<MemberRefusal> {
     const found = this.#examine(certificate);
     if (isRefused(found)) return found;
@@ -105,7 +105,7 @@ export class Members {
     return found;
   }
 
-  /** Takes a record of the owner if it is newer than the one that is known. */
+  /** Adopts a record of the owner if it is newer than the known record. */
   take(record: unknown): MembersRecord | Refused<MemberRefusal> {
     const { data: found } = forms.signed.safeParse(record);
     if (found === undefined) return refuse("malformed");
@@ -132,7 +132,7 @@ export class Members {
 
   /**
    * Returns why a message of a machine is not valid. A removed machine's messages up to its last number stay valid,
-   * because other machines may have built on them. Number 0 stands for now.
+   * because other machines may have built on them. Number 0 means now.
    */
   standing(machine: string, number = 0): Standing | undefined {
     const member = this.#members.get(machine);

@@ -6,10 +6,13 @@ import { isRefused } from "./outcome.ts";
 import type { Certificate } from "./records.ts";
 import type { MemberSealer } from "./seal.ts";
 
-/** The prefix of the objects with machines' certificates, and of those with the owner's record, by who stored it. */
+/**
+ * The prefix of the objects with a machine's certificate, and of the objects with the owner's record as a machine
+ * stored it.
+ */
 const MEMBER = "member.";
 const RECORD = "record.";
-/** How long a machine without a certificate is not looked for again; milliseconds. */
+/** The time after which the certificate of an unknown machine is looked for again; milliseconds. */
 const UNKNOWN_MS = 5_000;
 
 interface MembershipParts {
@@ -19,14 +22,14 @@ interface MembershipParts {
   readonly certificate: Certificate;
   readonly members: Members;
   readonly keys: Keys;
-  /** Called when a certificate, a record or a key is new, to keep it. */
+  /** Called to store a new certificate, record or key. */
   readonly learned: () => void;
 }
 
-/** Exchanges with the other machines, through the carrier, who belongs to the workspace and what each may do. */
+/** Exchanges certificates and the owner's record with the other machines through the carrier. */
 export class Membership {
   readonly #parts: MembershipParts;
-  /** When a certificate was looked for in vain, by machine. */
+  /** The time of the last search in vain for a certificate, by machine. */
   readonly #unknown = new Map<string, number>();
 
   constructor(parts: MembershipParts) {
@@ -37,7 +40,7 @@ export class Membership {
     return this.#parts.members.machine(machine) !== undefined;
   }
 
-  /** Shows the others this machine's certificate, and the newest record that it knows. @throws CarrierError */
+  /** Stores this machine's certificate and the newest record at the carrier. @throws CarrierError */
   async present(): Promise<void> {
     const { carrier, sealer, certificate, members } = this.#parts;
     await carrier.put(`${MEMBER}${sealer.machine}`, sealer.sealRoster(certificate));
@@ -53,7 +56,7 @@ export class Membership {
     for (const name of names) if (name.startsWith(RECORD)) await this.#takeRecord(name.slice(RECORD.length));
   }
 
-  /** Learns the certificate of a machine. Returns false where the carrier has none that counts. @throws CarrierError */
+  /** Learns the certificate of a machine. Returns false where the carrier has no valid one. @throws CarrierError */
   async meet(machine: string): Promise<boolean> {
     if (this.isKnown(machine)) return true;
     if (performance.now() - (this.#unknown.get(machine) ?? Number.NEGATIVE_INFINITY) < UNKNOWN_MS)
@@ -69,7 +72,7 @@ export class Membership {
     return true;
   }
 
-  /** Takes the owner's record that a machine stored, if it is newer. @throws CarrierError */
+  /** Adopts the owner's record that a machine stored, if it is newer. @throws CarrierError */
   async #takeRecord(machine: string): Promise<void> {
     const { carrier, sealer, members, keys, identity, learned } = this.#parts;
     const bytes = await carrier.get(`${RECORD}${machine}`);

@@ -8,9 +8,9 @@ import type { Name, Stamp } from "./names.ts";
 import { recordItem } from "./record-items.ts";
 import type { Vector } from "./vector.ts";
 
-/** What a machine tells the others, as one message of its log: all of it is applied, in its order, or none. */
+/** One message of a machine's log. The other machines apply all of its items in order, or none. */
 export interface Message {
-  /** What the machine had received when it sent this, as far as it had not said so before. */
+  /** The messages that the machine had received when it sent this one, beyond the ones that it had reported before. */
   readonly after: Vector;
   readonly items: readonly Item[];
 }
@@ -19,11 +19,11 @@ export interface Message {
 export interface Source {
   readonly machine: string;
   readonly number: number;
-  /** What the machine had received when it sent the message. */
+  /** The messages that the machine had received when it sent this one. */
   readonly after: Vector;
 }
 
-/** A document that the other machines do not have: its text with all operations, and its history up to there. */
+/** A document that the other machines lack: its text with all operations, and its history up to that text. */
 export interface DocumentItem {
   readonly is: "document";
   readonly doc: string;
@@ -31,7 +31,7 @@ export interface DocumentItem {
   readonly born: Stamp;
   readonly name: Name;
   readonly snapshot: SnapshotRecord;
-  /** Oldest first; the last is that of the snapshot. */
+  /** Oldest first; the last one is the change of the snapshot. */
   readonly changes: readonly ChangeRecord[];
 }
 
@@ -53,7 +53,7 @@ export interface RecordItem {
   readonly is: "record";
   readonly kind: RecordKind;
   readonly id: string;
-  /** When it got this form. */
+  /** The moment of this form. */
   readonly stamp: Stamp;
   /** Null for a record that is removed. */
   readonly given: GivenRecord | null;
@@ -153,7 +153,7 @@ export function encodeMessage(message: Message): Uint8Array {
   return packer.encode(message);
 }
 
-/** Returns a machine's message, or why its bytes are none. */
+/** Returns a machine's message, or the reason why its bytes are no message. */
 export function decodeMessage(encoded: Uint8Array): Message | string {
   let value: unknown;
   try {

@@ -8,7 +8,7 @@ export interface Stamp {
   readonly machine: string;
 }
 
-/** The path that a document has for all machines, and when it got it. */
+/** The path that a document has for all machines, and the moment at which it got this path. */
 export interface Name {
   readonly path: DocPath;
   readonly isDeleted: boolean;
@@ -20,7 +20,7 @@ export interface Name {
 /** A document as all machines know it. */
 export interface Named {
   readonly id: string;
-  /** When its first machine sent it. */
+  /** The moment at which the first machine sent the document. */
   readonly born: Stamp;
   readonly name: Name;
 }
@@ -41,9 +41,9 @@ function compareAge(a: Named, b: Named): number {
 }
 
 /**
- * Knows the names of all documents, and places them: where names meet, or fold together on a file system that ignores
- * case, the oldest document keeps the name and each other one gets a visible name of its own (M8). The places follow from
- * the names alone, so they are alike on all machines that know the same names.
+ * Knows the names of all documents, and places them (M8). Names may be equal, or equal on a file system that ignores
+ * case. Then the oldest document keeps the name, and each other one gets a visible name of its own. The places follow
+ * from the names alone, so they are alike on all machines that know the same names.
  */
 export class Names {
   readonly #byId = new Map<string, Named>();
@@ -76,7 +76,7 @@ export class Names {
     return [...affected];
   }
 
-  /** Adds the documents of a path, and those that it may keep from the name that they get beside another one. */
+  /** Adds the documents of a path, and the documents whose name beside another one this path may occupy. */
   #addAffected(affected: Set<string>, path: DocPath): void {
     for (const at of [path, withoutNote(path)])
       for (const id of (at && this.#byPath.get(folded(at))) || []) affected.add(id);
@@ -88,7 +88,7 @@ export class Names {
     return group.map((id) => this.#byId.get(id)!).sort(compareAge);
   }
 
-  /** Returns where a document belongs; undefined for a deleted or unknown one. */
+  /** Returns the place of a document; undefined for a deleted or unknown one. */
   placeOf(id: string): DocPath | undefined {
     const named = this.#byId.get(id);
     if (named === undefined || named.name.isDeleted) return undefined;
@@ -97,7 +97,7 @@ export class Names {
     return oldest.id === id ? path : this.#beside(named);
   }
 
-  /** Returns the name beside a path that an older document has: it tells the machine where the document was made. */
+  /** Returns the name beside a path that an older document has. The name contains the document's first machine. */
   #beside({ id, born, name }: Named): DocPath {
     const machine = this.#machineName(born.machine);
     const beside = besidePath(name.path, machine);

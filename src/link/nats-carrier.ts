@@ -9,7 +9,7 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 15_000;
 const LASTING_MS = 10_000;
 const GREETING_MS = 5000;
-/** What servers take unless they are configured otherwise, without the headers. */
+/** The most bytes of a message in the servers' default configuration, without the headers. */
 const USUAL_BYTES = 1_048_576 - 512;
 
 /** A carrier on NATS JetStream: a stream for the logs, a bucket for large objects, passing words without storage. */
@@ -18,15 +18,15 @@ export class NatsCarrier implements Carrier {
   readonly #options: NatsOptions;
   readonly #workspace: string;
   readonly #closed = new AbortController();
-  /** The connection that is made or serves. */
+  /** The connection that is being made or is in use. */
   #current: NatsConnection | undefined;
-  /** The connection, once it serves. */
+  /** The connection, once it is ready. */
   #connection: NatsConnection | undefined;
-  /** Why no connection serves. */
+  /** The reason why no connection is ready. */
   #reason = "NATS: the carrier has not started";
   #place: Place | undefined;
 
-  /** @throws NatsOptionsError when the workspace's name cannot stand in a subject */
+  /** @throws NatsOptionsError when a subject cannot contain the workspace's name */
   constructor(options: NatsOptions, workspace: string) {
     if (!isToken(workspace))
       throw new NatsOptionsError(`NATS takes no workspace named ${workspace}; use letters, digits, - and _`);
@@ -77,7 +77,7 @@ export class NatsCarrier implements Carrier {
     await this.#current?.close();
   }
 
-  /** Returns the connection, if it can take these bytes of a machine. @throws CarrierError */
+  /** Returns the connection, if it can send these bytes of a machine. @throws CarrierError */
   #ready(machine?: string, bytes?: Uint8Array): NatsConnection {
     if (this.#connection === undefined) throw new CarrierError("away", this.#reason);
     if (machine !== undefined && !isToken(machine))

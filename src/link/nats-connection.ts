@@ -16,21 +16,27 @@ import { NatsObjects } from "./nats-objects.ts";
 import type { NatsCredentials, NatsOptions, NatsServer } from "./nats-options.ts";
 import { NatsReader } from "./nats-reader.ts";
 
-/** How long a server may take to let the daemon in. */
+/** The time within which a server has to accept the daemon; milliseconds. */
 const CONNECT_MS = 5000;
-/** How often the connection looks for a sign of life, and how many times in vain before it counts as lost. */
+/**
+ * The time between two looks for a sign of life, in milliseconds, and the looks in vain after which the connection is
+ * lost.
+ */
 const LOOK_MS = 2000;
 const QUIET_LOOKS = 4;
 /** A request ends with the connection; its own limit only frees its memory. */
 const REQUEST_MS = 30_000;
-/** How long closing waits for what was said last. */
+/** The time that closing waits for the last sent words; milliseconds. */
 const LAST_WORDS_MS = 500;
-/** The package's own pings end a connection only after it sent all that waits, which a stopped server never takes. */
+/**
+ * The package's own pings end a connection only after it sent all waiting bytes, and a stopped server never accepts
+ * these.
+ */
 const NO_PINGS_MS = 2 ** 31 - 1;
 /** The bytes of a message that its headers may take. */
 const HEADERS = 512;
 
-/** What a connection reaches. */
+/** The parts of the broker that a connection reaches. */
 interface Broker {
   readonly log: NatsLog;
   readonly objects: NatsObjects;
@@ -38,11 +44,11 @@ interface Broker {
 }
 
 /**
- * One connection to a server. It ends for good at the first trouble, also when somebody removes the stream; the carrier
- * then makes another one, which finds or creates everything anew.
+ * One connection to a server. It ends at the first error, also when somebody removes the stream. The carrier then makes
+ * another connection, which finds or creates the stream and the bucket anew.
  */
 export class NatsConnection {
-  /** The most bytes of a message's content that the server takes. */
+  /** The most bytes of a message's content that the server accepts. */
   readonly maxBytes: number;
   readonly #broker: Broker;
   readonly #manager: JetStreamManager;
@@ -50,7 +56,10 @@ export class NatsConnection {
   readonly #timer: NodeJS.Timeout;
   #reader: NatsReader | undefined;
   #ended: string | undefined;
-  /** Fails the requests that are under way; promises that raced with `ended` would be kept as long as the connection. */
+  /**
+   * Fails the requests under way. A race with `ended` would hold each request's promise as long as the connection
+   * lives.
+   */
   readonly #failing = new Set<(error: CarrierError) => void>();
   #end: (reason: string) => void = () => undefined;
   /** Resolves with the reason when the connection ends. */
@@ -132,7 +141,7 @@ export class NatsConnection {
     return this.ask(async ({ connection }) => connection.publish(wordOf(this.#workspace, machine), bytes));
   }
 
-  /** Does something at the broker, for as long as the connection lasts. @throws CarrierError */
+  /** Does work at the broker, for as long as the connection lasts. @throws CarrierError */
   async ask<T>(work: (broker: Broker) => Promise<T>): Promise<T> {
     if (this.#ended !== undefined) throw new CarrierError("away", this.#ended);
     let fail: (error: CarrierError) => void = () => undefined;
@@ -143,7 +152,7 @@ export class NatsConnection {
     try {
       return await Promise.race([work(this.#broker), lost]);
     } catch (error) {
-      // Nobody answers where the stream is missing; the next connection creates it.
+      // The server does not answer where the stream is missing; the next connection creates the stream.
       if (isMissing(error)) this.#lose("NATS: the stream or the bucket is missing, or JetStream is off");
       throw carrierError(error);
     } finally {
@@ -158,7 +167,7 @@ export class NatsConnection {
     this.#lose("the carrier was closed");
   }
 
-  /** Looks for signs of life: the server's for the connection, the stream's for the reader. */
+  /** Looks for signs of life: from the server for the connection, from the stream for the reader. */
   #look(): NodeJS.Timeout {
     const { connection } = this.#broker;
     let before = -1;
@@ -177,7 +186,7 @@ export class NatsConnection {
         () => {
           alive = true;
         },
-        () => undefined, // the connection ends, which `closed` tells
+        () => undefined, // `closed` reports the end of the connection
       );
     };
     return setInterval(look, LOOK_MS).unref();
@@ -193,7 +202,7 @@ export class NatsConnection {
   }
 }
 
-/** Calls a listener. The package would swallow what it throws, which is a defect. */
+/** Calls a listener. An error of the listener is a defect, and the package would swallow it. */
 function safely(tell: () => void): void {
   try {
     tell();

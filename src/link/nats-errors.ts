@@ -2,7 +2,7 @@ import { JetStreamApiCodes, JetStreamApiError } from "@nats-io/jetstream";
 import { errors } from "@nats-io/transport-node";
 import { CarrierError } from "./carrier.ts";
 
-/** Codes of what servers answer for a short time: JetStream is unavailable, has no leader, or a stream is offline. */
+/** Codes of errors that pass: JetStream is unavailable, has no leader, or a stream is offline. */
 const PASSING = [10008, 10009, 10118];
 const REFUSALS = [
   errors.InvalidArgumentError,
@@ -11,7 +11,7 @@ const REFUSALS = [
   errors.UserAuthenticationExpiredError,
 ];
 
-/** Returns what an error of the client's packages means for a sender. */
+/** Returns the carrier's error for an error of the client's packages. */
 export function carrierError(error: unknown): CarrierError {
   if (error instanceof CarrierError) return error;
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
@@ -22,7 +22,7 @@ export function carrierError(error: unknown): CarrierError {
   return new CarrierError(refused ? "refused" : "away", `NATS: ${message}`, { cause: error });
 }
 
-/** Returns whether nobody answered a request, or the stream is missing. */
+/** Returns true if no server answered a request, or the stream is missing. */
 export function isMissing(error: unknown): boolean {
   if (error instanceof JetStreamApiError) return error.code === JetStreamApiCodes.StreamNotFound;
   return [error, error instanceof Error ? error.cause : undefined].some(

@@ -21,7 +21,7 @@ export const wordOf = (workspace: string, machine: string) => `sp.${workspace}.w
 /** Returns the machine of a subject, which is its last part. */
 export const machineOf = (subject: string) => subject.slice(subject.lastIndexOf(".") + 1);
 
-/** Returns the number of a message, or undefined for what no carrier published. */
+/** Returns the number of a message; undefined for a message that no carrier published. */
 export function numberOf(hdrs: MsgHdrs | undefined): number | undefined {
   const number = Number(hdrs?.get(NUMBER));
   return Number.isSafeInteger(number) && number > 0 ? number : undefined;
@@ -123,7 +123,7 @@ export class NatsLog {
 const isApiError = (error: unknown, code: number) =>
   error instanceof JetStreamApiError && error.code === code;
 
-/** Returns a time such as `2025-01-01T00:00:00.12Z` as nanoseconds since the epoch, as deliveries tell it. */
+/** Returns a time such as `2025-01-01T00:00:00.12Z` as nanoseconds since the epoch, as deliveries report it. */
 function nanoseconds(timestamp: string): string {
   const [, seconds, fraction = ""] = /^(.*?)(?:\.(\d+))?Z$/.exec(timestamp) ?? [];
   return `${Date.parse(`${seconds}Z`) / 1000}${fraction.padEnd(9, "0")}`;

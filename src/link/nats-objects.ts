@@ -76,7 +76,7 @@ async function wholeOf(data: ReadableStream<Uint8Array>, name: string): Promise<
       parts.push(value);
     }
   } finally {
-    void reader.cancel().catch(() => undefined); // the read above told an error
+    void reader.cancel().catch(() => undefined); // the read above reported an error
   }
 }
 

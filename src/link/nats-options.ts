@@ -1,4 +1,4 @@
-/** What a person gave for the broker cannot be used; the message names the remedy and never a secret. */
+/** The error for unusable settings of the broker. The message names the remedy and never a secret. */
 export class NatsOptionsError extends Error {
   override readonly name = "NatsOptionsError";
 }
@@ -8,7 +8,7 @@ export interface NatsServer {
   readonly port: number;
 }
 
-/** How a daemon proves to the broker who it is. */
+/** The credentials of a daemon at the broker. */
 export type NatsCredentials =
   | { readonly kind: "creds"; readonly file: Uint8Array }
   | { readonly kind: "nkey"; readonly seed: Uint8Array }
@@ -31,15 +31,16 @@ export interface NatsOptions {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
-/** Returns the bytes of a file. @throws Error when there is none */
+/** Returns the bytes of a file. @throws Error when the file is missing */
 export type ReadFile = (path: string) => Uint8Array;
 
 const PORT = 4222;
 const ENVIRONMENT = "SPLICED_NATS_";
 
 /**
- * Reads where the broker is and how to reach it: URLs with commas between them, and the variables `SPLICED_NATS_CREDS`,
- * `_NKEY` (files), `_USER`, `_PASSWORD`, `_TOKEN` (the last two also as `_FILE`), `_CA`, `_CERT` and `_KEY` (files).
+ * Reads the broker's address and the way to reach it: URLs with commas between them, and the variables
+ * `SPLICED_NATS_CREDS`, `_NKEY` (files), `_USER`, `_PASSWORD`, `_TOKEN` (the last two also as `_FILE`), `_CA`, `_CERT`
+ * and `_KEY` (files).
  *
  * @throws NatsOptionsError
  */
@@ -56,7 +57,10 @@ export function natsOptions(urls: string, env: Environment, read: ReadFile): Nat
   };
 }
 
-/** Returns URLs as a person may see them. A password may hold a comma or a slash, so that all up to the last `@` goes. */
+/**
+ * Returns URLs as a person may see them. A password may contain a comma or a slash, so this removes the text up to the
+ * last `@`.
+ */
 export function redacted(urls: string): string {
   return urls.replace(/^(\w+:\/\/)?.*@/s, "$1…@");
 }
@@ -81,7 +85,7 @@ function parse(url: string, shown: string): URL {
 function inUrl({ username, password }: URL): NatsCredentials[] {
   if (username === "" && password === "") return [];
   const user = decodeURIComponent(username);
-  // NATS takes a name without a password for a token.
+  // NATS treats a name without a password as a token.
   return password === ""
     ? [{ kind: "token", token: user }]
     : [{ kind: "user", user, password: decodeURIComponent(password) }];

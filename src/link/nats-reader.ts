@@ -3,9 +3,9 @@ import { createInbox, type Msg, type NatsConnection, nanos } from "@nats-io/tran
 import type { Carried } from "./carrier.ts";
 import { machineOf, numberOf, streamOf } from "./nats-log.ts";
 
-/** How often the broker sends a sign of life when nothing else is to be delivered. */
+/** The time between two signs of life of the broker while it delivers no message; milliseconds. */
 const HEARTBEAT_MS = 2000;
-/** How long the broker keeps a consumer that nobody reads. */
+/** The time after which the broker drops a consumer without a reader; milliseconds. */
 const ABANDONED_MS = 30_000;
 /** Status of heartbeats and of requests for flow control. */
 const CONTROL = 100;
@@ -35,7 +35,7 @@ export class NatsReader {
     this.#events = events;
   }
 
-  /** Has the broker deliver the messages from a sequence on; they wait for `begin`. */
+  /** Requests the messages from a sequence on; they wait for `begin`. */
   async open(manager: JetStreamManager, workspace: string, from: number): Promise<void> {
     const inbox = createInbox();
     this.#connection.subscribe(inbox, { callback: (error, msg) => this.#take(error, msg) });
@@ -60,7 +60,7 @@ export class NatsReader {
     for (const msg of early) this.#receive(msg);
   }
 
-  /** Returns whether the broker sent anything since the last call. */
+  /** Returns true if the broker has sent anything since the last call. */
   heard(): boolean {
     const heard = this.#heard;
     this.#heard = false;
@@ -114,7 +114,10 @@ interface Delivery {
   readonly time: string;
 }
 
-/** Returns what a delivery's address tells: `$JS.ACK.[domain.account.]stream.consumer.tries.sequence.delivered.time.…`. */
+/**
+ * Returns the parts of a delivery's address:
+ * `$JS.ACK.[domain.account.]stream.consumer.tries.sequence.delivered.time.…`.
+ */
 function deliveryOf(reply: string): Delivery | undefined {
   const parts = reply.split(".");
   if (parts[0] !== "$JS" || parts[1] !== "ACK") return undefined;

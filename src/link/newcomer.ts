@@ -22,7 +22,7 @@ import { joined } from "./vector.ts";
 /** The documents of a snapshot that are taken in at the same time. */
 const AT_ONCE = 32;
 
-/** A part of a snapshot is missing or unreadable: somebody may just have stored a newer one. */
+/** The error for a missing or unreadable part of a snapshot. Another machine may just have stored a newer snapshot. */
 export class SnapshotError extends Error {
   override readonly name = "SnapshotError";
 }
@@ -131,7 +131,7 @@ export async function takeSnapshot(
     const done = await Promise.allSettled(Array.from({ length: AT_ONCE }, one));
     for (const each of done) if (each.status === "rejected") throw each.reason;
     await applier.durable();
-    // A record counts only where its documents are known.
+    // A record is valid only once its documents are known.
     for (const entry of documents) if ("item" in entry) await applier.record(entry.item, source, entry.born);
   }
   state.saw({ lamport: head.lamport, machine: head.machine });

@@ -1,6 +1,6 @@
 import { isRefusal, type Outcome } from "../workspace/outcome/refusal.ts";
 
-/** The store or a file refuses an item for now; it is applied later. */
+/** The error for an item that the store or a file refuses for now. The machine applies the item later. */
 export class NotNow extends Error {}
 
 /** The codes of refusals that pass. */

@@ -14,7 +14,10 @@ const AT_ONCE = 64;
 /** The size at which a message is sent, and the size from which its payload is stored as an object; bytes. */
 const FULL_BYTES = 128 << 10;
 const LARGE_BYTES = 512 << 10;
-/** So many messages wait at most; until some are known everywhere, further changes wait in the journals (M11). */
+/**
+ * The most messages that wait. Further changes wait in the journals until other machines have some of these messages
+ * (M11).
+ */
 const MOST_WAITING = 20_000;
 const RETRY_MS = 1_000;
 
@@ -27,12 +30,12 @@ interface OutboxParts {
   readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
   /** The most messages that wait. */
   readonly mostWaiting: number | undefined;
-  /** Moves the files of documents to their places, which changed. */
+  /** Moves the files of documents to their new places. */
   readonly place: (docIds: readonly string[]) => void;
 }
 
 /**
- * Owns what this machine tells the others. Changes leave the journals as numbered messages, each durable before it is
+ * Owns the messages of this machine. Changes leave the journals as numbered messages. Each is durable before it is
  * published, and stored until every machine has it (M1, M11).
  *
  *     journals ── collect ──► outbox ── publish ──► carrier
@@ -40,7 +43,7 @@ interface OutboxParts {
 export class Outbox {
   readonly #parts: OutboxParts;
   readonly #dirty = new Set<string>();
-  /** The records to tell, once no document is dirty. */
+  /** The records to send, once no document is dirty. */
   readonly #offers: Offer[] = [];
   readonly #abort = new AbortController();
   #collecting: Promise<void> | undefined;
@@ -58,12 +61,13 @@ export class Outbox {
     this.#parts = parts;
     const { next, theirs } = parts.state.standing;
     this.#first = firstStored(parts.store, next);
-    // Until the carrier says what it has, what no machine is known to have counts as unpublished.
+    // Until the carrier reports its newest message, the outbox treats each message that no other machine has as
+    // unpublished.
     const known = Object.values(theirs).map((has) => has[parts.sealer.machine] ?? 0);
     this.#cursor = Math.min(next, Math.max(this.#first, 1 + Math.max(0, ...known)));
   }
 
-  /** The messages that the carrier has not acknowledged, and since when the oldest of them waits. */
+  /** The number of messages that the carrier has not acknowledged, and the time since when the oldest waits. */
   get status(): Pick<LinkStatus, "waiting" | "waitingSince" | "isFull"> {
     const { state, store } = this.#parts;
     const waiting = state.standing.next - this.#cursor + this.#publishing.size;
@@ -93,7 +97,7 @@ export class Outbox {
     this.#begin();
   }
 
-  /** Has a record told after the changes of all documents that are marked. */
+  /** Sends a record after the changes of all marked documents. */
   offer(offer: Offer): void {
     this.#offers.push(offer);
     this.#begin();
@@ -110,7 +114,7 @@ export class Outbox {
     await this.#collecting;
   }
 
-  /** Resolves once what was marked is published, as far as it can be now. */
+  /** Resolves once every marked change is published, as far as that is possible now. */
   async settled(): Promise<void> {
     await this.#collecting;
     await Promise.all(this.#publishing.values());
@@ -133,7 +137,7 @@ export class Outbox {
         this.#publish();
         return true;
       }
-      // A request may get lost though the carrier is connected.
+      // The carrier may lose a request although it is connected.
       await clock.sleep(RETRY_MS, this.#abort.signal);
     }
     return false;
@@ -186,7 +190,7 @@ export class Outbox {
     }
   }
 
-  /** Puts what waits into the next message; returns the documents whose places may have changed. */
+  /** Puts waiting changes and records into the next message; returns the documents whose places may have changed. */
   #next(): readonly string[] {
     const { state, store, sealer } = this.#parts;
     const number = state.standing.next;

@@ -1,4 +1,7 @@
-/** An expected failure, returned and never thrown: a word for programs, and for a person what happened and what helps. */
+/**
+ * An expected failure, returned and never thrown: a word for programs, and a message for a person with cause and
+ * remedy.
+ */
 export interface Refused<Reason extends string> {
   readonly refused: Reason;
   readonly message: string;
@@ -17,7 +20,7 @@ export function refusals<Reason extends string>(
   return (refused) => ({ refused, message: messages[refused] });
 }
 
-/** Returns the value that JSON text stands for; undefined for any other text. */
+/** Returns the value of a JSON text; undefined for any other text. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -5,20 +5,23 @@ import type { Members } from "./members.ts";
 import type { Invitation, MembersRecord } from "./records.ts";
 import { type KeyPair, newPair, type Signed, signed } from "./signing.ts";
 
-/** Who founded a workspace. Whoever has the pair's secret half decides who takes part; one machine keeps it. */
+/**
+ * The founder of a workspace. The holder of the pair's secret half decides which machines take part; one machine stores
+ * it.
+ */
 export interface Owner {
   readonly workspace: string;
   /** An Ed25519 pair. */
   readonly signing: KeyPair;
 }
 
-/** An invitation with its secret key, as a share line brings it to somebody. */
+/** An invitation with its secret key, as a share line contains it. */
 export interface OpenInvitation {
   readonly signed: Signed;
   readonly key: KeyPair;
 }
 
-/** What the owner changes; each machine's own last number says up to where the former state still counts. */
+/** A change by the owner. The number for each machine is its last message for which the former state is valid. */
 export interface MembersChange {
   readonly removed?: readonly { readonly machine: string; readonly after: number }[];
   readonly rules?: readonly {
@@ -26,7 +29,7 @@ export interface MembersChange {
     readonly after: number;
     readonly rules: readonly AccessRule[];
   }[];
-  /** Public keys of invitations that admit nobody else from now on. */
+  /** Public keys of invitations that admit no further machine. */
   readonly retired?: readonly string[];
 }
 
@@ -37,9 +40,9 @@ export function foundWorkspace(): { readonly owner: Owner; readonly keys: readon
 }
 
 /**
- * Makes an invitation. Its rules are those of each machine that joins with it; one level for everything is a rule for
- * `**`. `expires` is in milliseconds since 1970, and binds whoever reads the share line; the owner's record retires the
- * invitation for everybody.
+ * Makes an invitation. Each machine that joins with it gets its rules; one level for everything is a rule for `**`.
+ * `expires` is in milliseconds since 1970, and each reader of the share line checks it. The owner's record retires the
+ * invitation for all machines.
  */
 export function invite(owner: Owner, rules: readonly AccessRule[], expires?: number): OpenInvitation {
   const key = newPair("Ed25519");
@@ -53,9 +56,9 @@ export function invite(owner: Owner, rules: readonly AccessRule[], expires?: num
 }
 
 /**
- * Returns the owner's next record, which the owner's machine takes and learns from as every other does. Whoever is
- * removed, or knows a retired invitation, learns no key of what is sealed later: such a record begins a new epoch. Each
- * machine that is present gets the key of the newest epoch, so a record without a change serves machines that joined.
+ * Returns the owner's next record. The owner's machine adopts it as every other machine does. A record that removes a
+ * machine or retires an invitation begins a new epoch, so that their holders get no key of later envelopes. Each
+ * present machine gets the key of the newest epoch, so a record without a change gives it to machines that joined.
  */
 export function nextRecord(owner: Owner, members: Members, keys: Keys, change: MembersChange = {}): Signed {
   const { removed = [], rules = [], retired = [] } = change;

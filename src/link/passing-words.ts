@@ -8,10 +8,13 @@ import type { LinkState } from "./link-state.ts";
 import { whereReachable } from "./reach.ts";
 import type { Sealer } from "./sealer.ts";
 
-/** How soon a machine says what passes on it, and how often it repeats that; milliseconds. */
+/**
+ * The time until a machine reports a change of its clients and answers, and the time between two repetitions;
+ * milliseconds.
+ */
 const SOON_MS = 100;
 const REPEAT_MS = 2_000;
-/** The time without a word after which nothing passes on a machine any more; milliseconds. */
+/** The time without a word after which a machine has no clients and no answers; milliseconds. */
 const AWAY_MS = 5 * REPEAT_MS;
 /** The most clients and answers of one machine. */
 const MOST = 500;
@@ -51,7 +54,10 @@ interface PassingParts {
   readonly isConnected: () => boolean;
 }
 
-/** The words by which machines tell who is where, and who is answering. What they lose, the next ones say again. */
+/**
+ * The words with which machines report their clients in documents and their answers under way. Each next word repeats a
+ * lost one.
+ */
 export class PassingWords {
   readonly #parts: PassingParts;
   readonly #clock: Clock;
@@ -66,7 +72,7 @@ export class PassingWords {
     this.#elsewhere = parts.workspace.shared.elsewhere;
   }
 
-  /** Speaks until the signal aborts; then nothing passes elsewhere any more. */
+  /** Sends words until the signal aborts; then removes the clients and answers of all other machines. */
   async run(signal: AbortSignal): Promise<void> {
     const [elsewhere, clock] = [this.#elsewhere, this.#clock];
     elsewhere.changed = () => {
@@ -86,7 +92,7 @@ export class PassingWords {
     elsewhere.changed = () => {};
   }
 
-  /** Takes a word of a known machine; returns false for one that says something else. */
+  /** Receives a word of a known machine; returns false for a word of another kind. */
   take(machine: string, payload: Uint8Array): boolean {
     const { sealer } = this.#parts;
     const said = decoded(payload);

@@ -11,7 +11,7 @@ import type { LinkState } from "./link-state.ts";
 import { besidePath } from "./names.ts";
 import type { Outbox } from "./outbox.ts";
 
-/** What somebody on another machine did with the file of a document. */
+/** An operation on the file of a document, by its author on another machine. */
 export interface Doing {
   readonly id: string;
   readonly actor: Actor;
@@ -27,15 +27,15 @@ interface PlacesParts {
   readonly signal: AbortSignal;
 }
 
-/** The name that a file has while the places of several go round in a circle. */
+/** The name of a file while several files exchange their places in a circle. */
 const MOVING = "moving";
-/** The steps after which a document that finds no place is tried again later. */
+/** The most steps of one attempt to bring a document to its place. */
 const MOST_STEPS = 8;
 const RETRY_MS = 1_000;
 
 /**
- * Brings the files of shared documents to their places, which follow from the names that all machines know (M8): files are
- * renamed, removed and restored. What cannot be done now is tried again.
+ * Brings the files of shared documents to their places, which follow from the names that all machines know (M8): it
+ * renames, removes and restores files. It tries again later where that is not possible now.
  */
 export class Places {
   readonly #parts: PlacesParts;
@@ -47,13 +47,13 @@ export class Places {
     this.#parts = parts;
   }
 
-  /** Brings each of these documents to its place. `doing` tells what somebody did with one of them. */
+  /** Brings each of these documents to its place. `doing` is the operation of another machine on one of them. */
   async settle(ids: readonly string[], doing?: Doing): Promise<void> {
     if (ids.every((id) => this.#isThere(id))) return;
     await this.#inTurn(() => this.#settleAll(ids, doing));
   }
 
-  /** Opens a document anew after a while, and brings it to its place: the store refused a change of it. */
+  /** Opens a document anew after a while, because the store refused a change of it, and brings it to its place. */
   settleLater(id: string): void {
     this.#unplaced.add(id);
     this.#retry();
@@ -99,7 +99,7 @@ export class Places {
     });
   }
 
-  /** Returns true for a sound document that is at its place, or that this machine does not have. */
+  /** Returns true for a sound document that is at its place, or that this machine lacks. */
   #isThere(id: string): boolean {
     const { workspace, state } = this.#parts;
     const loaded = workspace.loaded.byId(id);
@@ -115,7 +115,7 @@ export class Places {
   async #settleOne(id: string, doing: Doing | undefined, moving: Set<string>): Promise<boolean> {
     const { workspace, state } = this.#parts;
     moving.add(id);
-    // Who did something did it once: further steps are this machine's own.
+    // The other machine's author made one step; further steps are this machine's own.
     let given = doing?.id === id ? doing : undefined;
     for (let steps = 0; steps < MOST_STEPS; steps++) {
       if (this.#isThere(id) || state.document(id)?.withheld !== undefined) return true;
@@ -157,8 +157,8 @@ export class Places {
   }
 
   /**
-   * Has what was done here with a document told before its file is moved. Returns `now` if something was told just now, so
-   * that its place may be another one, and `not yet` while it cannot be told.
+   * Sends the local changes of a document before its file is moved. Returns `now` if it has just sent some, so that the
+   * place may be another one, and `not yet` while it cannot send them.
    */
   async #isKnown(document: Document): Promise<"known" | "now" | "not yet"> {
     const { state, workspace, outbox } = this.#parts;
@@ -193,7 +193,10 @@ export class Places {
     return false;
   }
 
-  /** What this machine does by itself, so that it is like the others: each machine does it, and none tells it. */
+  /**
+   * Returns the author and the cause of this machine's own step. Each machine makes such a step by itself, and none
+   * sends it.
+   */
   #ownDoing(): Pick<Doing, "actor" | "cause"> {
     const { workspace, machineName } = this.#parts;
     const made = { id: workspace.newId("chg"), time: workspace.ports.clock.now(), machine: machineName };

@@ -1,11 +1,11 @@
 import type { Clock } from "../mirror/clock.ts";
 import { type Carrier, CarrierError } from "./carrier.ts";
 
-/** How long an attempt to reach a broker takes at most; milliseconds. */
+/** The longest attempt to reach a broker; milliseconds. */
 const REACH_MS = 10_000;
 const PAUSE_MS = 100;
 
-/** Does something at the carrier; undefined where it cannot be reached, or refuses. */
+/** Does work at the carrier; returns undefined if the carrier is away or refuses. */
 export async function whereReachable<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
@@ -26,7 +26,7 @@ export async function untilReached(
   return isConnected();
 }
 
-/** Starts a carrier and waits until it is connected. @throws Error that says why it is not */
+/** Starts a carrier and waits until it is connected. @throws Error with the reason why it is not */
 export async function connected(carrier: Carrier, clock: Clock): Promise<void> {
   const enough = new AbortController();
   let problem: string | undefined = "it did not answer within 10 s";
@@ -39,7 +39,7 @@ export async function connected(carrier: Carrier, clock: Clock): Promise<void> {
   if (problem !== undefined) throw new Error(problem);
 }
 
-/** Tries to connect to a broker; returns why that failed. */
+/** Tries to connect to a broker; returns the reason of a failure. */
 export async function problemOf(open: () => Carrier, clock: Clock): Promise<string | undefined> {
   let carrier: Carrier | undefined;
   try {

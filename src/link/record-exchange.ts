@@ -17,14 +17,14 @@ import type { Sealer } from "./sealer.ts";
 /** The most characters of a record: it fits into a message. */
 const MOST_CHARS = 20 << 20;
 
-/** A record that is ready to be told, in the message with a number. */
+/** A record that is ready to be sent in the message with a number. */
 export type Offer = (number: number) => RecordItem;
 
-/** What tells others. */
+/** The outbox, for a record exchange. */
 interface Outgoing {
-  /** Has a document's own changes told. */
+  /** Sends a document's own changes. */
   mark(docId: string): void;
-  /** Has a record told, after the changes of documents that are marked. */
+  /** Sends a record after the changes of the marked documents. */
   offer(offer: Offer): void;
 }
 
@@ -35,20 +35,20 @@ interface ExchangeParts {
   readonly outbox: Outgoing;
 }
 
-/** A record of a snapshot, with the message that told it first. */
+/** A record of a snapshot, with the first message that had it. */
 export interface SnapshotRecordItem {
   readonly item: RecordItem;
   readonly born: KnownRecord["born"];
 }
 
 /**
- * Exchanges what machines share beside documents: threads, checkpoints and proposals. Each record is told when its facts
- * are others than the machines know, also after a crash (M12); what comes from another machine is stored together with
- * that knowledge.
+ * Exchanges the records that machines share beside documents: threads, checkpoints and proposals. It sends a record
+ * when its facts differ from those that the machines know, also after a crash (M12). It stores another machine's record
+ * together with the record's state.
  */
 export class RecordExchange {
   readonly #parts: ExchangeParts;
-  /** The work of telling, one record after the other. */
+  /** The work of sending, one record after the other. */
   #telling: Promise<void> = Promise.resolve();
   #isEnded = false;
 
@@ -56,7 +56,7 @@ export class RecordExchange {
     this.#parts = parts;
   }
 
-  /** Tells every record that the others do not know, and each later change, until the returned function is called. */
+  /** Sends every record that the others do not know, and each later change, until the returned function is called. */
   follow(): () => void {
     const { shared } = this.#parts.workspace;
     const ends = [...shared].map((records) => records.listen((id) => this.#mark(records, id)));
@@ -114,7 +114,7 @@ export class RecordExchange {
       for (const id of records.ids()) {
         const known = state.records.get(recordKey(records.kind, id));
         const facts = records.facts(id);
-        // What the machines do not know yet is told by a message after the snapshot.
+        // A message after the snapshot sends the facts that the machines do not know yet.
         if (known === undefined || hashOf(facts ?? null) !== known.hash) continue;
         const given = facts === undefined ? null : await records.give(id);
         const { stamp, born } = known;
@@ -141,7 +141,7 @@ export class RecordExchange {
     this.#telling = this.#telling.then(() => this.#tell(records, id)).catch(failed);
   }
 
-  /** Offers a record to the outbox if its facts are others than the machines know. */
+  /** Offers a record to the outbox if its facts differ from those that the machines know. */
   async #tell(records: SharedRecords, id: string): Promise<void> {
     const { workspace, state, sealer, outbox } = this.#parts;
     const { kind } = records;
@@ -197,7 +197,7 @@ function withoutOwn(given: GivenRecord, name: string): GivenRecord {
   return machine === name ? { ...rest, machine: undefined } : given;
 }
 
-/** Returns a hash of a record's facts. The order of the fields does not count. */
+/** Returns a hash of a record's facts, independent of the order of the fields. */
 function hashOf(facts: object | null): string {
   if (facts === null) return GONE;
   const sorted = (_key: string, value: unknown) =>

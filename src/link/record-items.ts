@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { RECORD_KINDS } from "../workspace/document/shared-records.ts";
 
-/** The forms in which machines give one another what they share beside documents. */
+/** The forms in which machines send the records that they share beside documents. */
 
 const id = z.string().max(200);
 const text = z.string();

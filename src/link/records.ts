@@ -12,7 +12,7 @@ import {
   signedSchema,
 } from "./signing.ts";
 
-/** Bounds of what the owner signs, so that no record takes unbounded memory. */
+/** Bounds of the owner's records, so that no record takes unbounded memory. */
 const MOST_RULES = 200;
 export const MOST_MACHINES = 1000;
 const MOST_CHANGES = 1000;
@@ -34,12 +34,12 @@ const rulesSchema = z
   )
   .max(MOST_RULES);
 
-/** The number of a machine's last message for which what was before still holds; 0 when none does. */
+/** The number of a machine's last message for which the former state is valid; 0 without such a message. */
 const afterSchema = z.int().min(0);
 
 const invitationSchema = z.strictObject({
   workspace: workspaceIdSchema,
-  /** The public key of the invitation. Whoever has its secret half may make certificates. */
+  /** The public key of the invitation. Each holder of its secret half may make certificates. */
   key: keySchema,
   rules: rulesSchema,
   /** Milliseconds since 1970. */
@@ -48,7 +48,7 @@ const invitationSchema = z.strictObject({
 
 const certifiedSchema = z.strictObject({
   workspace: workspaceIdSchema,
-  /** The public key of the machine's invitation, so that nobody can certify the machine with another one. */
+  /** The public key of the machine's invitation, so that no other invitation can certify the machine. */
   invitation: keySchema,
   machine: machineIdSchema,
   name: machineNameSchema,
@@ -81,7 +81,7 @@ const recordSchema = z.strictObject({
       }),
     )
     .max(MOST_MACHINES),
-  /** Invitations that admit nobody but the machines that they admitted before. */
+  /** Invitations that admit no machine beyond the ones that they admitted before. */
   retired: z
     .array(z.strictObject({ invitation: keySchema, keeps: z.array(machineIdSchema).max(MOST_MACHINES) }))
     .max(MOST_INVITATIONS),
@@ -95,17 +95,17 @@ const certificateSchema = z.strictObject({
   proof: signatureSchema,
 });
 
-/** What the owner allows to whoever holds the invitation's secret key. */
+/** The owner's permission for the holders of the invitation's secret key. */
 export type Invitation = z.infer<typeof invitationSchema>;
-/** What a certificate says about a machine. */
+/** The content of a machine's certificate. */
 export type Certified = z.infer<typeof certifiedSchema>;
-/** Who is removed or has other rules than invited with, and the keys of the current epoch. The owner signs it. */
+/** The owner's record: removed machines, changed rules, and the keys of the current epoch. The owner signs it. */
 export type MembersRecord = z.infer<typeof recordSchema>;
 export type EpochGrant = z.infer<typeof epochSchema>;
 
 /**
  * The proof that a machine may take part. The owner signed the invitation, the invitation's key signed the text, and
- * the machine's own key signed the text, too, so that nobody can certify another's machine.
+ * the machine's own key signed the text, too, so that no machine can be certified without its own consent.
  */
 export interface Certificate extends Signed {
   readonly invitation: Signed;

@@ -10,8 +10,8 @@ import type { Certificate } from "./records.ts";
 import { SIGNATURE_BYTES, type Signed, secretKey } from "./signing.ts";
 
 /**
- * Why an envelope is refused. `misplaced`: it is of another machine or number than its address. `removed`: the owner
- * removed the machine before this message. `wrong_key`: a member sealed it with another key than its epoch's.
+ * The reason why an envelope is refused. `misplaced`: its machine or number differs from its address. `removed`: the
+ * owner removed the machine before this message. `wrong_key`: a member sealed it with another key than its epoch's.
  */
 export type OpenRefusal =
   | "cut"
@@ -60,7 +60,7 @@ export const OVERHEAD = HEADER_BYTES + NONCE_BYTES + TAG_BYTES + SIGNATURE_BYTES
 /** The most bytes of a payload, unless the caller sets another bound. */
 const MOST_BYTES = 64 << 20;
 
-/** What a machine seals and opens envelopes with. */
+/** The parts with which a machine seals and opens envelopes. */
 export interface SealerParts {
   readonly identity: Pick<Identity, "id" | "signing">;
   readonly members: Members;
@@ -70,8 +70,8 @@ export interface SealerParts {
 }
 
 /**
- * Seals what leaves a machine, and opens what others sealed. A message has its number in the machine's log; a word has
- * the number 0.
+ * Seals the messages of a machine, and opens the envelopes of others. A message has its number in the machine's log; a
+ * word has the number 0.
  *
  * The layout of an envelope: version (1 byte), form (1), length of the envelope (4), epoch (4), number (6), workspace
  * (16), machine (16), nonce (12), encrypted payload, tag (16), and the machine's signature of all that (64). Numbers are
@@ -128,7 +128,10 @@ export class MemberSealer {
     return this.#seal(number, payload, this.#keys.newest);
   }
 
-  /** Opens an envelope that a carrier has under a machine and a number. Nothing of it is true unless it opens. */
+  /**
+   * Opens an envelope that a carrier has under a machine and a number. Only an envelope that opens proves its machine
+   * and number.
+   */
   open(machine: string, number: number, bytes: Uint8Array): Buffer | Refused<OpenRefusal> {
     const parts = this.#read(machine, number, bytes);
     if (typeof parts === "string") return refuse(parts);
@@ -141,16 +144,16 @@ export class MemberSealer {
   }
 
   /**
-   * Seals a certificate or a record of the owner, as a word, for everybody who ever had a share line: also for who joined
-   * unknown to this machine, and who has no key of the newest epoch yet.
+   * Seals a certificate or a record of the owner, as a word, for every machine that ever had a share line. That
+   * includes machines unknown to this one, and machines without a key of the newest epoch.
    */
   sealRoster(value: Certificate | Signed): Buffer {
     return this.#seal(0, Buffer.from(JSON.stringify(value)), ROSTER_EPOCH);
   }
 
   /**
-   * Opens what a machine sealed with `sealRoster`, for `Members` to check. The machine may be unknown, and its signature
-   * does not count, because certificates and records prove themselves.
+   * Opens an envelope that a machine sealed with `sealRoster`, for `Members` to check. The machine may be unknown. This
+   * does not check its signature, because certificates and records prove themselves.
    */
   openRoster(machine: string, bytes: Uint8Array): { readonly value: unknown } | Refused<OpenRefusal> {
     const parts = this.#read(machine, 0, bytes);
@@ -181,7 +184,7 @@ export class MemberSealer {
     return bytes;
   }
 
-  /** Checks what needs no key. */
+  /** Checks the parts of an envelope that need no key. */
   #read(machine: string, number: number, bytes: Uint8Array): Parts | OpenRefusal {
     if (bytes.length > this.#mostBytes + OVERHEAD) return "oversized";
     if (bytes.length < OVERHEAD) return "cut";

@@ -1,12 +1,15 @@
 import type { DocPath } from "../mirror/path.ts";
 import type { Level } from "../workspace/access/rights.ts";
 
-/** Seals what this machine sends, and opens what others sent: nobody else can read or forge it (M10). */
+/**
+ * Seals the messages of this machine, and opens those of the others. Only the workspace's machines can read or make
+ * them (M10).
+ */
 export interface Sealer {
   /** This machine. */
   readonly machine: string;
   seal(number: number, payload: Uint8Array): Uint8Array;
-  /** Opens a message that the carrier has under a machine and a number; returns why it is refused, in a word. */
+  /** Opens a message that the carrier has under a machine and a number; otherwise returns the reason, as one word. */
   open(machine: string, number: number, bytes: Uint8Array): Uint8Array | Refused;
   /** Returns the name of a machine for people; its id for an unknown one. */
   nameOf(machine: string): string;

@@ -31,12 +31,12 @@ export interface Signed {
 }
 
 /**
- * What a signature of a text is for; a signature for one purpose is none for another. No envelope begins as these
+ * The purpose of a text's signature. A signature for one purpose is invalid for another. No envelope begins as these
  * signed texts do.
  */
 export type Purpose = "invitation" | "certificate" | "possession" | "record";
 
-/** Bytes in base64url, written in the only way that they can be. */
+/** Returns a schema for bytes in base64url, in their only spelling. */
 function bytesSchema(length: number) {
   return z.string().refine(
     (text) => {
@@ -71,7 +71,7 @@ function jwk(curve: Curve, members: JsonWebKey): JsonWebKey {
   return { kty: "OKP", crv: curve, ...members };
 }
 
-/** True if the keys of a pair belong together, whatever wrote them side by side. */
+/** Returns true if the keys of a pair belong together. */
 export function isPair(curve: Curve, { public: own, secret }: KeyPair): boolean {
   const derived = createPublicKey(secretKey(curve, { public: own, secret })).export({ format: "jwk" });
   return derived.x === own;

@@ -40,14 +40,17 @@ export class SnapshotKeeper {
     return this.#newest?.[this.#parts.sealer.machine] ?? 0;
   }
 
-  /** True once much is newer than the newest snapshot. */
+  /** True once `EVERY` messages are newer than the newest snapshot, or without a snapshot. */
   get isDue(): boolean {
     const { received, next } = this.#parts.state.standing;
     const now = sizeOf(received) + next - 1;
     return this.#newest === undefined || now - sizeOf(this.#newest) >= EVERY;
   }
 
-  /** Looks whether the carrier has a readable snapshot: without one, as after a loss of its memory, one is due. @throws CarrierError */
+  /**
+   * Checks whether the carrier has a readable snapshot. Without one, as after a loss of its memory, a snapshot is due.
+   * @throws CarrierError
+   */
   async look(): Promise<void> {
     if (this.#newest === undefined) return;
     const head = await this.reader.head().catch((error: unknown) => {
@@ -66,7 +69,7 @@ export class SnapshotKeeper {
     const head = await makeSnapshot(having, (part, id, bytes) => put(partName(id, part), bytes));
     await put(headName(machine), encodeHead(head));
     this.#newest = head.vector;
-    // A machine may be reading the snapshot before this one, so that one's parts stay until the next.
+    // Another machine may be reading the snapshot before this one, so the parts of that snapshot stay until the next.
     const before = this.#stored;
     const count = head.documentParts + head.fileParts;
     this.#stored = Array.from({ length: count }, (_, part) => partName(head.id, part));
@@ -74,7 +77,7 @@ export class SnapshotKeeper {
   }
 
   /**
-   * Takes in the newest snapshot; undefined if there is none that contains the messages of `least`.
+   * Takes in the newest snapshot; returns undefined if no snapshot contains the messages of `least`.
    * @throws CarrierError, SnapshotError, NotNow
    */
   async take(least: Vector = {}): Promise<SnapshotHead | undefined> {
@@ -91,7 +94,7 @@ function sizeOf(vector: Vector): number {
   return Object.values(vector).reduce((sum, number) => sum + number, 0);
 }
 
-/** True for an error of taking in a snapshot that may not come again. */
+/** Returns true for an error that a second attempt to take in a snapshot may not have. */
 export function isPassing(error: unknown): error is Error {
   return error instanceof CarrierError || error instanceof SnapshotError || error instanceof NotNow;
 }

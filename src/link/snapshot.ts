@@ -10,28 +10,30 @@ import type { Stamp } from "./names.ts";
 import type { RecordExchange, SnapshotRecordItem } from "./record-exchange.ts";
 import { joined, type Vector } from "./vector.ts";
 
-/** A part of a snapshot has about so many bytes: more would keep others waiting while it is compressed (I14). */
+/**
+ * The approximate bytes of one part of a snapshot. The compression of a larger part would delay other requests (I14).
+ */
 const PART_BYTES = 1 << 20;
 
-/** What a snapshot of the workspace consists of. */
+/** The head of a snapshot of the workspace. */
 export interface SnapshotHead {
-  /** The machine that made it. */
+  /** The machine that made the snapshot. */
   readonly machine: string;
-  /** Names the objects of its parts. */
+  /** The id in the names of the parts' objects. */
   readonly id: string;
-  /** The number of parts with documents and then records, and of those with files, which follow. */
+  /** The number of parts with documents and then records, and the number of the following parts with files. */
   readonly documentParts: number;
   readonly fileParts: number;
   readonly documents: number;
   readonly files: number;
-  /** The messages that it contains. */
+  /** The messages that the snapshot contains. */
   readonly vector: Vector;
   readonly lamport: number;
   /** Milliseconds since the epoch, for people. */
   readonly time: number;
 }
 
-/** A document of a snapshot, with what every machine needs to know of it. */
+/** A document of a snapshot, with its state for every machine. */
 export interface SnapshotDocument {
   readonly document: DocumentItem;
   /** The changes after the document's own snapshot, each with the machine where it was made. */
@@ -40,7 +42,7 @@ export interface SnapshotDocument {
   readonly last: Readonly<Record<string, number>>;
 }
 
-/** A document of which only the name is left: a machine that joined before its deletion never had more. */
+/** A deleted document of which the snapshot's machine has only the name: it never received the text. */
 export interface Gone {
   readonly id: string;
   readonly path: string;
@@ -53,11 +55,11 @@ export interface SnapshotFile {
   readonly path: string;
   readonly sha256: string;
   readonly isExecutable: boolean;
-  /** As zlib's raw deflate has it. */
+  /** The content in zlib's raw deflate format. */
   readonly deflated: Uint8Array;
 }
 
-/** What the machine that makes a snapshot has. */
+/** The parts of a machine from which it makes a snapshot. */
 interface Having {
   readonly records: RecordExchange;
   readonly store: Store;
@@ -108,14 +110,14 @@ export function encodeHead(head: SnapshotHead): Uint8Array {
   return packer.encode(head);
 }
 
-/** Returns a snapshot's head; undefined for bytes that are none. */
+/** Returns a snapshot's head; undefined for other bytes. */
 export function decodeHead(bytes: Uint8Array): SnapshotHead | undefined {
   return headSchema.safeParse(unpacked(bytes)).data;
 }
 
 /**
- * Makes a snapshot of all documents and files, part by part; hands each to `put` before it makes the next. The vector is
- * taken before: what is newer may be in it too, and is taken without effect a second time.
+ * Makes a snapshot of all documents and files, part by part; hands each to `put` before it makes the next. It reads the
+ * vector first, so the snapshot may also contain newer changes. These have no effect a second time.
  */
 export async function makeSnapshot(
   having: Having,
@@ -226,7 +228,7 @@ function* documentsOf(store: Store, state: LinkState): Iterable<Uint8Array> {
     const record = store.document(id);
     const snapshot = store.snapshot(id);
     if (record === undefined || snapshot === undefined) {
-      // One that is being taken in is no deleted one: its message is not among those that the snapshot contains.
+      // A document that is still being received is not deleted. The snapshot's vector does not include its message.
       const gone: Gone = { id, path: name.path, born, stamp: name.stamp };
       if (isGone(linked)) yield packer.encode({ gone });
       continue;

@@ -11,9 +11,9 @@ import { isPassing, type SnapshotKeeper } from "./snapshot-keeper.ts";
 import { joined, meet } from "./vector.ts";
 import { decodeWord, encodeWord, type Word } from "./word.ts";
 
-/** How often a machine says what it has and what it lacks; milliseconds. */
+/** The time between two words of a machine; milliseconds. */
 const WORD_MS = 2_000;
-/** The words after which a machine that said nothing counts as away. */
+/** The number of missing words after which a machine is away. */
 const AWAY_WORDS = 5;
 
 interface TalkParts {
@@ -25,35 +25,38 @@ interface TalkParts {
   readonly sealer: Sealer;
   readonly snapshots: SnapshotKeeper;
   readonly passing: PassingWords;
-  /** Names this process: two processes of one machine are a copied folder. */
+  /** The name of this process. Two processes of one machine mean a copied folder. */
   readonly process: string;
   readonly isConnected: () => boolean;
-  /** Called when another process speaks as this machine. */
+  /** Called when another process uses this machine's identity. */
   readonly copied: () => void;
   readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
 }
 
 /**
- * The words between machines: what each has, what it lacks, and who is there. They are not stored; what they lose, the
- * next ones say again.
+ * The words between machines: which messages each has and lacks, and which machines are present. No machine stores
+ * words; each next word repeats a lost one.
  */
 export class Talk {
   readonly #parts: TalkParts;
   readonly #lastSeen = new Map<string, number>();
   #isLagging = false;
-  /** True while a machine asks for messages that this one has dropped: a snapshot has to contain them. */
+  /** True while another machine asks for messages that this one has dropped. A snapshot has to contain them. */
   #isAsked = false;
 
   constructor(parts: TalkParts) {
     this.#parts = parts;
   }
 
-  /** Returns when a machine was last heard, in milliseconds since the epoch; undefined for never since the start. */
+  /**
+   * Returns the time of a machine's last word, in milliseconds since the epoch; undefined without a word since the
+   * start.
+   */
   lastSeen(machine: string): number | undefined {
     return this.#lastSeen.get(machine);
   }
 
-  /** Returns true for a machine that spoke lately. */
+  /** Returns true for a machine that sent a word lately. */
   isHere(machine: string): boolean {
     const { clock, sealer, isConnected } = this.#parts;
     if (machine === sealer.machine) return isConnected();
@@ -61,12 +64,12 @@ export class Talk {
     return seen !== undefined && clock.now() - seen < WORD_MS * AWAY_WORDS;
   }
 
-  /** Notes that a machine is there. */
+  /** Notes that a machine is present. */
   heard(machine: string): void {
     this.#lastSeen.set(machine, this.#parts.clock.now());
   }
 
-  /** Speaks until the signal aborts, and drops what every machine has. */
+  /** Sends words until the signal aborts, and drops the messages that every machine has. */
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all([this.#run(signal), this.#parts.passing.run(signal)]);
   }
@@ -82,7 +85,7 @@ export class Talk {
     }
   }
 
-  /** Says what this machine has and lacks. @throws CarrierError */
+  /** Sends the messages that this machine has and lacks, as a word. @throws CarrierError */
   async say(): Promise<void> {
     const { carrier, sealer, state, inbox, outbox, process } = this.#parts;
     const { next } = state.standing;
@@ -96,7 +99,7 @@ export class Talk {
     await carrier.say(sealer.machine, sealer.seal(0, encodeWord(word)));
   }
 
-  /** Takes a word of a known machine. */
+  /** Receives a word of a known machine. */
   take(machine: string, bytes: Uint8Array): void {
     const { sealer, state, inbox, outbox, passing, snapshots, process, copied } = this.#parts;
     const payload = sealer.open(machine, 0, bytes);
@@ -115,7 +118,7 @@ export class Talk {
       outbox.again(from);
       if (from < outbox.first && snapshots.covered < outbox.first - 1) this.#isAsked = true;
     }
-    // The machine has dropped messages that this one lacks: a snapshot has what they said (M6).
+    // The other machine has dropped messages that this one lacks. A snapshot has their content (M6).
     if ((state.standing.received[machine] ?? 0) + 1 < word.first) this.#isLagging = true;
   }
 
@@ -136,7 +139,7 @@ export class Talk {
         report(isPassing(error) ? "link.waiting" : "link.defect", { reason: String(error) });
       }
     }
-    // What this machine lacks, its snapshot would lack.
+    // The snapshot of this machine would lack the changes that the machine lacks.
     if (((snapshots.isDue && this.#isFirstHere) || this.#isAsked) && !isLacking) {
       this.#isAsked = false;
       await snapshots.store();
@@ -144,7 +147,7 @@ export class Talk {
     }
   }
 
-  /** True for one machine of those that are there: it stores the next snapshot. */
+  /** True for one of the present machines, which stores the next snapshot. */
   get #isFirstHere(): boolean {
     const { sealer } = this.#parts;
     return (
@@ -155,12 +158,12 @@ export class Talk {
     );
   }
 
-  /** The newest own message that needs no place in the outbox: every machine has it. */
+  /** Returns the newest own message that the outbox need not store, because every machine has it. */
   #dispensable(): number {
     return this.#heldByAll();
   }
 
-  /** The newest own message that every other machine has told to have. */
+  /** Returns the newest own message that every other machine has reported as received. */
   #heldByAll(): number {
     const { sealer, state } = this.#parts;
     const { theirs } = state.standing;

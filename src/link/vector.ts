@@ -1,7 +1,7 @@
-/** For each machine, the number of the newest message of its log that is known, without a gap. */
+/** The number of the newest known message of each machine's log, without a gap before it. */
 export type Vector = Readonly<Record<string, number>>;
 
-/** Returns true if a vector has everything that another one has. */
+/** Returns true if a vector includes all messages of another one. */
 export function includes(vector: Vector, other: Vector): boolean {
   return Object.entries(other).every(([machine, number]) => (vector[machine] ?? 0) >= number);
 }
@@ -13,12 +13,12 @@ export function beyond(vector: Vector, other: Vector): Vector {
   );
 }
 
-/** Returns the vector that has what both have. */
+/** Returns the vector with the messages of either vector. */
 export function joined(a: Vector, b: Vector): Vector {
   return { ...a, ...beyond(b, a) };
 }
 
-/** Returns the vector that has what all of several have. */
+/** Returns the vector with the messages that all of these vectors have. */
 export function meet(vectors: readonly Vector[]): Vector {
   const [first = {}, ...rest] = vectors;
   return Object.fromEntries(
