@@ -9,9 +9,9 @@ export interface Answerer {
   readonly atOnce: number;
   /**
    * Answers one message. The lines of `log` have the id of that message, as have the daemon's lines of the edits.
-   * @throws AnswerFailure; whatever else it throws counts as a failure, too
+   * @throws AnswerFailure; the caller treats any other error as a failure, too
    */
   answer(turn: Turn, log: Log): Promise<void>;
-  /** Ends what runs. */
+  /** Ends the answerer's processes and connections. */
   close(): Promise<void>;
 }

@@ -15,7 +15,9 @@ const MOST_TRIES = 3;
 interface AttendOptions {
   /** The name under which the agent answers. */
   readonly name: string;
-  /** Opens a connection; each answer has one of its own, because what a session has seen decides its merges. */
+  /**
+   * Opens a connection; each answer has one of its own, because the versions that a session has seen decide its merges.
+   */
   readonly connect: (reconnect: boolean) => Promise<Client>;
   readonly answerer: Answerer;
   readonly limitMs: number;
@@ -42,9 +44,9 @@ class Attendant {
   /** The threads that wait for an answer of this agent, in the order in which they came. */
   readonly #queue = new Set<string>();
   readonly #answering = new Map<string, Promise<void>>();
-  /** The messages that wait for this agent while it, or another one, answers an earlier one; by their threads. */
+  /** The messages that wait while this agent, or another one, answers an earlier message; by their threads. */
   readonly #called = new Map<string, string>();
-  /** The number of attempts by the message. */
+  /** The number of attempts for each message. */
   readonly #tries = new Map<string, number>();
 
   constructor(client: Client, options: AttendOptions) {
@@ -139,7 +141,7 @@ class Attendant {
     }
   }
 
-  /** Takes the lease of a thread, and answers its message if that is still to be answered. */
+  /** Acquires the lease of a thread, and answers its message if the message still waits for an answer. */
   async #answerWith(client: Client, thread: string): Promise<void> {
     const { log, ended, limitMs, answerer } = this.#options;
     const lease = await client.thread.lease({ thread });

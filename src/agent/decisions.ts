@@ -11,7 +11,9 @@ const MOST_PROPOSALS = 20;
 /** Most characters of one diff in a prompt. */
 const MOST_DIFF = 3_000;
 
-/** Returns what people decided on the proposals of a thread, for the one who made them; "" without any proposal. */
+/**
+ * Returns the decisions of people on the proposals of a thread, for the author of the proposals; "" without a proposal.
+ */
 export async function decisionsOn(client: Client, messages: readonly Message[]): Promise<string> {
   const ids = messages.flatMap(({ proposals = [] }) => proposals).slice(-MOST_PROPOSALS);
   const lines: string[] = [];

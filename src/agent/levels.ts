@@ -3,7 +3,7 @@ import type { Result } from "../protocol/schemas.ts";
 
 export type Level = Result<"doc.list">["docs"][number]["permission"];
 
-/** Returns what a client may do with a document; undefined if there is no such document for it. */
+/** Returns a client's level on a document; undefined if no such document exists for it. */
 export async function levelOf(client: Client, path: string): Promise<Level | undefined> {
   const pattern = path.replace(/[\\*?[\]{}!]/g, "\\$&");
   const { docs } = await client.doc.list({ pattern });

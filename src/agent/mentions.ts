@@ -1,4 +1,4 @@
-/** `@name` at the beginning of a message, as often as it comes. */
+/** `@name` at the beginning of a message, as often as it occurs. */
 const LEADING = /^\s*@([\p{L}\p{N}][\p{L}\p{N}._-]*)[,:]?(?=\s|$)/u;
 
 /** Returns true if a message is for the agent of this name: it names this agent, or begins with no other name. */

@@ -17,7 +17,7 @@ export class Parts {
   #last = Number.NEGATIVE_INFINITY;
   #sent: Promise<void> = Promise.resolve();
 
-  /** `send` takes care of its own failures. */
+  /** `send` handles its own failures. */
   constructor(send: (parts: Part[]) => Promise<void>) {
     this.#send = send;
   }

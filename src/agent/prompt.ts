@@ -25,7 +25,7 @@ function shown({ path, version, deleted, text, permission }: Document): string {
   return `${head} Its text:\n<document path=${JSON.stringify(path)}>\n${text}\n</document>`;
 }
 
-/** The sentence that tells an agent its rights in a document. */
+/** The sentence about an agent's rights in a document. */
 export const MAY: Readonly<Record<Document["permission"], string>> = {
   none: "You may not see it.",
   read: "You may only read it.",

@@ -5,7 +5,7 @@ import { type Part, Parts, type PlanStep, type ToolPart } from "./parts.ts";
 
 /** The pause between two renewals of the lease, in milliseconds; the lease lasts 60 seconds. */
 const RENEW_MS = 15_000;
-/** Most characters of text and thoughts in one answer. The daemon takes 1 MB in all. */
+/** The most characters of text and thoughts in one answer. The daemon accepts 1 MB in all. */
 const MOST_TEXT = 400_000;
 /** Most tool calls that an answer shows. */
 const MOST_TOOLS = 1_000;
@@ -25,8 +25,8 @@ interface TurnOptions {
 }
 
 /**
- * One answer under way: it sends what the model says and does to the thread, and renews the lease. `signal` aborts, with
- * an AnswerFailure, when a person stops the answer, when its time is over, and when the daemon takes no more of it.
+ * One answer under way: it sends the model's text and tool calls to the thread, and renews the lease. `signal` aborts,
+ * with an AnswerFailure, when a person stops the answer, when its time is over, and when the daemon refuses more of it.
  */
 export class Turn {
   readonly client: Client;
@@ -120,7 +120,7 @@ export class Turn {
     this.#ending.abort(failure);
   }
 
-  /** Ends the answer: stores it, with a sentence about what is missing if it is incomplete. */
+  /** Ends the answer: stores it, with a sentence about the missing part if it is incomplete. */
   async close(failure: AnswerFailure | undefined): Promise<void> {
     for (const cleanUp of this.#cleanUp) cleanUp();
     if (failure !== undefined) {
@@ -139,7 +139,7 @@ export class Turn {
     });
   }
 
-  /** Says what an incomplete answer changed. */
+  /** Returns a sentence about the changes of an incomplete answer. */
   #effect(): string {
     if (this.made === 0) return "It changed nothing. Your message is kept; write again to try again.";
     const edits = this.made === 1 ? "One edit was" : `${this.made} edits were`;

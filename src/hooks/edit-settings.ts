@@ -3,14 +3,14 @@ import { StructureFailure } from "../structured/failure.ts";
 import { formatOf } from "../structured/formats.ts";
 import { editTo, read } from "../structured/set-field.ts";
 
-/** The settings cannot be changed; the message says why, and what to do. */
+/** The error for settings that cannot be changed; the message has the reason and the remedy. */
 export class SettingsProblem extends Error {
   override readonly name = "SettingsProblem";
 }
 
 export type Settings = ReadonlyMap<string, Data>;
 
-/** A settings file, as errors name it, and what a person can do instead of changing it. */
+/** A settings file, as errors name it, and the remedy for a person. */
 export interface SettingsFile {
   readonly file: string;
   readonly remedy: string;

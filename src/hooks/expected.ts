@@ -5,8 +5,8 @@ import type { HookEvent } from "./input.ts";
 import { replaced, writingOf } from "./writing.ts";
 
 /**
- * Returns the hash of the bytes that a tool will write to a file; undefined where its input does not say. A file with
- * CRLF or a byte order mark is left out, because tools convert these.
+ * Returns the hash of the bytes that a tool will write to a file; undefined where its input does not show them, and for
+ * a file with CRLF or a byte order mark, because tools convert these.
  */
 export function expectedHash(event: HookEvent, named: string): string | undefined {
   const before = textOf(resolve(event.cwd ?? ".", named));

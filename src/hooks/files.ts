@@ -18,7 +18,7 @@ function isOutside(path: string): boolean {
   return path === "" || path === ".." || path.startsWith(`..${sep}`) || isAbsolute(path);
 }
 
-/** Returns a folder's own path; the path as it is where there is no folder. */
+/** Returns a folder's own path; the given path without a folder. */
 function realOf(folder: string): string {
   try {
     return realpathSync(folder);
@@ -31,13 +31,13 @@ function nameOf(file: string): string {
   return relative(dirname(file), file);
 }
 
-/** Returns the hash of a file's bytes; undefined for a large file, and where there is none. */
+/** Returns the hash of a file's bytes; undefined for a large file, and without a file. */
 export function hashOf(file: string): string | undefined {
   const bytes = bytesOf(file);
   return bytes && createHash("sha256").update(bytes).digest("hex");
 }
 
-/** Returns the text of a file; undefined for a large file, and where there is none. */
+/** Returns the text of a file; undefined for a large file, and without a file. */
 export function textOf(file: string): string | undefined {
   return bytesOf(file)?.toString("utf8");
 }

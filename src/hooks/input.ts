@@ -5,25 +5,25 @@ import { isJsonObject } from "../json-object.ts";
 export const HOOK_CLIENTS = ["claude", "codex", "gemini", "opencode"] as const;
 export type HookClient = (typeof HOOK_CLIENTS)[number];
 
-/** What a tool call does to files. */
+/** The effect of a tool call on files. */
 export type ToolUse =
-  /** It edits these files, named as the agent names them. */
+  /** The call edits these files, named as the agent names them. */
   | { readonly does: "edit"; readonly paths: readonly string[] }
   | { readonly does: "read"; readonly paths: readonly string[] }
-  /** It may write any file. */
+  /** The call may write any file. */
   | { readonly does: "shell" };
 
-/** What a hook says, whichever agent calls it. */
+/** The input of a hook, in one form for all agents. */
 export interface HookEvent {
   readonly is: "before" | "after" | "turn";
   /** The name of the event, which the answer repeats. */
   readonly name: string;
   readonly session: string | undefined;
   readonly cwd: string | undefined;
-  /** For a turn that begins: what the person asked for. */
+  /** The person's prompt, for a turn that begins. */
   readonly prompt?: string | undefined;
   readonly tool?: string;
-  /** Names the tool call, before and after. */
+  /** The id of the tool call, the same before and after. */
   readonly call?: string;
   readonly use?: ToolUse;
   readonly input?: Readonly<Record<string, unknown>>;
@@ -92,7 +92,7 @@ const PATCHED = /^\*\*\* (?:(?:Update|Add|Delete) File|Move to): (.+)$/gm;
 /** The most files of one call that get a claim of their own. */
 const MOST_PATHS = 12;
 
-/** Returns what a hook says; undefined for an event or a tool that needs nothing, and for junk. */
+/** Returns a hook's event; undefined for an event or a tool that needs no claim, and for invalid input. */
 export function hookEvent(client: HookClient, value: unknown): HookEvent | undefined {
   if (!isJsonObject(value)) return undefined;
   const name = textOf(value, "hook_event_name");

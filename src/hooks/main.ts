@@ -9,7 +9,7 @@ const INPUT_MS = 1_000;
 
 /**
  * Runs one call of a hook: reads what the agent sends to standard input, and prints the answer. It always ends with
- * exit code 0, because an agent takes any other for a refusal of its tool call.
+ * exit code 0, because an agent treats any other code as a refusal of its tool call.
  */
 export async function hook(client: string, { through }: { readonly through: boolean }): Promise<void> {
   if (!isHookClient(client)) {

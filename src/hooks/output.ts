@@ -1,6 +1,6 @@
 import type { HookClient, HookEvent } from "./input.ts";
 
-/** What a hook answers: sentences for the agent, and perhaps the reason why its tool must not run. */
+/** The answer of a hook: sentences for the agent, and perhaps the reason why its tool must not run. */
 export interface HookAnswer {
   readonly news?: readonly string[];
   readonly deny?: string;
@@ -20,7 +20,7 @@ export function hears({ name }: HookEvent): boolean {
   return HEARS.has(name);
 }
 
-/** Returns what a hook prints to standard output; "" for nothing. */
+/** Returns the text that a hook prints to standard output; "" for no output. */
 export function printed(client: HookClient, { name }: HookEvent, { news = [], deny }: HookAnswer): string {
   const context = news.join("\n");
   if (deny === undefined && context === "") return "";

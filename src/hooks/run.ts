@@ -18,21 +18,21 @@ export interface HookRun {
   readonly client: HookClient;
   /** True to make the edits of editing tools through the daemon. */
   readonly through: boolean;
-  /** What the agent sent to standard input. */
+  /** The text that the agent sent to standard input. */
   readonly input: string;
   readonly cwd: string;
   readonly token: string | undefined;
 }
 
-/** A daemon, and how its workspace names files. */
+/** A daemon, and a function for the paths of files in its workspace. */
 interface Place {
   readonly located: Located;
   readonly pathOf: (named: string) => string | undefined;
 }
 
 /**
- * Handles one call of an agent's hook and returns what to print. It never throws: where nothing can be done, the agent
- * goes on as if there were no hook.
+ * Handles one call of an agent's hook and returns the text to print. It never throws: after a failure the agent goes on
+ * as if there were no hook.
  */
 export async function runHook(run: HookRun): Promise<string> {
   try {
@@ -67,7 +67,7 @@ async function answered(run: HookRun, event: HookEvent, place: Place): Promise<H
 function callsOf(client: HookClient, event: HookEvent, pathOf: Place["pathOf"]): readonly BriefCall[] {
   const { session, call, tool, use, prompt } = event;
   const who = { agent: client, ...(session !== undefined && { session }) };
-  const quiet = !hears(event); // otherwise the news would be lost: nobody reads the answer
+  const quiet = !hears(event); // the agent does not read this answer, so the news would be lost
   switch (event.is) {
     case "turn":
       return [
@@ -107,7 +107,7 @@ function placeOf({ use, cwd = "." }: HookEvent, here: string): Place | undefined
   const from = resolve(here, cwd);
   const [named] = use === undefined || use.does === "shell" ? [] : use.paths;
   const located = locateDaemon(named === undefined ? from : dirname(resolve(from, named)));
-  // In a lane, each write is the lane's agent's without a claim.
+  // In a lane, each write belongs to the lane's agent without a claim.
   if (located === undefined || located.tree !== located.root) return undefined;
   const { root } = located;
   return { located, pathOf: (path) => inside(root, resolve(from, path)) };

@@ -48,8 +48,8 @@ export function withHooks(
 }
 
 /**
- * Returns the text of an agent's settings without spliced's hooks; undefined if nothing else was in the file, which
- * then should go. @throws SettingsProblem
+ * Returns the text of an agent's settings without spliced's hooks; undefined if the file has no other settings, so that
+ * the caller should remove it. @throws SettingsProblem
  */
 export function withoutHooks(client: HookClient, text: string, command: SplicedCommand): string | undefined {
   if (client === "opencode") {
@@ -85,7 +85,7 @@ function hooksOf(client: HookClient, settings: Settings): Settings {
   return hooks;
 }
 
-/** Returns hooks without spliced's own, and without lists and groups that had nothing else. */
+/** Returns hooks without spliced's own, and without lists and groups that had only these. */
 function without(hooks: Settings): Map<string, Data> {
   const left = new Map<string, Data>();
   for (const [event, groups] of hooks) {

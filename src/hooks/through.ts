@@ -2,7 +2,10 @@ import type { HookLine, HookReply } from "./daemon.ts";
 import type { HookEvent } from "./input.ts";
 import { type Replacement, replaced, writingOf } from "./writing.ts";
 
-/** The permission modes in which an agent edits without asking the person. In any other, a hook must not edit either. */
+/**
+ * The permission modes in which an agent edits without asking the person. In any other mode, a hook must not edit
+ * either.
+ */
 const EDITS_WITHOUT_ASKING: ReadonlySet<string> = new Set(["acceptEdits", "bypassPermissions"]);
 /** Refusals after which the agent has to change its edit. After any other, its own tool runs. */
 const ITS_OWN_FAULT: ReadonlySet<string> = new Set([
@@ -13,8 +16,9 @@ const ITS_OWN_FAULT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Makes the edit of an agent's tool through the daemon, from the version that the agent read. Returns the reason why
- * the tool must not run any more: what was done, or why it cannot be done. Undefined if the tool should run by itself.
+ * Makes the edit of an agent's tool through the daemon, from the version that the agent read. Returns a sentence for
+ * the agent with the result or the refusal; the tool must then not run. Returns undefined if the tool should run by
+ * itself.
  */
 export async function through(
   line: HookLine,
@@ -28,7 +32,7 @@ export async function through(
   const who = { agent: "claude", ...(session !== undefined && { session }) };
   const [last] = await line.send({ method: "claim.last", params: { ...who, path } });
   const read = last?.result?.["read"] as { readonly version: string | null } | null | undefined;
-  // Without a read, the agent's own tool says that it has to read first. A whole text needs the version that was read.
+  // Without a read, the agent's own tool asks for a read first. A whole text needs the version that was read.
   if (read === null || read === undefined || (read.version === null && text !== undefined)) return undefined;
   const common = { path, opId: `hook:${call ?? ""}`.slice(0, 100) };
   const done = await edited(line, { common, version: read.version, text, replacements });
@@ -40,7 +44,7 @@ export async function through(
 
 interface Wish {
   readonly common: { readonly path: string; readonly opId: string };
-  /** The version that the agent read; null for bytes that were saved over before the daemon saw them. */
+  /** The version that the agent read; null for bytes that a save replaced before the daemon saw them. */
   readonly version: string | null;
   readonly text: string | undefined;
   readonly replacements: readonly Replacement[] | undefined;

@@ -6,20 +6,20 @@ export interface Replacement {
   readonly all: boolean;
 }
 
-/** What an editing tool of Claude Code will do to its file: write a whole text, or replace some. */
+/** The effect of a Claude Code editing tool on its file: a whole text, or replacements. */
 export interface Writing {
   readonly text?: string | undefined;
   readonly replacements?: readonly Replacement[] | undefined;
 }
 
-/** Returns what a tool will write; nothing for a tool whose input does not say. */
+/** Returns the effect of a tool; an empty object for a tool whose input does not show it. */
 export function writingOf(tool: string | undefined, input: NonNullable<HookEvent["input"]>): Writing {
   if (tool === "Write") return { text: stringIn(input, "content") };
   if (tool === "Edit" || tool === "MultiEdit") return { replacements: replacementsIn(tool, input) };
   return {};
 }
 
-/** Makes replacements one after the other; returns why one does not fit. */
+/** Makes replacements one after the other; returns the reason if one does not fit. */
 export function replaced(
   text: string,
   replacements: readonly Replacement[],

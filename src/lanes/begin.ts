@@ -24,7 +24,7 @@ const EMPTY: Decoded = { bom: false, text: Text.empty };
 const NOWHERE = -1;
 const UNKNOWN = "the history no longer has the text that this was made from";
 
-/** Opens the document of a lane's file, and finds out which text the file had when the daemon last knew it. */
+/** Opens the document of a lane's file, and finds the text that the file had when the daemon last knew it. */
 export async function begin(host: LaneHost, stored: LaneFileRecord): Promise<Begun> {
   const record = landedOf(host, stored);
   const document = await documentOf(host, record);
@@ -44,7 +44,7 @@ export async function begin(host: LaneHost, stored: LaneFileRecord): Promise<Beg
   return { record: placed, document, agreed, shown: own ?? agreed };
 }
 
-/** Notes that a staged version took the file's place, if the daemon ended before it noted that. */
+/** Notes that a staged version took the file's place, if an earlier process ended before it noted this. */
 function landedOf({ files }: LaneHost, record: LaneFileRecord): LaneFileRecord {
   const { staged, seq = -1 } = record;
   if (staged === undefined || staged.seq <= seq) return record;
@@ -53,14 +53,14 @@ function landedOf({ files }: LaneHost, record: LaneFileRecord): LaneFileRecord {
   return { ...record, seq: staged.seq, own: undefined, image: staged.image };
 }
 
-/** Finds the version that a file was copied from, whose document nobody had opened then. */
+/** Finds the version that a file was copied from before its document was first opened. */
 async function placedIn(host: LaneHost, record: LaneFileRecord, document: Document): Promise<LaneFileRecord> {
   const { sha256 } = record;
   const { head, versions, content, id: docId } = document;
   const isNewest = sha256 === undefined || (await digest(content)) === sha256;
   const found = isNewest ? head : versions.findHash(sha256);
   if (found !== undefined) return { ...record, docId, seq: found.seq, sha256: undefined };
-  // It was copied while it changed. As long as nobody wrote to it, it may be replaced.
+  // The file was copied while it changed. The daemon may replace the copy as long as no program has written to it.
   const copied = await ownText(host, record);
   if (copied === undefined) return { ...record, docId, seq: NOWHERE };
   const own = diff(content.text.toString(), copied.text.toString());
@@ -73,7 +73,7 @@ function agreedText({ seq, own = [] }: LaneFileRecord, document: Document): Deco
   return text && { bom: document.content.bom, text: text.splice(own) };
 }
 
-/** Reads the text of a file in the lane, if it is still the one with the hash of the record. */
+/** Reads the text of a file in the lane, if the text still has the hash of the record. */
 async function ownText(
   { files, workspace }: LaneHost,
   { path, sha256 }: LaneFileRecord,

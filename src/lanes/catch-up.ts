@@ -4,7 +4,7 @@ import type { LaneFile } from "./lane-file.ts";
 import type { LaneFiles } from "./lane-files.ts";
 import type { LaneFileRecord } from "./record.ts";
 
-/** A file of a lane whose document differs from what the lane knows of it. */
+/** A file of a lane whose document differs from the lane's record of it. */
 interface Behind {
   readonly record: LaneFileRecord;
   readonly stored: DocumentRecord;
@@ -12,7 +12,10 @@ interface Behind {
   readonly isBehind: boolean;
 }
 
-/** Yields the files whose documents changed, moved or went while the daemon was away, and those of unended renames. */
+/**
+ * Yields the files whose documents changed, moved or were deleted while the daemon was away, and files of unfinished
+ * renames.
+ */
 export function* behindIn(known: LaneFiles, store: Store): Iterable<Behind> {
   for (const record of known.all()) {
     const { path, docId, seq } = record;
@@ -31,7 +34,7 @@ export async function catchUp(file: LaneFile, { record, stored, isBehind }: Behi
   const isLive = status === "live" && image !== undefined && docId !== undefined;
   if (isLive && stored.deletedAt !== undefined) return file.removed();
   const to = stored.path as DocPath;
-  // Of a rename that only one side has, the side with a later change is the newer one.
+  // If only one side has a rename, the side with the later change is the newer one.
   if (isLive && to !== path) await (isBehind ? file.renamed(to) : file.moved(path, image));
   if (isBehind) await file.follow();
 }

@@ -16,13 +16,13 @@ interface SetParts {
   readonly actor: () => Actor | undefined;
   readonly record: () => LaneRecord;
   readonly update: (changes: Partial<LaneRecord>) => Promise<void>;
-  /** Returns the files whose text waits for approval. */
+  /** Returns the files with text that waits for approval. */
   readonly proposed: () => Promise<readonly LaneFile[]>;
 }
 
 /**
  * Owns the proposal of a lane. All files that wait for approval are one proposal. When the agent goes on writing, a new
- * proposal takes the place of the former, so that nobody approves a text that they have not seen.
+ * proposal replaces the former one, so that a reviewer approves only text that they have seen.
  */
 export class ChangeSet {
   readonly #lanes: LaneParts;
@@ -52,7 +52,7 @@ export class ChangeSet {
       if (file.state.record.proposal === id) await (isOver ? file.reviewed(status, reason) : file.follow());
   }
 
-  /** Resolves once the proposal has everything that was written. */
+  /** Resolves once the proposal has every write so far. */
   async settled(): Promise<void> {
     await this.#gathering;
   }
@@ -73,7 +73,7 @@ export class ChangeSet {
     const actor = this.#parts.actor();
     const proposed = await this.#parts.proposed();
     if (actor === undefined) return;
-    // The workspace may have some of it by now.
+    // The workspace may already have some of these writes.
     await Promise.all(proposed.map((file) => file.follow()));
     let files = proposed.filter(({ state }) => state.record.status === "proposed");
     for (;;) {
@@ -117,7 +117,7 @@ export class ChangeSet {
   }
 }
 
-/** Returns what a file of a lane would change in the workspace. */
+/** Returns the changes that a file of a lane would make in the workspace. */
 function changesOf({ state: { record, document, shown, agreed } }: LaneFile): readonly ProposedFile[] {
   const { path, gone, seq } = record;
   if (document === undefined || document.deleted || seq === undefined)

@@ -17,7 +17,7 @@ import { AGREED, type LaneFileRecord } from "./record.ts";
 import { type ShownText, ShownTexts } from "./shown-texts.ts";
 import { documentOf, type Placed } from "./take-in.ts";
 
-/** Owns what the daemon knows of one file of a lane: its record, its document, and the texts of both. */
+/** Owns the state of one file of a lane: its record, its document, and the texts of both. */
 export class FileState {
   readonly host: LaneHost;
   readonly texts: ShownTexts;
@@ -47,7 +47,7 @@ export class FileState {
     return this.#record.path;
   }
 
-  /** Changes the record in memory; what is on its way into the store has these changes, too. */
+  /** Changes the record in memory, and also a record on its way into the store. */
   note(changes: Partial<LaneFileRecord>): void {
     this.#record = { ...this.#record, ...changes };
   }
@@ -58,7 +58,7 @@ export class FileState {
     return this.host.keep(this.#record);
   }
 
-  /** Does the same; a store that refuses this loses nothing, because a restart compares the file again. */
+  /** Does the same. A refusal of the store loses no text, because a restart compares the file again. */
   async keep(changes: Partial<LaneFileRecord>): Promise<void> {
     const failure = await storeFailure(this.store(changes));
     if (failure !== undefined) this.report("lane.unstored", failure.message);
@@ -75,7 +75,7 @@ export class FileState {
     await this.keep({ status: "proposed", sha256: await this.#hash(), why: undefined, proposal: undefined });
   }
 
-  /** Stores that the daemon could not take in what the agent did, and tells it once. */
+  /** Stores that the daemon could not take in a write or a deletion by the agent, and reports it once. */
   async refuse(why: string): Promise<void> {
     const { status, why: before } = this.#record;
     if (status !== "refused" || before !== why) this.report("lane.refused", why);
@@ -100,7 +100,7 @@ export class FileState {
     return this.document;
   }
 
-  /** True when the document has everything that the agent wrote into the file. */
+  /** Returns true when the document has every write of the agent in the file. */
   isIn(document: Document): boolean {
     const { seq, own } = this.#record;
     if (seq === undefined) return document.text.equals(this.shown.text);
@@ -113,7 +113,7 @@ export class FileState {
     return document.text.splice(merged.splices).equals(document.text);
   }
 
-  /** Returns the text that a write was made from, if that is older than the one that the file had (I6). */
+  /** Returns the text that a write was made from, if it is older than the text that the file had (I6). */
   staleBase(content: Decoded): ShownText | undefined {
     const { actor, workspace } = this.host;
     const { document } = this;
@@ -125,7 +125,7 @@ export class FileState {
     if (base !== undefined)
       return changed(base.text, content.text) < changed(this.agreed.text, content.text) ? base : undefined;
     if (own !== undefined) return undefined;
-    // Somebody has read the newest text, which need not be who wrote.
+    // Another program than the writer may have read the newest text.
     const held = { seq, isAlone: false };
     const judged = { known: this.agreed.text, held, content, saver: actor, evidence: [] };
     const named = staleSave({ versions: document.versions, ...judged })?.rescue?.base;

@@ -21,7 +21,7 @@ import { pauses } from "../work/pause.ts";
 import type { Rights } from "../workspace/access/rights.ts";
 import type { LaneFileRecord } from "./record.ts";
 
-/** What a lane gets of what the rules leave out: links, or copies of what `copy` names, and nothing of `skip`. */
+/** A lane's share of the ignored files: copies of the names in `copy`, no file of `skip`, and links to all others. */
 export interface IgnoredHere {
   readonly copy: readonly string[];
   readonly skip: readonly string[];
@@ -40,8 +40,8 @@ interface Filling {
 const SHARED = constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL;
 
 /**
- * Fills the folder of a lane: files as copies, which share their bytes where the file system can; what the rules leave
- * out as links. Yields a record of each file that the agent may read. Links are made again and never followed.
+ * Fills the folder of a lane. It copies files, which share their bytes where the file system can, and links ignored
+ * files. Yields a record of each file that the agent may read. It copies links as links and never follows them.
  */
 export async function* fill(filling: Filling): AsyncGenerator<LaneFileRecord> {
   filling.ignored.refresh();
@@ -82,7 +82,7 @@ export async function* fill(filling: Filling): AsyncGenerator<LaneFileRecord> {
     try {
       const before = lookAt(from);
       copyFileSync(from, to, SHARED);
-      // Another program may have put a link or another file there meanwhile; a later look finds that.
+      // Another program may have put a link or another file there meanwhile; a later look finds it.
       const after = lookAt(from);
       const image = lookAt(to);
       if (isFileProblem(before) || isFileProblem(after) || isFileProblem(image) || !sameImage(before, after))

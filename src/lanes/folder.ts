@@ -16,12 +16,15 @@ export function nameRefusal(name: string): Refusal | undefined {
   });
 }
 
-/** Returns the folder of a lane for which nobody named one: beside the workspace, on the same file system. */
+/** Returns the default folder of a lane: beside the workspace, on the same file system. */
 export function defaultFolder(root: string, name: string): string {
   return join(dirname(root), `${basename(root)}.lanes`, name);
 }
 
-/** Makes the folder of a new lane. Refuses one in the workspace, around it, in another one, and one with files. */
+/**
+ * Makes the folder of a new lane. Refuses a folder in the workspace, around it, or in another workspace, and a folder
+ * with files.
+ */
 export function makeFolder(root: string, wanted: string): Outcome<string> {
   const given = resolve(wanted);
   const overlap = overlapOf(root, given);
@@ -47,8 +50,8 @@ export function isFolderOf(folder: string, root: string, name: string): boolean 
 }
 
 /**
- * Removes the folder of a lane, and the folder around it where that is empty then. It follows no link. The mark goes last,
- * so that a removal that was killed in the middle can be finished.
+ * Removes the folder of a lane, and then the folder around it if that is empty. It follows no link. It removes the mark
+ * last, so that a later start can finish an interrupted removal.
  */
 export function removeFolder(folder: string): void {
   const state = join(folder, STATE_FOLDER);
@@ -57,13 +60,13 @@ export function removeFolder(folder: string): void {
   removeRemains(folder);
 }
 
-/** Removes what a killed removal may leave beside a lane's mark: empty folders. */
+/** Removes the empty folders that an interrupted removal may leave beside a lane's mark. */
 export function removeRemains(folder: string): void {
   for (const path of [join(folder, STATE_FOLDER), folder, dirname(folder)])
     try {
       rmdirSync(path);
     } catch (error) {
-      // One that is gone was removed before; one that is not empty has other lanes, or a person chose it.
+      // A missing folder was removed before. A folder with files has other lanes, or a person chose it.
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") return;
     }
 }

@@ -12,7 +12,10 @@ interface Inheriting {
   readonly open: (path: DocPath) => Promise<LaneFile>;
 }
 
-/** Has the files of a lane watch what an earlier process displaced, and takes in what that process had not seen (I3). */
+/**
+ * Makes the files of a lane watch the files that an earlier process displaced. Takes in saves that this process had not
+ * seen (I3).
+ */
 export async function inherit({ name, files, known, maxBytes, open }: Inheriting): Promise<void> {
   const all = [...known.all()];
   const swaps = all.flatMap(({ staged, seq = -1, image }) =>

@@ -13,15 +13,15 @@ import { fileIdOf } from "./record.ts";
 import { placedAt, TakeIn, type Taken } from "./take-in.ts";
 
 /**
- * One file of a lane while it is in use. Its mirror writes the document's changes into the file. What the agent writes
- * there is taken in as an edit, made from the version that the file had.
+ * One file of a lane while it is in use. Its mirror writes the document's changes into the file. The daemon takes in
+ * each write of the agent as an edit, made from the version that the file had.
  *
  *     document changed ─► follow ─► mirror ─► landed
  *     file changed ─► mirror ─► saved ─► take in ─► edit, proposal, or refused
  */
 export class LaneFile implements MirroredDocument {
   readonly mirror: Mirror;
-  /** What the daemon knows of the file. Others only read it. */
+  /** The state of the file. Other classes only read it. */
   readonly state: FileState;
   readonly #host: LaneHost;
   readonly #takeIn: TakeIn;
@@ -55,19 +55,19 @@ export class LaneFile implements MirroredDocument {
     return this.state.path;
   }
 
-  /** True when nothing is under way, so that this object may be dropped. */
+  /** True when no work is under way, so that this object may be dropped. */
   get restful(): boolean {
     return this.#work.waiting === 0 && this.mirror.idle && this.mirror.problem === undefined;
   }
 
-  /** Looks at the file; resolves once what was found is taken in. */
+  /** Looks at the file; resolves once the daemon has taken in the finding. */
   async look(): Promise<void> {
     this.lastUsed = this.#host.workspace.ports.clock.elapsed();
     await this.mirror.fresh();
     await this.#work.settled();
   }
 
-  /** Brings the file up to its document, or finds that the document now has what the agent wrote. */
+  /** Brings the file up to its document, or finds that the document now has the agent's writes. */
   follow(): Promise<void> {
     this.#following ??= this.#inTurn(() => this.#follow());
     return this.#following;
@@ -99,7 +99,7 @@ export class LaneFile implements MirroredDocument {
     });
   }
 
-  /** Removes the file, because the workspace has deleted its document. Text that only the lane has stays. */
+  /** Removes the file of a document that the workspace deleted. A file with text that only the lane has stays. */
   removed(): Promise<void> {
     return this.#inTurn(async () => {
       await this.mirror.fresh();
@@ -111,7 +111,7 @@ export class LaneFile implements MirroredDocument {
     });
   }
 
-  /** Notes how a proposal ended that has the text of this file. */
+  /** Notes the review of a proposal with the text of this file. */
   reviewed(status: string, reason: string | null): Promise<void> {
     return this.#inTurn(async () => {
       await this.#follow();
@@ -122,7 +122,7 @@ export class LaneFile implements MirroredDocument {
     });
   }
 
-  /** Tries again to take in what was refused. */
+  /** Tries again to take in a refused write. */
   retry(): void {
     const { status, gone, image } = this.state.record;
     if (status !== "refused" || this.#work.waiting > 0) return;
@@ -183,7 +183,7 @@ export class LaneFile implements MirroredDocument {
     void this.state.keep({ seq: mark, own: undefined, image });
   }
 
-  /** What was in the file for an instant is no text that a write is taken to be made from. */
+  /** Does nothing: this file does not treat a text of an instant as the base of a write. */
   exposed(): void {}
 
   isDeliberate(): boolean {
@@ -196,7 +196,7 @@ export class LaneFile implements MirroredDocument {
     void this.#inTurn(async () => {
       state.note({ image, gone: undefined });
       const document = await state.reopen();
-      const base = state.staleBase(content); // once the write before this one is taken in
+      const base = state.staleBase(content); // after the write before this one is taken in
       const from = base ?? { seq: state.record.seq, text: state.agreed.text };
       const taken = await this.#takeIn.save(state.record, document, { ...from, content });
       if (taken.is === "made") {
@@ -246,7 +246,7 @@ export class LaneFile implements MirroredDocument {
     this.state.report("lane.defect", String(error));
   }
 
-  /** Notes what became of a write in the lane. */
+  /** Notes the result of a write in the lane. */
   async #note(taken: Taken): Promise<void> {
     switch (taken.is) {
       case "made":

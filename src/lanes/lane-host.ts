@@ -8,7 +8,7 @@ import type { PolicyEditor } from "../workspace/proposals/policy-editor.ts";
 import type { Proposals } from "../workspace/proposals/proposals.ts";
 import type { LaneFileRecord, LaneRecord } from "./record.ts";
 
-/** What all lanes share. */
+/** The parts that all lanes share. */
 export interface LaneParts {
   readonly workspace: Workspace;
   readonly editor: PolicyEditor;
@@ -16,29 +16,29 @@ export interface LaneParts {
   readonly turns: Turns;
 }
 
-/** What a lane needs beside the parts that all lanes share. */
+/** The parts of one lane beside the parts that all lanes share. */
 export interface LanePlace {
   readonly files: Files;
-  /** Returns the author of what is written in the lane; undefined once the token is revoked. */
+  /** Returns the author of writes in the lane; undefined once the token is revoked. */
   readonly actorOf: (record: LaneRecord) => Actor | undefined;
   /** Stores a record of the lane. */
   readonly store: (record: LaneRecord) => Promise<void>;
 }
 
-/** What a file needs from its lane. */
+/** The parts of a lane that its files use. */
 export interface LaneHost extends LaneParts {
   readonly name: string;
   readonly files: Files;
-  /** The author of what is written in the lane; undefined once the token is revoked. */
+  /** The author of writes in the lane; undefined once the token is revoked. */
   readonly actor: Actor | undefined;
   /** Returns true where the agent's writes become proposals. */
   proposes(path: string): boolean;
   /** Stores the record of a file, in place of the one at `before`. */
   keep(record: LaneFileRecord, before?: DocPath): Promise<void>;
-  /** Forgets a file that neither the lane nor the workspace has. */
+  /** Removes the record of a file that neither the lane nor the workspace has. */
   forget(path: DocPath): Promise<void>;
   /** Notes that a file of the agent's own left a path, where the workspace may have another one. */
   left(path: DocPath): void;
-  /** Finds out why a file is missing in the lane. */
+  /** Finds the reason why a file is missing in the lane. */
   fateOf(path: DocPath): Promise<Fate>;
 }

@@ -6,7 +6,7 @@ import { PassingFiles } from "../workspace/cover/passing-files.ts";
 import type { Ports } from "../workspace/ports.ts";
 import type { LaneFiles } from "./lane-files.ts";
 
-/** If this many hints come together, the system may have dropped others: all files are looked at. */
+/** If this many hints come together, the system may have dropped others. The lane then looks at all files. */
 const BURST = 50;
 /** The number of files to look at in one turn of the event loop. */
 const LOOKS_A_TURN = 64;
@@ -26,7 +26,7 @@ interface LookedAt {
   readonly appeared: (path: DocPath, image: Image) => void;
 }
 
-/** Finds out what changed in a lane's folder, from hints and by looking (I9). */
+/** Finds the changes in a lane's folder, from hints and by looks at the files (I9). */
 export class LaneLooks {
   readonly #lane: LookedAt;
   readonly #passing: PassingFiles;
@@ -35,7 +35,7 @@ export class LaneLooks {
   #underWay: Promise<void> | undefined;
   #passed = 0;
   readonly #watched = new Set<string>();
-  /** When all files are looked at again, because watches begin a moment after they were requested. */
+  /** The time of the next look at all files, because watches begin a moment after their request. */
   #again = Number.POSITIVE_INFINITY;
   #closed = false;
 
@@ -45,7 +45,7 @@ export class LaneLooks {
     this.#passing = new PassingFiles(lane.files, lane.ports.clock, again);
   }
 
-  /** Takes a hint that something may have changed at an absolute path; returns false for a path outside the lane. */
+  /** Receives a hint of a possible change at an absolute path; returns false for a path outside the lane. */
   hint(absolute: string): boolean {
     const { root } = this.#lane.files;
     if (absolute !== root && !absolute.startsWith(root + sep)) return false;

@@ -5,13 +5,13 @@ import type { IgnoredHere } from "./fill.ts";
 
 /** A token that a lane uses. */
 export interface LaneToken {
-  /** Stays the same after restarts. */
+  /** The token's id, which stays the same after restarts. */
   readonly id: string;
   readonly name: string;
   readonly rights: Rights;
 }
 
-/** What lanes need from outside the core. */
+/** The interfaces that lanes need from outside the core. */
 export interface LanePorts {
   readonly disk: LaneDisk;
   readonly openFiles: (folder: string) => Files;

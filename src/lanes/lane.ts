@@ -20,7 +20,7 @@ import { type WaitingFile, waitingFiles } from "./waiting.ts";
 /** The time after which a file that is not used leaves memory, and a refused one is tried again; milliseconds. */
 const REST_MS = 30_000;
 
-/** A live folder of the workspace, beside it, in which everything that is written is one agent's. */
+/** A live folder of the workspace, beside it. Every write in it is one agent's. */
 export class Lane {
   readonly files: Files;
   readonly known: LaneFiles;
@@ -87,7 +87,7 @@ export class Lane {
     return this.#place.actorOf(this.#record);
   }
 
-  /** Takes in what changed in the lane and in the workspace while nobody looked. */
+  /** Takes in the changes of the lane and of the workspace since an earlier process ended. */
   async start(): Promise<void> {
     await this.#set.closeFormer();
     await inherit({
@@ -110,7 +110,7 @@ export class Lane {
     return this.#looks.hint(absolute);
   }
 
-  /** Works on what is due: looks, files that rest, and files that were refused. */
+  /** Does the work that is due: looks, files that rest, and files that were refused. */
   tend(): void {
     const now = this.#workspace.ports.clock.elapsed();
     if (this.#looks.isDue) void this.#looks.pass();
@@ -128,7 +128,7 @@ export class Lane {
       });
   }
 
-  /** Brings what became of the workspace into the lane. */
+  /** Brings an event of the workspace into the lane. */
   heard(event: WorkspaceEvent): void {
     const path = event.path as DocPath;
     switch (event.type) {
@@ -155,25 +155,25 @@ export class Lane {
     }
   }
 
-  /** Resolves once everything that was found is taken in. */
+  /** Resolves once every change found so far is taken in. */
   async settled(): Promise<void> {
     await this.#looks.settled();
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
     await this.#set.settled();
   }
 
-  /** Takes in everything that was written until now. */
+  /** Takes in every write until now. */
   async lookAtAll(): Promise<void> {
     await this.#looks.pass();
     await this.settled();
   }
 
-  /** Returns the files that wait for somebody, in the order of their paths. */
+  /** Returns the files that wait for a person or an agent, in the order of their paths. */
   async waiting(): Promise<readonly WaitingFile[]> {
     return waitingFiles(this.known, await Promise.all(this.#open.values()));
   }
 
-  /** Accepts that files that went missing all at once were really deleted; returns how many. */
+  /** Accepts that files that went missing all at once were really deleted; returns their number. */
   async resume(): Promise<number> {
     const paths = this.#lost.allow();
     for (const path of paths) await (await this.#file(path)).look();
@@ -201,7 +201,7 @@ export class Lane {
     await (await this.#file(path)).look();
   }
 
-  /** Returns the record of a document's file. A copy whose document nobody had opened has its path alone. */
+  /** Returns the record of a document's file. A copy of a file without an opened document has only its path. */
   #recordOf(docId: string, path: DocPath): LaneFileRecord | undefined {
     const known = this.known.ofDocument(docId);
     if (known !== undefined) return known;
@@ -279,7 +279,7 @@ export class Lane {
     await this.#place.store(this.#record);
   }
 
-  /** Runs work that nobody waits for; reports a defect in it (I14). */
+  /** Runs work in the background; reports a defect in it (I14). */
   #track(path: DocPath, work: () => Promise<unknown>): void {
     if (this.#closed) return;
     const done = work()

@@ -65,7 +65,7 @@ export class Lanes {
     });
   }
 
-  /** Opens the lanes of the store, and works on them until `close`; what asks for lanes waits for this. */
+  /** Opens the lanes of the store, and works on them until `close`. Requests about lanes wait for this. */
   start(): void {
     const failed = (error: unknown) =>
       this.#workspace.ports.report("lanes.not_started", { reason: String(error) });
@@ -81,7 +81,7 @@ export class Lanes {
       else await this.#finish(record);
   }
 
-  /** Takes a hint of the watcher; returns false for a path outside all lanes. */
+  /** Receives a hint of the watcher; returns false for a path outside all lanes. */
   hint(absolute: string): boolean {
     for (const lane of this.#lanes.values()) if (lane.hint(absolute)) return true;
     return false;
@@ -128,8 +128,8 @@ export class Lanes {
   }
 
   /**
-   * Removes a lane with its folder. Refuses one with text that the workspace does not have, unless `force` is set. What
-   * waits in a proposal stays there.
+   * Removes a lane with its folder. Refuses a lane with text that the workspace does not have, unless `force` is set. A
+   * waiting proposal stays.
    */
   async remove(name: string, force: boolean): Promise<Outcome<ShownLane>> {
     await this.#started;
@@ -150,7 +150,7 @@ export class Lanes {
     return shown;
   }
 
-  /** Accepts that files that went missing all at once were really deleted; returns how many. */
+  /** Accepts that files that went missing all at once were really deleted; returns their number. */
   async resume(): Promise<number> {
     const counts = await Promise.all([...this.#lanes.values()].map((lane) => lane.resume()));
     return counts.reduce((sum, count) => sum + count, 0);
@@ -196,7 +196,7 @@ export class Lanes {
     try {
       await this.#discard(record);
     } catch (error) {
-      // One lane keeps no other one from its work (I14).
+      // A defect of one lane stops no other lane (I14).
       this.#absent.set(record.name, record);
       this.#workspace.ports.report("lane.not_removed", { lane: record.name, reason: String(error) });
     }
@@ -230,8 +230,8 @@ export class Lanes {
   }
 
   /**
-   * Removes all that there is of a lane: its records, its folder, and its worktree. From the first step on the lane is not
-   * ready, so that the next start finishes what a stop interrupts: it never takes the missing files for deletions.
+   * Removes a lane with its records, its folder, and its worktree. From the first step on the lane is not ready. The
+   * next start then finishes an interrupted removal, and never takes the missing files for deletions.
    */
   async #discard(record: LaneRecord): Promise<void> {
     const { name, folder } = record;
@@ -274,7 +274,7 @@ export class Lanes {
     };
   }
 
-  /** Returns the author of what is written in a lane; undefined once its token is revoked. */
+  /** Returns the author of writes in a lane; undefined once its token is revoked. */
   #actorOf({ name, token }: LaneRecord): Actor | undefined {
     const holder = this.#ports.tokenOf(token);
     if (holder === undefined) return undefined;

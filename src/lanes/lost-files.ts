@@ -6,7 +6,7 @@ import type { LaneFiles } from "./lane-files.ts";
 
 /** Files that go missing within this time of each other are decided together; milliseconds. */
 const GATHER_MS = 100;
-/** If this many files are missing, and at least half of all, none of them counts as deleted. */
+/** If this many files are missing, and at least half of all, the lane takes none of them for deleted. */
 const MASS = 10;
 const MASS_SHARE = 0.5;
 

@@ -5,7 +5,7 @@ export class OneByOne {
   #last: Promise<void> = Promise.resolve();
   #waiting = 0;
 
-  /** `failed` is called with what work throws, `free` when no work is left. */
+  /** `failed` is called with an error of the work, `free` when no work is left. */
   constructor(failed: (error: unknown) => void, free: () => void) {
     this.#failed = failed;
     this.#free = free;

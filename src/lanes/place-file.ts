@@ -4,7 +4,7 @@ import type { DocPath } from "../mirror/path.ts";
 import type { Document } from "../workspace/document/document.ts";
 import { fileIdOf } from "./record.ts";
 
-/** Writes the file of a document to a lane, once the store has all of its text; never over another file. */
+/** Writes the file of a document to a lane, once the store has its whole text; never over another file. */
 export async function placeFile(
   files: Files,
   lane: string,

@@ -8,7 +8,7 @@ import type { Splice } from "../text/splice.ts";
 /** A lane as the store has it. */
 export interface LaneRecord {
   readonly name: string;
-  /** Absolute. */
+  /** The absolute path of the folder. */
   readonly folder: string;
   /** The id and the name of the token whose rules apply. */
   readonly token: string;
@@ -17,9 +17,9 @@ export interface LaneRecord {
   readonly propose: boolean;
   /** ISO 8601. */
   readonly createdAt: string;
-  /** False until the folder has all files. */
+  /** True once the folder has all files. */
   readonly ready: boolean;
-  /** The pending proposal of the lane's writes, and the one that it replaces and that is still to be closed. */
+  /** The pending proposal of the lane's writes, and the former proposal, which the lane has still to close. */
   readonly proposal?: string | undefined;
   readonly former?: string | undefined;
   /** The commit that the git worktree began at. */
@@ -35,21 +35,21 @@ export type LaneFileStatus = "live" | "proposed" | "refused" | "rejected";
 /** One file of a lane as the daemon last knew it. */
 export interface LaneFileRecord {
   readonly lane: string;
-  /** In the lane. */
+  /** The path in the lane. */
   readonly path: DocPath;
   readonly status: LaneFileStatus;
-  /** Absent until the file's document was needed. */
+  /** The document's id; absent until the document was needed. */
   readonly docId?: string | undefined;
   /** The newest change that the file has, with `own`. */
   readonly seq?: Seq | undefined;
-  /** What the file has beside the text after `seq`; the document has it too. */
+  /** The splices that the file has beside the text after `seq`; the document has them too. */
   readonly own?: readonly Splice[] | undefined;
   /** The hash of the file's bytes; absent where the document's change shows it. */
   readonly sha256?: string | undefined;
   readonly image?: Image | undefined;
   /** True for a file that the agent deleted while the workspace still has it. */
   readonly gone?: boolean | undefined;
-  /** Why the text was refused or rejected. */
+  /** The reason why the text was refused or rejected. */
   readonly why?: string | undefined;
   /** The proposal that has the text. */
   readonly proposal?: string | undefined;

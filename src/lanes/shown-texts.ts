@@ -2,24 +2,26 @@ import type { ReadWatch } from "../mirror/files.ts";
 import type { Seq } from "../store/store.ts";
 import type { Text } from "../text/text.ts";
 
-/** A text that a lane's file had. The document has everything of it after the change `seq`. */
+/** A text that a lane's file had. The document has this whole text after the change `seq`. */
 export interface ShownText {
   readonly seq: Seq;
   readonly text: Text;
 }
 
 interface Watched extends ShownText {
-  /** Tells whether another program has read it; undefined for a text that the agent wrote, or that nobody watched. */
+  /**
+   * Reports whether another program has read the text; undefined for a text that the agent wrote, and without a watch.
+   */
   watch: ReadWatch | undefined;
   wasRead: boolean;
 }
 
-/** The texts that are remembered while nobody reads the file. */
+/** The most texts to remember while no program reads the file. */
 const REMEMBERED = 64;
 
 /**
- * Owns the texts that a lane's file had, newest last. A program writes from a text that it has read: what came into the
- * file later is no part of its edit (I6).
+ * Owns the texts that a lane's file had, newest last. A program writes from a text that it has read. Its edit therefore
+ * removes no text that came into the file later (I6).
  */
 export class ShownTexts {
   #texts: Watched[];
@@ -31,7 +33,7 @@ export class ShownTexts {
   /** Notes a text that the daemon wrote into the file. */
   wrote(text: ShownText, watch: ReadWatch | undefined): void {
     this.#texts.push({ ...text, watch, wasRead: watch === undefined });
-    // Nobody can begin to read an earlier text any more than the one that was just replaced.
+    // No program can begin to read a text that is older than the one just replaced.
     for (const replaced of this.#texts.slice(0, -2)) end(replaced);
     if (this.#texts.length > REMEMBERED) this.#texts = this.#texts.slice(-REMEMBERED);
   }
@@ -42,7 +44,7 @@ export class ShownTexts {
     this.#texts = [{ ...text, watch: undefined, wasRead: true }];
   }
 
-  /** Returns the newest text that a program has read, if that is not the newest one of all. */
+  /** Returns the newest text that a program has read, if it is not the newest of all texts. */
   get base(): ShownText | undefined {
     const at = this.#texts.findLastIndex((text) => isRead(text));
     return at === this.#texts.length - 1 ? undefined : this.#texts[Math.max(at, 0)];

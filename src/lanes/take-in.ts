@@ -18,19 +18,22 @@ import type { ShownText } from "./shown-texts.ts";
 
 /** A write of the agent in a lane's file. */
 export interface Save {
-  /** The text that the write was made from; the document has all of it after the change `seq`. */
+  /** The text that the write was made from; the document has this whole text after the change `seq`. */
   readonly text: Text;
   readonly seq: Seq | undefined;
   readonly content: Decoded;
 }
 
-/** How a text of the lane lies in its document: the text after `seq`, with `own` where others changed it beside. */
+/**
+ * The relation of a lane's text to its document: the text after `seq`, with the splices `own` where others changed it
+ * too.
+ */
 export interface Placed {
   readonly seq: Seq;
   readonly own: readonly Splice[] | undefined;
 }
 
-/** What became of a write in a lane. */
+/** The result of a write in a lane. */
 export type Taken =
   | ({ readonly is: "made"; readonly document: Document } & Placed)
   | { readonly is: "removed" }
@@ -41,7 +44,7 @@ export type Taken =
 
 const REVOKED: Taken = { is: "refused", why: "the lane's token was revoked" };
 
-/** Makes what an agent wrote in a lane a change of the workspace, in its name and under its rights. */
+/** Makes an agent's write in a lane a change of the workspace, in the agent's name and under its rights. */
 export class TakeIn {
   readonly #host: LaneHost;
 
@@ -79,7 +82,7 @@ export class TakeIn {
     return { is: "made", document, ...placedAt(document, seqOf(made.version)!, content.text) };
   }
 
-  /** Takes in what a program wrote into a file that the daemon had replaced: `known` became `content` there. */
+  /** Takes in a write into a file that the daemon had replaced: `known` became `content` there. */
   async late(document: Document, known: Decoded, content: Decoded): Promise<Refusal | undefined> {
     const { actor, editor, proposals } = this.#host;
     if (actor === undefined) return undefined;
@@ -118,7 +121,7 @@ export class TakeIn {
     return { is: "made", document, ...placedAt(document, document.head.seq, content.text) };
   }
 
-  /** Meets a document that others made under the name of a new file of the lane: two texts are never joined. */
+  /** Compares a new file of the lane with a document that others made under its name. It never joins two texts. */
   #meet(document: Document, { text }: Decoded): Taken {
     if (document.text.equals(text)) return { is: "made", document, seq: document.head.seq, own: undefined };
     return { is: "refused", why: "the workspace has another file of this name; rename the one in the lane" };
@@ -129,13 +132,13 @@ export class TakeIn {
   }
 }
 
-/** Returns the text with which this agent began a document; a crash may have come before the lane noted that. */
+/** Returns the text with which this agent began a document, in case a crash came before the lane noted it. */
 function ownBeginning({ versions }: Document, { agent }: Actor): ShownText | undefined {
   const text = versions.change(0)?.agent === agent ? versions.textAt(0) : undefined;
   return text && { seq: 0, text };
 }
 
-/** Returns how a text that a document contains lies in the version after a change. */
+/** Returns the relation of a text that a document contains to the version after a change. */
 export function placedAt({ versions }: Document, seq: Seq, text: Text): Placed {
   return lyingIn(versions.textAt(seq)!, seq, text);
 }

@@ -3,7 +3,7 @@ import type { LaneFile } from "./lane-file.ts";
 import type { LaneFiles } from "./lane-files.ts";
 import type { LaneFileStatus, LaneRecord } from "./record.ts";
 
-/** A file of a lane that waits for somebody. */
+/** A file of a lane that waits for a person or an agent. */
 export interface WaitingFile {
   readonly path: string;
   readonly status: Exclude<LaneFileStatus, "live"> | "blocked";
@@ -19,11 +19,11 @@ export interface ShownLane {
   readonly waiting: readonly WaitingFile[];
   /** The commit that only the lane has. */
   readonly commit: string | undefined;
-  /** Why the lane does not live at present. */
+  /** The reason why the lane is not live at present. */
   readonly problem: string | undefined;
 }
 
-/** Returns the files that wait for somebody, in the order of their paths; `open` are those in use. */
+/** Returns the files that wait for a person or an agent, in the order of their paths; `open` are the files in use. */
 export function waitingFiles(known: LaneFiles, open: readonly LaneFile[]): readonly WaitingFile[] {
   const waiting = new Map<DocPath, WaitingFile>();
   for (const { path, status, gone = false, why } of known.all())

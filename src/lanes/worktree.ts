@@ -25,9 +25,9 @@ interface Worktree {
 
 /**
  * Makes a folder a worktree of the repository whose top a workspace is, with a HEAD of its own at the same commit, and
- * the same index. It writes the files that `git worktree add --detach` writes, and starts no git: the repository's
- * configuration could name programs to run (I17). Undefined where there is no such repository, or a form of one that
- * this does not know.
+ * the same index. It writes the files that `git worktree add --detach` writes. It starts no git, because the
+ * repository's configuration could name programs to run (I17). Returns undefined without such a repository, or for an
+ * unknown form of one.
  */
 export function addWorktree(root: string, lane: string): Worktree | undefined {
   const common = repositoryAt(root);
@@ -53,27 +53,27 @@ function worktreeOf(root: string, lane: string): Worktree | undefined {
   const named = /^gitdir: (.+)$/m.exec(textOf(join(lane, ".git")) ?? "")?.[1];
   if (common === undefined || named === undefined) return undefined;
   const folder = resolve(lane, named);
-  // A program can write anything into the lane: only a worktree that git notes there is one.
+  // A program can write any content into the lane, so the repository has to note this worktree, too.
   if (dirname(folder) !== join(common, "worktrees") || textOf(join(folder, "gitdir")) !== join(lane, ".git"))
     return undefined;
   const head = textOf(join(folder, "HEAD"));
   return head === undefined ? undefined : { folder, commit: commitOf(common, folder, head) };
 }
 
-/** Returns the commit of a lane that no branch has, if its HEAD is another one than at its beginning. */
+/** Returns the commit of a lane that no branch has, if its HEAD differs from the one at its beginning. */
 export function looseCommit(root: string, lane: string, began: string | undefined): string | undefined {
   const worktree = worktreeOf(root, lane);
   if (worktree === undefined || worktree.commit === began) return undefined;
   return textOf(join(worktree.folder, "HEAD"))?.startsWith("ref: ") ? undefined : worktree.commit;
 }
 
-/** Has the repository forget the worktree of a lane. */
+/** Removes the worktree of a lane from the repository. */
 export function removeWorktree(root: string, lane: string): void {
   const worktree = worktreeOf(root, lane);
   if (worktree !== undefined) rmSync(worktree.folder, { recursive: true, force: true });
 }
 
-/** Returns the folder of the repository that a workspace is the top of, unless another user's folder has it. */
+/** Returns the folder of the repository whose top is a workspace, unless another user's folder has it. */
 function repositoryAt(root: string): string | undefined {
   const dotGit = join(root, ".git");
   const found = lstatSync(dotGit, { throwIfNoEntry: false });
@@ -81,7 +81,7 @@ function repositoryAt(root: string): string | undefined {
   if (found.isDirectory()) return realpathSync(dotGit);
   const own = ownFolder(root, dotGit);
   const common = textOf(join(own, "commondir"));
-  // Anybody can write a file `.git`, but only git notes the worktree at the other end.
+  // Any program can write a file `.git`, but only git notes the worktree at the other end.
   if (common === undefined || textOf(join(own, "gitdir")) !== dotGit) return undefined;
   return realpathSync(resolve(own, common));
 }

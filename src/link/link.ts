@@ -254,7 +254,7 @@ export class Link implements Linked {
     });
   }
 
-  /** Stores this machine's certificate at the carrier. A request may get lost, so it retries until the connection ends. */
+  /** Stores this machine's certificate at the carrier. Retries until the connection ends, as requests may get lost. */
   async #introduce(connection: number): Promise<void> {
     const { membership, workspace } = this.#parts;
     const { clock } = workspace.ports;

@@ -18,7 +18,7 @@ interface AcpOptions {
   readonly version: string;
   /** True if the agent's token is not the owner's, and no lane upholds its rules. */
   readonly restricted: boolean;
-  /** The identity under which a lane takes in what the agent writes. */
+  /** The identity under which a lane takes in the agent's writes. */
   readonly lane: string | undefined;
   /** Opens a connection with the owner's token. */
   readonly connectOwner: () => Promise<Client>;
@@ -31,7 +31,7 @@ interface Session {
   readonly id: string;
   /** The refusals in its last answer. */
   refusals: readonly string[];
-  /** The newest message that it has got. */
+  /** The newest message that the session has received. */
   told: string | undefined;
 }
 
@@ -40,7 +40,7 @@ const BUDGET = { maxTokens: 100_000, reserveTokens: 0 };
 
 /** Answers with an agent that speaks the Agent Client Protocol, one message at a time. */
 export class AcpAnswerer implements Answerer {
-  readonly atOnce = 1; // claims of two answers could not be told apart
+  readonly atOnce = 1; // the daemon could not distinguish the claims of two answers
   readonly #options: AcpOptions;
   readonly #sessions = new Map<string, Session>();
   #host: AgentHost | undefined;
@@ -100,7 +100,7 @@ export class AcpAnswerer implements Answerer {
     return this.#saves;
   }
 
-  /** Returns what the agent reads: what it has not got yet, and in a new session the thread so far. */
+  /** Returns the agent's prompt: the messages that it has not received yet, and in a new session the thread so far. */
   async #prompt({ client, thread }: Turn, { told, refusals }: Session): Promise<string> {
     const opened = await client.thread.get({ thread });
     const context = await client.thread.context({ thread, budget: BUDGET });
@@ -123,7 +123,7 @@ export class AcpAnswerer implements Answerer {
   }
 }
 
-/** Why an answer is incomplete, for the ends of a prompt that are no end of an answer. */
+/** The reason why an answer is incomplete, for each end of a prompt that is no end of an answer. */
 const FAILURES: Readonly<Record<StopReason, string | undefined>> = {
   end_turn: undefined,
   cancelled: "The agent cancelled the answer.",

@@ -22,7 +22,7 @@ interface AcpTurnOptions {
   readonly saves: Saves;
 }
 
-/** A tool call as far as the agent has told; its updates name only what is new. */
+/** A tool call as far as the agent has reported it; its updates name only new facts. */
 interface Call {
   readonly title: string;
   readonly kind: ToolKind | undefined;
@@ -41,7 +41,7 @@ const SAVING: ReadonlySet<ToolKind | undefined> = new Set([
   "other",
   undefined,
 ]);
-/** Most tool calls that one answer may have. */
+/** The most tool calls of one answer. */
 const MOST_CALLS = 1_000;
 
 /** Owns one answer of an agent: collects its words and answers its requests. */
@@ -49,7 +49,7 @@ export class AcpTurn {
   readonly #options: AcpTurnOptions;
   readonly #files: AgentFiles;
   readonly #calls = new Map<string, Call>();
-  /** Why something was refused, for the agent's next prompt: most agents hear only that it was. */
+  /** The reasons of refusals, for the agent's next prompt: most agents learn only of the refusal itself. */
   readonly refusals: string[] = [];
 
   constructor(options: AcpTurnOptions) {

@@ -12,7 +12,7 @@ import { AnswerFailure } from "../failure.ts";
 import type { AcpTurn } from "./acp-turn.ts";
 import { AgentProcess } from "./agent-process.ts";
 
-/** The version of the protocol. To a higher number, agents answer drafts that differ from one another. */
+/** The version of the protocol. Agents answer a higher number with drafts that differ from one another. */
 const PROTOCOL = 1;
 /** The longest time for an agent to begin, in milliseconds; the slowest known one takes 9 s. */
 const BEGIN_MS = 60_000;
@@ -140,7 +140,7 @@ export class AgentHost {
     } catch (error) {
       signal.throwIfAborted();
       const [program] = this.#options.command;
-      // The end of the output is heard before the end of the process.
+      // This process learns of the end of the output before the end of the process.
       if (!this.lives)
         await untilAborted(this.#process.ended, AbortSignal.timeout(EXIT_MS)).catch(() => undefined);
       if (died.signal.aborted || !this.lives)
@@ -170,7 +170,7 @@ function reasonOf(error: Error): string {
   return reason.slice(0, 300);
 }
 
-/** Returns what a promise brings, unless the signal aborts before. @throws the signal's reason */
+/** Returns the value of a promise, unless the signal aborts before. @throws the signal's reason */
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

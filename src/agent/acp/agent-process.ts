@@ -15,17 +15,17 @@ export class AgentProcess {
   /** Resolves when the process has ended, or could not begin. */
   readonly ended: Promise<void>;
 
-  /** Starts an agent in a folder. The variables of spliced itself, with its token, are not for the agent. */
+  /** Starts an agent in a folder. The agent does not get the variables of spliced itself, such as its token. */
   constructor([program, ...args]: readonly [string, ...string[]], cwd: string) {
     const env = Object.fromEntries(
       Object.entries(process.env).filter(([name]) => !name.startsWith("SPLICED_")),
     );
-    // A group of its own, so that the end reaches the shells that it started, too.
+    // The agent gets its own process group, so that a signal also reaches the shells that it started.
     this.#child = spawn(program, args, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
     this.#child.stderr.on("data", (chunk: Buffer) => {
       this.#words = (this.#words + chunk.toString()).slice(-4 * MOST_WORDS);
     });
-    this.#child.stdin.on("error", () => undefined); // the agent has ended, which `ended` says
+    this.#child.stdin.on("error", () => undefined); // the agent has ended, and `ended` reports it
     this.ended = new Promise((resolve) => {
       this.#child.once("error", ({ code, message }: NodeJS.ErrnoException) => {
         this.#why = code === "ENOENT" ? `${program} is not installed; see: spliced agent --list` : message;

@@ -65,7 +65,10 @@ export class AgentFiles {
     return client.edit.write({ path, text, version: await this.#versionAtBegin(path), ...answers });
   }
 
-  /** Returns the version that a document had when the answer began: what an agent that read the disk has seen at least. */
+  /**
+   * Returns the version that a document had when the answer began. An agent that read the disk has seen at least this
+   * version.
+   */
   async #versionAtBegin(path: string): Promise<string> {
     const { client } = this.#turn;
     const { changes } = await client.history.list({ path, limit: 200 });

@@ -4,12 +4,12 @@ import { levelOf, mayWrite } from "../levels.ts";
 import type { Turn } from "../turn.ts";
 import { documentAt, isMissing } from "./files.ts";
 
-/** The subject of a tool call, as far as the agent has told. */
+/** The subject of a tool call, as far as the agent has reported it. */
 export interface Asked {
   readonly title: string;
   readonly kind: ToolKind | undefined;
   readonly diffs: readonly Diff[];
-  /** The files that it names, as the agent names them. */
+  /** The files of the call, as the agent names them. */
   readonly named: readonly string[];
   readonly options: readonly PermissionOption[];
 }
@@ -59,7 +59,7 @@ async function reasonAgainst(asked: Asked, permitting: Permitting): Promise<stri
     if (!restricted) return undefined;
     const paths = named.map((one) => documentAt(root, one)!);
     const levels = await Promise.all(paths.map((path) => levelOf(turn.client, path)));
-    // Of an edit without a diff, the save is checked.
+    // The check of an edit without a diff happens at its save.
     if ((kind === "edit" || kind === "delete") && levels.length > 0 && levels.every(mayWrite))
       return undefined;
     if (kind === "delete" && paths.length > 0) return deletion(paths, turn);
@@ -69,7 +69,7 @@ async function reasonAgainst(asked: Asked, permitting: Permitting): Promise<stri
   return reasons.find((reason) => reason !== undefined);
 }
 
-/** Returns why a diff is not to be written: it is a proposal now, or does not fit the document. */
+/** Returns the reason why the agent must not write a diff: it is a proposal now, or does not fit the document. */
 async function checked(diff: Diff, { turn, root, restricted }: Permitting): Promise<string | undefined> {
   const path = documentAt(root, diff.path)!;
   const { oldText, newText } = diff;
@@ -108,7 +108,7 @@ async function creation(path: string, text: string, turn: Turn): Promise<string 
   }
 }
 
-/** Proposes a deletion; returns what became of it. */
+/** Proposes a deletion; returns a sentence about the result. */
 async function deletion(paths: readonly string[], turn: Turn): Promise<string> {
   const files = paths.map((path) => ({ path, operation: "delete" as const }));
   try {
@@ -121,7 +121,7 @@ async function deletion(paths: readonly string[], turn: Turn): Promise<string> {
   }
 }
 
-/** Returns the sentences that tell an agent that something it may not do is a proposal now. */
+/** Returns the sentences for an agent that an operation beyond its rights is a proposal now. */
 export function becameProposal(what: "edit" | "new file" | "deletion", path: string, id: string): string {
   return `You may only propose changes of ${path}. Your ${what} became proposal ${id}, which a person decides on.`;
 }

@@ -7,16 +7,16 @@ import type { Turn } from "../turn.ts";
 
 type ProposedFile = NonNullable<Params<"proposal.create">["files"]>[number];
 
-/** What an agent did to a file by itself, as a part of a proposal and in words. */
+/** An agent's own operation on a file, as a part of a proposal and in words. */
 interface Kept {
   readonly file: ProposedFile;
-  /** Such as `deleted notes.md`. */
+  /** The operation in words, such as `deleted notes.md`. */
   readonly deed: string;
 }
 
 /**
- * Puts back what an agent did to files by itself and may only propose. The end of its answer makes one proposal of all
- * that. Each method that puts back returns false, and changes nothing, where the agent's token allows the change.
+ * Puts back an agent's own operations on files that it may only propose. The end of its answer makes one proposal of
+ * them. Each method that puts back returns false, and changes nothing, where the agent's token allows the change.
  */
 export class PutBack {
   /** A connection with the owner's token. */
@@ -24,9 +24,9 @@ export class PutBack {
   readonly #log: Log;
   /** The files whose creation, deletion or renaming is this process's own. */
   readonly #own = new Set<string>();
-  /** The documents whose creation was taken back. */
+  /** The documents whose creation this put back. */
   readonly #uncreated = new Set<string>();
-  /** The proposals to make; each has a file once. */
+  /** The proposals to make; each names a file once at most. */
   #kept: Kept[][] = [];
 
   constructor(keeper: Client, log: Log) {
@@ -63,7 +63,7 @@ export class PutBack {
     this.#own.add(path);
     await this.#keeper.doc.delete({ path });
     this.#uncreated.add(docId);
-    // Only now, because the agent may have written on.
+    // This reads the text only after the deletion, because the agent may have written again.
     const { changes } = await this.#keeper.history.list({ path, limit: 1 });
     const { text } = await this.#keeper.doc.read({ path, version: changes[0]!.version, unseen: true });
     this.#keep({ path, operation: "create", text }, `created ${path}`);
@@ -73,7 +73,7 @@ export class PutBack {
   async deletion(turn: Turn, path: string): Promise<boolean> {
     this.#own.add(path);
     await this.#keeper.doc.restore({ path });
-    // Only a document that is there shows its rights.
+    // Only a document with a file has known rights.
     if (mayWrite(await levelOf(turn.client, path))) {
       this.#own.add(path);
       await turn.client.doc.delete({ path, ...turn.answers });
@@ -94,7 +94,7 @@ export class PutBack {
     return true;
   }
 
-  /** Proposes what was put back, and says so in the thread. */
+  /** Proposes the changes that were put back, and adds a note to the thread. */
   async propose(turn: Turn): Promise<void> {
     for (const kept of this.#kept.splice(0)) {
       const why = await this.#proposed(turn, kept);
@@ -117,7 +117,7 @@ export class PutBack {
     else last.push({ file, deed });
   }
 
-  /** Makes a proposal; returns why it was refused. */
+  /** Makes a proposal; returns the reason of a refusal. */
   async #proposed(turn: Turn, kept: readonly Kept[]): Promise<string | undefined> {
     try {
       const files = kept.map(({ file }) => file);
@@ -142,7 +142,7 @@ export class PutBack {
   }
 }
 
-/** Most files of a proposal. */
+/** The most files of a proposal. */
 const MOST_FILES = 200;
 
 function listed(items: readonly string[]): string {

@@ -19,19 +19,22 @@ const SETTLE_MS = 1_500;
 const MOST_LISTED = 20;
 
 interface SavesOptions {
-  /** A connection with the owner's token: it claims the saves of the agent, and puts back what the agent may not do. */
+  /**
+   * A connection with the owner's token: it claims the saves of the agent, and puts back changes beyond the agent's
+   * rights.
+   */
   readonly keeper: Client;
   readonly name: string;
   /** True if the agent's token is not the owner's. */
   readonly restricted: boolean;
-  /** The identity under which a lane takes in what the agent writes: then nothing is claimed or put back. */
+  /** The identity under which a lane takes in the agent's writes: then this claims no save and puts none back. */
   readonly lane: string | undefined;
   readonly log: Log;
 }
 
 /**
- * The files that an agent saves by itself while it answers. They are claimed for it. What its token does not allow is put
- * back and becomes a proposal, and the answer says so.
+ * Claims the files that an agent saves by itself while it answers. Puts back changes that its token does not allow;
+ * they become a proposal, which the answer names.
  */
 export class Saves {
   readonly #options: SavesOptions;
@@ -41,7 +44,7 @@ export class Saves {
   #turn: Turn | undefined;
   #work: Promise<void> = Promise.resolve();
   #claimed = false;
-  /** Saves during the answer that no claim covered, and texts that the agent's tools say they replaced. */
+  /** Saves during the answer that no claim covered, and texts that the agent's tools report as replaced. */
   #unclaimed: Change[] = [];
   #replaced: Replaced[] = [];
 
@@ -64,7 +67,7 @@ export class Saves {
     ];
   }
 
-  /** Begins to hear of the changes of all documents. */
+  /** Subscribes to the changes of all documents. */
   static async watching(options: SavesOptions): Promise<Saves> {
     const saves = new Saves(options);
     await options.keeper.subscribe({ pattern: "**" });
@@ -79,7 +82,10 @@ export class Saves {
     this.#putBack.begin();
   }
 
-  /** Takes a save that came before its claim for the agent's: on a busy machine an agent saves before it is heard. */
+  /**
+   * Credits the agent with a save that came before its claim: on a busy machine an agent may save before its message is
+   * read.
+   */
   replaced(...texts: readonly Replaced[]): void {
     this.#replaced.push(...texts);
     const late = this.#unclaimed.filter((change) => texts.some((text) => isSaveOf(change, text)));
@@ -92,7 +98,7 @@ export class Saves {
     const key = JSON.stringify([call, path]);
     const { keeper, name, lane, log } = this.#options;
     if (this.#claims.has(key) || this.#turn === undefined) return;
-    this.#claimed = true; // the tool may save: the end of the turn waits for that
+    this.#claimed = true; // the tool may save, and the end of the turn waits for the save
     if (lane !== undefined) return;
     const claim = {
       agent: name,
@@ -119,8 +125,8 @@ export class Saves {
   }
 
   /**
-   * Ends an answer: closes its claims, and resolves once the daemon has taken in its saves and what was put back is a
-   * proposal.
+   * Ends an answer: closes its claims, and resolves once the daemon has taken in its saves and proposed the changes
+   * that were put back.
    */
   async end(): Promise<void> {
     if (this.#claimed) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
@@ -165,7 +171,7 @@ export class Saves {
     this.#inTurn(path, (turn) => this.#settle(turn, changeId, () => this.#putBack.edit(turn, change)));
   }
 
-  /** Notes that the agent created, deleted or renamed a file, or puts that back. */
+  /** Notes a creation, deletion or rename of a file by the agent, or puts it back. */
   #moved(
     kind: "create" | "delete" | "rename",
     path: string,
@@ -177,13 +183,13 @@ export class Saves {
     this.#inTurn(path, async (turn) => {
       const { changes } = await keeper.history.list({ path, limit: MOST_LISTED });
       const change = changes.find((one) => one.kind === kind);
-      // The daemon has allowed what the agent did with its own token.
+      // The daemon has allowed operations of the agent with its own token.
       if (change?.agent === this.#agent && change.answers === undefined)
         await this.#settle(turn, change.changeId, () => back(turn));
     });
   }
 
-  /** Puts back what the agent's token does not allow, and notes the change otherwise. */
+  /** Puts back a change that the agent's token does not allow; otherwise notes it. */
   async #settle(turn: Turn, changeId: string, back: () => Promise<boolean>): Promise<void> {
     if (this.#options.restricted && (await back())) return;
     if (turn.changeIds.includes(changeId)) return;
@@ -191,7 +197,7 @@ export class Saves {
     turn.changeIds.push(changeId);
   }
 
-  /** Runs work on what the agent did to a file, after the work on what it did before. */
+  /** Runs work on the agent's operation on a file, after the work on its earlier operations. */
   #inTurn(path: string, work: (turn: Turn) => Promise<void>): void {
     const turn = this.#turn;
     if (turn === undefined) return;
@@ -206,7 +212,10 @@ export class Saves {
   }
 }
 
-/** Returns true if a change inserts only what a tool's text has, and makes the file longer or shorter by as much. */
+/**
+ * Returns true if a change inserts only text of a tool's replacement, and changes the file's length by as much as the
+ * tool.
+ */
 function isSaveOf({ path, splices }: Change, { path: file, oldText, newText }: Replaced): boolean {
   const grown = splices.reduce((sum, { from, to, insert }) => sum + lengthOf(insert) - (to - from), 0);
   return (

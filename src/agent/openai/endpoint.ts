@@ -5,9 +5,9 @@ import { eventsOf } from "./events.ts";
 import { type Reply, ReplyReader } from "./reply.ts";
 
 export interface EndpointOptions {
-  /** Such as `https://api.openai.com/v1`; `/chat/completions` follows. */
+  /** The address, such as `https://api.openai.com/v1`; `/chat/completions` follows. */
   readonly baseUrl: string;
-  /** Undefined for an endpoint that asks for none. */
+  /** The key; undefined for an endpoint without one. */
   readonly key: string | undefined;
   readonly model: string;
   /** The longest silence of the endpoint, in milliseconds. */
@@ -43,8 +43,8 @@ class Passing extends AnswerFailure {
 }
 
 /**
- * Asks a model behind an OpenAI-compatible endpoint. A refusal for now (429, 5xx) and a lost connection are asked again
- * after a pause, as long as nothing of the reply was told.
+ * Asks a model behind an OpenAI-compatible endpoint. After a pause it repeats a request that was refused for now (429,
+ * 5xx) or lost its connection, unless a part of the reply was already passed on.
  */
 export class Endpoint {
   readonly #options: EndpointOptions;

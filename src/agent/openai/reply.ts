@@ -34,7 +34,7 @@ const chunkSchema = z.object({
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
-  /** JSON, as the model wrote it. */
+  /** The arguments in JSON, as the model wrote them. */
   readonly args: string;
 }
 
@@ -51,7 +51,9 @@ interface Heard {
   readonly thought: (text: string) => void;
 }
 
-/** Puts a streamed reply together. Its text is told as it comes; its tool calls count only once the reply is whole. */
+/**
+ * Puts a streamed reply together. It passes the text on as it comes, and the tool calls only once the reply is whole.
+ */
 export class ReplyReader {
   readonly #heard: Heard;
   readonly #calls: { id: string; name: string; args: string }[] = [];

@@ -7,7 +7,7 @@ import { sentenceOf } from "../sentences.ts";
 import type { Turn } from "../turn.ts";
 import type { ToolCall } from "./reply.ts";
 
-/** The host takes and answers the thread itself. */
+/** The tools that a model does not get, because the host itself leases and answers the thread. */
 const NOT_FOR_MODELS = new Set(["list_threads", "answer_thread"]);
 /** Most characters of a tool's answer. */
 const MOST_ANSWER = 60_000;
@@ -76,7 +76,7 @@ export class ModelTools {
   }
 }
 
-/** Returns the arguments of a call; undefined for what is no JSON object. */
+/** Returns the arguments of a call; undefined for any text that is no JSON object. */
 function argumentsOf(json: string): object | undefined {
   if (json.trim() === "") return {};
   try {
