@@ -39,9 +39,9 @@ export class Beneath {
 
   /**
    * Runs `work` with a name for `path` that no link can redirect. Linux opens the file's folder beneath the root's
-   * handle, and the name is beneath the folder's handle. A Linux that does not open it in one step opens the folders one
-   * by one, and this refuses links. On other systems it looks at each folder instead, which a fast attacker on the same
-   * machine could race.
+   * handle, and the name is beneath the folder's handle. A Linux that does not open it in one step opens the folders
+   * one by one, and this refuses links. On other systems it looks at each folder instead; a fast attacker on the same
+   * machine could replace a folder after the look.
    */
   within<T>(path: DocPath, work: (at: string) => T): T | FileProblem {
     const open = this.#openFolder;
@@ -51,7 +51,7 @@ export class Beneath {
   #withinFolder<T>(path: DocPath, open: OpenFolder, work: (at: string) => T): T | FileProblem {
     let opened: number | undefined;
     try {
-      // The handle stays with its folder, whatever comes to the root's path after this look.
+      // The handle stays with its folder, even if another folder comes to the root's path after this look.
       if (!this.#isRoot(lstatSync(this.root, { bigint: true }))) return rootGone();
       const folder = folderOf(path);
       if (folder !== "") {
@@ -148,7 +148,10 @@ export class Beneath {
   }
 }
 
-/** Returns what opens folders in one step; undefined where the system does not, or may not for this process. */
+/**
+ * Returns the function that opens folders in one step; undefined where the system has none, or forbids it to this
+ * process.
+ */
 function openerFor(root: number): OpenFolder | undefined {
   const open = folderOpener();
   const fd = open?.(root, ".");

@@ -22,7 +22,7 @@ export const systemClock: Clock = {
         resolve();
       };
       const timer = setTimeout(done, ms);
-      setMaxListeners(0, signal); // any number may sleep until the same end
+      setMaxListeners(0, signal); // any number of callers may sleep until the same end
       signal.addEventListener("abort", done);
     }),
 };

@@ -15,10 +15,10 @@ export interface Image {
 }
 
 /**
- * Why a file cannot be used. `missing`: no such file. `not_file`: a folder, FIFO, device or socket. `escape`: a link
- * leads, or would lead, out of the workspace. `denied`: permissions, or a read-only file system. `full`: no space.
- * `too_large`: over the size limit. `changed`: not the file that the caller expected. `exists`: already there. `io`:
- * any other error.
+ * The reason why a file cannot be used. `missing`: no such file. `not_file`: a folder, FIFO, device or socket.
+ * `escape`: a link leads, or would lead, out of the workspace. `denied`: permissions, or a read-only file system.
+ * `full`: no space. `too_large`: over the size limit. `changed`: not the file that the caller expected. `exists`:
+ * already there. `io`: any other error.
  */
 export interface FileProblem {
   readonly kind:
@@ -67,7 +67,9 @@ export interface FileReading {
   readonly bytes: Uint8Array;
 }
 
-/** Identifies a staged version among all that ever were. An inode number does not: the system uses it again. */
+/**
+ * Identifies a staged version among all versions ever staged. An inode number does not, because the system reuses it.
+ */
 export type StagedId = string;
 
 /**
@@ -89,11 +91,13 @@ export interface Swapped {
   readonly image: Image;
   /** The replaced file; undefined where the file system cannot keep it. */
   readonly displaced: Displaced | undefined;
-  /** Tells who reads this version; undefined where a reading leaves no trace. The caller closes it. */
+  /**
+   * Reports whether other processes read this version; undefined where a reading leaves no trace. The caller closes it.
+   */
   readonly watch: ReadWatch | undefined;
 }
 
-/** Why a version was not swapped in; for `changed`, the file is a save that came meanwhile. */
+/** The reason why a version was not swapped in; for `changed`, the file is a save that came meanwhile. */
 interface Unswapped extends FileProblem {
   /** True when the version was the file for an instant, so that another process may have read it. */
   readonly wasInPlace?: boolean;
@@ -118,7 +122,7 @@ export interface Displaced {
  */
 export type Readings = "none" | "some" | "unclear";
 
-/** Tells whether another process has read a version of a file that the daemon wrote, also after its replacement. */
+/** Reports whether another process has read a version of a file that the daemon wrote, also after its replacement. */
 export interface ReadWatch {
   readings(): Readings;
   close(): void;
@@ -131,7 +135,7 @@ export interface NotedSwap {
   readonly expected: Image | undefined;
 }
 
-/** A file that an earlier daemon process displaced, with its content by now. */
+/** A file that an earlier daemon process displaced, with its present content. */
 export interface LeftBehind {
   readonly docId: string;
   /** True for a save that the process had not seen: it ended before it put the save back. */
@@ -150,7 +154,7 @@ export interface Listed {
   readonly image: Image;
 }
 
-/** What a folder contains, in name order: regular files and folders, without links and reserved folders. */
+/** The entries of a folder, in name order: regular files and folders, without links and reserved folders. */
 export interface FolderList {
   readonly folders: readonly DocPath[];
   readonly files: readonly Listed[];

@@ -3,7 +3,7 @@ import type { Image } from "./files.ts";
 import { regular } from "./stat.ts";
 import { folderLook, type LookAt } from "./system.ts";
 
-/** The thing that a name in a folder stands for: a folder, a regular file, or something else. */
+/** The kind of a name in a folder: a folder, a regular file, or another kind. */
 export type Found = "folder" | Image | "other";
 
 /** Looks at the names in a folder; undefined for a file that is gone, or that may not be looked at. */

@@ -10,7 +10,7 @@ import { problemOf } from "./stat.ts";
 export const MOST_IGNORE_BYTES = 1 << 20;
 /** A file system may give two writes within this time the same stamp; milliseconds. */
 const SAME_STAMP_MS = 50;
-/** The most bytes of texts that are remembered. */
+/** The most bytes of texts in memory. */
 const MOST_REMEMBERED = 8 << 20;
 
 /** The content of a file at a stamp. */
@@ -32,7 +32,9 @@ export class IgnoreFiles {
   readonly #report: (file: string, problem: string) => void;
   readonly #readings = new Map<string, Reading>();
   #remembered = 0;
-  /** The texts that were read since the event loop last turned: all requests that are answered now had arrived before. */
+  /**
+   * The texts that were read since the event loop last turned. Every request that is answered now arrived before that.
+   */
   readonly #now = new Map<string, string | undefined>();
 
   /** `report` is called once for each new problem with a file. */
@@ -103,14 +105,14 @@ export class IgnoreFiles {
   }
 }
 
-/** Returns about the bytes that a reading occupies. */
+/** Returns the approximate bytes of a reading in memory. */
 function bytesOf({ text = "" }: Reading): number {
   return text.length + 200;
 }
 
 /**
- * Returns the stamp of whatever is at a place, and when it was changed; undefined where there is nothing. A link in a
- * folder's place can only falsify the stamp: the reading itself follows none.
+ * Returns the stamp and the change time of the file at a place; undefined without one. A link in a folder's place can
+ * only falsify the stamp, because the reading itself follows no link.
  */
 function stampOf(
   file: string,

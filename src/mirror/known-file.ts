@@ -31,7 +31,7 @@ export class KnownFile {
   readonly #held: MirroredDocument;
   #path: DocPath;
   #image: Image | undefined;
-  /** When the daemon looked at the file for `image`; milliseconds since the epoch. */
+  /** The time at which the daemon looked at the file for `image`; milliseconds since the epoch. */
   #seenAt: number;
   #access: Access = USABLE;
 
@@ -61,7 +61,7 @@ export class KnownFile {
     return this.#access.is === "blocked" ? this.#access.problem : undefined;
   }
 
-  /** When the present problem began, in milliseconds since the epoch; 0 while there is none. */
+  /** The beginning of the present problem, in milliseconds since the epoch; 0 without a problem. */
   get problemSince(): number {
     return this.#access.is === "blocked" ? this.#access.since : 0;
   }
@@ -87,7 +87,7 @@ export class KnownFile {
     this.#access = USABLE;
   }
 
-  /** Notes why the file cannot be used. A problem of the same kind as the present one is no news. */
+  /** Notes why the file cannot be used. Ignores a problem of the same kind as the present one. */
   block(problem: Blocked, foundBy: FoundBy): void {
     const access = this.#access;
     if (access.is === "blocked" && access.problem.kind === problem.kind) {

@@ -83,7 +83,7 @@ export class Mirror {
     return this.#file.problem;
   }
 
-  /** When the present problem began, in milliseconds since the epoch; 0 while there is none. */
+  /** The beginning of the present problem, in milliseconds since the epoch; 0 without a problem. */
   get problemSince(): number {
     return this.#file.problemSince;
   }
@@ -93,7 +93,7 @@ export class Mirror {
     return this.#reader.restless;
   }
 
-  /** True when nothing is read or written, and no displaced file is watched. */
+  /** True when no reading or writing is under way, and no displaced file is watched. */
   get idle(): boolean {
     return this.#taking === undefined && this.#writer.writing === undefined && this.#displaced.none;
   }
@@ -171,9 +171,9 @@ export class Mirror {
   }
 
   /**
-   * Merges a save that an earlier process displaced unseen (I3), as a change with this message; `known` is the text that
-   * the save replaced. Without that, the save is merged as one of the document's text. What is no text may be the first
-   * part of a save, whose writer still has the file open.
+   * Merges a save that an earlier process displaced unseen (I3), as a change with this message; `known` is the text
+   * that the save replaced. Without it, the save is merged as a save of the document's text. Content that is no text
+   * may be the first part of a save, whose writer still has the file open.
    */
   inheritUnseen(left: LeftBehind, message: string, known: Text = this.#document.known().text): void {
     const content = decode(left.reading.bytes);

@@ -26,7 +26,7 @@ export interface MirroredDocument {
    * durable, or with the problem that prevents this.
    */
   staged(mark: number, staged: Pick<Staged, "id" | "image">): Promise<FileProblem | undefined>;
-  /** Notes that the daemon wrote the file; `watch` tells who reads it, and the document closes it. */
+  /** Notes that the daemon wrote the file; `watch` reports readings by other processes, and the document closes it. */
   landed(mark: number, image: Image, watch: ReadWatch | undefined): void;
   /** Notes that the content was in the file for an instant, before a save that came meanwhile went back to its place. */
   exposed(mark: number): void;
@@ -40,13 +40,16 @@ export interface MirroredDocument {
   touched(image: Image): void;
   /** Returns when the file was first missed, if it has been missing for the grace time; milliseconds since the epoch. */
   missedSince?(): number | undefined;
-  /** Finds out why the file is missing for the whole grace time. For a moved file, `moved` of the mirror was called. */
+  /**
+   * Finds the reason why the file is missing for the whole grace time. For a moved file, `moved` of the mirror was
+   * called.
+   */
   fate(): Promise<Fate>;
   /** Records that the file was deleted; it was first missed at `noticed`, in milliseconds since the epoch. */
   fileDeleted(noticed: number): void;
   /** Reports that the file cannot be read or written, or (undefined) that it can again. */
   blocked(problem: Blocked | undefined): void;
-  /** Reports a defect: this document must be loaded anew, other documents go on (I14). */
+  /** Reports a defect. The daemon must load this document anew; other documents go on (I14). */
   broken(error: unknown): void;
 }
 

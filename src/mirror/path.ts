@@ -23,7 +23,7 @@ export function parsePath(input: string): DocPath | PathProblem {
   if (input === "")
     return problem("malformed", "the path is empty; give one relative to the workspace, as notes/today.md");
   if (input.includes("\0")) return problem("malformed", "the path holds a NUL character");
-  // Only Windows takes a backslash for a slash; elsewhere it is a character of a name.
+  // Only Windows treats a backslash as a slash; elsewhere it is a character of a name.
   if (input.includes("\\") && (sep === "\\" || input.split(/[\\/]/).includes("..")))
     return problem("malformed", `${quoted} holds a backslash; write / between folders`);
   if (Buffer.byteLength(input) > MAX_PATH)

@@ -46,8 +46,8 @@ export class ReadWatches {
 }
 
 /**
- * Watches a file that `stampWritten` marked as unread; undefined if another process may have read it. The handle keeps
- * the inode, so that this also tells of readings before a replacement. @throws the system's error
+ * Watches a file that `stampWritten` marked as unread; returns undefined if another process may have read it. The
+ * handle preserves the inode, so that the watch also reports readings before a replacement. @throws the system's error
  */
 function watchUnread(file: string, { ino, mtimeNs }: Image): ReadWatch | undefined {
   const fd = openSync(file, O_PATH | constants.O_NOFOLLOW);
@@ -55,7 +55,7 @@ function watchUnread(file: string, { ino, mtimeNs }: Image): ReadWatch | undefin
   const readings = (): Readings => {
     const now = fstatSync(fd, { bigint: true });
     if (now.atimeNs === unread) return "none";
-    // A program that wrote in place may have read its own text back since; a tick of the clock holds both.
+    // A program that wrote in place may have read its own text since then, within the same tick of the clock.
     return now.mtimeNs !== mtimeNs && now.atimeNs >= now.mtimeNs ? "unclear" : "some";
   };
   if (fstatSync(fd, { bigint: true }).ino === ino && readings() === "none")
@@ -64,7 +64,7 @@ function watchUnread(file: string, { ino, mtimeNs }: Image): ReadWatch | undefin
   return undefined;
 }
 
-/** Finds out by a trial whether a reading moves the access time of a file in a folder. */
+/** Returns true if, in a trial, a reading moves the access time of a file in a folder. */
 export function tellsReads(folder: string): boolean {
   if (process.platform !== "linux" || !LOCAL.has(statfsSync(folder).type >>> 0)) return false;
   const probe = join(folder, "probe-read");

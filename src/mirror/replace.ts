@@ -15,8 +15,8 @@ import { type Exchange, systemExchange } from "./system.ts";
 
 /**
  * Puts a staged file in the place of an expected one. `done` is true when it is there now; `displaced` is its name,
- * undefined where the file system cannot keep it. When another file was there, that file stays. A save over the staged
- * file, in the instant that it was there, is the displaced file then.
+ * undefined where the file system cannot keep it. When another file was there, that file stays. If a save replaced the
+ * staged file in the instant that it was there, `displaced` is this save.
  */
 export type Replace = (staged: string, at: string, expected: Image) => Replaced;
 

@@ -1,6 +1,6 @@
 /**
  * Gives each caller a turn of the event loop of its own. Thousands of callers may come at once; between two of them the
- * daemon serves others (I14). What somebody may wait for has at least every second turn, in the order of the calls.
+ * daemon serves others (I14). Work for which a caller waits has at least every second turn, in the order of the calls.
  */
 export class Turns {
   readonly #awaited = new Lane();
@@ -14,7 +14,7 @@ export class Turns {
     return this.#in(this.#awaited);
   }
 
-  /** Does the same for work that nobody waits for. */
+  /** Does the same for work in the background. */
   inBackground(): Promise<void> {
     return this.#in(this.#background);
   }

@@ -17,7 +17,7 @@ export interface WatchTrouble {
 
 /** Watches folders without their subfolders. */
 export interface Watcher {
-  /** Watches whichever folder is at the path; it may be missing, and may come and go. */
+  /** Watches the folder at the path, which may be missing, and may come and go. */
   watch(folder: string): void;
   /** Ends the watch of a folder, and of all folders beneath it. */
   unwatch(folder: string): void;
@@ -54,8 +54,9 @@ class EventWatcher extends FSWatcher {
 }
 
 /**
- * Returns a watcher that uses chokidar's raw events; the daemon finds out by a look what changed. The watcher requests a
- * refused watch again and again. `cookieFolder` exists and is the daemon's own. It does not notice events that the system dropped because its queue was full.
+ * Returns a watcher that uses chokidar's raw events; the daemon finds the changes by a look. The watcher requests a
+ * refused watch again and again. `cookieFolder` exists and is the daemon's own. It does not notice events that the
+ * system dropped because its queue was full.
  */
 export function chokidarWatcher(
   clock: Clock,

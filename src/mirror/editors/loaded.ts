@@ -3,7 +3,7 @@ export type Loaded =
   /** The stamps that the file had when the editor loaded it. */
   | {
       readonly editor: "vim" | "vscode";
-      /** The modification time in milliseconds since the epoch, cut off to a multiple of `precisionMs`. */
+      /** The modification time in milliseconds since the epoch, rounded down to a multiple of `precisionMs`. */
       readonly mtimeMs: number;
       readonly precisionMs: number;
       /** The lower 32 bits of the inode number; undefined where the editor does not note it. */

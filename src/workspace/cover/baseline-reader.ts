@@ -18,7 +18,7 @@ interface ReaderEvents {
   readonly open: (path: DocPath) => Promise<unknown>;
   /** The owner of missing files. */
   readonly missing: () => MissingOwner;
-  /** Returns true for a file that another path had and has no more. */
+  /** Returns true for a file that was at another path and is no longer there. */
   readonly isMoved: (path: DocPath, image: Image) => boolean;
   /** Returns true for the path of a document in memory. */
   readonly isLoaded: (path: DocPath) => boolean;
@@ -27,7 +27,7 @@ interface ReaderEvents {
   /** Called for each file that could not be read. */
   readonly unreadable: (path: DocPath, problem: FileProblem) => void;
   readonly saved: (baseline: Baseline) => void;
-  /** Called when the store refused the baselines of so many files. */
+  /** Called with the number of files whose baselines the store refused. */
   readonly unsaved: (files: number) => void;
   /** Called when the surveyor failed to read files that were asked for. */
   readonly unread: () => void;
@@ -40,7 +40,7 @@ export interface AskedFile {
   readonly size: number;
   /** True for a file that was made after its folder was covered: its document begins with its creation. */
   readonly isNew: boolean;
-  /** True when a pass found it. */
+  /** True when a pass found the file. */
   readonly inPass: boolean;
 }
 
@@ -51,10 +51,10 @@ const BYTES_A_JOB = 4 << 20;
 const MOST_WAITING = 2048;
 /** Documents that are opened side by side. */
 const TOGETHER = 32;
-/** How often a file is read again that a program writes to. */
+/** The most readings of a file that a program writes to. */
 const TRIES = 5;
 
-/** Owns the files that are to be read: it stores their baselines, or opens the documents of those that changed. */
+/** Owns the files to read: stores their baselines, or opens the documents of changed files. */
 export class BaselineReader {
   readonly #ports: ReaderPorts;
   readonly #baselines: BaselineStore;
@@ -65,7 +65,7 @@ export class BaselineReader {
   /** The files of the jobs under way: the surveyor reads them, or their baselines are being stored. */
   readonly #reading: ReadonlyMap<DocPath, AskedFile>[] = [];
   readonly #opening = new Set<Promise<unknown>>();
-  /** The files whose documents are being opened, because they are not as their baselines say. */
+  /** The files whose documents are being opened, because they differ from their baselines. */
   readonly #differing = new Map<DocPath, AskedFile>();
   #working: Promise<void> | undefined;
   #closed = false;
@@ -88,22 +88,22 @@ export class BaselineReader {
     return this.#reading.reduce((sum, { size }) => sum + size, this.#waiting.size);
   }
 
-  /** Has a file read. A file that already waits is new only if it was so from the first. */
+  /** Adds a file to read. A file that already waits is new only if it was new from the first. */
   add(file: AskedFile): void {
     const earlier = this.asked(file.path);
-    // A file that is being read for a pass counts by that reading.
+    // A pass counts a file whose reading is under way with that reading, and not again.
     const inPass = file.inPass || this.#waiting.get(file.path)?.inPass === true;
     this.#waiting.set(file.path, earlier === undefined ? file : { ...file, isNew: earlier.isNew, inPass });
     this.#start();
   }
 
-  /** Has a document record what became of a missing file, and forgets a missing file that was not text. */
+  /** Makes a document record the fate of a missing file; removes the baseline of a missing file that was not text. */
   missing({ path, sha256, image }: Baseline): void {
     if (sha256 === undefined) this.background(this.#baselines.drop([path]));
     else this.#events.missing().add(path as DocPath, image);
   }
 
-  /** Gives a file that is too large for a document a baseline without content. */
+  /** Stores a baseline without content for a file that is too large for a document. */
   noteTooLarge(path: DocPath): void {
     const image = this.#ports.files.look(path);
     if (!isFileProblem(image)) this.background(this.#baselines.save([{ path, image }], []));
@@ -114,7 +114,7 @@ export class BaselineReader {
     while (this.#waiting.size > MOST_WAITING && this.#working !== undefined) await this.#working;
   }
 
-  /** Resolves once nothing waits, and every document that was opened has taken in its file. */
+  /** Resolves once no file waits, and every opened document has taken in its file. */
   async settled(): Promise<void> {
     do await Promise.all([this.#working, ...this.#opening, this.#events.missing().settled()]);
     while (this.#working !== undefined || this.#opening.size > 0);
@@ -196,7 +196,9 @@ export class BaselineReader {
     }
   }
 
-  /** Returns the baseline to store of a file; undefined for one whose document is opened instead, or that is read again. */
+  /**
+   * Returns the baseline to store of a file; undefined if its document is opened instead, or the file is read again.
+   */
   #conclude(file: SurveyedFile, asked: AskedFile): Baseline | undefined {
     const { path } = file;
     if (file.is === "unread") {
@@ -226,7 +228,7 @@ export class BaselineReader {
     return this.#ports.store.documentAt(path) !== undefined || this.#events.isLoaded(path);
   }
 
-  /** Reads a file again that was written to meanwhile, some times. */
+  /** Reads a file again, a few times, if a program wrote to it meanwhile. */
   #retry(file: Extract<SurveyedFile, { is: "unread" }>, asked: AskedFile): void {
     const tries = (this.#tries.get(file.path) ?? 0) + 1;
     if (file.problem.kind === "changed" && tries < TRIES) {
@@ -242,7 +244,7 @@ export class BaselineReader {
     this.background(this.#events.open(path));
   }
 
-  /** Lets work go on that `settled` waits for; a defect in it is reported (I14). */
+  /** Runs work in the background, for which `settled` waits; reports a defect in it (I14). */
   background(work: Promise<unknown>): void {
     const done: Promise<unknown> = work
       .catch((error: unknown) => this.#ports.report("cover.failed", { reason: String(error) }))

@@ -2,13 +2,13 @@ import type { Baseline, BaselineStore, Content } from "../../store/baselines.ts"
 import { KeyedQueue } from "../keyed-queue.ts";
 import { everyBaseline, inTurns } from "./every-baseline.ts";
 
-/** Contents that one write removes. */
+/** The contents that one write removes. */
 const AT_ONCE = 500;
 
-/** Owns which contents the store has: those of baselines, and no others for longer than until the next `forget`. */
+/** Owns the contents in the store: the contents of baselines, and others only until the next `forget`. */
 export class Contents {
   readonly #store: BaselineStore;
-  /** A content must not be removed between the check that it is there and the baseline that names it. */
+  /** The order of the writes. No write may remove a content between the check for it and the baseline that names it. */
   readonly #queue = new KeyedQueue<"contents">();
 
   constructor(store: BaselineStore) {
@@ -16,8 +16,8 @@ export class Contents {
   }
 
   /**
-   * Stores baselines with the contents that the store does not have yet; returns the stored ones. A path that a document
-   * took meanwhile (`isTaken`) gets none. @throws StoreError
+   * Stores baselines with the contents that the store does not have yet; returns the stored ones. A path that a
+   * document has meanwhile (`isTaken`) gets no baseline. @throws StoreError
    */
   save(
     baselines: readonly Baseline[],

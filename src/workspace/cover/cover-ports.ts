@@ -6,7 +6,7 @@ import type { Store } from "../../store/store.ts";
 import type { Surveyor } from "./surveyor.ts";
 import type { LeftOut } from "./tally.ts";
 
-/** What the cover needs from outside. */
+/** The interfaces that the cover needs from outside. */
 export interface CoverPorts {
   readonly files: Files;
   readonly store: Store;
@@ -16,19 +16,19 @@ export interface CoverPorts {
   readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
 }
 
-/** Has documents record what became of missing files. */
+/** Makes documents record the fate of missing files. */
 export interface MissingOwner {
-  /** Adds a missing file; `image` is what is known of it. */
+  /** Adds a missing file; `image` is its last known image. */
   add(path: DocPath, image: Image): void;
-  /** Resolves once nothing more is to be found out about the files that were added. */
+  /** Resolves once the fate of every added file is known. */
   settled(): Promise<void>;
 }
 
 export interface CoverEvents {
-  /** Opens the document at a path; resolves once it took in what became of its file. */
+  /** Opens the document at a path; resolves once it has taken in the state of its file. */
   readonly open: (path: DocPath) => Promise<unknown>;
   readonly missing: () => MissingOwner;
-  /** Returns true for a file that another path had and has no more. */
+  /** Returns true for a file that was at another path and is no longer there. */
   readonly isMoved: (path: DocPath, image: Image) => boolean;
   /** Returns true for the path of a document in memory. */
   readonly isLoaded: (path: DocPath) => boolean;

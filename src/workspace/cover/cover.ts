@@ -19,9 +19,9 @@ import { type FileLimits, Tally } from "./tally.ts";
 const WATCH_MS = 1_000;
 
 /**
- * Owns what the daemon knows of files that no document has (I16). It reads each text file once and keeps the text as the
- * file's baseline. It watches all folders. It opens the document of a file that changed, appeared or went missing; the
- * document records the change.
+ * Owns the daemon's knowledge of files that no document has (I16). It reads each text file once and stores the text as
+ * the file's baseline. It watches all folders. It opens the document of a file that changed, appeared or went missing;
+ * the document records the change.
  *
  *     pass: list folders ─┬─► compare with baselines ─► read what differs ─► store the baseline, or open the document
  *     hint: look at file ─┘
@@ -34,7 +34,7 @@ export class Cover {
   readonly #reader: BaselineReader;
   readonly #inventories: Inventories;
   readonly #passingFiles: PassingFiles;
-  /** Folders that were listed; they are watched. */
+  /** The listed folders, which the daemon watches. */
   readonly #listed = new Set<string>();
   readonly #newFiles: NewFiles;
   #stage: CoverStatus["stage"] = "waiting";
@@ -42,11 +42,11 @@ export class Cover {
   #passing: Promise<unknown> = Promise.resolve();
   #isDoubtful = false;
   #rules = 0;
-  /** True when files got no baseline since the last pass began, though they should. */
+  /** True when files that need a baseline got none since the last pass began. */
   #isLacking = false;
   /** True when the store refused baselines since the last pass began. */
   #isRefused = false;
-  /** The count of the last pass, or of the first one as it goes on; and that of the pass under way. */
+  /** The tally of the last pass, or of the first pass as it goes on; and the tally of the pass under way. */
   #tally: Tally;
   #counting: Tally;
 
@@ -82,7 +82,7 @@ export class Cover {
     return { stage: this.#stage, files, bytes, leftOut, unread };
   }
 
-  /** Counts a file of `bytes` bytes that somebody made or removed; during a pass, the pass counts. */
+  /** Counts a file of `bytes` bytes that was made or removed; during a pass, the pass counts it. */
   count(event: "created" | "deleted", bytes: number): void {
     if (this.#stage !== "covered") return;
     if (event === "created") this.#tally.add(1, bytes);
@@ -116,8 +116,8 @@ export class Cover {
   }
 
   /**
-   * Covers every text file; resolves once each has a baseline, or its document took in what became of it. A pass begins
-   * when the one before has ended.
+   * Covers every text file; resolves once each has a baseline, or its document has taken in the file's state. A pass
+   * begins after the end of the pass before.
    */
   pass(signal: AbortSignal): Promise<void> {
     const passing = this.#passing.then(() => this.#pass(signal));
@@ -148,26 +148,26 @@ export class Cover {
     await this.#ports.store.baselines.markCovered(coveredAt);
     this.#stage = "covered";
     this.#tally = this.#counting;
-    // A watch begins a moment after it was requested: a change in between came without a hint.
+    // A watch begins a moment after its request: a change in between came without a hint.
     if (this.#newFiles.isFirstPass) this.doubt();
     this.#newFiles.passed(coveredAt);
     const failure = await storeFailure(this.#inventories.save());
     if (failure !== undefined) this.#ports.report("cover.unsaved", { reason: failure.message });
   }
 
-  /** Another text after each change of the files that have baselines, or of the rules that leave files out. */
+  /** A text that differs after each change of the files with baselines, or of the rules that leave files out. */
   get generation(): string {
     return `${this.#ports.store.baselines.generation} ${this.#rules}`;
   }
 
-  /** Notes that other files are ignored than before: the next pass takes files that it finds then for old. */
+  /** Notes a change of the ignored files: the next pass treats no file as new. */
   rulesChanged(): void {
     this.#rules++;
     this.#newFiles.rulesChanged();
     this.doubt();
   }
 
-  /** Finds out what became of a path that no loaded document has. */
+  /** Looks at a path that no loaded document has, and deals with a change there. */
   look(path: DocPath): void {
     const { files, store } = this.#ports;
     const seen = files.look(path);
@@ -178,16 +178,16 @@ export class Cover {
     if (!isFileProblem(seen)) {
       if (isListed || baseline !== undefined) this.#compare(path, seen, { fresh: true, inPass: false });
     } else if (seen.kind === "missing") this.#missing(path, baseline);
-    // Also a folder that was listed before: another one may be in its place.
+    // This includes a folder that was listed before, because another folder may be in its place.
     else if (isFolder && isListed) this.#reader.background(this.#enter(path));
   }
 
-  /** Resolves once every file that was found to differ is dealt with. */
+  /** Resolves once the cover has dealt with every file that differed. */
   settled(): Promise<void> {
     return this.#reader.settled();
   }
 
-  /** Removes stored contents that nothing needs any more (I15). @throws StoreError */
+  /** Removes stored contents that no baseline needs any more (I15). @throws StoreError */
   forgetContents(): Promise<void> {
     return this.#contents.forget();
   }
@@ -215,7 +215,7 @@ export class Cover {
 
   /**
    * Covers a folder that appeared, with its subfolders, and lists it once more: the watch of a folder begins a moment
-   * after it was requested.
+   * after its request.
    */
   async #enter(folder: DocPath): Promise<void> {
     const { signal } = this.#abort;
@@ -225,7 +225,7 @@ export class Cover {
     again.catch((error: unknown) => this.#ports.report("cover.failed", { reason: String(error) }));
   }
 
-  /** Lists a folder and all beneath it, and compares their files with what is known of them. */
+  /** Lists a folder and all folders beneath it, and compares their files with the inventories. */
   #walk(folder: string, inPass: boolean, signal: AbortSignal): Promise<void> {
     const compare = (found: SurveyedFolder) => this.#compareFolder(found, inPass);
     return listFolders(folder, (folders) => this.#list(folders, inPass), compare, signal);
@@ -265,7 +265,7 @@ export class Cover {
     await this.#reader.room();
   }
 
-  /** Has a file read that is not as its baseline says. Returns false for a file beyond the limits. */
+  /** Requests the reading of a file that differs from its baseline. Returns false for a file beyond the limits. */
   #compare(
     path: DocPath,
     stamps: Stamps,
@@ -276,7 +276,7 @@ export class Cover {
     const isKnown = baseline !== undefined || hasDocument(store, path);
     if (!isKnown && this.#passingFiles.has(path, stamps.ctimeNs)) return true;
     const left = this.#counting.leavesOut(size, isKnown ? undefined : this.#reader.waiting);
-    // Once such a file is small enough, it was there before.
+    // If such a file becomes small enough, it is then not new.
     if (left === "tooLarge" && !isKnown) this.#reader.noteTooLarge(path);
     if (left !== undefined) return left !== "overLimit";
     if (isKnown && (baseline === undefined || sameStamps(baseline.image, stamps))) {
@@ -284,13 +284,13 @@ export class Cover {
       return true;
     }
     const isNew = fresh && !this.#newFiles.isUnreadable(path);
-    // A baseline that the store would refuse is not read in vain.
+    // The cover reads no file whose baseline the store would refuse.
     if (baseline === undefined && !isNew && this.#isRefused) this.#counting.leave("unsaved");
     else this.#reader.add({ path, size, isNew, inPass });
     return true;
   }
 
-  /** Notes that files that were found have no baseline: they are no new ones. */
+  /** Notes that the cover found files without a baseline; they are not new. */
   #unread(): void {
     this.#isLacking = true;
     this.#newFiles.doubt();

@@ -6,7 +6,7 @@ export function everyBaseline(store: BaselineStore): AsyncIterable<Baseline> {
   return inTurns(store.list());
 }
 
-/** Yields what it gets; other requests continue in between (I14). */
+/** Yields all values; other requests continue in between (I14). */
 export async function* inTurns<T>(all: Iterable<T>): AsyncIterable<T> {
   const pause = pauses();
   for (const one of all) {

@@ -1,8 +1,8 @@
 import { type DocPath, fileNameOf, folderOf } from "../../mirror/path.ts";
 
 /**
- * Names that programs give to files for a moment while they save another file: seen from Claude Code, sed, perl, vim,
- * Emacs, GLib, Chrome, JetBrains, npm, Python, rsync and office programs.
+ * Names that programs give to files for a moment while they save another file, observed from Claude Code, sed, perl,
+ * vim, Emacs, GLib, Chrome, JetBrains, npm, Python, rsync and office programs.
  */
 const TEMPORARY: readonly RegExp[] = [
   /\.tmp(\.\d+)?(\.[0-9a-z]+)?$/i,
@@ -24,11 +24,13 @@ const BESIDE: readonly RegExp[] = [
   /^\.~lock\.(.+)#$/,
   /^~\$(.+)$/,
 ];
-/** The names that vim tries when it finds out whether it may create files: 4913, and each next one 123 more. */
+/**
+ * The first of the names that vim tries when it checks whether it may create files: 4913, and each next one 123 more.
+ */
 const VIM_FIRST = 4913;
 const VIM_STEP = 123;
 
-/** Milliseconds after which a file with a temporary name counts as somebody's own. */
+/** The age in milliseconds at which a file with a temporary name is no longer temporary. */
 export const STAYS_MS = 2_000;
 
 /** Returns true for a name that programs give to files for a moment. */

@@ -6,12 +6,13 @@ import { namesOf, openFiles, sameStamps } from "./inventory.ts";
 import type { KnownFolder, SurveyedFolder } from "./surveyor.ts";
 import type { Tally } from "./tally.ts";
 
-/** Inventories that one write stores. */
+/** The inventories that one write stores. */
 const AT_ONCE = 256;
 
 /**
- * Owns the inventories of all folders. During a pass it gathers those that changed. Once every file is dealt with, it
- * notes in them what the store has of each file, and stores them: the next pass compares only files with other stamps.
+ * Owns the inventories of all folders. During a pass it gathers the changed ones. Once every file is dealt with, it
+ * notes in them the store's state of each file, and stores them. The next pass then compares only files with other
+ * stamps.
  */
 export class Inventories {
   readonly #store: Store;
@@ -36,14 +37,16 @@ export class Inventories {
     return { folder, inventory: this.#store.baselines.inventory(folder) };
   }
 
-  /** Takes a folder that the pass has listed; counts its unchanged files. */
+  /** Adds a folder that the pass has listed; counts its unchanged files. */
   take(found: Exclude<SurveyedFolder, { readonly problem: unknown }>, tally: Tally): void {
     tally.add(found.files, found.bytes);
     this.#listed.set(found.folder, found.inventory);
     this.#baselines += found.baselines;
   }
 
-  /** Notes what the store has of each file that differed; nothing may be under way for these files. */
+  /**
+   * Notes the store's state of each file that differed; the caller calls this when no work on these files is under way.
+   */
   async decide(pause: Pause): Promise<void> {
     for (const [folder, inventory] of this.#listed)
       for (const { name, stamps, decide } of inventory === undefined ? [] : openFiles(inventory)) {
@@ -94,7 +97,7 @@ export class Inventories {
   }
 }
 
-/** Returns true for the path of a document that has a file: the document looks after it. */
+/** Returns true for the path of a document with a file, because the document follows its own file. */
 export function hasDocument(store: Store, path: string): boolean {
   const record = store.documentAt(path);
   return record !== undefined && record.deletedAt === undefined;

@@ -3,12 +3,15 @@ import type { Inventory } from "../../store/baselines.ts";
 
 // An inventory is packed, so that a thread can compare a folder with it without an object for each file:
 //
-//     form, maxFileBytes, { what the store has, length of the name, ino, size, mtimeNs, ctimeNs, name }…
+//     form, maxFileBytes, { the store's state, length of the name, ino, size, mtimeNs, ctimeNs, name }…
 
-/** What the store has of a file: bits of a byte. */
+/** The store's state of a file: bits of a byte. */
 const COVERED = 1;
 const BASELINE = 2;
-/** Nobody has compared the file with the store since it got these stamps, or the next pass is to do it again. */
+/**
+ * Set while the file, with these stamps, is not yet compared with the store, or when the next pass has to compare it
+ * again.
+ */
 const OPEN = 4;
 
 const FORM = 1;
@@ -30,13 +33,13 @@ export interface Comparison {
   readonly files: number;
   readonly bytes: number;
   readonly baselines: number;
-  /** The inventory now, in which each file that differs is open; undefined if nothing differs. */
+  /** The new inventory, in which each file that differs is open; undefined if no file differs. */
   readonly inventory: Inventory | undefined;
 }
 
 /**
- * Compares a folder's files with its inventory. All differ without an inventory, and from one that was made for
- * another limit of a file's size.
+ * Compares a folder's files with its inventory. Without an inventory, or with one for another limit of a file's size,
+ * all files differ.
  */
 export function compareFolder(
   files: readonly Listed[],
@@ -68,11 +71,11 @@ export function compareFolder(
   return { ...held, inventory: isSame && known?.length === at ? undefined : bytes.slice(0, at) };
 }
 
-/** A file of an inventory that is to be compared with the store. */
+/** A file of an inventory that the cover has to compare with the store. */
 export interface OpenFile {
   readonly name: string;
   readonly stamps: Stamps;
-  /** Notes what the store has of the file; `isOpen`: the next pass is to compare it again. */
+  /** Notes the store's state of the file; `isOpen`: the next pass has to compare it again. */
   decide(has: { readonly baseline: boolean; readonly covered: boolean; readonly isOpen: boolean }): void;
 }
 
@@ -102,13 +105,13 @@ export function namesOf(inventory: Inventory): ReadonlySet<string> {
   return new Set(placesIn(inventory, inventory.length).keys());
 }
 
-/** Finds files in an inventory, at once where they come in its order. */
+/** Finds files in an inventory, fastest in the inventory's own order. */
 class KnownFiles {
   readonly #bytes: Inventory;
   readonly #view: DataView;
   readonly #end: number;
   #at = HEAD;
-  /** Made when the first file is elsewhere than expected. */
+  /** The places by name; made when a file is first not at the expected place. */
   #places: ReadonlyMap<string, number> | undefined;
 
   constructor(bytes: Inventory, maxFileBytes: number) {
@@ -119,7 +122,7 @@ class KnownFiles {
     this.#end = isUsable ? bytes.length : 0;
   }
 
-  /** Returns what the store has of the file at the bytes `from` to `to` of another inventory. */
+  /** Returns the store's state of the file at the bytes `from` to `to` of another inventory. */
   has(other: Uint8Array, from: number, to: number): number {
     const at = this.#find(other, from, to);
     if (at === undefined) return OPEN;

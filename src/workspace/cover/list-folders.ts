@@ -1,11 +1,11 @@
 import type { SurveyedFolder } from "./surveyor.ts";
 
-/** Folders that one job of the surveyor lists. */
+/** The folders that one job of the surveyor lists. */
 const FOLDERS_A_JOB = 32;
 
 /**
- * Lists a folder ("" is the root) and all beneath it, and calls `visit` with each. While it visits folders, `list` lists
- * the next ones.
+ * Lists a folder ("" is the root) and all folders beneath it, and calls `visit` with each. While it visits folders,
+ * `list` lists the next ones.
  */
 export async function listFolders(
   first: string,

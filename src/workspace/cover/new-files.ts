@@ -8,13 +8,15 @@ import { type DocPath, folderOf } from "../../mirror/path.ts";
 export class NewFiles {
   /** Folders in which every file has a baseline or a document, or waits for its reading: any other file is new. */
   readonly #covered = new Set<string>();
-  /** Files and folders that could not be read: what is found there later was there before. */
+  /** Files and folders that could not be read: files that are found there later are not new. */
   readonly #unreadable = new Set<string>();
-  /** The files that were there when somebody listed all; undefined once the first pass covered all. */
+  /** The files that existed at a listing of all files; undefined once the first pass has covered all. */
   #present: ReadonlySet<DocPath> | undefined;
   #doubts = 0;
   #isFirst = true;
-  /** When the last pass began that covered all files, also in an earlier process; undefined if it left files out. */
+  /**
+   * The beginning of the last pass that covered all files, also in an earlier process; undefined if it left files out.
+   */
   #coveredAt: number | undefined;
 
   constructor(coveredAt: number | undefined) {
@@ -26,12 +28,12 @@ export class NewFiles {
     return this.#isFirst;
   }
 
-  /** Learns, during the first pass, which files are there: a file that appears later is new in any folder. */
+  /** Notes all present files during the first pass: a file that appears later is new in any folder. */
   learn(paths: readonly DocPath[]): void {
     if (this.#isFirst) this.#present ??= new Set(paths);
   }
 
-  /** Returns true for a file that was not there when its folder was covered, or when somebody listed all files. */
+  /** Returns true for a file that did not exist when its folder was covered, or at the listing of all files. */
   appeared(path: DocPath): boolean {
     if (this.#unreadable.has(path)) return false;
     return this.#covered.has(folderOf(path)) || this.#present?.has(path) === false;
@@ -39,15 +41,15 @@ export class NewFiles {
 
   /**
    * Returns true for a file that a pass finds and that changed since an earlier pass covered all. A file without a
-   * baseline that did not change since then was there, ignored or unreadable.
+   * baseline that did not change since then existed before, ignored or unreadable.
    */
   isNewer({ ctimeNs }: Pick<Image, "ctimeNs">): boolean {
     return this.#coveredAt !== undefined && ctimeNs >= BigInt(this.#coveredAt) * 1_000_000n;
   }
 
   /**
-   * Notes that a folder was listed. The result is called once its files are compared; `isWhole`: all of them are known
-   * from then on, unless somebody doubted that meanwhile.
+   * Notes that a folder was listed. The caller calls the returned function once the files are compared. `isWhole`: all
+   * of them are then known, unless `doubt` was called meanwhile.
    */
   listed(folder: string): (isWhole: boolean) => void {
     const doubts = this.#doubts;
@@ -71,19 +73,19 @@ export class NewFiles {
     this.#unreadable.delete(path);
   }
 
-  /** Forgets a folder that is gone. */
+  /** Removes a folder that is gone. */
   forget(folder: string): void {
     this.#covered.delete(folder);
     this.readable(folder);
   }
 
-  /** Forgets which folders are covered: files in them may lack baselines. */
+  /** Marks no folder as covered any more: files in them may lack baselines. */
   doubt(): void {
     this.#doubts++;
     this.#covered.clear();
   }
 
-  /** Notes that other files are ignored than before: the next pass takes files that it finds then for old. */
+  /** Notes a change of the ignored files: the next pass treats no file as new. */
   rulesChanged(): void {
     this.doubt();
     this.#present = undefined;

@@ -4,9 +4,9 @@ import { type DocPath, folderOf } from "../../mirror/path.ts";
 import { fileBeside, isTemporaryName, STAYS_MS } from "./habits.ts";
 
 /**
- * Keeps the files out of the cover that programs make for a moment while they save another file. One that stays is
- * looked at again, and is somebody's own file then. A backup beside its file stays out for good: it is opened by name
- * only.
+ * Excludes files from the cover that programs make for a moment while they save another file. The cover looks again at
+ * such a file after its time, and then treats it as any other file. It always excludes a backup beside its file, which
+ * is opened only by name.
  */
 export class PassingFiles {
   readonly #files: Files;
@@ -21,7 +21,7 @@ export class PassingFiles {
     this.#lookAgain = lookAgain;
   }
 
-  /** Returns true for a file that stays out of the cover, for now or for good. */
+  /** Returns true for a file that the cover excludes, for now or always. */
   has(path: DocPath, ctimeNs: bigint): boolean {
     const folder = folderOf(path);
     const name = folder === "" ? path : path.slice(folder.length + 1);
@@ -30,7 +30,7 @@ export class PassingFiles {
     const beside = folder === "" ? file : `${folder}/${file}`;
     if (file !== undefined && !isFileProblem(this.#files.look(beside as DocPath))) return true;
     const age = this.#clock.now() - Number(ctimeNs / 1_000_000n);
-    // A clock that was set back must not keep a file out for long.
+    // A clock that was set back must not exclude a file for long.
     if (age >= STAYS_MS || age < -STAYS_MS) return false;
     if (!this.#waiting.has(path)) void this.#wait(path);
     return true;

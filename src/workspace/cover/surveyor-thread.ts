@@ -5,9 +5,9 @@ import { Refusal } from "../outcome/refusal.ts";
 import type { KnownFolder, SurveyedFile, Surveyor } from "./surveyor.ts";
 import type { SurveyedRoot } from "./surveyor-main.ts";
 
-/** Milliseconds that one batch of folders or files may take, on a slow disk too. */
+/** The time limit of one batch of folders or files, also for a slow disk; milliseconds. */
 const JOB_MS = 60_000;
-/** Milliseconds after which a thread without a job ends. */
+/** The time after which a thread without a job ends; milliseconds. */
 const REST_MS = 10_000;
 /** The most batches of one owner that wait at once; the cover, and each search, sends one after the other. */
 const WAITING = 16;
@@ -24,7 +24,7 @@ const SMALL_BYTES = 64 << 10;
 
 /**
  * Returns a surveyor with threads of its own, so that it delays no other work. `here` works in this thread and gets the
- * small jobs; those of a small workspace need no other thread.
+ * small jobs. A small workspace therefore needs no other thread.
  */
 export function threadSurveyor(root: SurveyedRoot, here: Surveyor): Surveyor {
   const cover = {};

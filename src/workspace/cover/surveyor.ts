@@ -17,11 +17,11 @@ export type SurveyedFile =
   | { readonly is: "binary"; readonly path: DocPath; readonly image: Image }
   | { readonly is: "unread"; readonly path: DocPath; readonly problem: FileProblem };
 
-/** A folder to list, and what the store has of its files. */
+/** A folder to list, and the inventory of its files. */
 export interface KnownFolder {
   /** "" is the root. */
   readonly folder: string;
-  /** Without one, every file counts as differing. */
+  /** The inventory; without one, every file differs. */
   readonly inventory?: Inventory | undefined;
 }
 
@@ -31,7 +31,10 @@ export type SurveyedFolder = { readonly folder: string } & (
   | { readonly problem: FileProblem }
 );
 
-/** Lists, reads and searches many files beside the daemon's own thread. This is a port: the daemon has a thread for it. */
+/**
+ * Lists, reads and searches many files beside the daemon's own thread. This is a port: the daemon implements it with
+ * threads.
+ */
 export interface Surveyor {
   /** Lists folders without their subfolders' content. A file of more than `maxBytes` bytes is no document. */
   list(folders: readonly KnownFolder[], maxBytes: number): Promise<readonly SurveyedFolder[]>;

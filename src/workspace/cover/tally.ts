@@ -53,13 +53,13 @@ export class Tally {
     return this.#leftOut;
   }
 
-  /** Counts covered files, which have so many bytes. */
+  /** Adds covered files and their bytes. */
   add(files: number, bytes: number): void {
     this.#files += files;
     this.#bytes += bytes;
   }
 
-  /** Counts a file no more that was removed; the next pass corrects a count that was wrong. */
+  /** Subtracts a removed file; the next pass corrects a wrong number. */
   remove(size: number): void {
     this.#files = Math.max(this.#files - 1, 0);
     this.#bytes = Math.max(this.#bytes - size, 0);

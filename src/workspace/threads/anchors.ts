@@ -15,9 +15,9 @@ export interface PlacedAnchor {
   readonly path: string;
   readonly from: number;
   readonly to: number;
-  /** The text that the anchor had at first. */
+  /** The text of the anchor when it was made. */
   readonly quote: string;
-  /** True when that text is deleted; `from` and `to` are the place where it was. */
+  /** True when that text is deleted; `from` and `to` are then its former place. */
   readonly deleted: boolean;
   /** The text that the positions are in. */
   readonly text: Text;
@@ -50,7 +50,9 @@ export function anchorAt(
   return { docId: document.id, base, from, to, quote: text.slice(from, to) };
 }
 
-/** Moves an anchor with the text to the newest version. Text that came back where it was deleted is the anchor again. */
+/**
+ * Moves an anchor with the text to the newest version. Deleted text that came back to its place is the anchor again.
+ */
 export function placeAnchor(document: Document, { base, from, to, quote }: StoredAnchor): PlacedAnchor {
   const { path, version, text, versions } = document;
   const at = { path, quote, text, version };
@@ -70,7 +72,7 @@ export function placeAnchor(document: Document, { base, from, to, quote }: Store
   return { ...at, from: place + back, to: place + back + (to - from), deleted: false };
 }
 
-/** Returns the only place of a quote in a text, in code points; undefined if there is none, or several. */
+/** Returns the only place of a quote in a text, in code points; undefined without a place, and with several. */
 function placeIn(text: string, quote: string): number | undefined {
   const found = text.indexOf(quote);
   if (found < 0 || text.indexOf(quote, found + 1) >= 0) return undefined;

@@ -9,7 +9,7 @@ import type { AnswerPart, Draft, ThreadAuthor } from "./thread.ts";
 /** The least time between two writes of an answer under way, in milliseconds: a model sends a part for each word. */
 const PACE_MS = 150;
 
-/** What an answer answers, and who gives it. */
+/** The thread and the message that an answer is for, and its author. */
 export interface AnswerOf {
   readonly threadId: string;
   readonly messageId: string;
@@ -32,11 +32,11 @@ interface AnswerOptions {
   readonly clock: Clock;
   /** Returns false once the answer has ended. */
   readonly isUnderWay: () => boolean;
-  /** Shows parts to those who follow the thread; `index` is the number of parts up to and with these. */
+  /** Sends parts to the followers of the thread; `index` is the number of parts up to and with these. */
   readonly show: (parts: readonly AnswerPart[], index: number) => void;
 }
 
-/** Owns one answer under way. Its parts are stored, some at a time, before anybody is shown them. */
+/** Owns one answer under way. It stores the parts, some at a time, before it sends them to clients. */
 export class AnswerUnderWay {
   readonly #options: AnswerOptions;
   readonly #turns = new KeyedQueue<"write">();
@@ -45,7 +45,7 @@ export class AnswerUnderWay {
   #waiting: AnswerPart[] = [];
   /** Parts that were shown although the store refused them. */
   #unstored: readonly AnswerPart[] = [];
-  /** The number of records, and the time of the last one. */
+  /** The number of records, and the time of the last record. */
   #records = 0;
   #written = Number.NEGATIVE_INFINITY;
   #isSoon = false;
@@ -59,18 +59,18 @@ export class AnswerUnderWay {
     return this.#draft;
   }
 
-  /** The answer as far as others were shown it. */
+  /** The answer as far as clients have received it. */
   get shown(): Draft {
     return this.#shown;
   }
 
-  /** What removes the stored parts; to be written with the end of the answer. */
+  /** The removals of the stored parts, to be written with the end of the answer. */
   get removals(): Shelved[] {
     const { threadId } = this.#options.of;
     return Array.from({ length: this.#records }, (_, n) => removalOf(keyOf(threadId, n)));
   }
 
-  /** Adds parts, which are shown soon: all of them, or none if the answer would exceed a bound. */
+  /** Adds parts, which clients receive soon: all of them, or none if the answer would exceed a bound. */
   add(parts: readonly AnswerPart[]): Outcome<Draft> {
     const draft = addParts(this.#draft, parts);
     if (isRefusal(draft)) return draft;
@@ -112,7 +112,7 @@ export class AnswerUnderWay {
   }
 }
 
-/** An answer that was under way when an earlier process died, and what removes its parts from the store. */
+/** An answer that was under way when an earlier process died, with the removals of its parts from the store. */
 export interface LeftAnswer extends AnswerOf {
   readonly draft: Draft;
   readonly removals: readonly Shelved[];

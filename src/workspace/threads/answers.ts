@@ -27,20 +27,20 @@ export interface DraftView extends Draft, ThreadAuthor {
   readonly messageId: string;
 }
 
-/** The right to answer a thread, for the one who got it. */
+/** The right to answer a thread, for its holder. */
 export interface GrantedLease extends LeaseState {
   readonly leaseId: string;
   readonly messageId: string;
 }
 
-/** Owns the answers under way: who gives them, how far they have come, and what remains of an answer that was lost. */
+/** Owns the answers under way: their authors, their parts, and the remains of an answer that was lost. */
 export class Answers {
   /** The order of the work on each thread. */
   readonly turns = new KeyedQueue<string>();
   readonly #workspace: Workspace;
   readonly #repository: ThreadRepository;
   readonly #leases: Leases;
-  /** The work that nobody waits for. */
+  /** The work in the background, for which no request waits. */
   readonly #background = new Set<Promise<void>>();
 
   constructor(workspace: Workspace, repository: ThreadRepository) {
@@ -60,7 +60,7 @@ export class Answers {
     return this.#leases.view(threadId) ?? this.#viewElsewhere(threadId);
   }
 
-  /** Returns who answers a thread on another machine; the word about it holds for a while without another one. */
+  /** Returns the lease of a thread on another machine; it is valid for a while without a further word. */
   #viewElsewhere(threadId: string): LeaseView | null {
     const { shared, ports } = this.#workspace;
     const found = shared.elsewhere.answering(threadId);
@@ -70,7 +70,7 @@ export class Answers {
     return { author, agent, kind, messageId, machine, until, stopping: false };
   }
 
-  /** Announces the threads that somebody began or ended to answer on another machine. */
+  /** Announces the threads whose answers began or ended on another machine. */
   #changedElsewhere(before: readonly Answering[], now: readonly Answering[]): void {
     const [old, current] = [before, now].map((list) => list.map(({ thread }) => thread));
     const changed = [...old!, ...current!].filter((id) => old!.includes(id) !== current!.includes(id));
@@ -93,7 +93,7 @@ export class Answers {
     await this.#leases.of(threadId)?.answer.flush();
   }
 
-  /** Makes an incomplete answer of each one that was under way when an earlier process died. */
+  /** Stores an incomplete answer for each one that was under way when an earlier process died. */
   async recover(): Promise<void> {
     const { store } = this.#workspace.ports;
     for (const left of leftAnswers(store)) {
@@ -122,7 +122,7 @@ export class Answers {
     return { id: `${this.#workspace.newId("msg")}.${next}`, role, text, ...author, time };
   }
 
-  /** Returns the lease that a message ends; refuses an answer while somebody else has the lease. */
+  /** Returns the lease that a message ends; refuses an answer while another client has the lease. */
   endedBy(
     actor: Actor,
     { id }: ThreadHead,
@@ -143,7 +143,7 @@ export class Answers {
     work: () => Promise<Refusal | undefined>,
   ): Promise<Refusal | undefined> {
     if (lease === undefined) return work();
-    this.#leases.release(lease); // the thread that the work announces has no lease any more
+    this.#leases.release(lease); // the work announces the thread without a lease
     const refusal = await work();
     if (refusal !== undefined) this.#leases.resume(lease);
     return refusal;
@@ -179,7 +179,7 @@ export class Answers {
     return isRefusal(draft) ? draft : { index: draft.index, ...this.#leases.stateOf(lease) };
   }
 
-  /** Gives a lease back. The parts that were sent become an incomplete answer. */
+  /** Releases a lease. The parts sent so far become an incomplete answer. */
   release(actor: Actor, leaseId: string, why: Incomplete): Promise<Refusal | undefined> {
     const lease = this.#leases.find(actor, leaseId);
     if (isRefusal(lease)) return Promise.resolve(lease);
@@ -190,7 +190,7 @@ export class Answers {
     });
   }
 
-  /** Asks the one who answers a thread to stop. Returns false if nobody is answering it. */
+  /** Asks the holder of a thread's lease to stop. Returns false without a lease. */
   stop(actor: Actor, id: string): Outcome<boolean> {
     const head = this.#repository.find(actor, id);
     if (isRefusal(head)) return head;
@@ -231,7 +231,7 @@ export class Answers {
     });
   }
 
-  /** Runs work on a thread that nobody waits for, after all earlier work on it; reports a refusal. */
+  /** Runs work on a thread in the background, after all earlier work on it; reports a refusal. */
   inBackground(id: string, work: (head: ThreadHead) => Promise<Refusal | undefined>): void {
     const { report } = this.#workspace.ports;
     const failed = (reason: string) => report("thread.not_stored", { thread: id, reason });
@@ -277,7 +277,7 @@ export class Answers {
     return notAnswerable(`the lease is one of ${lease.threadId}`, "Name the thread of the lease.");
   }
 
-  /** Stores what was sent of an answer that nobody ended, or announces that nobody answers any more. */
+  /** Stores the parts of an unfinished answer, or announces the end of the lease if there are none. */
   async #leaveOff(head: ThreadHead, left: LeftAnswer, incomplete: Incomplete): Promise<Refusal | undefined> {
     const { draft, holder, messageId: answers, removals } = left;
     if (hasContent(draft)) {

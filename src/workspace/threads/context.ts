@@ -25,7 +25,7 @@ export interface ContextWindow {
   readonly dropped: number;
 }
 
-/** A document of a thread, for the one who answers. */
+/** A document of a thread, for the author of the answer. */
 export interface ContextDocument {
   readonly path: string;
   readonly docId: string;
@@ -33,7 +33,7 @@ export interface ContextDocument {
   readonly sha256: string;
   readonly deleted: boolean;
   readonly bytes: number;
-  /** Null for a deleted document, and for one that does not fit. */
+  /** The text; null for a deleted document, and for a document that does not fit. */
   readonly text: string | null;
   readonly permission: Level;
   readonly conflict: ConflictPolicy;
@@ -44,7 +44,7 @@ const TOKEN_BYTES = 3;
 /** The part of the window, beside the newest message, that the texts of documents may fill. */
 const DOCUMENTS_SHARE = 0.5;
 
-/** Returns the tokens of a text of so many bytes; the estimate is high rather than low. */
+/** Returns the estimated number of a text's tokens; the estimate is high rather than low. */
 function tokensOf(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / TOKEN_BYTES);
 }
@@ -107,7 +107,7 @@ export class ContextRoom {
   }
 }
 
-/** Returns what the one who answers has to know about its edits, one sentence each. */
+/** Returns the facts about edits for the author of an answer, one sentence each. */
 export function answerRules(
   thread: string,
   messageId: string,
@@ -123,7 +123,7 @@ export function answerRules(
   ];
 }
 
-/** What a token with a level may do to a document. */
+/** The sentence about the rights of each level on a document. */
 const MAY: Readonly<Record<Level, string>> = {
   none: "you cannot see it.",
   read: "you may only read it. Describe the change in your answer.",

@@ -41,18 +41,18 @@ export function addParts(draft: Draft, parts: readonly AnswerPart[]): Outcome<Dr
   return after;
 }
 
-/** Returns true for an answer of which something would be lost. */
+/** Returns true for an answer with text or tool calls. */
 export function hasContent({ text, tools }: Draft): boolean {
   return text !== "" || tools.length > 0;
 }
 
-/** Returns the calls with one that is new, or that replaces the call with its id. */
+/** Returns the calls with a further one, which replaces the call of the same id. */
 function withCall(tools: readonly ToolCall[], call: ToolCall): readonly ToolCall[] {
   const at = tools.findIndex(({ id }) => id === call.id);
   return at < 0 ? [...tools, call] : tools.with(at, call);
 }
 
-/** Returns at least the size of an answer, in bytes, without counting a long text on each part. */
+/** Returns an upper bound of an answer's size, in bytes, without counting a long text at each part. */
 function sizeOf({ text, thought, plan, tools }: Draft): number {
   const atMost = 3 * (text.length + thought.length);
   const texts = atMost <= MESSAGE_BYTES ? atMost : Buffer.byteLength(text) + Buffer.byteLength(thought);

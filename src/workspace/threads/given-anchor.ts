@@ -14,7 +14,7 @@ export function givenAnchor({ ports }: Workspace, { base, ...anchor }: StoredAnc
   return { ...anchor, base: commonVersion(ports.store, anchor.docId, base) };
 }
 
-/** Returns another machine's anchor in a version of this machine: at the place of its quote that is nearest. */
+/** Returns another machine's anchor in a version of this machine, at the nearest place of its quote. */
 export async function takenAnchor(
   workspace: Workspace,
   { base, ...anchor }: GivenAnchor,

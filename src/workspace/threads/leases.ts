@@ -16,14 +16,14 @@ export interface Lease {
   readonly holder: ThreadAuthor;
   /** The connection that holds the lease; undefined for one that outlives its connection. */
   readonly connection: string | undefined;
-  /** The time at which the lease ends without renewal, on the clock that nobody sets. */
+  /** The time at which the lease ends without renewal, in milliseconds of the elapsed clock. */
   until: number;
   /** The answer as far as it has come. */
   readonly answer: AnswerUnderWay;
   stopping: boolean;
 }
 
-/** The time until which a lease is valid, and whether somebody asked its holder to stop. */
+/** The time until which a lease is valid, and whether a client asked its holder to stop. */
 export interface LeaseState {
   readonly until: string;
   readonly stopping: boolean;
@@ -49,7 +49,7 @@ export class Leases {
     return this.#byThread.get(threadId);
   }
 
-  /** What this machine answers, as other machines see it. */
+  /** The answers under way on this machine, as other machines see them. */
   get answering(): readonly Answering[] {
     return [...this.#byThread.values()].map(({ threadId: thread, messageId, holder }) => ({
       thread,
@@ -71,7 +71,7 @@ export class Leases {
     return { until: new Date(this.#clock.now() + inMs).toISOString(), stopping };
   }
 
-  /** Grants the lease of a thread, or refuses it if somebody has it. */
+  /** Grants the lease of a thread, or refuses it if another client has it. */
   grant(lease: Omit<Lease, "until" | "stopping">): Outcome<Lease> {
     const held = this.view(lease.threadId);
     if (held !== null) return heldBy(held);
@@ -99,7 +99,7 @@ export class Leases {
     return draft;
   }
 
-  /** Continues a lease that was released, unless somebody else has the thread's lease by now. */
+  /** Continues a released lease, unless another client has the thread's lease by now. */
   resume(lease: Lease): void {
     if (this.#byThread.has(lease.threadId)) return;
     this.#byThread.set(lease.threadId, lease);
@@ -148,7 +148,7 @@ export class Leases {
   }
 }
 
-/** Returns the author that an actor is. */
+/** Returns an actor as an author of threads. */
 export function authorOf({ name, agent, role = "agent" }: Actor): ThreadAuthor {
   return { author: name, agent, kind: role };
 }

@@ -11,7 +11,7 @@ export interface MadeForMessage {
   readonly link: Link;
 }
 
-/** Returns what an event shows of changes and proposals that answer messages. An event of a file names no change. */
+/** Returns the changes and proposals of an event that answer messages. An event of a file names no change. */
 export function madeForMessages(event: WorkspaceEvent, store: Pick<Store, "changes">): MadeForMessage[] {
   switch (event.type) {
     case "changed":

@@ -21,7 +21,7 @@ import { excerpt, type ThreadHead, type ThreadMessage } from "./thread.ts";
 /** Messages of a thread, oldest first. */
 export interface MessagePage {
   readonly messages: readonly ThreadMessage[];
-  /** True if the thread has older ones. */
+  /** True if the thread has older messages. */
   readonly more: boolean;
 }
 
@@ -135,7 +135,7 @@ export class ThreadRecords {
   /** Stores the messages of a schema 2 thread as records of their own, so that each can be read alone. */
   async upgrade(head: ThreadHead): Promise<void> {
     const stored = this.#store.shelved(threadShelf, head.id);
-    if (stored !== undefined && "messages" in stored) await this.#write(head); // a full disk leaves it as it is
+    if (stored !== undefined && "messages" in stored) await this.#write(head); // a full disk leaves the record as it is
   }
 
   /** Stores another form of a thread's head. */
@@ -189,7 +189,7 @@ export class ThreadRecords {
     this.#heads.set(head.id, after);
   }
 
-  /** The ids of the threads that somebody here cleared. */
+  /** The ids of the threads that a client of this machine cleared. */
   *cleared(): Iterable<string> {
     for (const { id } of this.#store.shelf(clearedShelf)) yield id;
   }
@@ -249,7 +249,7 @@ export class ThreadRecords {
   }
 }
 
-/** Returns who has room for a message: its token, apart from the tokens of other machines. */
+/** Returns the holder in whose quota a message is: its token, apart from the tokens of other machines. */
 function holderOf({ agent, author, machine }: ThreadMessage): string {
   const token = agent === undefined ? author : tokenNameOf(agent);
   return machine === undefined ? token : `${machine}/${token}`;

@@ -23,7 +23,7 @@ export function unknownLease(id: string): Refusal {
   });
 }
 
-/** Returns the refusal while somebody else answers a thread. */
+/** Returns the refusal while another client answers a thread. */
 export function heldBy({ author, agent, kind, messageId, until }: LeaseView): Refusal {
   return new Refusal("OVERLOADED", `${author} is answering this thread`, {
     suggestion: "Wait for the answer (thread.message), or ask with thread.stop to stop it.",

@@ -27,7 +27,7 @@ export type ThreadListener = (event: ThreadEvent, audience: Audience) => void;
 /** The ids that a message gets: of a change or a proposal that answers it. */
 export type Link = { readonly change: string } | { readonly proposal: string };
 
-/** Finds the threads that somebody may see, changes them, and announces each change to those who may see it. */
+/** Finds and changes threads, and announces each change to the connections that may see the thread. */
 export class ThreadRepository {
   readonly records: ThreadRecords;
   readonly #workspace: Workspace;
@@ -41,7 +41,7 @@ export class ThreadRepository {
     workspace.pins.add((docId) => this.#oldestBase(docId));
   }
 
-  /** Calls the listener with each event and with who may hear of it, until the returned function is called. */
+  /** Calls the listener with each event and its audience, until the returned function is called. */
   listen(listener: ThreadListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -98,12 +98,12 @@ export class ThreadRepository {
     };
   }
 
-  /** Announces that something about a thread changed: its status, or its lease. */
+  /** Announces a change of a thread's status or lease. */
   changed(head: ThreadHead, status?: ThreadStatus): void {
     this.emit({ type: "changed", thread: this.summary(head, status) }, head);
   }
 
-  /** Announces a message, which is new or has new links. */
+  /** Announces a new message, or a message with new links. */
   said(head: ThreadHead, message: ThreadMessage): void {
     this.emit({ type: "message", thread: this.summary(head), message }, head);
   }
@@ -168,7 +168,7 @@ export class ThreadRepository {
   }
 }
 
-/** Returns a message with a link; the same message if it has that link, or as many as a message may have. */
+/** Returns a message with a link; the same message if it has this link, or the most links of a message. */
 function withLink(message: ThreadMessage, link: Link): ThreadMessage {
   const { changes = [], proposals = [] } = message;
   const [list, id] = "change" in link ? [changes, link.change] : [proposals, link.proposal];

@@ -29,8 +29,8 @@ interface Sharing {
 }
 
 /**
- * The threads that machines share: all but those that only one token sees. A thread is cleared or resolved everywhere,
- * unless it has a message that nobody had seen where that was done.
+ * The threads that machines share: all except threads that only one token sees. A thread is cleared or resolved on all
+ * machines, unless it has a message that the machine of this action had not seen.
  */
 export class SharedThreads implements SharedRecords {
   readonly kind = "thread";
@@ -139,7 +139,7 @@ export class SharedThreads implements SharedRecords {
     return false;
   }
 
-  /** Gives a thread again, which was cleared by somebody who had not seen all of its messages. */
+  /** Sends a thread again that another machine cleared before it had seen all messages. */
   #tellAgain(head: ThreadHead, telling: Telling): void {
     telling.again("thread", head.id);
     for (const { id } of this.#sharing.repository.records.newestFirst(head))
@@ -192,7 +192,7 @@ export class SharedMessages implements SharedRecords {
     const { repository, workspace } = this.#sharing;
     const { records } = repository;
     const head = records.head(given.thread);
-    // The thread was cleared here. If that does not count elsewhere, the thread and its messages come again.
+    // The thread was cleared here. If another machine does not accept that, it sends the thread and its messages again.
     if (head === undefined) return;
     const { machine = telling.machine } = given;
     const known = this.#find(ref);

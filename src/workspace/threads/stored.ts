@@ -15,7 +15,7 @@ export interface WholeThread extends Pick<ThreadHead, "id" | "user" | "active"> 
 }
 
 export const threadShelf = shelfOf<WholeThread | EarlierHead | ThreadHead>("threads");
-/** The threads that somebody cleared, which machines that share the workspace have to learn. */
+/** The ids of cleared threads, which other machines of the workspace have to learn. */
 export const clearedShelf = shelfOf<{ readonly id: string }>("cleared");
 export const messageShelf = shelfOf<ThreadMessage>("messages");
 
@@ -54,7 +54,7 @@ export function headOf(
   };
 }
 
-/** Returns what a head shows of its last message. */
+/** Returns the last message as a head shows it. */
 export function lastOf({ plan: _plan, tools: _tools, ...message }: ThreadMessage): ThreadHead["last"] {
   return { ...message, text: excerpt(message.text) };
 }
@@ -71,8 +71,8 @@ export function messageKey(id: string, n: number): string {
 }
 
 /**
- * Orders two messages of a thread. The number at the end of a message's id is that of the messages that its author had
- * seen, which is more than of any message among them.
+ * Orders two messages of a thread. The number at the end of a message's id is the number of messages that its author
+ * had seen. It is larger than the number of each of these messages.
  */
 export function compareMessages(a: ThreadMessage, b: ThreadMessage): number {
   return seenBy(a) - seenBy(b) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);

@@ -3,7 +3,7 @@ import type { Version } from "../versions/version.ts";
 
 export type MessageRole = "user" | "assistant";
 
-/** The reason why an answer is incomplete: somebody asked to stop it, it failed, or its author or the daemon went away. */
+/** The reason why an answer is incomplete: a person stopped it, it failed, or its author or the daemon ended. */
 export type Incomplete = "stopped" | "failed" | "lost";
 
 /** One step of an agent's plan. */
@@ -32,7 +32,7 @@ export interface ThreadAuthor {
 /** One message of a thread, as it is stored. Messages of earlier versions have an author's name only. */
 export interface ThreadMessage extends Pick<ThreadAuthor, "author">, Partial<Omit<ThreadAuthor, "author">> {
   readonly id: string;
-  /** The name of the machine where it was said; absent for this machine. */
+  /** The name of the message's machine; absent for this machine. */
   readonly machine?: string;
   readonly role: MessageRole;
   readonly text: string;
@@ -51,7 +51,7 @@ export interface ThreadMessage extends Pick<ThreadAuthor, "author">, Partial<Omi
 /** A range of a document's text, in code points of the text at a version. */
 export interface StoredAnchor {
   readonly docId: string;
-  /** For an anchor of another machine that the text here could not be found for, the id of a change. */
+  /** The version; for another machine's anchor without a place in the text here, the id of a change. */
   readonly base: Version;
   readonly from: number;
   readonly to: number;
@@ -59,7 +59,7 @@ export interface StoredAnchor {
   readonly quote: string;
 }
 
-/** The end of a thread: nothing, a person's word that it is done, or its removal. */
+/** The state of a thread: open, marked as done, removed by a client, or removed because of its age. */
 export type ThreadStatus = "open" | "resolved" | "cleared" | "expired";
 
 /** A stored thread without its messages; each message has its own record under its number. */
@@ -109,7 +109,7 @@ export interface Draft {
   readonly index: number;
 }
 
-/** The right to answer a thread, as others see it. */
+/** The right to answer a thread, as other clients see it. */
 export interface LeaseView extends ThreadAuthor {
   /** The name of the machine where the answer is given; absent for this machine. */
   readonly machine?: string;
@@ -117,7 +117,7 @@ export interface LeaseView extends ThreadAuthor {
   readonly messageId: string;
   /** ISO 8601. */
   readonly until: string;
-  /** True once somebody asked the holder to stop. */
+  /** True once a client asked the holder to stop. */
   readonly stopping: boolean;
 }
 
@@ -136,7 +136,7 @@ export interface ThreadSummary {
   readonly proposal?: string;
   /** True for a thread that only the token that started it sees. */
   readonly private: boolean;
-  /** True if the last message is a user's and nobody is answering it. */
+  /** True if the last message is a user's and no client is answering it. */
   readonly waiting: boolean;
   readonly messages: number;
   readonly last: ThreadHead["last"];
@@ -160,7 +160,7 @@ export type ThreadEvent =
       readonly parts: readonly AnswerPart[];
     }
   | {
-      /** Somebody asked the holder of a lease to stop; `connection` is the holder's. */
+      /** A client asked the holder of a lease to stop; `connection` is the holder's. */
       readonly type: "stop";
       readonly threadId: string;
       readonly leaseId: string;
@@ -171,7 +171,7 @@ export type ThreadEvent =
 /** Returns true for a connection that may see the thread of an event. */
 export type Audience = (reader: Reader) => boolean;
 
-/** Who may see a thread depends on these. */
+/** The facts about a connection that decide whether it may see a thread. */
 export interface Reader {
   readonly agent: string;
   readonly rights: { allows(path: string, level: "read"): boolean };

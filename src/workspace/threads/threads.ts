@@ -24,7 +24,7 @@ import {
   type ThreadSummary,
 } from "./thread.ts";
 
-/** What a new thread is about: documents, a bundle, or a proposal, which has one thread. */
+/** The subject of a new thread: documents, a bundle, or a proposal, which has one thread. */
 interface Subject extends Pick<ThreadHead, "docIds"> {
   readonly bundle?: string | undefined;
   readonly proposal?: string | undefined;
@@ -35,7 +35,7 @@ interface Subject extends Pick<ThreadHead, "docIds"> {
 export interface AppendRequest {
   readonly to: string | Subject;
   readonly role: MessageRole;
-  /** For the end of a lease's answer, undefined means the parts that it consists of. */
+  /** The message's text. For the end of a lease's answer, undefined means the text of its parts. */
   readonly text?: string | undefined;
   readonly anchor?: StoredAnchor | undefined;
   readonly leaseId?: string | undefined;
@@ -52,8 +52,9 @@ export interface OpenedThread extends MessagePage {
 }
 
 /**
- * Stores conversations between people and agents about documents (R13), for everybody who may read these documents. The
- * daemon calls no model: whoever answers a thread takes its lease, sends the parts of the answer, and appends it.
+ * Stores conversations between people and agents about documents (R13), for every token that may read these documents.
+ * The daemon calls no model: a client that answers a thread acquires its lease, sends the parts of the answer, and
+ * appends it.
  *
  *     waiting ── lease ──► answered ── append, release, or the holder's end ──► open ── resolve ──► resolved
  */
@@ -80,7 +81,7 @@ export class Threads {
     workspace.shared.add(new SharedMessages(sharing));
   }
 
-  /** Calls the listener with each event and with who may hear of it, until the returned function is called. */
+  /** Calls the listener with each event and its audience, until the returned function is called. */
   listen(listener: ThreadListener): () => void {
     return this.#repository.listen(listener);
   }
@@ -163,7 +164,7 @@ export class Threads {
     const anchored = anchor === undefined ? found : withAnchor(found, message.id, anchor);
     if (isRefusal(anchored)) return anchored;
     const links = changeIds.map((change): Link => ({ change }));
-    // First, because a refusal of it must not follow the answer.
+    // The links come first, because their refusal must not follow the answer.
     const unlinked = answers && links.length > 0 && (await this.#repository.link(found, answers, links));
     if (unlinked) return unlinked;
     const head = { ...(this.#repository.current(found.id) ?? found), anchors: anchored.anchors };
@@ -181,7 +182,7 @@ export class Threads {
     );
   }
 
-  /** Deletes a thread and ends its lease. Only the token that started it may do so, and one with `admin`. */
+  /** Deletes a thread and ends its lease. Only the token that started it, or a token with `admin`, may do so. */
   clear(actor: Actor, id: string): Promise<Refusal | undefined> {
     return this.answers.inTurn(actor, id, async (head) => {
       const { paths } = this.#repository.summary(head);
@@ -192,7 +193,7 @@ export class Threads {
     });
   }
 
-  /** Checks the thread and the message that an edit names as what it answers. */
+  /** Checks the thread and the message that an edit names as its question. */
   answered(actor: Actor, id: string, messageId: string): Outcome<{ thread: string; messageId: string }> {
     const head = this.find(actor, id);
     if (isRefusal(head)) return head;
@@ -200,7 +201,7 @@ export class Threads {
     return n === undefined ? unknownMessage(id, messageId) : { thread: id, messageId };
   }
 
-  /** Deletes expired threads, which nobody sees any more. */
+  /** Deletes expired threads, which no client sees any more. */
   async expire(): Promise<void> {
     const { records } = this.#repository;
     for (const { id } of [...records.heads()].filter((head) => this.#repository.isExpired(head)))

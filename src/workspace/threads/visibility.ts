@@ -11,7 +11,9 @@ export interface ThreadDocuments {
   readonly deleted: boolean;
 }
 
-/** Returns the present paths of a thread's documents. The record of a document in memory may be older than it is. */
+/**
+ * Returns the present paths of a thread's documents. The record of a document in memory may be older than the document.
+ */
 export function documentsOf(workspace: Workspace, { docIds }: Pick<ThreadHead, "docIds">): ThreadDocuments {
   const documents = docIds.flatMap((id) => {
     const loaded = workspace.loaded.byId(id);
@@ -31,8 +33,8 @@ export function isOfToken({ isPrivate, docIds, proposal }: Visible): boolean {
 }
 
 /**
- * Returns who may see a thread: whoever may read all of its documents. A thread without documents, and one that an
- * earlier version stored, is seen by the token that started it. Nobody sees a thread of an ignored document.
+ * Returns the audience of a thread: the connections that may read all of its documents. Only the token that started it
+ * sees a thread without documents, or of an earlier version. No connection sees a thread of an ignored document.
  */
 export function audienceOf(workspace: Workspace, head: Visible): Audience {
   const documents = documentsOf(workspace, head).paths;
