@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 const maps = new Map<string, SourceMap | undefined>();
 
 /**
- * Has stack traces name files and lines of the sources instead of those of the build. Node's own option reads every
- * source map when it loads a file; this reads one when a trace first names its file.
+ * Makes stack traces name files and lines of the sources instead of the build. Node's own option reads every source map
+ * when it loads a file; this reads one when a trace first names its file.
  */
 export function traceSources(): void {
   Error.prepareStackTrace = (error, frames) =>

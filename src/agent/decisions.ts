@@ -53,7 +53,7 @@ function lineOf(proposal: Proposal): string {
     case "pending":
       return wasTaken
         ? `${head} ${by} took a part. These hunks still wait:\n${cut(left)}`
-        : `${head} nobody has decided yet.`;
+        : `${head} a decision is still open.`;
     case "superseded":
       return `${head} it is void, because later edits replaced its text.`;
     case "expired":

@@ -53,8 +53,8 @@ export async function startInBackground(
 }
 
 /**
- * Starts a program that is nobody's child: some clients end all descendants of their servers. A shell in a session of
- * its own starts it and ends at once. Returns the program's process id.
+ * Starts a program without a parent process, because some clients end all descendants of their servers. A shell in a
+ * session of its own starts it and ends at once. Returns the program's process id.
  */
 async function spawnOrphan(words: readonly string[], cwd: string, output: number): Promise<number> {
   const shell = spawn("/bin/sh", ["-c", '"$@" 3>&- & echo $! >&3', "sh", ...words], {

@@ -13,7 +13,7 @@ interface ChatOptions extends Common {
   readonly wait: number;
 }
 
-/** Adds `chat`, which talks with whoever answers the threads of a document. */
+/** Adds `chat`, which talks with the agents that answer a document's threads. */
 export function chatCommand(program: Command): void {
   program
     .command("chat")
@@ -22,7 +22,7 @@ export function chatCommand(program: Command): void {
     .argument("[message]", "your message; without one, the thread is printed")
     .option("--thread <id>", "go on with this thread, from spliced threads, and give only the message")
     .option("--new", "start a new thread about the document")
-    .option("--wait <seconds>", "how long to wait for somebody who answers; 0 only sends", parseSeconds, 10)
+    .option("--wait <seconds>", "how long to wait for an answering agent; 0 only sends", parseSeconds, 10)
     .addHelpText("after", HELP)
     .action((first: string | undefined, second: string | undefined, _options, command: Command) => {
       const options = command.optsWithGlobals<ChatOptions>();
@@ -91,7 +91,7 @@ async function show(client: Client, thread: string, request: ChatRequest): Promi
 }
 
 /**
- * Prints the answer to a message as it comes, and returns it when it has ended; undefined if nobody begins an answer
+ * Prints the answer to a message as it comes, and returns it when it has ended; undefined if no agent begins an answer
  * within the time to wait.
  */
 async function answerTo(
@@ -105,7 +105,7 @@ async function answerTo(
     text: json ? quiet : (text) => printDocument(text),
     line: json ? quiet : (line) => print(paint("dim", `· ${line}`)),
   });
-  /** The message that somebody is answering, perhaps an earlier one. */
+  /** The message that an agent is answering, perhaps an earlier one. */
   let answered: string | undefined;
   return new Promise<Message | undefined>((resolve, reject) => {
     const patience = () => setTimeout(() => resolve(undefined), wait * 1000);
@@ -161,14 +161,14 @@ function printEnd({ text, incomplete }: Message, thread: string): void {
   remark(`go on with: spliced chat --thread ${quoted(thread)} "…"`);
 }
 
-/** Returns what a person has to know when nobody answered. */
+/** Returns a note for a person to whom no agent answered. */
 function unanswered(thread: string, wait: number): string {
   const silence =
     wait === 0
       ? "The message is stored."
-      : `Nobody is here to answer: no agent took the thread within ${wait} s.`;
+      : `No agent is here to answer: none began an answer within ${wait} s.`;
   return `${silence}
-The message waits until somebody answers it.
+The message waits until an agent or a person answers it.
 start an agent with: spliced agent --help
 or ask one that is connected (spliced mcp --help) to answer its spliced threads
 see the answer with: spliced chat --thread ${quoted(thread)}`;

@@ -23,7 +23,7 @@ interface RunOptions extends Common {
 export function daemonCommands(program: Command): void {
   serving(program.command("run"))
     .description("serve a folder in the foreground until you press ctrl-c")
-    .addOption(new Option("--until-unused", "end once nobody uses it (setting restMinutes)").hideHelp())
+    .addOption(new Option("--until-unused", "end once no client uses it (setting restMinutes)").hideHelp())
     .action((folder: string, _options, command: Command) =>
       run(folder, command.optsWithGlobals<RunOptions>()),
     );

@@ -75,7 +75,7 @@ export function laneCommands(program: Command): void {
 
 const HELP = `
 A lane is a second folder of the same workspace, for one agent. The agent works there with any tool and any shell
-command. What it writes is merged into the workspace at once, in its name, and what others write appears in the lane.
+command. The daemon merges its writes into the workspace at once, in its name, and the lane shows the writes of others.
 Ignored files and folders, such as node_modules, are links to the workspace's. With git, a lane is a worktree.
 
 With --propose, the lane's writes wait as one proposal, and the lane shows its own text until somebody reviews it.

@@ -52,8 +52,8 @@ export function machineCommands(program: Command): void {
 
   program
     .command("machines")
-    .description("list the machines that share this folder, and what waits between them")
-    .option("--remove <machine>", "remove a machine: it reads nothing new, and what it sends does not count")
+    .description("list the machines that share this folder, and the changes that wait for them")
+    .option("--remove <machine>", "remove a machine: it reads no new changes, and others refuse its messages")
     .action((_options, command: Command) => machines(command.optsWithGlobals<MachinesOptions>()));
 
   program
@@ -63,9 +63,9 @@ export function machineCommands(program: Command): void {
 }
 
 const SHARE_HELP = `
-Every machine works on its own folder, also without the server; what is done on one is done on all others soon, or as
-soon as the server can be reached again. The server sees no text and no names: everything is encrypted. Whoever has the
-line can read the workspace, so send it as you would send a password.
+Every machine works on its own folder, also without the server. The other machines get its changes soon, or as soon as
+they reach the server again. Each machine encrypts all texts and names, so the server cannot read them. Each holder of
+the line can read the workspace, so send it as you would send a password.
 
 Variables for a server that asks who you are: SPLICED_NATS_CREDS (a file), SPLICED_NATS_USER and SPLICED_NATS_PASSWORD,
 SPLICED_NATS_TOKEN; for TLS SPLICED_NATS_CA, SPLICED_NATS_CERT, SPLICED_NATS_KEY (files).
@@ -86,7 +86,7 @@ function collect(rule: string, before: readonly string[] = []): string[] {
   return [...before, rule];
 }
 
-/** The variables that tell a daemon how to prove to the broker who this is. */
+/** Returns the variables for a daemon's credentials at the broker. */
 function natsVariables(): Record<string, string> {
   const own = Object.entries(process.env).filter(([name]) => name.startsWith("SPLICED_NATS_"));
   return Object.fromEntries(
@@ -151,14 +151,14 @@ async function join(text: string, folder: string, { json, yes, name }: JoinOptio
     if (json) return printJson({ root, ...plan, machines: joined.machines });
     print(`${paint("green", "joined")} ${root} at ${located.url} (process ${located.pid})`);
     const others = joined.machines.filter(({ isSelf }) => !isSelf).map((machine) => machine.name);
-    print(`It is shared with ${others.join(", ") || "nobody yet"}.`);
+    print(`It is shared with ${others.join(", ") || "no machine yet"}.`);
   } catch (error) {
     if (error instanceof JoinError) throw new CommandError(EXIT.refused, error.message);
     throw error;
   }
 }
 
-/** Waits until a daemon has all documents of the shared workspace; tells how it goes. */
+/** Waits until a daemon has all documents of the shared workspace; prints the progress. */
 async function joinedBy(located: Parameters<typeof talkTo>[0]): Promise<Result<"machine.list">> {
   let last: Result<"machine.list"> | undefined;
   let told = "";

@@ -22,8 +22,9 @@ export function pruneCommand(program: Command): void {
 }
 
 const HELP = `
-Dropped changes can no longer be undone or shown. What checkpoints and proposals need stays. The setting
-keepHistoryDays does the same by itself. The daemon uses the freed space for new history; its file does not shrink.
+The daemon can no longer undo or show dropped changes. It preserves changes that checkpoints and proposals need. The
+setting keepHistoryDays does the same by itself. The daemon uses the freed space for new history; its file does not
+shrink.
 
 Example:
   $ spliced prune --older 90d`;

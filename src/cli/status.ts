@@ -38,9 +38,9 @@ interface StatusFacts {
 export function statusCommands(program: Command): void {
   program
     .command("status")
-    .description("show the daemon of a folder, what needs somebody, and how much disk it uses")
+    .description("show the daemon of a folder, its open problems and questions, and its disk use")
     .argument("[folder]", "the workspace, or a folder in it", ".")
-    .option("--all", "list all documents that the daemon has open, also those that need nobody")
+    .option("--all", "list all documents that the daemon has open, also documents without a problem")
     .action((folder: string, _options, command: Command) =>
       status(folder, command.optsWithGlobals<StatusOptions>()),
     );
@@ -108,7 +108,7 @@ function printPart(name: string, lines: readonly string[]): void {
   for (const line of lines) print(`      ${line}`);
 }
 
-/** Returns a line about a lane that needs somebody; none for any other. */
+/** Returns a line about a lane that needs a person; none for any other lane. */
 function aboutLane({ name, problem, waiting }: Lane): string[] {
   const held = waiting.filter(({ status }) => status !== "proposed").length;
   if (problem === null && held === 0) return [];

@@ -80,7 +80,7 @@ function change({ resolve, reopen, stop, clear, ...options }: ThreadOptions): Pr
         `${paint("green", "deleted")} ${clear}`,
       );
     const answer = await client.request("thread.stop", { thread: stop! });
-    done(answer, answer.asked ? `asked to stop ${stop}` : `nobody is answering ${stop}`);
+    done(answer, answer.asked ? `asked to stop ${stop}` : `no agent is answering ${stop}`);
   });
 }
 

@@ -13,10 +13,7 @@ export interface Host {
   release(target: Target, holder: object): Promise<void>;
   /** Moves the subscription of a renamed document to its new path. */
   renamed(path: string, to: string): void;
-  /**
-   * Calls back when changes may have been missed: those of the given paths, or of all documents without
-   * paths.
-   */
+  /** Calls back when the client may have missed changes of the given paths, or, without paths, of all documents. */
   onMissed(listener: (paths: readonly string[] | undefined) => void): () => void;
   /** Calls back once, when the client is closed. The error is undefined when its owner closed it. */
   onClosed(listener: (error: Error | undefined) => void): () => void;

@@ -5,7 +5,7 @@ import { checkWorkspace, STATE_FOLDER } from "../state/folder.ts";
 import { laneAt } from "../state/lane-mark.ts";
 import { processLives } from "./process.ts";
 
-/** A daemon's file, the workspace folder that it serves, and the live folder in which somebody looked for it. */
+/** A daemon's file, the workspace folder that it serves, and the live folder where the search began. */
 export interface Located extends DaemonFile, Place {}
 
 /** A live folder, and its workspace. */

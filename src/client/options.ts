@@ -11,8 +11,8 @@ export interface ClientOptions {
   /** The author's name on this client's edits. */
   readonly name: string;
   /**
-   * Who acts: `agent` (the default) for a program that a model directs, `person` for a person's own. Private files exist
-   * for a person only. A role never allows more than the token does.
+   * The role of the client: `agent` (the default) for a program that a model directs, `person` for a person's own
+   * program. Private files exist only for a person. A role never allows more than the token does.
    */
   readonly role?: "agent" | "person" | undefined;
   /**
@@ -27,7 +27,7 @@ export interface ClientOptions {
   readonly reconnect?: boolean | "on demand" | undefined;
   /**
    * True for a client that speaks for a model. The daemon remembers what it has seen across connections and restarts,
-   * by its token and name. Notifications do not count as seen.
+   * by its token and name. A notification does not make a text seen.
    */
   readonly lasting?: boolean | undefined;
   /** Closes the client when the signal aborts. */

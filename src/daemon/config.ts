@@ -66,8 +66,8 @@ function exists(path: string): boolean {
 }
 
 /**
- * Makes sure that running a configuration runs nobody else's code (I17). A link may lead to a file in the workspace.
- * A link out of the workspace is allowed only when the user named the file. @throws ConfigError
+ * Makes sure that a configuration runs only this user's code (I17). A link may lead to a file in the workspace. A link
+ * out of the workspace is allowed only when the user named the file. @throws ConfigError
  */
 function checkOwner(root: string, file: string, named: boolean): void {
   const refused = (why: string, advice: string) =>

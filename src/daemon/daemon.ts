@@ -55,7 +55,7 @@ interface DaemonOptions {
   readonly root: string;
   readonly configFile?: string | undefined;
   readonly port?: number | undefined;
-  /** True for a daemon that a client started: it ends once nobody has used it for a while. */
+  /** True for a daemon that a client started: it ends after a while without use. */
   readonly rests?: boolean | undefined;
   /** The stream for readable log lines; a daemon in the background has none. */
   readonly terminal?: NodeJS.WriteStream | undefined;
@@ -66,7 +66,7 @@ interface DaemonOptions {
 export interface Daemon {
   readonly root: string;
   readonly info: DaemonFile;
-  /** Resolves when the daemon should end, because a client started it and nobody uses it any more. */
+  /** Resolves when the daemon should end, because a client started it and no client uses it any more. */
   readonly rested: Promise<void>;
   /** Returns an address of the page that signs one browser in as the owner, once, within 15 minutes. */
   invite(): string;

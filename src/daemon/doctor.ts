@@ -73,7 +73,7 @@ function trust(root: string): DoctorFinding {
     : {
         what,
         state: "ok",
-        found: "nobody else can write the folder",
+        found: "no other user can write the folder",
         means: "the daemon runs nothing in the folder that you have not approved",
       };
 }
@@ -137,7 +137,7 @@ function readings(probes: string): DoctorFinding {
         what,
         state: "ok",
         found: "the system shows whether a file was read",
-        means: `the daemon knows that a save is stale if nobody has read the newest text; ${editors}`,
+        means: `the daemon knows that a save is stale if no process has read the newest text; ${editors}`,
       }
     : {
         what,

@@ -10,7 +10,7 @@ export interface Door {
 
 const TOKEN = /^[\w-]{43}$/;
 
-/** Returns the door of the last daemon in this folder; a new one if there is none, or somebody else made it. */
+/** Returns the door of the last daemon in this folder; a new one without such a door, and if another user made it. */
 export function readDoor(file: string): Door {
   const fresh: Door = { port: undefined, token: randomBytes(32).toString("base64url") };
   try {

@@ -73,7 +73,7 @@ function excludeFileOf(top: string): string | undefined {
   const named = /^gitdir: (.+)$/m.exec(contentOf(dotGit))?.[1];
   if (named === undefined) return undefined;
   const own = resolve(top, named);
-  // Anybody can write such a file, but only git notes the worktree at the other end.
+  // Any program can write such a file, but only git notes the worktree at the other end.
   if (contentOf(join(own, "gitdir")) !== dotGit) return undefined;
   return join(resolve(own, contentOf(join(own, "commondir")) || "."), "info/exclude");
 }

@@ -21,19 +21,19 @@ import { siteOf } from "../state/site.ts";
 import { bytesOf } from "../store/content.ts";
 import { linkFileIn, openNats } from "./machines.ts";
 
-/** What joining does with the files of a folder. */
+/** The effects of joining on the files of a folder. */
 export interface JoinPlan {
-  /** Files that the folder gets. */
+  /** The files that the folder gets. */
   readonly added: readonly string[];
-  /** Files that are equal already. */
+  /** The number of equal files. */
   readonly equal: number;
-  /** Files that differ: the folder's own keep another name. */
+  /** The files that differ: the folder's own version gets another name. */
   readonly kept: readonly { readonly path: string; readonly as: string }[];
-  /** Documents with a history, which the daemon fetches. */
+  /** The number of documents with a history, which the daemon fetches. */
   readonly documents: number;
 }
 
-/** A folder cannot join; `message` says to a person why, and what helps. */
+/** The error for a folder that cannot join; `message` is for a person, with the reason and the remedy. */
 export class JoinError extends Error {
   override readonly name = "JoinError";
 }
@@ -86,7 +86,10 @@ export class Joining {
     return { added, equal, kept, documents: head.documents };
   }
 
-  /** Writes the files that the folder lacks, and keeps its own texts beside those that differ. @throws JoinError */
+  /**
+   * Writes the files that the folder lacks, and stores its own texts beside the shared ones that differ. @throws
+   * JoinError
+   */
   async join(progress: (files: number) => void): Promise<void> {
     let count = 0;
     await this.#each((file, path) => {

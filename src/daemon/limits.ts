@@ -9,7 +9,7 @@ export function agentBounds(config: Config): AgentBounds {
   return new AgentBounds(config.agents.rules, config.private);
 }
 
-/** Returns the files that only `admin` may change: those of the setting, and the configuration, also behind a link. */
+/** Returns the files that only `admin` may change: the setting's files, and the configuration, also behind a link. */
 export function protectionIn(root: string, { protect }: Config, configFile: string | undefined): Protection {
   const files = configFile === undefined ? [] : [configFile, realpathSync(configFile)];
   return new Protection(

@@ -8,7 +8,7 @@ export type LogFile = ReturnType<typeof pino.destination>;
 
 /** The most bytes of log lines that wait in memory while the file cannot be written. */
 const WAITING_BYTES = 1 << 20;
-/** Lines go to the file together: so many bytes of them, or all after so many milliseconds. */
+/** The bytes and the milliseconds after which waiting lines go to the file together. */
 const TOGETHER_BYTES = 8 << 10;
 const TOGETHER_MS = 100;
 

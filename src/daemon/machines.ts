@@ -7,10 +7,10 @@ import { natsOptions } from "../link/nats-options.ts";
 import { siteOf } from "../state/site.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 
-/** The file in the state folder that keeps the link of a shared folder. */
+/** The file in the state folder that stores the link of a shared folder. */
 const LINK_FILE = "link.json";
 
-/** Returns the path of the file that keeps the link of a folder. */
+/** Returns the path of the file that stores the link of a folder. */
 export function linkFileIn(state: string): string {
   return join(state, LINK_FILE);
 }

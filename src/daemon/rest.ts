@@ -13,7 +13,7 @@ interface RestOptions {
 /** The parts of the rest time at whose ends the daemon looks for connections. */
 const LOOKS = 20;
 
-/** Resolves once nobody has used the daemon for the rest time, or `signal` aborts. */
+/** Resolves once no client has used the daemon for the rest time, or `signal` aborts. */
 export async function unused(
   { clock, restMs, connections, listen }: RestOptions,
   signal: AbortSignal,

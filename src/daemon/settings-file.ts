@@ -7,7 +7,7 @@ export function openSettings(file: string, configured: Switches): Settings {
   return new Settings(configured, chosenIn(file), (chosen) => writeOwn(file, sealed(file, chosen)));
 }
 
-/** Returns what a person chose; nothing for a file that is damaged or that somebody else made. */
+/** Returns the settings that a person chose; none for a damaged file, or one of another user. */
 function chosenIn(file: string): Partial<Switches> {
   try {
     const read = readSealed(file);

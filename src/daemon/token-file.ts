@@ -138,7 +138,7 @@ export async function revokeToken(file: string, name: string): Promise<void> {
 const PATIENCE_MS = 2_000;
 const POLL_MS = 10;
 
-/** Replaces the whole file. Meanwhile a second file beside it keeps other commands from changing the tokens. */
+/** Replaces the whole file. Meanwhile a second file beside it prevents other commands from changing the tokens. */
 function change(
   file: string,
   work: (tokens: readonly TokenRecord[]) => readonly TokenRecord[],

@@ -89,14 +89,14 @@ export class Pair {
     return { splices, before, after, updates: { memory: this.seal()! } };
   }
 
-  /** Returns true when an edit of a peer may join those that `seal` has not committed yet. */
+  /** Returns true when an edit of a peer may join the edits that `seal` has not committed yet. */
   joins(peer: Peer): boolean {
     return this.#joining === undefined || this.#joining === peer;
   }
 
   /**
-   * Makes an agent's edit that `seal` commits, together with all that joined it. Nothing else happens to the replicas
-   * before. @throws on a defect, after which `seal` throws, too
+   * Makes an agent's edit that `seal` commits, together with all edits that joined it. The caller does no other
+   * operation on the replicas before `seal`. @throws on a defect, after which `seal` throws, too
    */
   join(peer: Peer, splices: readonly Splice[], after: Text): void {
     if (!this.joins(peer)) throw new Error("edits of two peers cannot be one commit");
@@ -187,8 +187,8 @@ export class Pair {
     const overlaps = [...merged.overlaps, ...merged.close];
     const wanted = before.splice(merged.splices);
     this.#memoryText = Text.of(this.#memory.toString());
-    // Neither way loses text, so a longer text contains something twice. Loro merges characters, so where the sides meet
-    // its text may have a word or a number that nobody wrote.
+    // Neither way loses text, so a longer text contains something twice. Loro merges characters, so where the sides
+    // meet its text may have a word or a number that neither side wrote.
     const loro = this.#memoryText.toString();
     const isMended =
       wanted.chars < this.#memoryText.chars ||

@@ -54,7 +54,7 @@ export function withHooks(
 export function withoutHooks(client: HookClient, text: string, command: SplicedCommand): string | undefined {
   if (client === "opencode") {
     if (text === pluginText(commandIn(text) ?? command)) return undefined;
-    throw problem(client, "somebody changed the plugin; remove the file by hand");
+    throw problem(client, "the plugin differs from spliced's own; remove the file by hand");
   }
   const left = edited(client, text, (settings) => {
     const hooks = without(hooksOf(client, settings));

@@ -33,7 +33,7 @@ export class Agent {
   readonly caller: Caller;
   /** The author's name of its edits. */
   readonly name: string;
-  /** The thread that the session answers: its edits count as part of the answer. */
+  /** The thread that the session answers: its edits become part of the answer. */
   answering: Answering | undefined;
   /** True if another client may have the same token and name, so that what this one has read is uncertain. */
   readonly namesVersions: boolean;

@@ -3,7 +3,7 @@ import { z } from "zod";
 /** The answer of a tool. */
 export interface Answer {
   readonly text: string;
-  /** The answer as data, of the tool's output schema. It says no less than the text. */
+  /** The answer as data, of the tool's output schema. It contains all facts of the text. */
   readonly data?: Readonly<Record<string, unknown>>;
   /** The path of a document that came into being, which the client gets as a link. */
   readonly created?: string;

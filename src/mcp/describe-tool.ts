@@ -47,7 +47,7 @@ function isLeftOut(key: string, part: unknown): boolean {
   return LEFT_OUT.has(key) && (typeof part !== "object" || part === null || key === "additionalProperties");
 }
 
-/** Returns the properties without those that only programs of earlier builds send. */
+/** Returns the properties without the ones that only programs of earlier builds send. */
 function shown(properties: unknown): object {
   return Object.fromEntries(
     Object.entries(properties as Record<string, { readonly unlisted?: true }>).filter(

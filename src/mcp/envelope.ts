@@ -20,10 +20,10 @@ const listening = z.object({
   }),
 });
 
-/** The subjects that a client asks to hear of in `subscriptions/listen`. */
+/** The subjects of notifications that a client requests in `subscriptions/listen`. */
 export type ListenFilter = z.infer<typeof listening>["params"]["notifications"];
 
-/** Returns what a message asks to hear of; undefined if it is another message, or one that the SDK refuses. */
+/** Returns the subjects that a message requests; undefined for another message, or one that the SDK refuses. */
 export function listenFilterIn(message: unknown): ListenFilter | undefined {
   return listening.safeParse(message).data?.params.notifications;
 }

@@ -11,7 +11,7 @@ export interface HttpLimits {
 
 export const DEFAULT_LIMITS: HttpLimits = { sessions: MOST_MCP_SESSIONS, idleMs: MCP_REST_MS };
 
-/** The state that the daemon keeps of one MCP client between two of its requests over HTTP. */
+/** The state of one MCP client that the daemon stores between two of its requests over HTTP. */
 export interface Seat {
   readonly holder: Holder;
   /** Unfinished responses, streams of notifications included. */
@@ -19,7 +19,7 @@ export interface Seat {
   close(): Promise<void>;
 }
 
-/** The seats of all MCP clients over HTTP: so many for a token, each until it was idle for too long. */
+/** The seats of all MCP clients over HTTP: a bounded number for a token, each until it was idle for too long. */
 export class Seats {
   readonly #service: Service;
   readonly #limits: HttpLimits;

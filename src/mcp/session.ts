@@ -101,7 +101,7 @@ export class McpSession {
     return server;
   }
 
-  /** Sends notifications of what a client asks to hear of; the transport leaves out what it does not. */
+  /** Sends notifications of the subjects that a client requests; the transport leaves out the others. */
   async listen(filter: ListenFilter, client: string | undefined): Promise<void> {
     await this.#connect(client).resources.listen(filter);
   }

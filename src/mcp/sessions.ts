@@ -43,7 +43,7 @@ class HttpSession implements Seat {
 export class HttpSessions {
   readonly #service: Service;
   readonly #seats: Seats;
-  /** Sessions that their clients ended, or whose token was revoked: nobody makes them again. */
+  /** Sessions that their clients ended, or whose token was revoked; they are never made again. */
   readonly #over = new Set<string>();
 
   constructor(service: Service, seats: Seats) {
@@ -123,7 +123,7 @@ export class HttpSessions {
 
   /**
    * Makes a session again that ended, or that an earlier process had: some clients never send `initialize` again. The
-   * id has the client's name, so that its edits keep their author.
+   * id has the client's name, so that its edits have the same author.
    */
   #again(id: string, holder: Holder): HttpSession {
     const open = new Set<ServerResponse>();

@@ -53,7 +53,7 @@ export class StatelessRequests {
     await sendWeb(await handler.fetch(request, { parsedBody: body }), response);
   }
 
-  /** Returns what the daemon keeps of a client, by its token and name; a reason if there is no room for it. */
+  /** Returns the stored state of a client, by its token and name; a reason if there is no room for it. */
   #guest(id: string, name: string, holder: Holder): Guest | string {
     const known = this.#seats.get(id);
     if (known instanceof Guest && known.holder === holder) return known;

@@ -45,7 +45,7 @@ export class ToolCalls {
     this.#waiting++;
     const turn = this.#last.then(async () => {
       const result = signal.aborted
-        ? failure("The call was cancelled before it began. Nothing changed.")
+        ? failure("The call was cancelled before it began. It had no effect.")
         : await this.#run(tool, given, agent);
       this.#waiting--;
       return result;
@@ -63,7 +63,7 @@ export class ToolCalls {
   }
 }
 
-/** Returns a tool's answer, and with it what the agent should hear of the saves that it made by itself. */
+/** Returns a tool's answer together with the news about the saves that the agent made by itself. */
 async function answerOf(tool: Tool, agent: Agent, args: Parameters<Tool["run"]>[1]): Promise<Answer> {
   const answer = await tool.run(agent, args);
   const { text, data, created } = typeof answer === "string" ? { text: answer } : (answer as Answer);
@@ -110,7 +110,7 @@ function failureText(error: unknown): string {
       `The connection to the daemon was lost (${reason}); the call may or may not have had an effect. ` +
       "The next call connects again and starts the daemon if necessary. Read the document before you try again."
     );
-  return `The daemon cannot be reached: ${reason}. Nothing changed. Try again, or ask the user to run: spliced status`;
+  return `The daemon cannot be reached: ${reason}. The call had no effect. Try again, or ask the user to run: spliced status`;
 }
 
 function invalidArguments({ name, schema, example }: Tool, error: ZodError): string {

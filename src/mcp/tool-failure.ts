@@ -1,4 +1,4 @@
-/** A failure of a tool whose message says what happened and what to do next, for the model. */
+/** A failure of a tool, with the cause and the next step in its message, for the model. */
 export class ToolFailure extends Error {
   override readonly name = "ToolFailure";
 }

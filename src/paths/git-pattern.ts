@@ -1,7 +1,7 @@
 /** The text that a pattern of .gitignore is compared with: a file's name, or its path from the pattern's folder. */
 type Subject = "name" | "path";
 
-/** What a pattern matches. Texts are strings of bytes, as `bytesOf` returns them. */
+/** The names and paths that a pattern matches. Texts are strings of bytes, as `bytesOf` returns them. */
 export type GitMatch =
   | { readonly is: "literal"; readonly of: Subject; readonly text: string }
   | { readonly is: "suffix"; readonly suffix: string }

@@ -71,7 +71,7 @@ export class GlobIndex<Value> {
   }
 }
 
-/** Returns a folder in which, or as which, lies all that a glob matches; `""` if the glob begins with none. */
+/** Returns a folder that contains, or is, every match of a glob; `""` if the glob begins with no folder. */
 function folderOf(glob: string): string {
   if (glob.startsWith("./")) return ""; // no path begins so, and the glob matches paths without it
   const special = glob.search(SPECIAL);

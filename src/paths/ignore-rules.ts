@@ -3,7 +3,7 @@ import { matcher } from "./glob.ts";
 import { anyGlob } from "./glob-set.ts";
 import { type Decision, IgnoreFile, MOST_GLOB_CHARS, type UnusedLine } from "./ignore-file.ts";
 
-/** The names of the files of patterns in a workspace. A file of the first name decides before those of the next. */
+/** The names of the files of patterns in a workspace. A file of the first name decides before the files of the next. */
 export const IGNORE_FILES = [".splicedignore", ".gitignore"] as const;
 
 /** The rule that leaves a path out, as a refusal names it. */

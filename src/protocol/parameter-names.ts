@@ -8,7 +8,7 @@ type Given = Readonly<Record<string, unknown>>;
 export interface OtherNames {
   /** The parameter's own name by its other name. */
   readonly names: Readonly<Record<string, string>>;
-  /** Parameters that may say once more what the method does. */
+  /** The parameters that may repeat the method's operation. */
   readonly said?: Given;
 }
 
@@ -29,7 +29,7 @@ const OTHERS: Partial<Record<Method, OtherNames>> = {
 /** Parameters under their own names, or why they have none. */
 type Named = { readonly own: unknown } | { readonly contrary: string };
 
-/** Returns the parameters of a method under their own names. Two names of one parameter must say the same. */
+/** Returns the parameters of a method under their own names. Two names of one parameter must have the same value. */
 export function withOwnNames(method: Method, params: unknown): Outcome<unknown> {
   const others = OTHERS[method];
   const named = others === undefined ? { own: params } : inOwnNames(others, method, params);

@@ -131,7 +131,10 @@ export class Presences {
     );
   }
 
-  /** Takes in who is where on another machine. Positions are those of its text, which may be a little newer or older. */
+  /**
+   * Takes in the clients in documents on another machine. Positions are in that machine's text, which may be a little
+   * newer or older.
+   */
   #elsewhere({ machine, before, now }: PassingChange): void {
     const { ports, loaded } = this.#workspace;
     const named = (session: string) => `${machine}/${session}`;

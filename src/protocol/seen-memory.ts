@@ -4,7 +4,7 @@ import { MOST_LASTING_DOCUMENTS, MOST_LASTING_SESSIONS, SEEN_MS } from "../work/
 import type { Ports } from "../workspace/ports.ts";
 import { SeenDocuments, type Sights } from "../workspace/seen/seen-documents.ts";
 
-/** What a lasting session has seen, as it is stored. */
+/** The stored sights of a lasting session. */
 interface SeenRecord {
   readonly id: string;
   readonly token: string;

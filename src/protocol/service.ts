@@ -46,7 +46,7 @@ export interface Service extends Omit<ServiceOptions, "lanes"> {
   readonly claims: Claims;
   readonly presences: Presences;
   readonly subscribers: Subscribers;
-  /** What clients that speak for models have seen. */
+  /** The sights of clients that speak for models. */
   readonly seenMemory: SeenMemory;
   readonly metrics: Metrics;
   /** The patterns that connections subscribe to, by token. */

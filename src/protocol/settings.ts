@@ -6,22 +6,22 @@ export interface Switches {
   readonly legacyOps: boolean;
 }
 
-/** Settings to change; null stands for the value of the configuration. */
+/** The settings to change; null means the value of the configuration. */
 export type SwitchChanges = { readonly [K in keyof Switches]?: boolean | null | undefined };
 
-/** The switches of the configuration, and those that a person has set otherwise. */
+/** The switches of the configuration, and the switches that a person has set otherwise. */
 export class Settings {
   readonly configured: Switches;
   readonly #keep: (chosen: Partial<Switches>) => void;
   #chosen: Partial<Switches>;
 
-  /** `keep` stores what a person has chosen, for the next start. */
+  /** `keep` stores the switches that a person has chosen, for the next start. */
   constructor(
     configured: Switches,
     chosen: Partial<Switches> = {},
     keep: (chosen: Partial<Switches>) => void = () => {},
   ) {
-    // The daemon hands over its whole configuration, which is not for everybody.
+    // The daemon passes its whole configuration, which not every client may read.
     const { patchMode, legacyOps } = configured;
     this.configured = { patchMode, legacyOps };
     this.#chosen = chosen;

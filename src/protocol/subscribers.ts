@@ -5,7 +5,7 @@ import { notifyEach } from "../workspace/events/notify-each.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import type { PresenceChange, Presences } from "./presence.ts";
 
-/** A connection that hears of the documents and patterns to which it has subscribed. */
+/** A connection that gets events of the documents and patterns to which it has subscribed. */
 export interface Subscriber {
   notify(event: WorkspaceEvent): void;
   notifyOfPresence(change: PresenceChange): void;

@@ -40,7 +40,7 @@ export class SessionSubscriptions {
     return rights !== undefined && this.#service.subscribers.hasPattern(path, rights, this.#subscriber);
   }
 
-  /** Returns true for an event of a thread to send. Parts go only to those who follow their thread. */
+  /** Returns true for an event of a thread to send. Parts go only to connections that follow their thread. */
   coversThread(event: ThreadEvent): boolean {
     return this.#threads.has(threadIdOf(event)) || (this.#hasAllThreads && event.type !== "part");
   }
@@ -79,7 +79,7 @@ export class SessionSubscriptions {
     if (this.#deletePath(path)) this.#addPath(to);
   }
 
-  /** Ends all subscriptions, also those that are not made yet. */
+  /** Ends all subscriptions, also ones that are not made yet. */
   end(): void {
     this.#ended = true;
     for (const path of this.#paths) this.#deletePath(path);

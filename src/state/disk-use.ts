@@ -4,7 +4,7 @@ import { join } from "node:path";
 /** The unit in which systems count the blocks of a file, whose holes take none; bytes. */
 const BLOCK = 512;
 
-/** Returns the bytes that a folder and all below it occupy on the disk. What is gone meanwhile takes none. */
+/** Returns the bytes that a folder and all below it occupy on the disk. A file that vanishes meanwhile has no size. */
 export function diskUse(folder: string): number {
   return readdirSync(folder, { recursive: true, withFileTypes: true }).reduce(
     (bytes, { parentPath, name }) => {

@@ -56,7 +56,7 @@ export interface BaselineStore {
   inventory(folder: string): Inventory | undefined;
   /** Returns the folders that have inventories. */
   inventoried(): Iterable<string>;
-  /** Stores the inventories of folders; removes those that are undefined. @throws StoreError */
+  /** Stores the inventories of folders; removes the undefined ones. @throws StoreError */
   saveInventories(inventories: ReadonlyMap<string, Inventory | undefined>): Promise<void>;
 
   hasContent(sha256: string): boolean;

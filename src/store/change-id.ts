@@ -1,4 +1,7 @@
-/** The characters of a counter, at least, and those of a tail. An id of an earlier version is shorter than both. */
+/**
+ * The least number of characters of a counter, and the number of characters of a tail. An id of an earlier version is
+ * shorter than both.
+ */
 const COUNTER = 6;
 const TAIL = 12;
 

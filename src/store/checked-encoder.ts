@@ -24,7 +24,7 @@ export class CheckedEncoder {
     this.#packer = packer;
   }
 
-  /** Returns an encoder that does the same with other bytes for its values; `older` are those of this one. */
+  /** Returns an encoder that does the same with other bytes for its values; `older` are the bytes of this one. */
   with(packer: (older: Packer) => Packer): CheckedEncoder {
     return new CheckedEncoder(this.#damaged, packer(this.#packer));
   }

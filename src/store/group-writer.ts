@@ -34,9 +34,9 @@ interface Parts {
 }
 
 /**
- * Owns the order of all writes. What waits together is one group, and each group is durable before the next begins. A
- * busy store writes groups to the front log, and the database takes them in together, later. Without a front log, and
- * for a group that is too large for it, the database takes in everything at once.
+ * Owns the order of all writes. Writes that wait together are one group, and each group is durable before the next
+ * begins. A busy store writes groups to the front log, and the database takes them in together, later. Without a front
+ * log, and for a group that is too large for it, the database takes in everything at once.
  */
 export class GroupWriter {
   readonly #parts: Parts;
@@ -133,7 +133,10 @@ export class GroupWriter {
     });
   }
 
-  /** The database takes in everything behind. When it cannot, the log keeps it, and the store's trouble says why. */
+  /**
+   * The database takes in everything behind. When it cannot, the log preserves these groups, and the store's trouble
+   * has the reason.
+   */
   #takeIn(): Promise<void> {
     clearTimeout(this.#soon);
     this.#soon = undefined;

@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** Bits for each key, and how many of them each key sets: one key in 2,000 that was never added seems to be there. */
+/**
+ * The bits for each key, and the number of bits that each key sets. One key in 2,000 that was never added seems
+ * present.
+ */
 const BITS = 16;
 const SET = 8;
 

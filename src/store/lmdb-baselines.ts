@@ -165,7 +165,7 @@ export class LmdbBaselines implements BaselineStore {
   }
 }
 
-/** The first schema with all that belongs to baselines. */
+/** The first schema with all parts of baselines. */
 const COMPLETE = 6;
 
 /** Makes, within a transaction, what a store lacks that a version with an older schema wrote last. */

@@ -31,9 +31,9 @@ export interface PackedChange {
   readonly removed: readonly string[];
 }
 
-/** The number of newest entries of a pack that keep their hashes, which take more space than the rest. */
+/** The number of newest entries of a pack that have hashes, which take more space than the rest. */
 const HASHES = 128;
-/** A pack takes in the one before it until it has so many entries or bytes. */
+/** The entries and the bytes from which a pack no longer takes in the pack before it. */
 const MOST_ENTRIES = 1024;
 const MOST_BYTES = 64 << 10;
 /** Longer entries are not deflated, because other requests wait meanwhile (I14). */
@@ -104,7 +104,7 @@ export function indexBefore(entries: readonly PackedChange[], seq: Seq): number 
   return low - 1;
 }
 
-/** Returns an entry as one change, which composes its edits when somebody asks for them. */
+/** Returns an entry as one change, which composes its edits only when a caller reads them. */
 export function entryOf(entry: PackedChange): ChangeRecord {
   const { facts, first, began } = entry;
   if (first === undefined || began === undefined) return { ...facts, ...stepsOf(entry)[0]! };

@@ -59,8 +59,8 @@ export interface Lacked {
   /** The names of the authors of later edits. */
   readonly authors: readonly string[];
   /**
-   * What shows that the save was made from `base`: the claim of an agent, an editor's own files, that no process had
-   * read a newer version, or the texts alone. Absent in records of earlier versions.
+   * The evidence that the save was made from `base`: an agent's claim, an editor's own files, no reading of a newer
+   * version, or the texts alone. Absent in records of earlier versions.
    */
   readonly evidence?: "claim" | "editor" | "unread" | "texts" | undefined;
 }
@@ -275,7 +275,7 @@ export interface Store {
   find(changeId: string): { readonly docId: string; readonly seq: Seq } | undefined;
 
   answer(agent: string, opId: string): AnswerRecord | undefined;
-  /** Stores the answer to a request that changed no text, with its records: all of it or nothing. */
+  /** Stores the answer to a request that changed no text, and its records, as one group. */
   keepAnswer(answer: AnswerRecord, ...records: readonly Shelved[]): Promise<void>;
   /** Drops answers older than `before` (milliseconds since the epoch), but not the newest `keep` ones. */
   forgetAnswers(before: number, keep: number): Promise<void>;

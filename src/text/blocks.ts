@@ -7,7 +7,7 @@ export type Side = "ours" | "theirs";
 export interface SideEdits {
   /** Ascending. They may touch and do not overlap. */
   readonly splices: readonly Splice[];
-  /** By how much the splices of this side before the place grow the text. */
+  /** The growth of the text by this side's splices before the place. */
   readonly shift: number;
   /** The token edges of this side's text. */
   readonly edges: TokenEdges;

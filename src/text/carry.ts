@@ -10,7 +10,7 @@ interface CarriedEdit {
   readonly splices: readonly Splice[];
   /** Places, in positions of the base, where others (`ours`) changed the same words as the edit (`theirs`). */
   readonly overlaps: readonly Overlap[];
-  /** Places where they changed words beside those that the edit changes. */
+  /** The places where they changed words beside the words that the edit changes. */
   readonly close: readonly Overlap[];
   /** True when others deleted or replaced all the text that the edit changes. */
   readonly isOverwritten: boolean;

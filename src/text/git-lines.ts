@@ -106,7 +106,7 @@ function amongNew(kinds: Uint8Array, at: number): boolean {
   return frequent * SHARE < frequent + before.fresh + after.fresh;
 }
 
-/** Returns how many lines both lists begin and end with. */
+/** Returns the numbers of equal lines at the beginnings and the ends of both lists. */
 function common(a: Int32Array, b: Int32Array): { readonly head: number; readonly tail: number } {
   const limit = Math.min(a.length, b.length);
   let head = 0;

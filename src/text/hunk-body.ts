@@ -69,7 +69,7 @@ function read(
   return { lines: body, end: i };
 }
 
-/** Returns how many lines a body has on each side. */
+/** Returns the number of lines of a body on each side. */
 export function lineCountsOf(body: readonly HunkLine[]): {
   readonly oldCount: number;
   readonly newCount: number;

@@ -14,7 +14,9 @@ import { type Match, type PatchFailure, type PatchReason, quote } from "./patch-
 
 export type { HunkLine } from "./hunk-body.ts";
 
-/** A parsed hunk. Its counts are those of its lines; its starts are the header's, 0 in a header without numbers. */
+/**
+ * A parsed hunk. Its counts are the numbers of its lines; its starts are the header's, 0 in a header without numbers.
+ */
 export interface Hunk extends Numbers {
   readonly header: string;
   readonly lines: readonly HunkLine[];

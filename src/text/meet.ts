@@ -15,7 +15,7 @@ export interface Edits {
   readonly isShared: (splice: Splice) => boolean;
 }
 
-/** What the edits of both sides make of one place. */
+/** The result of both sides' edits at one place. */
 export interface Meeting {
   /** The blocks of both sides that meet. They replace their parts. */
   readonly met: readonly Block[];
@@ -137,7 +137,7 @@ export function spliceOf({ from, to, insert }: Splice): Splice {
   return { from, to, insert };
 }
 
-/** Returns by how much the splices of theirs before a block of theirs grow the text. */
+/** Returns the growth of the text by the splices of theirs before a block of theirs. */
 function shiftsOf({ theirs }: Edits): (block: Block) => number {
   const shifts = new Map<Splice, number>();
   let { shift } = theirs;

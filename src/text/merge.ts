@@ -31,7 +31,10 @@ export function merge(base: string, ours: string, theirs: string): Merge {
   return { splices, text: text.splice(splices).toString(), conflicts: [...overlaps, ...close] };
 }
 
-/** Does the same, and tells what both sides changed (`overlaps`) from what they changed side by side (`close`). */
+/**
+ * Does the same, and distinguishes words that both sides changed (`overlaps`) from words changed side by side
+ * (`close`).
+ */
 export function mergeTexts(
   base: Text,
   ours: Text,

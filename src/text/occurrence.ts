@@ -8,7 +8,7 @@ export const MOST_MATCHES = 1_000_000;
 /** The most splices of one replacement; beyond it, neighbouring matches are joined into one splice (I14). */
 export const MOST_SPLICES = 10_000;
 
-/** Returns how many matches a search must find to decide whether `occurrence` is valid. */
+/** Returns the number of matches that a search must find to decide whether `occurrence` is valid. */
 export function neededFor(occurrence: Occurrence): number {
   if (occurrence === "unique") return MOST_LISTED + 1;
   if (occurrence === "first") return 1;

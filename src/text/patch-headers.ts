@@ -37,7 +37,7 @@ export class PatchHeaders {
     return this.#updates && lineKindOf(lines[i]!) !== undefined && !startsFile(lines, i);
   }
 
-  /** Returns how many lines at `i` are headers. `hunks` is the number of hunks before them. */
+  /** Returns the number of header lines at `i`. `hunks` is the number of hunks before them. */
   read(lines: readonly string[], i: number, hunks: number): number | PatchFailure {
     this.#updates = false;
     const line = headerText(lines[i]!);

@@ -38,7 +38,7 @@ export class TokenEdges {
   }
 }
 
-/** A part of the base of a merge. All positions are those of the base. */
+/** A part of the base of a merge. All positions are in the base. */
 export class Place {
   /** Where its changes and the search for edges around them begin and end. */
   readonly from: number;

@@ -9,7 +9,7 @@ export function withoutSpace(s: string): string {
   return s.replace(/[ \t\n\r]+/g, "");
 }
 
-/** Returns how many UTF-16 units of a string are not white space. */
+/** Returns the number of UTF-16 units of a string that are not white space. */
 export function inkOf(s: string, from = 0, to = s.length): number {
   let ink = 0;
   for (let i = from; i < to; i++) if (!isSpace(s.charCodeAt(i))) ink++;

@@ -10,7 +10,7 @@ export interface Splice {
   readonly insert: string;
 }
 
-/** Returns how many code points the splices insert and remove. */
+/** Returns the numbers of code points that the splices insert and remove. */
 export function countsOf(splices: readonly Splice[]): { readonly added: number; readonly removed: number } {
   let added = 0;
   let removed = 0;
@@ -57,7 +57,7 @@ export function spliceKey({ from, to, insert }: Splice): string {
   return `${from},${to},${insert}`;
 }
 
-/** Returns by how many code points a text grows when the splices are applied. */
+/** Returns the growth of a text in code points when the splices are applied. */
 export function growth(splices: readonly Splice[]): number {
   return splices.reduce((sum, s) => sum + countChars(s.insert) - (s.to - s.from), 0);
 }

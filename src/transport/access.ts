@@ -94,10 +94,7 @@ export class Access {
     );
   }
 
-  /**
-   * Returns a function that tells whether the request's credentials are still valid: the token and the
-   * sign-in.
-   */
+  /** Returns a function that checks whether the request's credentials are still valid: the token and the sign-in. */
   validityOf(request: IncomingMessage, holder: Holder): () => boolean {
     const byPass = this.#byToken(request) === undefined;
     return () => this.#keys.holds(holder) && (!byPass || this.#byPass(request) === holder);

@@ -1,10 +1,10 @@
 import type { Duplex } from "node:stream";
 import { Sender, type WebSocket } from "ws";
 
-/** Frames of one turn with at most so many bytes are copied into one buffer; more are handed over one by one. */
+/** The most bytes of frames of one turn that are copied into one buffer; larger frames are passed on one by one. */
 const COPIED_BYTES = 1 << 16;
 
-/** A longer frame is not kept for the next socket. */
+/** The longest frame, in bytes, that is reused for the next socket. */
 const KEPT_BYTES = 1 << 20;
 
 /** A whole text message of a server (RFC 6455, 5.2). */
@@ -70,7 +70,7 @@ export class OutgoingFrames {
 /** The text that was encoded last: a notification goes to many sockets one after the other. */
 let last = { text: "", frame: Buffer.alloc(0) };
 
-/** Returns a text as a WebSocket frame of a server. Nobody changes its bytes. */
+/** Returns a text as a WebSocket frame of a server. The callers do not change its bytes. */
 function frameOf(text: string): Buffer {
   if (text === last.text && text !== "") return last.frame;
   const frame = Buffer.concat(Sender.frame(Buffer.from(text), WHOLE_TEXT));

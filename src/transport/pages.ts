@@ -187,7 +187,7 @@ export class Pages {
   }
 }
 
-/** Tells clients to send a token, as RFC 6750 says. */
+/** Asks clients for a token, as RFC 6750 specifies. */
 const CHALLENGE = 'Bearer realm="spliced"';
 
 export function deny(response: ServerResponse, denied: Denied): void {

@@ -126,7 +126,7 @@ export const PREVIEWS: Bounds = { count: 500, bytes: 32 * MB };
 
 /** The most claims of one token, open or closed lately; a closed one makes room for a new one. */
 export const MOST_CLAIMS = 1000;
-/** Milliseconds after which a claim that nobody closed expires. */
+/** Milliseconds after which an open claim expires. */
 export const CLAIM_MS = 10 * 60_000;
 /** Milliseconds for which a closed claim stays known: the daemon sees some saves late. */
 export const CLAIM_KEPT_MS = 2 * 60_000;

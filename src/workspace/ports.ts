@@ -44,7 +44,10 @@ export interface Limits {
   /** The time that an unused document stays in memory; milliseconds. */
   readonly idleMs: number;
   readonly cover: CoverLimits;
-  /** How long changes are kept for sure, in milliseconds; 0 keeps them as long as the store exists. */
+  /**
+   * The time for which the store preserves changes at least, in milliseconds; 0 preserves them as long as the store
+   * exists.
+   */
   readonly keepHistoryMs: number;
   /** The treatment of a save from an older version of its file: the daemon merges it, or imports it unchanged (I6). */
   readonly staleSaves: "merge" | "disk";

@@ -125,7 +125,7 @@ describe.runIf(inTerminal("emacs"))("a real emacs with a lock", () => {
 });
 
 describe.runIf(inTerminal("nano"))("a real nano", () => {
-  test("[EV15] saves an old buffer that only lost a line: nobody had read the agent's edit, so it comes back", async () => {
+  test("[EV15] saves an old buffer that only lost a line: no program had read the agent's edit, so it comes back", async () => {
     const { folder, path, sing, becomes, evidence } = begin();
     await client.request("doc.read", { path });
     const terminal = openTerminal(folder.root, ["nano", "--ignorercfiles", "notes.md"]);

@@ -147,7 +147,7 @@ describe("threads on the command line", () => {
     const alone = await cli(folder.root, ["chat", "alone.md", "hello", "--wait", "1"]);
     expect(alone).toMatchObject({ code: 0, out: "" });
     expect(alone.err).toMatch(
-      /Nobody is here to answer.*\n.*waits.*\n.*spliced agent.*\n.*spliced mcp.*\n.*chat --thread thr_/,
+      /No agent is here to answer.*\n.*waits.*\n.*spliced agent.*\n.*spliced mcp.*\n.*chat --thread thr_/,
     );
     expect(await cli(folder.root, ["chat", "nowhere.md", "hello"])).toMatchObject({ code: 1 });
     expect(await cli(folder.root, ["chat"])).toMatchObject({ code: 2 });

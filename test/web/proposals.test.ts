@@ -205,7 +205,7 @@ describe("reviewing proposals", () => {
     await writer.request("edit.replace", { path: "late.md", old: "line 1\n", new: "a\nb\n" });
     const before = await read("late.md");
     await button(page, "Approve (a)").click();
-    await page.getByText("Nothing changed. The document was edited while you were reading").waitFor();
+    await page.getByText("Your decision had no effect. The document was edited").waitFor();
     await page.getByText("@@ -18,7 +18,7 @@").waitFor();
     expect(await read("late.md")).toBe(before);
     await button(page, "Approve (a)").click();

@@ -184,7 +184,7 @@ describe("the threads beside a document", () => {
     });
     await text(leaseId, "Chapter one");
     await button(page, "Stop this answer").click();
-    await drawer(page).getByText("Somebody stopped this answer before its end.").waitFor();
+    await drawer(page).getByText("This answer was stopped before its end.").waitFor();
     await drawer(page).getByText("Chapter one").waitFor();
     expect(await button(page, "Stop this answer").count()).toBe(0);
     end();
@@ -313,10 +313,10 @@ describe("the threads beside a document", () => {
     const { path, page } = await shown();
     await composer(page).fill("Anybody?");
     await composer(page).press("Control+Enter");
-    await drawer(page).getByText("Nobody is there to answer.").waitFor();
+    await drawer(page).getByText("No agent is there to answer.").waitFor();
     await drawer(page).getByText("spliced agent claude").waitFor();
     const { leaseId } = await agent.thread.lease({ thread: await waiting(path) });
-    await expect.poll(() => drawer(page).getByText("Nobody is there to answer.").count()).toBe(0);
+    await expect.poll(() => drawer(page).getByText("No agent is there to answer.").count()).toBe(0);
     await agent.thread.release({ leaseId });
   });
 
@@ -356,7 +356,7 @@ describe("the threads beside a document", () => {
     await drawer(page).getByLabel("More").click();
     await button(page, "Delete the thread").click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-    await drawer(page).getByText("Somebody deleted this thread.").waitFor();
+    await drawer(page).getByText("This thread was deleted.").waitFor();
     expect((await agent.thread.list({ path })).threads).toEqual([]);
   });
 

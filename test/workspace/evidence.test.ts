@@ -68,7 +68,7 @@ describe("a save of a file that nobody has read since an edit", () => {
     await expect.poll(() => told(bench)).toEqual(["rescued"]);
     expect((await historyOf(bench))[0]).toMatchObject({
       author: "spliced",
-      message: "restores the edits of alice: nobody had read them when the file was saved",
+      message: "restores the edits of alice: no program had read them when the file was saved",
       lacked: { authors: ["alice"], evidence: "unread" },
     });
   });

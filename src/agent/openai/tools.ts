@@ -62,7 +62,7 @@ export class ModelTools {
       };
     if (given === undefined)
       return {
-        text: "The arguments are not valid JSON. Nothing changed. Send the call again.",
+        text: "The arguments are not valid JSON. The call had no effect. Send it again.",
         failed: true,
       };
     const { content, isError = false } = await this.#calls.call(

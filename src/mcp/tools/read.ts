@@ -58,7 +58,7 @@ interface ReadPart {
   readonly text: string;
   /** The arguments for the next part; undefined at the end. */
   readonly next: string | undefined;
-  /** What of the document the text is. */
+  /** The part of the document that the text is. */
   readonly place: { readonly lines: [number, number] } | { readonly range: [number, number] };
 }
 

@@ -36,7 +36,7 @@ export const claimHandlers: Handlers<keyof typeof schemas> = {
     const closed = claims.close(actor, { id: claimId, call });
     if (claimId !== undefined && closed === 0)
       return new Refusal("NOT_FOUND", `there is no open claim ${JSON.stringify(claimId)}`, {
-        suggestion: "It has expired, or its connection or turn has ended. Nothing needs to be done.",
+        suggestion: "It has expired, or its connection or turn has ended. You need do no more.",
       });
     return { closed, news: quiet ? [] : [...claims.news.take(actor.agent)] };
   },
@@ -110,7 +110,8 @@ function claimedPath({ workspace }: GuardedService, { rights }: Actor, path: str
   if (!levelIncludes(allowed.level, "write")) return deniedRefusal(asked, allowed, "write");
   const real = workspace.realPath(asked);
   if (isRefusal(real)) return real;
-  // A refusal would reveal where a link leads; nobody is credited with changes of a file that they may not write.
+  // A refusal would reveal the target of a link. The daemon credits an agent only with changes of files that it may
+  // write.
   return rights.allows(real, "write") ? real : asked;
 }
 

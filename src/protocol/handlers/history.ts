@@ -82,7 +82,7 @@ async function wireResults(
 function notUndone({ code, message, details }: Refusal): Refusal {
   return new Refusal(code, message, {
     suggestion:
-      "Restore an older version of the document, which proposes its text. Or ask somebody with write.",
+      "Restore an older version of the document, which proposes its text. Or ask a person or an agent with write.",
     details,
   });
 }

@@ -138,7 +138,7 @@ async function target(
   return { thread: { docIds: [...documents.keys()], bundle }, documents: [...documents.values()] };
 }
 
-/** Opens the documents of a thread, also deleted ones; leaves out those that the actor may not read by now. */
+/** Opens the documents of a thread, also deleted ones; leaves out documents that the actor may no longer read. */
 async function documentsOf(
   { workspace }: GuardedService,
   docIds: readonly string[],

@@ -62,7 +62,7 @@ export class LoroConversation {
   /** Rooms that the client must join again, with the reasons. */
   readonly #mustRejoin = new Map<Room, string>();
   readonly #queue = new KeyedQueue<string>();
-  /** Functions to call once the client keeps up again. */
+  /** The functions to call once the client has caught up. */
   readonly #whenCaughtUp: (() => void)[] = [];
   readonly #fragments: Fragments;
   readonly #load: MessageLoad;

@@ -8,9 +8,9 @@ export interface RoomConnection {
   /** Id of the connection. */
   readonly session: string;
   send(message: Uint8Array): void;
-  /** True when the client has so many unsent bytes that more would only accumulate. */
+  /** True when the client has too many unsent bytes for more. */
   readonly lagging: boolean;
-  /** Asks the client to join again, once it keeps up; it then compares versions. */
+  /** Asks the client to join again once it has caught up; it then compares versions. */
   rejoin(room: Room, why: string): void;
   newBatchId(): HexString;
   /** Reports that a client looks at a document. */

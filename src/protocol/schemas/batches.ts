@@ -218,7 +218,7 @@ const previewFile = z.object({
 
 const expires = z.string().describe("Time after which the preview cannot be applied, ISO 8601.");
 
-/** Methods that show a change before anybody applies it. */
+/** The methods that show a change before a client applies it. */
 export const previews = {
   "preview.create": method(
     "Returns the effect of an edit or a batch and changes nothing. A stale base is refused unless its `onStale` is `merge`; `confirm` and `opId` have no effect.",

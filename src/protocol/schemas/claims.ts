@@ -12,7 +12,7 @@ const news = z
   .array(z.string())
   .describe("Sentences for the agent about its own saves that met edits of others; each comes once.");
 
-/** Methods by which agents that save files themselves say so. */
+/** The methods by which agents claim the saves that they make themselves. */
 export const claims = {
   "claim.open": method(
     "Says that a tool of an agent runs from now on. A save of the file meanwhile is the agent's.",

@@ -96,7 +96,7 @@ export const documents = {
       unseen: z
         .boolean()
         .optional()
-        .describe("True when nobody is shown the answer, so that it does not count as seen."),
+        .describe("True when the client does not show the answer, so that the session has not seen it."),
     }),
     info.extend({
       text: z

@@ -95,7 +95,7 @@ export const history = {
     editResult,
   ),
   "history.prune": method(
-    "Drops the changes before a time from the history of all documents. What checkpoints, proposals and the present texts need stays.",
+    "Drops the changes before a time from the history of all documents. It preserves the changes that checkpoints, proposals and the present texts need.",
     "admin",
     z.strictObject({
       before: z.iso.datetime({ offset: true }).describe("Time, ISO 8601, in the past."),

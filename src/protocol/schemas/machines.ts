@@ -80,7 +80,7 @@ export const machineMethods = {
       expires: z.iso.datetime({ offset: true }).optional().describe("When the line ends to work."),
     }),
     z.object({
-      line: z.string().describe("The share line. Whoever has it can read the workspace."),
+      line: z.string().describe("The share line. Each holder of it can read the workspace."),
       isNew: z.boolean().describe("True if the workspace was not shared before."),
     }),
     "all",

@@ -103,7 +103,7 @@ const fileToPropose = z
   })
   .refine(oneForm, { error: ONE_FORM });
 
-/** The fields of a proposal of one edit that stand in the files of a proposal of several. */
+/** The fields of a proposal of one edit that a proposal of several has in its files. */
 const SINGLE = ["path", "operation", "old_content", "proposed_value", "patch", "version", "sha256"] as const;
 
 const context = z

@@ -59,7 +59,7 @@ export const threadSummary = z.object({
   bundle: z.string().optional(),
   proposal: z.string().optional().describe("Proposal that the thread is about."),
   private: z.boolean().describe("True if only the token that started the thread sees it."),
-  waiting: z.boolean().describe("True if the last message is a user's and nobody is answering it."),
+  waiting: z.boolean().describe("True if the last message is a user's and no client is answering it."),
   messages: z.int(),
   last: message.describe("Last message, with the beginning of its text."),
   lease: z
@@ -68,7 +68,7 @@ export const threadSummary = z.object({
       machine,
       messageId: z.string().describe("Message that is being answered."),
       until: time,
-      stopping: z.boolean().describe("True once somebody asked to stop the answer."),
+      stopping: z.boolean().describe("True once a client asked to stop the answer."),
     })
     .nullable()
     .describe("The one who is answering the thread."),
@@ -104,5 +104,5 @@ export const index = z.int().describe("Number of the answer's parts so far.");
 
 export const leaseState = {
   until: time.describe("Time at which the lease ends without renewal, ISO 8601."),
-  stopping: z.boolean().describe("True once somebody asked you to stop."),
+  stopping: z.boolean().describe("True once a client asked you to stop."),
 };

@@ -60,7 +60,7 @@ export const threads = {
     }),
   ),
   "thread.append": method(
-    "Adds a message to a thread, or starts a thread with it. Whoever may read all documents of a thread sees the thread and may answer it. With `leaseId` the message is the lease's answer, and ends the lease.",
+    "Adds a message to a thread, or starts a thread with it. Each token that may read all documents of a thread sees the thread and may answer it. With `leaseId` the message is the lease's answer, and ends the lease.",
     "read",
     z
       .strictObject({
@@ -216,7 +216,7 @@ export const threads = {
     "Asks the one who answers a thread to stop.",
     "read",
     z.strictObject({ thread }),
-    z.object({ asked: z.boolean().describe("False if nobody is answering the thread.") }),
+    z.object({ asked: z.boolean().describe("False if no client is answering the thread.") }),
   ),
   "thread.resolve": method(
     "Marks a thread as done, or as open again. A new message opens it, too.",

@@ -108,7 +108,9 @@ function documents({ loaded }: Workspace, rights: Rights): Result<"metrics.get">
   return { ...sums, problems: Object.fromEntries(problems) };
 }
 
-/** Returns the figures of a method: the same object until its next request, so that readers can keep what they made. */
+/**
+ * Returns the figures of a method: the same object until its next request, so that readers can reuse their own results.
+ */
 function figuresOf(method: string, requests: Requests): RequestFigures {
   requests.figures ??= {
     method,

@@ -71,7 +71,7 @@ function changesSomething(method: Method): boolean {
   return level !== "none" && level !== "read";
 }
 
-/** The ids in an answer: of a change, and for an approved proposal those of its edit and of its message. */
+/** The ids in an answer: of a change, and for an approved proposal also of its edit and of its message. */
 interface LoggedOutcome {
   readonly changeId?: string;
   readonly edit?: { readonly changeId: string };

@@ -33,7 +33,7 @@ export function recordOf({ database, seq, payload }: LogRecord): Buffer {
   return bytes;
 }
 
-/** Returns the records in the bytes of a segment. What is no whole record, as it was written, is passed over by pages. */
+/** Returns the records in the bytes of a segment. It skips, page by page, any bytes that are no whole record. */
 export function* recordsIn(bytes: Buffer): Iterable<LogRecord> {
   for (let at = 0; at + HEAD <= bytes.length; ) {
     const record = recordAt(bytes, at);

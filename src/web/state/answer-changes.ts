@@ -6,7 +6,7 @@ import { showError } from "./messages.ts";
 import type { ThreadMessage } from "./thread-types.ts";
 
 const PAGE_SIZE = 200;
-/** Most changes that the page reads to find those of a thread. */
+/** The most changes that the page reads to find the changes of a thread. */
 const MOST_READ = 4_000;
 /** Milliseconds that the page waits for more changes before it reads them again. */
 const SETTLE_MS = 200;

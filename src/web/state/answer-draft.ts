@@ -3,7 +3,7 @@ import type { AnswerDraft, ThreadSummary } from "./thread-types.ts";
 
 type Parts = Pick<NotificationParams<"thread.part">, "messageId" | "index" | "parts">;
 
-/** Returns the answer of somebody who has just begun it; null if nobody answers. */
+/** Returns an answer that has just begun; null without an answer. */
 export function begunAnswer({ lease }: Pick<ThreadSummary, "lease">): AnswerDraft | null {
   if (lease === null) return null;
   const { author, agent, kind, messageId } = lease;
@@ -11,7 +11,7 @@ export function begunAnswer({ lease }: Pick<ThreadSummary, "lease">): AnswerDraf
 }
 
 /**
- * Adds parts to an answer, and skips those that it already has. Returns undefined if parts are missing between them, or
+ * Adds parts to an answer, and skips parts that it already has. Returns undefined if parts are missing between them, or
  * if the parts are of another answer; then the thread has to be read again.
  */
 export function withParts(

@@ -21,7 +21,7 @@ export interface HealthReport {
   readonly startedAt: string;
   readonly root: "present" | "gone";
   readonly problems: readonly ReportedProblem[];
-  /** Sentences on the files that the daemon covers, and on those that it does not. */
+  /** The sentences on the files that the daemon covers, and on the files that it does not. */
   readonly cover: { readonly lines: readonly string[] };
   /** The machines that share the workspace, and what waits between them; undefined once the sign-in has ended. */
   readonly machines?: SharedMachines;

@@ -16,7 +16,7 @@ effect(() => {
 /** Whether the authors of the newest changes were asked for and answered, or the request failed. */
 export const authorsAreLoaded = signal(false);
 
-/** Adds the authors of the newest changes, also of those that no view has loaded. */
+/** Adds the authors of the newest changes, also of changes that no view has loaded. */
 export async function loadAuthors(): Promise<void> {
   try {
     const { changes } = await theDaemon().history.list({ limit: NEWEST });

@@ -21,7 +21,7 @@ export const messages = signal<readonly PageMessage[]>([]);
 const SHOWN_MS = { info: 5_000, good: 5_000, bad: 12_000 } as const;
 /** Milliseconds that a message with a button stays. */
 const ACTION_SHOWN_MS = 20_000;
-/** Milliseconds until a message that somebody points at is checked again. */
+/** Milliseconds until a message under the pointer is checked again. */
 const RETRY_MS = 1_000;
 let next = 0;
 

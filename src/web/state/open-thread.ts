@@ -13,11 +13,11 @@ export type OpenThread =
   | { readonly is: "gone"; readonly why: string };
 
 const ENDS: Readonly<Record<string, string>> = {
-  cleared: "Somebody deleted this thread.",
-  expired: "This thread has expired: nobody wrote in it for 30 days.",
+  cleared: "This thread was deleted.",
+  expired: "This thread has expired after 30 days without a message.",
 };
 
-const NOT_FOUND = "Somebody deleted it, or you may not read all of its documents.";
+const NOT_FOUND = "It was deleted, or you may not read all of its documents.";
 
 /** Follows a thread with its messages and the answer under way, until `close`. */
 export class ThreadFeed {

@@ -23,7 +23,7 @@ interface DocumentRoute extends DocumentPlace {
   readonly tab: DocumentTab;
 }
 
-/** What the text view of a document shows beside the text, and where the text begins. */
+/** The parts that the text view of a document shows beside the text, and the place where the text begins. */
 interface DocumentPlace {
   /** The open thread, or `ALL_THREADS`; undefined while the drawer is closed. */
   readonly thread?: string | undefined;

@@ -32,7 +32,7 @@ export function theDaemon(): Client {
   return client;
 }
 
-/** A sign-in key in the address, after `#`, which the browser sends to nobody. */
+/** A sign-in key in the address, after `#`, which the browser never sends. */
 const KEY_IN_ADDRESS = /^#(?:(?:key|token)=)?([\w-]{20,})(?:&to=(.*))?$/;
 /** Milliseconds between two attempts to sign in. */
 const RETRY_MS = 1_500;

@@ -4,12 +4,12 @@ import { plural } from "./plural.ts";
 export type SharedMachines = Result<"machine.list">;
 export type Lane = Result<"lane.list">["lanes"][number];
 
-/** A shorter absence of the server is no news: a laptop that wakes up, or a daemon that begins. */
+/** The page reports no shorter absence of the server, as when a laptop wakes up or a daemon begins. */
 const BRIEF_MS = 10_000;
-/** What waits for longer than this does not just wait for its turn. */
+/** The waiting time from which a change does not merely wait for its turn. */
 const LONG_MS = 60_000;
 
-/** What keeps changes from the other machines, or from this one. */
+/** The trouble that delays changes to the other machines, or from them. */
 export type LinkTrouble = "away" | "slow";
 
 /** Returns the trouble of a link at a time, in milliseconds since the epoch; undefined without any. */
@@ -21,12 +21,12 @@ export function linkTrouble(machines: SharedMachines, at: number): LinkTrouble |
   return passed(waitingSince) >= LONG_MS ? "slow" : undefined;
 }
 
-/** Returns the files of a lane that wait for somebody, and not only for their proposal. */
+/** Returns the files of a lane that wait for a person, and not only for their proposal. */
 function heldFiles({ waiting }: Lane): Lane["waiting"] {
   return waiting.filter(({ status }) => status !== "proposed");
 }
 
-/** Returns what somebody should look at in a lane; undefined if there is nothing. */
+/** Returns the trouble of a lane that needs a person; undefined without any. */
 export function laneTrouble(lane: Lane): string | undefined {
   if (lane.problem !== null) return lane.problem;
   const held = heldFiles(lane).length;

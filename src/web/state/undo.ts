@@ -9,7 +9,7 @@ import { theDaemon } from "./session.ts";
 
 type UndoAnswer = Result<"undo">;
 
-/** What the page needs of a change to undo it. */
+/** The fields of a change that the page needs to undo it. */
 type Undoable = Pick<HistoryChange, "changeId" | "path" | "author" | "machine">;
 
 /** Undoes one change. Later changes stay. */

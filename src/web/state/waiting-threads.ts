@@ -7,7 +7,7 @@ import type { ListedThread } from "./thread-types.ts";
 /** The threads that wait for an answer, the last active first; undefined until the daemon has answered. */
 export const waitingThreads = signal<readonly ListedThread[] | undefined>(undefined);
 
-/** The threads that are about nothing that the page has a view of, and wait for nobody; undefined until they are known. */
+/** The threads that are about no document of a view and wait for no answer; undefined until they are known. */
 export const looseThreads = signal<readonly ListedThread[] | undefined>(undefined);
 
 /** Milliseconds that the page waits for more events before it lists again. */

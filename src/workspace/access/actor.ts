@@ -15,11 +15,11 @@ export interface Actor {
   readonly name: string;
   readonly agent: string;
   readonly rights: Rights;
-  /** What the session of the request has seen; undefined for an author without a session. */
+  /** The documents that the session of the request has seen; undefined for an author without a session. */
   readonly seen?: SeenDocuments;
   /** The session of the agent, as the agent names it. */
   readonly session?: string;
-  /** Who acts; undefined for an agent. */
+  /** The role of the actor; undefined for an agent. */
   readonly role?: Role;
   /** The message of a thread that the request answers. */
   readonly answers?: AnsweredMessage;
@@ -41,7 +41,10 @@ export function isSaver({ agent, credit }: Actor): boolean {
   return agent === DISK.agent || credit !== undefined;
 }
 
-/** Returns true for a save of this machine's file, by whomever. Who renames or deletes a file has not seen its text. */
+/**
+ * Returns true for a save of this machine's file by any author. A rename or a deletion is no save: its author has not
+ * seen the text.
+ */
 export function isSave({
   agent,
   certainty,
@@ -77,7 +80,7 @@ export function tokenNameOf(agent: string): string {
 /** Names that no token may have. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set([DISK.name, RESCUER.name]);
 
-/** The author of an edit that waits for somebody else's word, and the message that the edit answers. */
+/** The author of an edit that waits for another's decision, and the message that the edit answers. */
 export type WaitingAuthor = Pick<Actor, "name" | "agent" | "answers">;
 
 /** Returns an actor with the rights of `actor` whose changes bear the author's name, identity and message. */

@@ -78,7 +78,7 @@ export const PRIVATE: readonly string[] = [
   "**/.claude/.credentials.json",
 ];
 
-/** Returns a test for private paths. It ignores case and Unicode form, and accepts all that is in a private folder. */
+/** Returns a test for private paths. It ignores case and Unicode form, and accepts every path in a private folder. */
 export function privatePaths(globs: readonly string[]): (path: string) => boolean {
   const folds = globs.map(spelledOnce);
   const any = anyGlobOrInside(folds.filter((glob) => !glob.startsWith("!")));

@@ -8,7 +8,9 @@ export function absentRefusal(path: string): Refusal {
   return fileRefusal({ kind: "missing", message: `${path}: no such document` });
 }
 
-/** Returns the refusal for a new document at a path that agents do not see. It says nothing about what is there. */
+/**
+ * Returns the refusal for a new document at a path that agents do not see. It does not reveal whether a file is there.
+ */
 export function unseenRefusal(path: string): Refusal {
   return new Refusal("NOT_FOUND", `${path}: no such document, and agents cannot create it`, {
     suggestion: "Choose another path, or ask a person to create it.",
@@ -105,7 +107,7 @@ function messageOf(who: string, path: string, level: Level, needed: Level): stri
   return `${who} ${MAY[level]} ${path}; the request needs the level ${needed}`;
 }
 
-/** The part of a refusal that says what a level allows. */
+/** The part of a refusal about the rights of a level. */
 const MAY: Readonly<Record<Level, string>> = {
   none: "may not see",
   read: "may only read",

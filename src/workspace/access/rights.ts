@@ -27,7 +27,7 @@ export const EVERY_PATH = "**";
 /** The access to a path. */
 export interface Permission {
   readonly level: Level;
-  /** The reason why the level is lower than the rule for the path says. */
+  /** The reason why the level is lower than the level of the path's rule. */
   readonly protectedBy?: ProtectedBy | undefined;
   /** True if only agents have so low a level. */
   readonly forAgents?: true;
@@ -100,7 +100,7 @@ export class AgentBounds {
     this.#isPrivate = privatePaths(privateGlobs);
   }
 
-  /** Returns what a token allows to somebody in a role: one object for each token and role. */
+  /** Returns the rights of a token in a role: one object for each token and role. */
   rightsIn(role: Role, rights: Rights): Rights {
     if (role === "person") return rights;
     const known = this.#bounded.get(rights);
@@ -184,7 +184,7 @@ export class Rights {
     return this.#bounds?.isPrivate(path) ?? false;
   }
 
-  /** True if the token has `level` on every possible path, including protected ones. Private paths do not count. */
+  /** True if the token has `level` on every possible path, including protected ones. This ignores private paths. */
   allowsEverywhere(level: Level): boolean {
     if (!levelIncludes(PROTECTED_LEVEL, level) && level !== "admin") return this.allowsEverywhere("admin");
     const { reachable } = this.#rules;

@@ -70,7 +70,7 @@ export class Batches {
     return this.#maker.preview(actor, request, this.newId());
   }
 
-  /** Makes exactly the batch of a preview that also changes files; the results are those of its edits. */
+  /** Makes exactly the batch of a preview that also changes files; returns the results of its edits. */
   applyPreview(actor: Actor, stored: StoredPreview): Promise<AppliedEdits> {
     const isOwn = actor.agent === stored.author.agent;
     const request = requestOfPreview(stored)!;
@@ -86,7 +86,7 @@ export class Batches {
     return this.#workspace.newId("batch");
   }
 
-  /** Forgets batches that are older than this, in milliseconds; 0 keeps all. */
+  /** Drops batches that are older than this, in milliseconds; 0 preserves all. */
   async forget(keepMs: number): Promise<void> {
     if (keepMs === 0) return;
     const { store, clock } = this.#workspace.ports;

@@ -31,7 +31,7 @@ export class BatchMaker {
     this.#files = files;
   }
 
-  /** The results are those of the edits. */
+  /** The results of the batch's edits. */
   async make(actor: Actor, request: BatchRequest, batchId: string): Promise<AppliedEdits> {
     const plan = planBatch(batchId, request);
     const { opId } = request;
@@ -104,7 +104,7 @@ export class BatchMaker {
   }
 }
 
-/** Returns the files of a batch, whose deletions and renames are those of the documents' present versions. */
+/** Returns the files of a batch, with deletions and renames of the documents' present versions. */
 function atVersions(request: BatchRequest, fit: readonly CheckedFileChange[]): BatchRequest["files"] {
   const versions = new Map(fit.map(({ change, version }) => [change, version]));
   return request.files.map((file) =>

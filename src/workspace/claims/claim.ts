@@ -10,7 +10,7 @@ export interface Claim {
   readonly call?: string | undefined;
   /** The file that the tool edits; undefined for a tool that may write any file. */
   readonly path?: DocPath | undefined;
-  /** The hash of the bytes that the tool will write, in hex; undefined where nobody knows them before. */
+  /** The hash of the bytes that the tool will write, in hex; undefined if unknown before the write. */
   readonly sha256?: string | undefined;
   readonly message?: string | undefined;
   readonly opened: number;
@@ -43,7 +43,7 @@ export function removalBefore(noticed: number): Moment {
 
 /** A file system's clock lags behind the system's by up to one tick of the kernel. */
 const TICK_MS = 20;
-/** An editing tool may finish its file this long after it says that it has ended. */
+/** The time after its reported end within which an editing tool may finish its file; milliseconds. */
 const LATE_EDIT_MS = 500;
 /** A shell command's programs may write for this long after the command has ended. */
 const LATE_SHELL_MS = 100;

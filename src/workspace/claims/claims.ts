@@ -19,7 +19,7 @@ export interface ClaimRequest {
   readonly connection?: string | undefined;
 }
 
-/** Selects claims of an agent: those of a session, those of a call, or all. */
+/** Selects claims of an agent: the claims of a session, of a call, or all. */
 export interface ClaimSelection {
   readonly id?: string | undefined;
   readonly call?: string | undefined;
@@ -37,7 +37,7 @@ export class Claims {
   readonly #newId: (prefix: string) => string;
   /** The claims of each token, oldest first. */
   readonly #byToken = new Map<string, Map<string, Claim>>();
-  /** What each session of an agent was asked to do, by the identity and the session. */
+  /** The prompt of each session's turn, by the identity and the session. */
   readonly #turns = new Map<string, string>();
 
   constructor(clock: Clock, newId: (prefix: string) => string) {
@@ -72,7 +72,7 @@ export class Claims {
     return id;
   }
 
-  /** Closes claims of an agent that are open, and returns how many. With a session, only that session's. */
+  /** Closes open claims of an agent, and returns their number. With a session, only that session's. */
   close(actor: Actor, { id, call }: ClaimSelection): number {
     return this.#close(
       tokenNameOf(actor.agent),
@@ -123,7 +123,7 @@ export class Claims {
     return count;
   }
 
-  /** Drops the claims that ended so long ago that the daemon has seen every save since. */
+  /** Drops the claims that ended long enough ago for the daemon to have seen all of their saves. */
   #forget(claims: Map<string, Claim>, now: number): void {
     for (const { id, until } of claims.values()) if (until + CLAIM_KEPT_MS < now) claims.delete(id);
   }

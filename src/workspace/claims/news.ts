@@ -1,11 +1,11 @@
 import { MOST_NEWS, MOST_NEWS_AGENTS } from "../../work/bounds.ts";
 
-/** What agents are to hear of their own saves: each agent takes its news once. */
+/** Owns the news for agents about their own saves. Each agent gets its news once. */
 export class News {
-  /** By the agents' identities, the one told longest ago first. */
+  /** The sentences by the agents' identities; the agent whose newest sentence is oldest comes first. */
   readonly #byAgent = new Map<string, string[]>();
 
-  /** Keeps a sentence for an agent. */
+  /** Stores a sentence for an agent. */
   add(agent: string, sentence: string): void {
     const sentences = this.#byAgent.get(agent) ?? [];
     this.#byAgent.delete(agent);
@@ -13,7 +13,7 @@ export class News {
     if (this.#byAgent.size > MOST_NEWS_AGENTS) this.#byAgent.delete(this.#byAgent.keys().next().value!);
   }
 
-  /** Returns what an agent has not heard yet, oldest first. */
+  /** Removes an agent's sentences and returns them, oldest first. */
   take(agent: string): readonly string[] {
     const sentences = this.#byAgent.get(agent) ?? [];
     this.#byAgent.delete(agent);

@@ -10,7 +10,7 @@ export interface Others {
   readonly text: Text;
 }
 
-/** What became of a save that an agent made by itself. */
+/** The result of a save that an agent made by itself. */
 export interface OwnSave {
   readonly path: string;
   readonly changeId: string;
@@ -27,7 +27,7 @@ const SHOWN = 80;
 /** The most lines of one edit that are read for it. */
 const MOST_LINES = 5;
 
-/** Returns what an agent should hear of its own save; undefined if it met no edits of others. */
+/** Returns the news for an agent about its own save; undefined if the save met no edits of others. */
 export function reportOf({ path, changeId, beside, rescued, removed }: OwnSave): string | undefined {
   const parts = [
     ...(beside === undefined

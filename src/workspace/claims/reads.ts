@@ -3,12 +3,12 @@ import type { DocPath } from "../../mirror/path.ts";
 import { MOST_READS } from "../../work/bounds.ts";
 import { type Actor, tokenNameOf } from "../access/actor.ts";
 
-/** What an agent read of a file with its own tools. */
+/** An agent's reading of a file with its own tools. */
 export interface NotedRead {
   readonly path: DocPath;
   /** The hash of the bytes that it read, in hex; undefined if only the time is known. */
   readonly sha256: string | undefined;
-  /** When it read, in milliseconds since the epoch. */
+  /** The time of the reading, in milliseconds since the epoch. */
   readonly at: number;
   readonly session: string | undefined;
 }

@@ -40,8 +40,8 @@ export function clashesOf(
 }
 
 /**
- * Returns the splices of the newest text that keep one side of each clash and merge all other text. `losing` are the
- * splices of the result that would keep the other side.
+ * Returns the splices of the newest text that preserve one side of each clash and merge all other text. `losing` are
+ * the splices of the result that would preserve the other side.
  */
 export function settledFor(
   side: "disk" | "agent",

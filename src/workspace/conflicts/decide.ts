@@ -88,7 +88,7 @@ function conflictRefusal(document: Document, clashes: readonly Clash[]): Refusal
   const lines = conflicts.map(({ line }) => line).join(", ");
   return new Refusal(
     "CONFLICT",
-    `somebody saved a change of the same text, at line ${lines}; nothing was changed`,
+    `another program saved a change of the same text, at line ${lines}; nothing was changed`,
     {
       suggestion:
         "Look at both texts in details.conflicts, or ask the person; then edit the text as it is now.",

@@ -33,7 +33,7 @@ export interface Context {
   readonly missedSince: (path: DocPath) => number | undefined;
   /** Decides what became of a document's missing file. */
   readonly fateOf: (docId: string) => Promise<Fate>;
-  /** Returns the first of a document's changes that its history keeps, for `keepMs` milliseconds at least. */
+  /** Returns the first of a document's changes that its history preserves, for `keepMs` milliseconds at least. */
   readonly keepFrom: (docId: string, keepMs: number) => Seq;
   readonly newId: (prefix: string) => string;
   /** Returns the time of the next change; see `changeTimes`. */

@@ -47,7 +47,7 @@ export class DocumentState {
   readonly #events: EventQueue;
   readonly #tail: string;
   #head: ChangeRecord;
-  /** Oldest first. There may be thousands while somebody saves without a pause. */
+  /** Oldest first. There may be thousands while a program saves without a pause. */
   readonly #unwritten: UnwrittenChange[];
   #closed = false;
 
@@ -82,7 +82,7 @@ export class DocumentState {
     return this.#pair.memory;
   }
 
-  /** Both replicas, with every edit. What another replica gets of them may not be durable yet. */
+  /** Both replicas, with every edit. Their newest edits may not be durable yet. */
   get replicas(): Pick<Pair, "shared" | "knows" | "save"> {
     this.seal();
     return this.#pair;

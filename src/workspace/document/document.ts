@@ -32,7 +32,7 @@ export class Document implements MirroredDocument {
   readonly #saves: SaveIntake;
   readonly #upkeep: Upkeep;
   readonly #file: FileEvents;
-  /** When somebody last asked for the document, in milliseconds of the elapsed clock. */
+  /** The time of the last request for the document, in milliseconds of the elapsed clock. */
   lastUsed: number;
   #closing: Promise<void> | undefined;
 
@@ -142,7 +142,7 @@ export class Document implements MirroredDocument {
     return { durable: durable ?? this.durable };
   }
 
-  /** Returns what another replica lacks, as of now; not all of it may be durable yet. */
+  /** Returns the edits that another replica lacks now; some may not be durable yet. */
   shared(version: ReplicaVersion): Outcome<ReturnType<Pair["shared"]>> {
     return this.closed ?? this.#state.replicas.shared(version);
   }

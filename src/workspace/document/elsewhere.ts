@@ -8,7 +8,7 @@ export interface Present {
   readonly selection?: { readonly from: number; readonly to: number } | undefined;
 }
 
-/** Who is answering a message of a thread on one machine. */
+/** An answer under way to a message of a thread, on one machine. */
 export interface Answering {
   readonly thread: string;
   readonly messageId: string;
@@ -17,7 +17,7 @@ export interface Answering {
   readonly kind: "agent" | "person";
 }
 
-/** What passes on one machine, and is nowhere stored. */
+/** The clients in documents and the answers under way on one machine, which no machine stores. */
 export interface Passing {
   readonly present: readonly Present[];
   readonly answering: readonly Answering[];
@@ -25,7 +25,7 @@ export interface Passing {
 
 export const NOTHING_PASSES: Passing = { present: [], answering: [] };
 
-/** What passed on a machine before, and what passes now. */
+/** The clients and answers of a machine before a change and after it. */
 export interface PassingChange {
   /** The name of the machine. */
   readonly machine: string;
@@ -33,25 +33,25 @@ export interface PassingChange {
   readonly now: Passing;
 }
 
-/** Knows what passes on the machines that share a workspace: who is where, and who is answering. */
+/** Owns the clients in documents and the answers under way on the machines that share a workspace. */
 export class Elsewhere {
   readonly #sources = new Set<() => Partial<Passing>>();
   readonly #elsewhere = new Map<string, Passing>();
   readonly #listeners = new Set<(change: PassingChange) => void>();
-  /** Called when something passes here; set by the link to other machines. */
+  /** Called when a client or an answer of this machine changes; set by the link to other machines. */
   changed: () => void = () => {};
 
-  /** Adds what passes on this machine. */
+  /** Adds a source of this machine's clients or answers. */
   add(source: () => Partial<Passing>): void {
     this.#sources.add(source);
   }
 
-  /** Calls back when something passes on another machine. */
+  /** Calls back when a client or an answer of another machine changes. */
   listen(listener: (change: PassingChange) => void): void {
     this.#listeners.add(listener);
   }
 
-  /** What passes on this machine. */
+  /** The clients and answers of this machine. */
   get here(): Passing {
     const parts = [...this.#sources].map((source) => source());
     return {
@@ -60,14 +60,14 @@ export class Elsewhere {
     };
   }
 
-  /** Notes what passes on another machine; nothing does once it is away. */
+  /** Notes the clients and answers of another machine; none once it is away. */
   set(machine: string, now: Passing): void {
     const before = this.#elsewhere.get(machine) ?? NOTHING_PASSES;
     this.#elsewhere.set(machine, now);
     for (const listener of this.#listeners) listener({ machine, before, now });
   }
 
-  /** Returns who is answering a thread on another machine. */
+  /** Returns the answer to a thread that is under way on another machine. */
   answering(thread: string): (Answering & { readonly machine: string }) | undefined {
     for (const [machine, { answering }] of this.#elsewhere) {
       const found = answering.find((one) => one.thread === thread);

@@ -14,7 +14,7 @@ import type { SaveIntake } from "./save-intake.ts";
 export interface Naming {
   /** The former path, for a file that was put aside meanwhile. */
   readonly from?: string;
-  /** True for a file that is put aside, or comes back: neither the history nor listeners hear of it. */
+  /** True for a file that is put aside, or comes back: neither the history nor listeners get it. */
   readonly isAside?: boolean;
   /** True for a rename that the history has already: a crash came before the document's new path was stored. */
   readonly isTold?: boolean;
@@ -44,7 +44,7 @@ export class FileEvents {
     state.record.update({ path });
     state.revive(actor, cause);
     this.#saves.save(actor, "agent", content, image);
-    // The file never held what was merged beside it; the history keeps that.
+    // The file never held the text that was merged beside it; the history has that text.
     const rest = diff(state.text.toString(), content.text.toString());
     if (rest.length > 0) void state.commit(actor, state.draft(actor, rest, { origin: "agent" }));
     if (state.behind || rest.length > 0) this.#mirror.push();
@@ -99,7 +99,7 @@ export class FileEvents {
     this.#state.announce({ type: "deleted", path, docId, author: actor.name, unsaved: unwritten.length });
   }
 
-  /** Tells everybody what keeps the daemon from reading or writing the file, or, without a problem, that it ended. */
+  /** Reports the problem that prevents the daemon from reading or writing the file, or, without a problem, its end. */
   blocked(problem: Blocked | undefined): void {
     const { path } = this.#state;
     const event = problem ? "mirror.blocked" : "mirror.recovered";

@@ -14,21 +14,21 @@ interface StampedText extends FileText {
 
 /** The texts that are remembered with their stamps. */
 const REMEMBERED = 512;
-/** The texts that the file may have after one that was there for an instant, before nobody is expected to save from it. */
+/** The number of later texts after which the daemon expects no save from a text that the file had for an instant. */
 const GLIMPSE_LASTS = 64;
 
 /**
- * Owns the stamps of the texts that the file had, newest last. It tells which text a program may have read: the stamps
- * are different for each, and the daemon watches whether another process read what the daemon wrote.
+ * Owns the stamps of the texts that the file had, newest last. It finds the text that a program may have read: the
+ * stamps are different for each, and the daemon watches whether another process read what the daemon wrote.
  */
 export class FileTexts {
   readonly #texts: StampedText[];
   #glimpsed: FileText | undefined;
   /** The number of texts that the file had since then. */
   #sinceGlimpse = 0;
-  /** The watches of the two newest texts. Nobody can begin to read one before them any more. */
+  /** The watches of the two newest texts. No program can begin to read an older one. */
   readonly #watches = new Map<StampedText, ReadWatch>();
-  /** What was known of the readings of a text when its watch ended. */
+  /** The known readings of a text when its watch ended. */
   readonly #readings = new Map<StampedText, Readings>();
 
   /** `image` is the file as it is now; undefined without a file. */
@@ -54,7 +54,7 @@ export class FileTexts {
     this.#sinceGlimpse = 0;
   }
 
-  /** Notes that the daemon wrote the text after a change; `watch` tells who reads it. */
+  /** Notes that the daemon wrote the text after a change; `watch` reports readings of it. */
   wrote(seq: FileText["seq"], image: Image, watch: ReadWatch | undefined): void {
     const text = this.#add({ seq, isAlone: false }, stampsOf(image));
     if (watch === undefined) return;
@@ -62,7 +62,7 @@ export class FileTexts {
     for (const watched of [...this.#watches.keys()].slice(0, -2)) this.#settle(watched);
   }
 
-  /** Notes that another program wrote a text: somebody has seen it. */
+  /** Notes that another program wrote a text, and so has seen it. */
   found(text: FileText, image: Image): void {
     this.#add(text, stampsOf(image));
   }

@@ -11,13 +11,16 @@ export interface Origin {
   readonly peer: Peer;
 }
 
-/** What a workspace that several machines share asks of its machines. */
+/** The link of a shared workspace, as the core uses it. */
 export interface Linked {
-  /** The shortest time between two writes of a file that no caller waits for, in milliseconds; grows while much comes. */
+  /**
+   * The shortest time between two writes of a file that no caller waits for, in milliseconds; longer while many
+   * messages come.
+   */
   readonly mirrorEveryMs: number;
   /**
-   * Returns true once the stored messages tell everything that was made here of a document. Until then its journal is not
-   * folded: a snapshot does not tell one change from another.
+   * Returns true once the stored messages contain every local change of a document. Until then its journal is not
+   * folded, because a snapshot does not separate one change from another.
    */
   isTold(docId: string): boolean;
   /** Returns the beginning of the document of a file; undefined if the document begins on this machine alone. */

@@ -106,8 +106,9 @@ export function stampsOf({ image }: DocumentRecord, seen: Image | undefined): Ev
 }
 
 /**
- * Dates the stamps of a file: `recorded` are those of the recorded or the staged version, so nobody wrote the file
- * since. `later` ones are of a save after the daemon's last look, or after it staged the version that landed.
+ * Dates the stamps of a file: `recorded` are the stamps of the recorded or the staged version, so no other program
+ * wrote the file since. `later` ones are of a save after the daemon's last look, or after it staged the version that
+ * landed.
  */
 export function ageOf(
   { image, staged }: Pick<DocumentRecord, "image" | "staged">,

@@ -160,7 +160,7 @@ export class SaveIntake {
     });
   }
 
-  /** Notes what an agent has seen by its own save, and what it should hear of it. */
+  /** Notes the version that an agent has seen by its own save, and stores news about the save. */
   #tell(actor: Actor, content: Decoded, save: OwnSave): void {
     if (actor.credit === undefined || actor.credit.candidates !== undefined) return;
     const { reads, news } = this.#context.claims;

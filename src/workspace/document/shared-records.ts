@@ -5,7 +5,7 @@ import { Elsewhere } from "./elsewhere.ts";
 export const RECORD_KINDS = ["thread", "message", "checkpoint", "proposal"] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
-/** A record as all machines know it: its versions are changes, and it has nothing that only one machine counts. */
+/** A record as all machines know it: its versions are changes, and it has no number that only one machine assigns. */
 export interface GivenRecord {
   /** The ids of the documents that it is about, and the paths of files that it would make. */
   readonly docs: readonly string[];
@@ -20,13 +20,16 @@ export interface Telling {
   readonly machine: string;
   /** The name of this machine. */
   readonly self: string;
-  /** True if the given form is newer than what this machine has, for forms of which only the newest counts. */
+  /** True if the given form is newer than this machine's, for forms of which only the newest is valid. */
   readonly isNewer: boolean;
   /** True for a record that the giving machine had in its newest form when it gave this one. */
   saw(kind: RecordKind, id: string): boolean;
-  /** Has a record of this machine given again, because it has more than the given one. */
+  /** Sends a record of this machine again, because it has more facts than the given one. */
   again(kind: RecordKind, id: string): void;
-  /** Stores records, all or none; `facts` are those of the taken record from then on, null once it is gone. @throws StoreError */
+  /**
+   * Stores records, all or none; `facts` are the facts of the record from then on, null once it is gone. @throws
+   * StoreError
+   */
   store(facts: object | null, ...records: readonly Shelved[]): Promise<void>;
 }
 
@@ -35,19 +38,22 @@ export interface SharedRecords {
   readonly kind: RecordKind;
   /** The ids of all records that are shared; they are the same on all machines. */
   ids(): Iterable<string>;
-  /** Returns what somebody can change of a record; undefined for an unknown one. Taking a record in is no change of it. */
+  /**
+   * Returns the facts of a record that a client can change; undefined for an unknown one. Taking a record in is no
+   * change of it.
+   */
   facts(id: string): object | undefined;
   /** Returns a record for other machines; undefined for one that is gone. */
   give(id: string): Promise<GivenRecord | undefined>;
   /** Takes in a record of another machine, whose form was checked; null if it was removed there. @throws StoreError */
   take(id: string, given: GivenRecord | null, telling: Telling): Promise<void>;
-  /** Calls back with the id of each record that somebody here has changed, once that is stored. */
+  /** Calls back with the id of each record that a client of this machine has changed, once the change is stored. */
   listen(changed: (id: string) => void): () => void;
 }
 
 /** The records that a workspace shares with other machines. Each feature adds its own, so that the link knows none. */
 export class SharedShelves {
-  /** What passes on other machines: who is where, and who is answering. */
+  /** The clients in documents and the answers under way on other machines. */
   readonly elsewhere = new Elsewhere();
   readonly #all = new Map<RecordKind, SharedRecords>();
 

@@ -9,12 +9,15 @@ import type { DocumentState } from "./document-state.ts";
 const SYNC_REST_MS = 1_000;
 const SYNC_EVERY_MS = 5_000;
 
-/** The most changes, and UTF-16 units of text, that are folded at once. So many changes are folded also in use. */
+/**
+ * The most changes, and UTF-16 units of text, to fold at once. A document in use is folded, too, once it has this many
+ * changes.
+ */
 const MOST_FOLDED = 4096;
 const MOST_CHARS = 1 << 18;
 /** The changes that are read before other requests continue (I14). */
 const READ_AT_ONCE = 500;
-/** So many changes are folded also where no two of them become one. */
+/** The number of changes from which a fold is worthwhile even if no two of them become one. */
 const WORTH_FOLDING = 64;
 
 /** How a journal is folded. */

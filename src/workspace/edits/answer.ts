@@ -58,13 +58,13 @@ export function fileResult(document: Document, changeId: string, summary: string
   };
 }
 
-/** Returns how many characters splices add and remove, as `+3 -2`. */
+/** Returns the numbers of characters that splices add and remove, as `+3 -2`. */
 export function sizeOf(splices: readonly Splice[]): string {
   const { added, removed } = countsOf(splices);
   return [added > 0 ? `+${added}` : "", removed > 0 ? `-${removed}` : ""].filter(Boolean).join(" ");
 }
 
-/** The facts of an edit that its summary tells beside its change. */
+/** The facts of an edit that its summary contains beside its change. */
 interface Told {
   readonly kind: string;
   readonly path: string;
@@ -72,7 +72,7 @@ interface Told {
   readonly applied?: EditAnswer["applied"];
 }
 
-/** Returns the sentence that tells of a change that was made. */
+/** Returns the sentence about a made change. */
 export function summaryOf({ kind, path, merged, applied }: Told, change: ChangeRecord): string {
   const hunks = applied === undefined ? "" : `Applied ${applied.hunks} hunks to '${path}'; `;
   return `${hunks}applied: ${sizeOf(change.splices)} chars (${kind}, version=${versionOf(change)}${merged ? ", merged" : ""})`;

@@ -34,9 +34,9 @@ export function isMisfit({ allows }: Base, plan: Outcome<Plan>): boolean {
 }
 
 /**
- * Returns the versions that an edit may be made from, the best first: the one that it names, or those that its session
- * has seen. An edit by content may also be made from the newest text. Others are refused where the session has seen
- * nothing that they refer to.
+ * Returns the versions that an edit may be made from, the best first: the one that it names, or the versions that its
+ * session has seen. An edit by content may also be made from the newest text. Others are refused where the session has
+ * seen nothing that they refer to.
  */
 export function basesOf(
   document: Document,
@@ -92,7 +92,10 @@ function seenBases(document: Document, aim: Aim, sight: Sight): readonly Base[] 
     .flatMap((sighting) => baseAt(document, sighting.version, (plan) => allowed(aim, sighting, plan)));
 }
 
-/** Returns the versions for an edit by content: the newest that the session heard of, then those that it has seen. */
+/**
+ * Returns the versions for an edit by content: the newest that the session learned of, then the versions that it has
+ * seen.
+ */
 function contentBases(document: Document, sight: Sight): readonly Base[] {
   const sightings = [...sight.sightings].reverse();
   const seen = sightings.flatMap((sighting) =>

@@ -26,7 +26,7 @@ export async function commitEdits(
   const previous = drafts.map(({ edit }) => edit.document.version);
   const durable = apply(workspace, actor, drafts, records);
   if (isRefusal(durable)) return durable;
-  // The session's next request may be under way already, and its positions then count this edit.
+  // The session's next request may be under way already, and its positions then include this edit.
   for (const [i, draft] of drafts.entries()) noteSeen(actor.seen, draft, previous[i]!);
   const failure = await storeFailure(durable.stored);
   if (failure !== undefined) {
@@ -81,7 +81,7 @@ function apply(
   return { stored: Promise.all(stored) };
 }
 
-/** Returns the places that listeners are told of. Where one side gave way, its proposal tells of them. */
+/** Returns the places to report to listeners. Where one side gave way, its proposal reports them. */
 function metIn({ resolved: { base, merge, conflicts }, losing }: ResolvedEdit): CommitOptions["met"] {
   const told = losing === undefined ? conflicts : merge.close;
   return told.length === 0 ? undefined : { conflicts: told, base: base.text };

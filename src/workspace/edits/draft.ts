@@ -13,7 +13,7 @@ export interface Draft {
   readonly answer: EditAnswer;
 }
 
-/** Drafts the change of each edit; of several, each names the batch and how many changes it has. */
+/** Drafts the change of each edit; each of several names the batch and the number of its changes. */
 export function draftEdits(
   actor: Actor,
   edits: readonly ResolvedEdit[],

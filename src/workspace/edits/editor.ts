@@ -84,7 +84,7 @@ export class Editor {
 
   /**
    * Makes one edit of each of several documents: all of them or none, in memory, in the store and through a crash
-   * (I13). The `opId` of the options counts, not those of the requests.
+   * (I13). This uses the `opId` of the options, and ignores the `opId` of each request.
    */
   async apply(
     actor: Actor,
@@ -115,7 +115,7 @@ export class Editor {
     return checkEdit(edit, this.#workspace.limits.maxFileBytes) ?? edit;
   }
 
-  /** Drafts the changes of edits. An edit that somebody has to confirm is stored as a preview and refused. */
+  /** Drafts the changes of edits. An edit that needs a confirmation is stored as a preview and refused. */
   draft(actor: Actor, edits: readonly ResolvedEdit[], options: ApplyOptions = {}): Drafts | RefusedEdits {
     const isUnsure = edits.some(({ resolved }) => resolved.plan.confirm !== undefined);
     const confirmed = isUnsure ? edits.find(({ request }) => request.confirm)?.request.confirm : undefined;
@@ -177,7 +177,7 @@ export class Editor {
     return { stored, made: applied.made };
   }
 
-  /** Finds a preview to apply; refuses one that somebody has to confirm first. */
+  /** Finds a preview to apply; refuses one that needs a confirmation first. */
   findPreview(actor: Actor, { patchId, baseHash, confirm }: PreviewTokens): Outcome<StoredPreview> {
     const stored = this.#previews.find(actor, patchId, baseHash);
     if (isRefusal(stored) || stored.confirm === undefined || confirm === true) return stored;
@@ -192,7 +192,7 @@ export class Editor {
     this.#previews.applied(actor, patchId, made);
   }
 
-  /** Lists the previews that wait for somebody to confirm them, as far as the actor may read their documents. */
+  /** Lists the previews that wait for a confirmation, as far as the actor may read their documents. */
   waiting(actor: Actor): ReturnType<typeof waitingPreviews> {
     return waitingPreviews(new GuardedWorkspace(this.#workspace, actor, "read"), this.#previews);
   }
@@ -237,7 +237,7 @@ export class Editor {
     return document.id === docId ? answerAgain(document, answered, given, ack) : undefined;
   }
 
-  /** Stores edits that somebody has to confirm as a preview and returns their refusals; none for a confirmed preview. */
+  /** Stores edits that need a confirmation as a preview and returns their refusals; none for a confirmed preview. */
   #unconfirmed(
     actor: Actor,
     edits: readonly ResolvedEdit[],

@@ -14,13 +14,13 @@ export interface StoredPreview {
   readonly patchId: string;
   /** The hash of the versions that the preview was made for. */
   readonly baseHash: string;
-  /** The author of the edits; the changes are theirs, whoever applies the preview. */
+  /** The author of the edits, and of the changes, also if another client applies the preview. */
   readonly author: WaitingAuthor;
   readonly files: readonly PreviewedFile[];
   /** Requests that make exactly the splices of the preview on its versions, or fail. */
   readonly requests: readonly EditRequest[];
   readonly options: ApplyOptions;
-  /** The reason why somebody has to confirm the edits first; undefined when nobody has to. */
+  /** The reason why the edits need a confirmation first; undefined when they need none. */
   readonly confirm: string | undefined;
   /** Milliseconds since the epoch. */
   readonly made: number;
@@ -60,8 +60,9 @@ export class Previews {
   }
 
   /**
-   * Stores a preview of edits, and of changes of files (`others`), under a new id, and announces one that somebody has to confirm. The oldest previews of
-   * the same token make room for it (I15); a preview that is too large for that is refused.
+   * Stores a preview of edits, and of changes of files (`others`), under a new id, and announces one that needs a
+   * confirmation. The oldest previews of the same token make room for it (I15); a preview that is too large for that is
+   * refused.
    */
   store(
     { name, agent, answers }: Actor,
@@ -90,7 +91,7 @@ export class Previews {
     return stored;
   }
 
-  /** Returns the previews that somebody has to confirm, newest first. */
+  /** Returns the previews that need a confirmation, newest first. */
   waiting(): StoredPreview[] {
     const now = this.#workspace.ports.clock.now();
     return [...this.#remembered.values()]
@@ -142,7 +143,7 @@ export class Previews {
     this.#announce(found.stored, "applied", confirmer.name);
   }
 
-  /** Announces a preview that somebody has to confirm, for each of its documents. */
+  /** Announces a preview that needs a confirmation, for each of its documents. */
   #announce(
     { patchId, author, files, confirm }: StoredPreview,
     status: PreviewStatus,

@@ -11,8 +11,8 @@ import type { Plan, Planner } from "../planners/plan.ts";
 import type { Version } from "../versions/version.ts";
 
 /**
- * What tells where an edit belongs: text that it quotes, positions in the base, or the whole text or view that it was
- * made from. Only quoted text tells it in every version.
+ * The evidence for the place of an edit: text that it quotes, positions in the base, or the whole text or view that it
+ * was made from. Only quoted text shows the place in every version.
  */
 export type Aim = "content" | "places" | "text" | "view";
 
@@ -30,7 +30,10 @@ export interface EditRequest {
   readonly kind: string;
   readonly path: string;
   readonly plan: Planner;
-  /** What tells where the edit belongs. Without it, as at the end, and without a base, it is made from the newest text. */
+  /**
+   * The evidence for the edit's place. An edit without it, as at the end, and without a base is made from the newest
+   * text.
+   */
   readonly aim?: Aim | undefined;
   /** The base that the caller read. Without both, it is the text that the caller's session has seen. */
   readonly version?: Version | undefined;
@@ -72,7 +75,7 @@ export interface EditResult {
   readonly applied?: Plan["applied"];
   /** The version that the edit was made from; missing in answers that an earlier version of the daemon stored. */
   readonly baseVersion?: Version;
-  /** The proposal that the edit became, or that keeps the side of a conflict that gave way. */
+  /** The proposal that the edit became, or that has the side of a conflict that gave way. */
   readonly proposal?: string;
   /** The text that the splices were applied to, and the base's; neither is sent. */
   readonly before: Text;
@@ -92,7 +95,7 @@ export interface Resolved {
   readonly merged: boolean;
   /** How the plan and what was done since the base met. */
   readonly merge: Omit<MergedEdits, "splices">;
-  /** All places to tell of: the merge's overlaps and its close places. */
+  /** All places to report: the merge's overlaps and its close places. */
   readonly conflicts: readonly Overlap[];
 }
 

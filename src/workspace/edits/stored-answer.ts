@@ -5,7 +5,7 @@ import { summaryOf } from "./answer.ts";
 import type { Draft } from "./draft.ts";
 import type { EditAnswer } from "./request.ts";
 
-/** The stored answer of an edit, for a repeated request with its `opId`: what the change itself does not tell. */
+/** The stored answer of an edit, for a repeated request with its `opId`: the facts that the change itself lacks. */
 interface ShortAnswer {
   readonly docId: string;
   readonly seq: Seq;
@@ -49,7 +49,7 @@ export function storedAnswer(
   };
 }
 
-/** Returns the answer that was given, or undefined when `change` is not the one that it tells of. */
+/** Returns the given answer, or undefined when it is about another change than `change`. */
 export function givenAnswer(stored: StoredAnswer, change: ChangeRecord | undefined): EditAnswer | undefined {
   if (change === undefined) return undefined;
   if ("kept" in stored) return change.id === stored.kept.changeId ? stored.kept : undefined;

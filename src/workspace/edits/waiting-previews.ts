@@ -7,8 +7,8 @@ import type { Preview, Previews, StoredPreview } from "./previews.ts";
 const MOST_LISTED = 100;
 
 /**
- * Lists the previews that wait for somebody to confirm them, newest first, whose documents the actor may all read. The
- * list omits a preview whose documents have changed since, because it cannot be applied. `more`: there are older ones.
+ * Lists the previews that wait for a confirmation, newest first, whose documents the actor may all read. The list omits
+ * a preview whose documents have changed since, because it cannot be applied. `more`: there are older ones.
  */
 export async function waitingPreviews(
   workspace: GuardedWorkspace,

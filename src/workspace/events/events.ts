@@ -7,7 +7,7 @@ import type { Rejection } from "../outcome/refusal.ts";
 import type { Version } from "../versions/version.ts";
 import type { ChangeSummary } from "./change-summary.ts";
 
-/** The state of a preview that somebody has to confirm. */
+/** The state of a preview that needs a confirmation. */
 export type PreviewStatus = "waiting" | "applied";
 
 /**
@@ -91,7 +91,7 @@ export type WorkspaceEvent =
       /** A proposal was created or reviewed, or became outdated; `path` is the path of its document. */
       readonly type: "proposal";
       readonly path: string;
-      /** The paths of all of its documents; only who may read all of them hears of it. */
+      /** The paths of all of its documents; only connections that may read all of them get the event. */
       readonly paths: readonly string[];
       readonly id: string;
       readonly status: ProposalStatus;
@@ -99,7 +99,7 @@ export type WorkspaceEvent =
       readonly agentId: string;
       /** The message of a thread that it answers. */
       readonly answers?: AnsweredMessage;
-      /** Null if nobody reviewed it. */
+      /** The reviewer; null without a review. */
       readonly reviewer: string | null;
       /** The reason for a rejection, if the reviewer gave one. */
       readonly reason: string | null;

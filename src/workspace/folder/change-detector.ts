@@ -16,7 +16,7 @@ export interface DetectorEvents {
   readonly hinted: (path: DocPath) => void;
   /** Called for a path that no document has that was in use. */
   readonly unknown: (path: DocPath) => void;
-  /** Called when so many hints came together that the system may have dropped others. */
+  /** Called when too many hints came together, so that the system may have dropped others. */
   readonly overflowed: () => void;
 }
 

@@ -165,7 +165,7 @@ export class FileBatches {
     return isRefusal(made) ? made : undefined;
   }
 
-  /** Takes the first `count` steps back; returns the refusal with what could not be taken back. */
+  /** Rolls the first `count` steps back; returns the refusal with the steps that it could not roll back. */
   async #abandon(batch: BatchUnderWay, count: number, refusal: Refusal): Promise<Refusal> {
     const left = await this.#takeBack(batch, count);
     if (left.length === 0) return refusal;

@@ -33,7 +33,7 @@ export interface ReceivedDocument {
   readonly snapshot: SnapshotRecord;
   /** Oldest first; the last is that of the snapshot. */
   readonly changes: readonly ChangeRecord[];
-  /** True for one without a file: its history is there for the day on which somebody brings it back. */
+  /** True for a document without a file, whose history a restoration will need. */
   readonly isDeleted?: boolean;
 }
 
@@ -176,7 +176,8 @@ export class FileOperations {
       if (this.#ports.store.documentAt(path) === undefined) return undefined;
       const found = await this.#loaded.find(path);
       if (isRefusal(found)) return undefined;
-      // A missing file is deleted after the grace time: its document keeps what other machines wrote and it never held.
+      // A missing file is deleted after the grace time. Its document then has the edits of other machines that the file
+      // never held.
       if (isLinked && !found.deleted) await found.mirror.fresh();
       // A document that another machine sent may have come meanwhile, and has no file yet.
       if (!found.deleted || !isLinked) return found;
@@ -209,7 +210,7 @@ export class FileOperations {
     if (problem !== undefined) this.#ports.report("mirror.sync_failed", { path, problem: problem.kind });
   }
 
-  /** Removes a document's file; `cause` says why, for its history. */
+  /** Removes a document's file; `cause` is the reason for its history. */
   async remove(actor: Actor, document: Document, cause?: Cause): Promise<Outcome<void>> {
     if (document.closed !== undefined) return document.closed;
     const { image } = document.mirror;

@@ -5,7 +5,7 @@ import type { Document } from "../document/document.ts";
 import type { Cause } from "../journal/change.ts";
 import type { Refusal } from "../outcome/refusal.ts";
 
-/** What a batch does with one file. */
+/** A batch's operation on one file. */
 export type FileStep = {
   /** The index of the change that the step is, in the caller's order. */
   readonly at: number;

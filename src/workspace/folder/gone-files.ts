@@ -21,12 +21,12 @@ export interface Missed {
   readonly since: number;
 }
 
-/** What became of files whose documents are not in memory. */
+/** The fates of files whose documents are not in memory. */
 export interface Decision {
-  /** Where files are now that were moved. */
+  /** The new paths of moved files. */
   readonly moved: readonly DocPath[];
   readonly deleted: ReadonlyMap<DocPath, Missed>;
-  /** Files that nobody may take for deleted before a person says so (I10). */
+  /** The files that the daemon does not treat as deleted before a person confirms it (I10). */
   readonly unsure: ReadonlyMap<DocPath, Missed>;
 }
 
@@ -86,7 +86,7 @@ export class GoneFiles {
     while (this.#working !== undefined) await this.#working;
   }
 
-  /** Accepts that the files that wait for a person were deleted; returns how many. */
+  /** Accepts that the files that wait for a person were deleted; returns their number. */
   release(): number {
     const { size } = this.#held;
     for (const [path, one] of this.#held) this.#accepted.set(path, one);
@@ -95,7 +95,7 @@ export class GoneFiles {
     return size;
   }
 
-  /** Returns true for a file that counts as deleted, though its document has not recorded that yet. */
+  /** Returns true for a deleted file whose document has not recorded the deletion yet. */
   isDeleted(path: DocPath): boolean {
     return this.#accepted.has(path) || this.#deleting?.has(path) === true;
   }

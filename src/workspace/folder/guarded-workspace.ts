@@ -55,7 +55,7 @@ export class GuardedWorkspace {
     return new TokenWorkers(this.#workspace.ports.workers, this.#actor);
   }
 
-  /** What the actor's session has seen. */
+  /** The documents that the actor's session has seen. */
   get seen(): SeenDocuments | undefined {
     return this.#actor.seen;
   }

@@ -182,7 +182,7 @@ function swapOf({ staged, landed, image }: DocumentRecord): NotedSwap | undefine
 /** Has a document watch the file that an earlier process replaced, and merge it if that process had not seen it. */
 async function inherit(workspace: Workspace, left: LeftBehind, record?: DocumentRecord): Promise<void> {
   const { docId } = left;
-  // Before the daemon stages another version, whose note replaces the one that tells of this save.
+  // This happens before the daemon stages another version, whose note replaces the note of this save.
   if (left.isUnseen && record !== undefined)
     return workspace.withLoaded(docId, (document) => inheritUnseen(document, left, record));
   const document = await workspace.openedById(docId);

@@ -18,7 +18,7 @@ import type { Moves } from "./moves.ts";
 const GATHER_MS = 50;
 /** The most such times that a decision waits for further files. */
 const MOST_GATHERINGS = 40;
-/** If this many files are missing, and at least half of all, none of them counts as deleted (I10). */
+/** If this many files are missing, and at least half of all, the daemon treats none of them as deleted (I10). */
 const MASS = 10;
 const MASS_SHARE = 0.5;
 
@@ -146,7 +146,7 @@ export class MissingFiles {
     this.#goneFiles.close();
   }
 
-  /** Accepts that the missing files of documents that are not in memory were deleted; returns how many. */
+  /** Accepts that the missing files of documents that are not in memory were deleted; returns their number. */
   release(): number {
     return this.#goneFiles.release();
   }
@@ -232,8 +232,8 @@ export class MissingFiles {
   }
 
   /**
-   * Returns true if these files, of which `there` has none, are many together with those that are missing and that the
-   * daemon has not missed yet: on a busy machine it notices one deletion of many files little by little.
+   * Returns true if these files, of which `there` has none, and the missing files that the daemon has not noticed yet
+   * are many together. On a busy machine it notices one deletion of many files little by little.
    */
   async #areMany(lost: ReadonlySet<DocPath>, there: ReadonlySet<DocPath>): Promise<boolean> {
     let known = 0;

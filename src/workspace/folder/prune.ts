@@ -4,13 +4,13 @@ import { isRefusal } from "../outcome/refusal.ts";
 import { keepFrom } from "./retention.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** What dropping old history removed, or would remove. */
+/** The numbers of removed changes, or of changes that a prune would remove. */
 export interface Pruned {
   readonly documents: number;
   readonly changes: number;
   /** The approximate bytes of these changes in the store. */
   readonly bytes: number;
-  /** The documents that keep their old history for now, because somebody uses them or their file is behind. */
+  /** The number of documents whose old history stays for now, because a client uses them or their file is behind. */
   readonly kept: number;
 }
 
@@ -19,7 +19,7 @@ const YIELD_EVERY = 50;
 
 /**
  * Drops the changes older than `keepMs` of all documents, as a rest with the setting keepHistoryDays does. Checkpoints,
- * proposals and the present texts keep what they need. With `dryRun` it only counts.
+ * proposals and the present texts need is preserved. With `dryRun` it only counts.
  */
 export async function prune(workspace: Workspace, keepMs: number, dryRun: boolean): Promise<Pruned> {
   const { store } = workspace.ports;

@@ -7,7 +7,7 @@ import type { FileMatch, SearchedFile } from "../search/search-files.ts";
 import type { WorkOwner } from "../workers/workers.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** A place in a search: everything up to this line of this document was searched; without a line, all of it. */
+/** A place in a search: the text up to this line of this document was searched; without a line, the whole document. */
 export interface SearchPlace {
   readonly path: string;
   readonly line?: number | undefined;

@@ -37,7 +37,7 @@ export class Workspace {
   readonly newId: (prefix: string) => string;
   readonly updates: UpdateFeed;
   readonly pins = new HistoryPins();
-  /** What machines share beside documents. */
+  /** The records that machines share beside documents. */
   readonly shared = new SharedShelves();
   readonly cover: Cover;
   readonly claims: Claims;
@@ -227,7 +227,7 @@ export class Workspace {
     return isRefusal(document) ? document : { document, change };
   }
 
-  /** Accepts that files that went missing all at once were really deleted; returns how many. */
+  /** Accepts that files that went missing all at once were really deleted; returns their number. */
   async resume(): Promise<number> {
     const missing = this.#loaded.missing.allow();
     await Promise.all(missing.map(({ mirror }) => mirror.fresh()));
@@ -287,12 +287,12 @@ export class Workspace {
     work.catch((error: unknown) => this.ports.report("document.defect", { path, reason: String(error) }));
   }
 
-  /** Opens a document for what became of its file. Nobody uses it, so it may leave memory at once. */
+  /** Opens a document to take in the state of its file. No client uses it, so it may leave memory at once. */
   async #openBriefly(path: DocPath): Promise<void> {
     const wasLoaded = this.#loaded.at(path) !== undefined;
     const document = await this.open(path);
     if (isRefusal(document)) {
-      // The store refused what became of the file, as on a full disk: another pass finds it again.
+      // The store refused the change of the file, as on a full disk; another pass finds it again.
       if (this.ports.store.trouble !== undefined) this.cover.doubt();
     } else if (!wasLoaded) document.lastUsed = Number.NEGATIVE_INFINITY;
   }

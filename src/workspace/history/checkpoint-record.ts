@@ -8,7 +8,7 @@ export interface CheckpointDocument {
   readonly docId: string;
   readonly path: string;
   readonly version: Version;
-  /** For a text of another machine that no version of this machine has: the hash of the kept text. */
+  /** For a text of another machine that no version of this machine has: the hash of the stored text. */
   readonly kept?: string;
 }
 
@@ -37,7 +37,7 @@ export const checkpointShelf = shelfOf<CheckpointRecord>("checkpoints");
 /** Texts of other machines' checkpoints, by their hashes, as zlib's raw deflate has them. */
 export const keptShelf = shelfOf<{ readonly deflated: Uint8Array }>("kept");
 
-/** Returns a kept text. */
+/** Returns a stored text. */
 export function keptText(store: Store, hash: string): { readonly text: string } | undefined {
   const kept = store.shelved(keptShelf, hash);
   return kept && { text: inflateRawSync(kept.deflated).toString() };

@@ -59,7 +59,7 @@ export class Checkpoints {
   readonly #editor: Editor;
   readonly #byName = new KeyedQueue<string>();
   readonly #shared: SharedCheckpoints;
-  /** The files without a document that somebody with these rights may see. */
+  /** The number of files without a document that an actor with these rights may see. */
   readonly #seen = new WeakMap<Rights, { readonly generation: string; readonly files: number }>();
   /** The changes that checkpoints need, by document and checkpoint. */
   readonly #needed = new Map<string, ReadonlyMap<string, Seq>>();
@@ -236,7 +236,10 @@ export class Checkpoints {
     };
   }
 
-  /** Counts the files without a document that an actor may see; the count holds until other files are of that kind. */
+  /**
+   * Counts the files without a document that an actor may see; the number is valid until the set of these files
+   * changes.
+   */
   async #baselinesSeenBy(actor: Actor): Promise<number> {
     const { cover, ports } = this.#workspace;
     const { generation } = cover;

@@ -32,8 +32,8 @@ export interface GivenCheckpoint extends GivenRecord, Pick<CheckpointRecord, "na
 }
 
 /**
- * The checkpoints that machines share. Checkpoints that several machines gave one name are told apart by the names of
- * the machines.
+ * The checkpoints that machines share. The names of the machines distinguish checkpoints that several machines gave one
+ * name.
  */
 export class SharedCheckpoints implements SharedRecords {
   readonly kind = "checkpoint";
@@ -115,7 +115,7 @@ export class SharedCheckpoints implements SharedRecords {
       id: hash,
       record: { deflated },
     }));
-    // The checkpoint with the smaller id keeps the name, so that all machines name both alike.
+    // The checkpoint with the smaller id has the name, so that all machines name both alike.
     const loser = there === undefined ? undefined : idOf(there) < id ? mine : there;
     if (loser !== mine) records.push(shelvedAs(mine));
     if (loser !== undefined) records.push(shelvedAs(this.#renamed(loser, telling.self)));
@@ -142,7 +142,7 @@ export class SharedCheckpoints implements SharedRecords {
     return document === undefined || isRefusal(document) ? common : commonVersionOf(store, document, version);
   }
 
-  /** Returns a checkpoint under another name, which tells the machine where it was made. */
+  /** Returns a checkpoint under another name, which contains the machine where it was made. */
   #renamed(record: CheckpointRecord, self: string): CheckpointRecord {
     const { store } = this.#workspace.ports;
     const { name: given, machine = self } = record;

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { ChangeRecord, DocumentRecord, Seq, Store } from "../../store/store.ts";
 
-/** One entry among those of all documents. */
+/** One entry among the entries of all documents. */
 export interface TimelineEntry {
   readonly record: DocumentRecord;
   readonly change: ChangeRecord;

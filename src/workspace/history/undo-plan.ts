@@ -7,7 +7,7 @@ import type { Document } from "../document/document.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { type FileChange, isFileChange, othersSince } from "./undo-file.ts";
 
-/** What undoing several changes of one document takes. */
+/** A plan to undo several changes of one document. */
 export interface UndoPlan {
   readonly document: Document;
   /** The changes to undo, newest first. */
@@ -15,7 +15,7 @@ export interface UndoPlan {
   /** In the positions of the text at `version`. */
   readonly splices: readonly Splice[];
   readonly version: string;
-  /** What becomes of the file, with the changes of the file that this undoes. */
+  /** The operation on the file, with the changes of the file that this undoes. */
   readonly file?: { readonly do: "remove" | "restore"; readonly undoes: readonly FileChange[] };
   /** The former path of the file. */
   readonly rename?: { readonly to: string; readonly undoes: readonly FileChange[] };
@@ -26,7 +26,9 @@ const MOST_CHANGES = 20_000;
 /** The changes that are looked through before other requests get a turn (I14). */
 const YIELD_EVERY = 100;
 
-/** Plans to undo changes of one document, newest first, and to keep all others. Refused where others build on them. */
+/**
+ * Plans to undo changes of one document, newest first, and to preserve all others. Refused where others build on them.
+ */
 export async function planUndo(
   document: Document,
   targets: readonly ChangeRecord[],

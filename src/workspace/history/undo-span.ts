@@ -141,7 +141,7 @@ export class UndoSpan {
     return refused.length === 0 ? plans : allRefused(refused.sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** Moves files first, and edits texts last; all of it or nothing. */
+  /** Moves files first, and edits texts last, as one batch. */
   async #execute(
     actor: Actor,
     plans: readonly UndoPlan[],
@@ -235,7 +235,7 @@ function hashOf(plans: readonly UndoPlan[]): string {
   return createHash("sha256").update(JSON.stringify(effects)).digest("hex");
 }
 
-/** The refusal of a batch that names each document that stands in its way. */
+/** Returns the refusal of a batch with each document that prevents it. */
 function allRefused(refused: readonly (readonly [path: string, refusal: Refusal])[]): Refusal {
   const [[, first]] = refused as readonly [readonly [string, Refusal]];
   const named = refused.slice(0, MOST_NAMED).map(([path, { message }]) => `${path}: ${message}`);

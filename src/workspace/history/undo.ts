@@ -207,7 +207,7 @@ export class Undo {
   }
 }
 
-/** Returns the edit that undoes a change and keeps all later ones. */
+/** Returns the edit that undoes a change and preserves all later ones. */
 function takingBack(
   { record, change }: UndoTarget,
   kind: "undo" | "redo",

@@ -112,7 +112,7 @@ export interface CommitOptions {
   readonly records?: Records;
   /** Changes of other documents that the store commits together with this one. */
   readonly transaction?: JournalTransaction | undefined;
-  /** Where the change met changes of others, in positions of `base`; listeners are told. */
+  /** Where the change met changes of others, in positions of `base`; listeners get these places. */
   readonly met?: { readonly conflicts: readonly Overlap[]; readonly base: Text } | undefined;
 }
 

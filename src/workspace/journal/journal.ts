@@ -71,8 +71,8 @@ export class Journal {
 
   /**
    * Appends a change, which is durable only if all earlier ones are. Changes appended until the journal begins to store
-   * them are stored together or not at all. So are those of other documents in `transaction`. A change that `waits` may
-   * be stored with all that are appended in this turn of the event loop.
+   * them are stored together or not at all. So are the changes of other documents in `transaction`. A change that
+   * `waits` may be stored with all changes that are appended in this turn of the event loop.
    */
   append(entry: JournalEntry, { transaction, waits = false }: AppendOptions = {}): Promise<void> {
     if (transaction !== undefined && transaction !== this.#group) this.begin();

@@ -8,7 +8,9 @@ export function shortMessage(text: string): string {
   return cut(text, MESSAGE_UNITS);
 }
 
-/** Returns the message of an edit that somebody else confirmed: the author's message, cut to fit, and the confirmer. */
+/**
+ * Returns the message of an edit that another client confirmed: the author's message, cut to fit, and the confirmer.
+ */
 export function confirmedMessage(message: string | undefined, confirmer: string): string {
   const by = shortMessage(`confirmed by ${confirmer}`);
   const room = MESSAGE_UNITS - by.length - " ()".length;

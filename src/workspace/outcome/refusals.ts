@@ -91,7 +91,7 @@ export function storeRefusal(error: StoreError): Refusal {
         "STORAGE_FULL",
         `the daemon could not store the edit and did not apply it: ${error.message}`,
         {
-          suggestion: "Nothing was changed. Free some disk space, then send the edit again.",
+          suggestion: "The text is unchanged. Free some disk space, then send the edit again.",
         },
       )
     : new Refusal("INTERNAL", `the daemon could not store the edit: ${error.message}`, {

@@ -9,7 +9,7 @@ export interface PatchTarget {
 
 /** Matches a prefix that git puts before paths: `a/` and `b/`, or its mnemonic ones. */
 const PREFIX = /^[abciow12]\//;
-/** Matches a word that stands for a side of a diff, as in `--- disk` and `+++ block`. */
+/** Matches a word that means a side of a diff, as in `--- disk` and `+++ block`. */
 const LABEL = /^[^/.]+$/;
 
 /** Refuses a patch whose headers name another file than its target; headers may also name none (S4.4). */
@@ -25,7 +25,7 @@ export function refuseOtherFile({ from, to }: Patch, target: PatchTarget): Refus
   });
 }
 
-/** Returns the paths that a name in a header may stand for. */
+/** Returns the paths that a name in a header may mean. */
 function spellings(name: string): string[] {
   const plain = name.replaceAll("\\", "/").replace(/ \([^()]*\)$/, "");
   // A backslash is part of a name on most systems, and also how Windows separates folders.

@@ -63,12 +63,12 @@ function costOf(source: string, text: Text): number {
   return source.length + (hunks * text.lines) / LINES_PER_UNIT;
 }
 
-/** True if somebody has to confirm a hunk before it is applied (4.7). */
+/** Returns true if a hunk needs a confirmation before it is applied (4.7). */
 function isInexact({ offset, fuzz }: PlacedHunk): boolean {
   return Math.abs(offset) > CONFIRM_OFFSET || fuzz > 0;
 }
 
-/** True if only somebody who has seen the text can know the place: git would refuse the hunk there. */
+/** Returns true if only a reader of the text can know the place: git would refuse the hunk there. */
 function isBlind({ count, away }: PlacedHunk): boolean {
   return count === 0 || away !== undefined;
 }
@@ -127,7 +127,7 @@ function patchRefusal(failure: PatchFailure): Refusal {
 }
 
 const SUGGESTIONS: Partial<Record<PatchFailure["reason"], string>> = {
-  already_applied: "Nothing to do: the document already contains the changes of the patch.",
+  already_applied: "Send no edit: the document already contains the changes of the patch.",
   context_ambiguous: "Include more context lines, or correct the line numbers in the @@ header.",
   invalid_header:
     "Write hunk headers as @@ -line,count +line,count @@, with the numbers of lines in the hunk as counts.",

@@ -17,13 +17,13 @@ export interface Plan {
     readonly offset: number;
     readonly fuzz: number;
   };
-  /** The reason why somebody has to confirm the edit before it is applied. */
+  /** The reason why the edit needs a confirmation before it is applied. */
   readonly confirm?: string;
   /** The hunks to check before confirming. */
   readonly inexactHunks?: readonly InexactHunk[];
 }
 
-/** A hunk that landed, but not exactly as the patch says. */
+/** A hunk that landed, but not exactly where or as the patch states. */
 export interface InexactHunk {
   /** The number of the hunk, from 1. */
   readonly hunk: number;

@@ -42,7 +42,7 @@ export function planReplace(old: string, updated: string, occurrence: Occurrence
 
 /** Returns the first `needed` occurrences of a text. */
 function occurrences(base: Base, old: string, updated: string, needed: number): Found {
-  // In `old`, a caller's \n may stand for the CRLF of the document.
+  // In `old`, a caller's \n may mean the CRLF of the document.
   for (const spelled of new Set([old, adoptEol(old, "crlf")])) {
     const at: number[] = [];
     for (const from of base.text.matches(spelled)) if (at.push(from) >= needed) break;

@@ -30,7 +30,7 @@ export type MadeApproval =
   | { readonly approved: Proposal; readonly results: readonly EditResult[] }
   | "superseded";
 
-/** An approval on its way: its edits, and the changes of files with those that have nothing left to do. */
+/** An approval on its way: its edits, and the changes of files, including the ones already made. */
 interface Making extends EditsToMake {
   readonly review: Pick<Approval, "userId" | "reviewer" | "reviewedAt">;
   readonly done: readonly number[];

@@ -5,10 +5,10 @@ import type { Outcome, Refusal } from "../outcome/refusal.ts";
 import { isEdit, type OpenPart, type Operation, openParts, type Part, type Proposal } from "./proposal.ts";
 import { hunksOfNoEdit, noSuchFile } from "./refusals.ts";
 
-/** What a reviewer approves of one file. */
+/** The reviewer's choice of one file's changes. */
 export interface ApprovedFile {
   readonly path: string;
-  /** Which change of a file that a proposal names twice; all of them without it. */
+  /** The kind of change, for a file that a proposal names twice; without it, all of the file's changes. */
   readonly operation?: "edit" | Operation | undefined;
   /** The numbers of the hunks to apply, as the file's diff counts them; all of them without it. */
   readonly hunks?: readonly number[] | undefined;
@@ -16,7 +16,7 @@ export interface ApprovedFile {
   readonly version?: string | undefined;
 }
 
-/** What a reviewer approves: files, or the whole proposal; hunks alone are those of its only edit. */
+/** The reviewer's choice: files, or the whole proposal; hunks alone are hunks of its only edit. */
 export interface ApprovedChoice extends Omit<ApprovedFile, "path" | "operation"> {
   /** The number of unchanged lines around the changes of a hunk, as the reviewer saw the diff. */
   readonly context?: number | undefined;

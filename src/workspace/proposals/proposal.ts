@@ -8,7 +8,7 @@ import type { Version } from "../versions/version.ts";
 export const EDIT_OPERATIONS = ["append", "replace", "full_replace", "patch"] as const;
 export type EditOperation = (typeof EDIT_OPERATIONS)[number];
 
-/** What a part does: an edit of a text, or a change of the file itself. */
+/** The operations of a part: edits of a text, or a change of the file itself. */
 export const OPERATIONS = [...EDIT_OPERATIONS, "create", "delete", "rename"] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
@@ -68,7 +68,7 @@ export interface Approval {
   readonly userId: string;
   readonly reviewer: string;
   readonly reviewedAt: string;
-  /** What remains to be approved. */
+  /** The changes that still wait for approval. */
   readonly left: readonly Left[];
 }
 

@@ -160,9 +160,9 @@ export class Proposals {
   }
 
   /**
-   * Makes the proposed changes as their author's: all, or those of some files or hunks; the rest stays pending. All of
-   * them are made or none. Refused where later edits changed the same words, and where another reviewer was faster
-   * (status 409).
+   * Makes the proposed changes as their author's: all, or the changes of some files or hunks; the rest stays pending.
+   * All of them are made or none. Refused where later edits changed the same words, and where another reviewer was
+   * faster (status 409).
    */
   async approve(reviewer: Actor, request: ApproveRequest): Promise<Outcome<Approved>> {
     const made = await this.#queue.run([request.id], async () => {

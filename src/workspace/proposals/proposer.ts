@@ -28,7 +28,7 @@ import { type Confidence, type Part, type Proposal, type ProposalDetails, UNREVI
 import { nothingToDo } from "./refusals.ts";
 import type { ProposalRepository } from "./repository.ts";
 
-/** What a proposer says about a proposal. */
+/** The proposer's notes on a proposal. */
 export interface ProposalNotes extends Pick<EditRequest, "opId"> {
   readonly field?: string | undefined;
   readonly reasoning?: string | undefined;

@@ -25,7 +25,7 @@ export const proposalShelf = shelfOf<Stored>("proposals");
 export const proposalTextShelf = shelfOf<Stored>("texts");
 
 /**
- * The stored form. The first part's fields stand in the proposal's own record, as before there were several; `more` has
+ * The stored form. The first part's fields are in the proposal's own record, as before there were several; `more` has
  * the other parts. An approval's `change` and `left` are the first change and the version after it; `changes` names all
  * of several, or one of another document than the part's.
  */
@@ -44,7 +44,7 @@ interface StoredTexts extends Pick<Proposal, (typeof LARGE)[number]>, PartTexts 
   readonly more?: readonly PartTexts[];
   /** The splices that each approval left of an only part, by the approval's change. */
   readonly left: Readonly<Record<string, readonly Splice[]>>;
-  /** What each approval left of several parts. */
+  /** The remains of several parts after each approval. */
   readonly rest?: Readonly<Record<string, readonly Left[]>>;
 }
 
@@ -184,7 +184,7 @@ function fromStore<T>(stored: Stored): T {
   return renamed(stored, DOMAIN_NAMES) as T;
 }
 
-/** Returns a record with other names of its fields, and of those of its nested records. */
+/** Returns a record with other names of its fields, and of the fields of its nested records. */
 function renamed(value: object, names: Readonly<Record<string, string>>): Stored {
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [

@@ -150,7 +150,7 @@ export function noSuchFile(id: string, path: string, paths: readonly string[]): 
   });
 }
 
-/** The refusal of hunks where they do not say of which file, or of which edit. */
+/** Returns the refusal of hunks without the file, or the edit, that they belong to. */
 export function hunksOfNoEdit(id: string): Refusal {
   return new Refusal("INVALID_ARGUMENT", `the hunks name no edit of ${id}`, {
     suggestion: "Name the file of the hunks in `files`. A creation, deletion or rename has no hunks.",

@@ -25,8 +25,8 @@ import {
 const SHELVES_OF_ONE = [proposalShelf, proposalTextShelf];
 
 /**
- * Owns the stored proposals: every change of one goes through here. It reads all heads once and keeps them in memory;
- * it reads a proposal's texts when somebody looks at it.
+ * Owns the stored proposals: every change of one goes through here. It reads all heads once and holds them in memory;
+ * it reads a proposal's texts when a client reads it.
  */
 export class ProposalRepository {
   readonly #workspace: Workspace;
@@ -72,7 +72,7 @@ export class ProposalRepository {
     return oldest;
   }
 
-  /** Returns the present paths of a proposal's documents, and those of files that it would create or rename. */
+  /** Returns the present paths of a proposal's documents, and the paths of files that it would create or rename. */
   pathsOf({ parts }: { readonly parts: readonly PartHead[] }): string[] {
     const paths = parts.flatMap((part) =>
       part.to === undefined ? this.pathOf(part) : [this.pathOf(part), part.to],

@@ -41,8 +41,8 @@ export interface GivenProposal
 }
 
 /**
- * How much a state says. Each machine finds out by itself that a proposal is too old, or that nothing is left to do, so
- * these states are not shared; an approval counts whatever else was decided, because its changes are made.
+ * The rank of each state. Each machine finds by itself that a proposal is too old or already done, so machines do not
+ * share these states. An approval has the highest rank, because its changes are made.
  */
 const RANKS: Readonly<Record<ProposalStatus, number>> = {
   pending: 0,
@@ -52,7 +52,7 @@ const RANKS: Readonly<Record<ProposalStatus, number>> = {
   approved: 2,
 };
 
-/** The proposals that machines share. What was decided on several machines is joined: every approval counts. */
+/** The proposals that machines share. It joins the decisions of several machines: every approval is valid. */
 export class SharedProposals implements SharedRecords {
   readonly kind = "proposal";
   readonly #workspace: Workspace;
@@ -152,7 +152,7 @@ export class SharedProposals implements SharedRecords {
     this.#repository.announce(proposal.id);
   }
 
-  /** Returns splices with their base for other machines; its text is for an edit that somebody may still approve. */
+  /** Returns splices with their base for other machines; its text is for an edit that a reviewer may still approve. */
   async #given(
     docId: string,
     { base, splices }: Anchored,
@@ -233,7 +233,7 @@ function join(
   return { joined: { ...known, status, ...review, approvals }, hasMore, wasApart };
 }
 
-/** Returns true for the rejection of two that all machines keep. */
+/** Returns true for the one of two rejections that all machines preserve. */
 function isFirstRejection(given: Decision, known: Decision): boolean {
   const orderOf = ({ reviewedAt, userId, reason }: Decision) => JSON.stringify([reviewedAt, userId, reason]);
   return given.status === "rejected" && known.status === "rejected" && orderOf(given) < orderOf(known);

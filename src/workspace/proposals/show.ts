@@ -25,7 +25,7 @@ export interface ShownPart extends Omit<Part, "splices"> {
   readonly problem: string | null;
 }
 
-/** A proposal as a reviewer sees it. The fields of a part are those of its only file, or describe all of them. */
+/** A proposal as a reviewer sees it. The fields of a part are the fields of its only file, or describe all files. */
 export interface ShownProposal
   extends Omit<Proposal, "parts" | "approvals" | "opId">,
     Omit<ShownPart, "status"> {

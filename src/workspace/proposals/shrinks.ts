@@ -7,7 +7,7 @@ import type { Part } from "./proposal.ts";
 
 /** The share of a document that an approval may drop without a question, if it replaces the document by a part of it. */
 const MOST_DROPPED = 1 / 4;
-/** The share of a document from which a snippet counts as the document. */
+/** The share of a document from which a snippet is treated as the document. */
 const NEARLY_ALL = 3 / 4;
 
 /** A document to which a proposal is to be applied. */

@@ -24,7 +24,7 @@ interface Inserted {
 
 /**
  * Removes text that a proposal inserted twice, because two machines approved it at the same time: equal text of both
- * approvals that stands side by side stays once. Machines that do so at the same time delete the same characters.
+ * approvals, side by side, stays once. Machines that do so at the same time delete the same characters.
  */
 export async function keepOnce(parts: TwiceParts, { id, approvals }: Proposal): Promise<void> {
   const { workspace, editor, history } = parts;
@@ -33,7 +33,7 @@ export async function keepOnce(parts: TwiceParts, { id, approvals }: Proposal): 
     const changes = approvals.flatMap((approval) =>
       approval.changes.flatMap((one) => (one.docId === docId ? one.change : [])),
     );
-    // Whoever approved it removes the repetition.
+    // The machine of an approval removes the repetition.
     const { store } = workspace.ports;
     const isOwn = changes.some((change) => {
       const found = store.find(change);

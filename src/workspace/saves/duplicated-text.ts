@@ -2,7 +2,7 @@ import type { Splice } from "../../text/splice.ts";
 
 /** Two people do not insert a run of this many equal characters at or near one place by chance. */
 const RUN = 12;
-/** Nor does one insert all that the other inserted there, if that has at least this many characters. */
+/** Nor does one insert the whole text that the other inserted there, if that has at least this many characters. */
 const WHOLE = 4;
 
 /**

@@ -8,7 +8,10 @@ const REMEMBERED_MS = 5_000;
 /** The most files whose editors are remembered. */
 const MOST = 1_000;
 
-/** What editors had loaded of a file; `goneAt` is when their files were missing first, by the elapsed clock. */
+/**
+ * The versions of a file that editors had loaded; `goneAt` is the time at which their files were first missing, by the
+ * elapsed clock.
+ */
 interface Note {
   readonly loaded: readonly Loaded[];
   readonly goneAt?: number;

@@ -21,9 +21,9 @@ export function erasedSteps(
 }
 
 /**
- * Returns, for each step, the share of its inserted text that the save contains, of the text that later steps left
- * in `known`. The share counts words that were new with the step, or characters if there are no such words. It is
- * undefined if later steps had removed all that the step inserted.
+ * Returns, for each step, the share of its inserted text that the save contains, of the text that later steps left in
+ * `known`. The share is of the words that were new with the step, or of characters without such words. It is undefined
+ * if later steps had removed the step's whole text.
  */
 function survivingShares(
   steps: readonly UnseenStep[],

@@ -9,7 +9,7 @@ export function rescueMessage({ base, authors, evidence }: Lacked): string {
     case "editor":
       return `${edits}: the editor that saved had loaded ${base}`;
     case "unread":
-      return `${edits}: nobody had read them when the file was saved`;
+      return `${edits}: no program had read them when the file was saved`;
     default:
       return `${edits} that a save made from ${base} lacked`;
   }

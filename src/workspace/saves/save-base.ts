@@ -128,9 +128,9 @@ function nearestVersion(
  * - text that the newer edits inserted and the save retains; `changes` turn the newest text into the save,
  * - removals that the save does not restore; `own` turn the base into the save.
  *
- * Newer edits that no own edit touches do not count: there the save has the base's text, even if it reads alike.
- * For example, "and macOS" became "macOS and BSD", and both contain "and". Where the save has its own words in
- * place of removed ones, it shows nothing either.
+ * This ignores newer edits that no own edit touches: there the save has the base's text, even if it reads alike. For
+ * example, "and macOS" became "macOS and BSD", and both contain "and". Where the save has its own words in place of
+ * removed ones, it shows nothing either.
  */
 function seenShare(newer: readonly Splice[], own: readonly Splice[], changes: readonly Splice[]): number {
   const isTouched = (edit: Range) => own.some((ownEdit) => touches(ownEdit, edit));

@@ -13,7 +13,7 @@ export interface FileText {
 }
 
 /**
- * What is known, apart from the texts, of the version that a save was made from. `claim`: an agent's hook named the
+ * The evidence, apart from the texts, of the version that a save was made from. `claim`: an agent's hook named the
  * version that the agent had read. `editor`: an editor's own files name the version that it had loaded. `unread`: no
  * process has read a newer version than this one.
  */

@@ -44,7 +44,7 @@ export interface StaleBase extends Lacked {
   readonly merge: Merge;
 }
 
-/** The result of a judgement by evidence: `fresh` if the author had seen all that the file held. */
+/** The result of a judgement by evidence: `fresh` if the author had seen the file's whole text. */
 type Verdict = StaleSave | "fresh" | "unsure";
 
 /**
@@ -78,7 +78,8 @@ function judgeByEvidence(save: JudgedSave, { by, text: named, isUnclear = false 
   const changes = diff(known.toString(), content.text.toString());
   if (!touchSteps(changes, newer)) return "unsure";
 
-  // Nobody has read a newer version than `named`, and the texts may show that the base is still older.
+  // With `unread`, no process has read a newer version than `named`, and the texts may show that the base is still
+  // older.
   const before = by === "unread" ? unseenSteps(versions, named, saver) : [];
   const own = diff(text.toString(), content.text.toString());
   const older = findBase(earlierVersions(before, text, content.text), text, content.text, own);
@@ -144,7 +145,10 @@ function judgeByTexts({
   return superseded && { rescue: undefined, superseded };
 }
 
-/** Returns the edits of others that a save removed by a return to an earlier text, whoever has seen them (I6b). */
+/**
+ * Returns the edits of others that a save removed by a return to an earlier text, whether or not its author had seen
+ * them (I6b).
+ */
 function judgeReturn({ versions, known, held, content }: JudgedSave): StaleSave | undefined {
   const earlier = returnedText(versions, held, content);
   if (earlier === undefined) return undefined;

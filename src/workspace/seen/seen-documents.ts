@@ -15,8 +15,8 @@ import {
 export type Sights = readonly (readonly [docId: string, sight: Sight])[];
 
 /**
- * What one session has seen of each document. Edits that name no base are made from it. A session forgets the document
- * that it heard of longest ago (I15), and then has not seen it.
+ * The versions that one session has seen of each document. The daemon makes edits without a base from them. It drops
+ * the document that the session learned of longest ago (I15), which is then unseen.
  */
 export class SeenDocuments {
   readonly #sights: Map<string, Sight>;
@@ -33,7 +33,7 @@ export class SeenDocuments {
     return this.#sights.get(docId);
   }
 
-  /** The sights of all documents; the document that the session heard of last comes last. */
+  /** The sights of all documents; the document that the session learned of last comes last. */
   get all(): Sights {
     return [...this.#sights];
   }
@@ -55,13 +55,13 @@ export class SeenDocuments {
     else this.#put(docId, sight);
   }
 
-  /** Notes that the session heard of a version, but has not seen its text. */
+  /** Notes that the session learned of a version, but has not seen its text. */
   heardOf(docId: string, version: Version): void {
     const sight = this.of(docId) ?? { version, first: version, sightings: [] };
     this.#put(docId, { ...sight, version: newer(sight.version, version) });
   }
 
-  /** Notes that the session was told a change in full. */
+  /** Notes that the session got a change in full. */
   wasTold(docId: string, step: Step): void {
     const sight = this.of(docId);
     const after = sight && continued(sight, step);

@@ -11,9 +11,9 @@ export interface Sighting {
   readonly shown: "text" | "view" | readonly Range[];
 }
 
-/** What a session has seen of one document. */
+/** The versions of one document that a session has seen. */
 export interface Sight {
-  /** The newest version that the session heard of. */
+  /** The newest version that the session learned of. */
   readonly version: Version;
   /** The version that the session saw first. */
   readonly first: Version;
@@ -45,7 +45,7 @@ export function withSighting(sight: Sight | undefined, seen: Sighting): Sight {
   return { ...sight, version: newest, sightings: joined(sight.sightings, seen) };
 }
 
-/** Carries what was seen of a change's earlier version over to its later one: the session was told the change in full. */
+/** Carries what was seen of a change's earlier version over to its later one: the session got the change in full. */
 export function continued(sight: Sight, { previous, version, splices }: Step): Sight {
   const carried = sight.sightings.map((one) =>
     one.version !== previous || one.shown === "view"

@@ -18,13 +18,13 @@ export class PeerClaims {
     this.#store = store;
   }
 
-  /** Makes peers the property of an agent; refuses them all if one belongs to somebody else. */
+  /** Makes peers the property of an agent; refuses them all if one belongs to another agent. */
   async claim(peers: readonly Peer[], actor: Actor, document: Document): Promise<Outcome<void>> {
     for (const peer of peers) {
       const mayUse = this.#mayUse(peer, actor, document);
       if (isRefusal(mayUse)) return mayUse;
       if (!mayUse)
-        return new Refusal("PERMISSION_DENIED", `peer ${peer} belongs to somebody else`, {
+        return new Refusal("PERMISSION_DENIED", `peer ${peer} belongs to another agent`, {
           suggestion: "Use a new peer for each LoroDoc: do not call setPeerId, and send only your own edits.",
           details: { peer },
         });

@@ -9,7 +9,7 @@ export function addParts(draft: Draft, parts: readonly AnswerPart[]): Outcome<Dr
   const index = draft.index + parts.length;
   if (index > MOST_ANSWER_PARTS)
     return new Refusal("OVERLOADED", `one answer has at most ${MOST_ANSWER_PARTS} parts`, {
-      suggestion: "Nothing was added. Send longer parts, or end the answer with thread.append.",
+      suggestion: "The daemon added no part. Send longer parts, or end the answer with thread.append.",
       details: { parts: index, limit: MOST_ANSWER_PARTS },
     });
   let { text, thought, plan, tools } = draft;
@@ -35,7 +35,7 @@ export function addParts(draft: Draft, parts: readonly AnswerPart[]): Outcome<Dr
   if (bytes > MESSAGE_BYTES)
     return new Refusal("TOO_LARGE", `the answer would have ${bytes} bytes; the limit is ${MESSAGE_BYTES}`, {
       suggestion:
-        "Nothing was added. End the answer with thread.append, and write long text into a document.",
+        "The daemon added no part. End the answer with thread.append, and write long text into a document.",
       details: { bytes, limit: MESSAGE_BYTES },
     });
   return after;

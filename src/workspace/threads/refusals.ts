@@ -34,7 +34,7 @@ export function heldBy({ author, agent, kind, messageId, until }: LeaseView): Re
 export function messageTooLarge(bytes: number): Refusal {
   return new Refusal("TOO_LARGE", `the message has ${bytes} bytes; the limit is ${MESSAGE_BYTES}`, {
     suggestion:
-      "Nothing was added to the thread. Shorten the message, or write it into a document and refer to that.",
+      "The thread is unchanged. Shorten the message, or write it into a document and refer to that.",
     details: { bytes, limit: MESSAGE_BYTES },
   });
 }

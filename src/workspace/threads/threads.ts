@@ -275,7 +275,7 @@ function withAnchor(head: ThreadHead, messageId: string, anchor: StoredAnchor): 
   if (Object.keys(head.anchors).length < MOST_ANCHORS)
     return { ...head, anchors: { ...head.anchors, [messageId]: anchor } };
   return new Refusal("OVERLOADED", `a thread has at most ${MOST_ANCHORS} anchors`, {
-    suggestion: "Nothing was added. Start a new thread, or send the message without an anchor.",
+    suggestion: "The thread is unchanged. Start a new thread, or send the message without an anchor.",
     details: { limit: MOST_ANCHORS },
   });
 }

@@ -39,7 +39,7 @@ export function digestNow(content: Decoded, before?: Text): string | undefined {
   return remember(content, hash.digest("hex"));
 }
 
-/** Hashes pieces of which the first are those of an earlier version, and marks where the others begin. */
+/** Hashes pieces, the first of which are an earlier version's, and marks the beginning of the others. */
 function hashedOver({ bom, text }: Decoded, before: Text, pieces: readonly Uint8Array[]): Hash {
   const earlier = encode({ bom, text: before });
   let same = 0;

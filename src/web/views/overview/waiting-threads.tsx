@@ -6,7 +6,7 @@ import { documentRoute, hrefOf, type Route } from "../../state/route.ts";
 import type { ListedThread } from "../../state/thread-types.ts";
 import { looseThreads, waitingThreads } from "../../state/waiting-threads.ts";
 
-/** Shows the threads that nobody has answered yet, and how to start an agent that does. */
+/** Shows the threads without an answer, and the way to start an agent that answers them. */
 export function WaitingThreads() {
   const threads = waitingThreads.value ?? [];
   if (threads.length === 0) return null;

@@ -14,7 +14,7 @@ import { STATUS_TEXTS } from "./status.tsx";
 /** The result of a review: done, or why the person has to look again. */
 export type ReviewResult = { readonly done: true } | { readonly done: false; readonly why: string };
 
-/** Approves a proposal as the person saw it: the included changes, or all of it. */
+/** Approves a proposal as the person saw it: the included changes, or the whole proposal. */
 export function approve(
   proposal: ProposalEntry,
   included?: readonly ChangeUnit[],
@@ -52,7 +52,7 @@ const MOST_NAMED = 3;
 
 const MOST_TRIES = 5;
 
-/** What the person approves of a proposal, as they saw it. */
+/** The person's choice of a proposal's changes, as they saw them. */
 interface SeenChoice {
   readonly included: readonly ChangeUnit[] | undefined;
   /** The unchanged lines around the changes of a hunk. */
@@ -150,7 +150,7 @@ async function runReview(failed: string, work: () => Promise<void>): Promise<Rev
     await work();
     return { done: true };
   } catch (error) {
-    if (confirmationOf(error) !== undefined) return { done: false, why: "Nothing changed." };
+    if (confirmationOf(error) !== undefined) return { done: false, why: "Your decision had no effect." };
     if (error instanceof RefusedError && error.code === "CONFLICT")
       return { done: false, why: conflictText(error) };
     showError(failed, error);
@@ -162,11 +162,11 @@ async function runReview(failed: string, work: () => Promise<void>): Promise<Rev
 function conflictText(error: RefusedError): string {
   const { message, details } = error;
   if (isOtherVersion(error))
-    return "Nothing changed. The document was edited while you were reading. You now see the updated proposal.";
+    return "Your decision had no effect. The document was edited while you were reading. You now see the updated proposal.";
   if ("conflicts" in details)
-    return "Nothing changed. The document was edited while you were reading, and the proposal now conflicts with it.";
+    return "Your decision had no effect. The document was edited while you were reading, and the proposal now conflicts with it.";
   const proposal = details["proposal"] as Pick<ProposalEntry, "status" | "reviewer"> | undefined;
   if (proposal === undefined) return message;
   const by = proposal.reviewer === null ? "" : ` by ${proposal.reviewer}`;
-  return `Nothing changed. This proposal is already ${STATUS_TEXTS[proposal.status]}${by}.`;
+  return `Your decision had no effect. This proposal is already ${STATUS_TEXTS[proposal.status]}${by}.`;
 }

@@ -20,7 +20,7 @@ export function ProposalConflicts({ conflicts }: Pick<ProposalEntry, "conflicts"
   );
 }
 
-/** Returns the conflicts without those of the same lines: the lines are shown whole. */
+/** Returns the conflicts, one for each range of lines, because the page shows whole lines. */
 function onceEach(conflicts: ProposalEntry["conflicts"]): ProposalEntry["conflicts"] {
   const same = (a: Conflict, b: Conflict) =>
     a.lines.join() === b.lines.join() && a.was === b.was && a.now === b.now && a.proposed === b.proposed;

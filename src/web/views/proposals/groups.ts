@@ -7,7 +7,7 @@ interface ProposalGroup {
   readonly proposals: readonly ProposalEntry[];
 }
 
-/** Groups proposals by the files that they are about. Those with a newer proposal come first. */
+/** Groups proposals by the files that they are about. Groups with a newer proposal come first. */
 export function groupByPath(proposals: readonly ProposalEntry[]): ProposalGroup[] {
   const groups = new Map<string, ProposalEntry[]>();
   for (const proposal of proposals) {

@@ -3,7 +3,7 @@ import type { Params } from "../../../protocol/schemas.ts";
 
 type Hunk = ProposalFile["hunks"][number];
 
-/** What the person approves of one file. */
+/** The person's choice of one file's changes. */
 export type ApprovedFile = NonNullable<Params<"proposal.approve">["files"]>[number];
 
 /** A change that the person includes or excludes: a hunk of a file, or a file as a whole. */

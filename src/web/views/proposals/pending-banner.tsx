@@ -5,7 +5,7 @@ import { hrefOf } from "../../state/route.ts";
 import { pendingText } from "./pending-text.ts";
 import "./proposals.css";
 
-/** Shows above a document how many proposals and edits of it need a review. */
+/** Shows above a document the number of its proposals and edits that need a review. */
 export function PendingBanner({ path }: { readonly path: string }) {
   const proposals = pendingProposals.value?.filter((proposal) => isAbout(proposal, path)) ?? [];
   const edits = pendingPreviews.value?.filter(({ files }) => files.some((file) => file.path === path)) ?? [];

@@ -8,12 +8,12 @@ import "./proposed-file.css";
 
 interface ProposedFileProps {
   readonly file: ProposalFile;
-  /** What stands before the file's name, such as a checkbox. */
+  /** The element before the file's name, such as a checkbox. */
   readonly choice?: ComponentChildren;
   readonly children?: ComponentChildren;
 }
 
-/** Shows what a proposal of several files does with one of them. */
+/** Shows the effect of a proposal of several files on one of them. */
 export function ProposedFile({ file, choice, children }: ProposedFileProps) {
   const { path, operation, status, problem, conflicts } = file;
   return (

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";
 
 interface RejectFormProps {
-  /** What the person rejects, as `it`. */
+  /** The rejected thing, as `it`. */
   readonly what: string;
   /** The name of the button. */
   readonly act: string;

@@ -68,7 +68,7 @@ export function PreviewRow({ preview }: { readonly preview: PreviewEntry }) {
   );
 }
 
-/** Returns how long a preview can still be confirmed. */
+/** Returns the time for which a preview can still be confirmed. */
 export function timeLeft(expires: string): string {
   const minutes = Math.ceil((Date.parse(expires) - now.value) / 60_000);
   return `${Math.max(1, minutes)} min left`;

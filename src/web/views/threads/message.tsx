@@ -14,7 +14,7 @@ interface MessageProps {
 }
 
 const INCOMPLETE = {
-  stopped: "Somebody stopped this answer before its end.",
+  stopped: "This answer was stopped before its end.",
   failed: "This answer failed before its end.",
   lost: "This answer was cut off: its author went away, or spliced was ended, before the end.",
 } as const;

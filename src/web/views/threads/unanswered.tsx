@@ -19,7 +19,7 @@ export function Unanswered({ last }: Pick<ThreadSummary, "last">) {
       {alone ? (
         <>
           <p>
-            Nobody is there to answer. The message waits. In a terminal, in the workspace folder, start an
+            No agent is there to answer. The message waits. In a terminal, in the workspace folder, start an
             agent:
           </p>
           <CopyLine text="npx spliced agent claude" />

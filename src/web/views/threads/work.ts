@@ -1,6 +1,6 @@
 import type { AnswerDraft, ThreadMessage } from "../../state/thread-types.ts";
 
-/** What was changed and proposed for a message. */
+/** The changes and proposals that answer a message. */
 export interface AnswerWork {
   readonly changes: readonly string[];
   readonly proposals: readonly string[];
