@@ -32,7 +32,7 @@ export class AnswerStream {
     return this.#end;
   }
 
-  /** Shows what a whole state has of the answer. */
+  /** Shows the answer as a whole state has it. */
   state({ messages, draft }: Pick<Opened, "messages" | "draft">): void {
     for (const message of messages) this.message(message);
     if (draft === null || draft.messageId !== this.#messageId || draft.index < this.#index) return;

@@ -90,7 +90,7 @@ Examples:
   $ spliced lane ls
   $ spliced lane rm claude`;
 
-/** Prints what would be lost with a lane. */
+/** Prints the files and the commit that would be lost with a lane. */
 async function showWaiting(
   client: { request(method: "lane.list", params: object): Promise<Result<"lane.list">> },
   name: string,

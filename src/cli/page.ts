@@ -14,7 +14,7 @@ interface OpenOptions extends Common {
 /** An address of the page that signs one browser in. */
 interface Invitation {
   readonly url: string;
-  /** Whether a browser has used the address, or it is no longer valid for another reason. */
+  /** True once a browser has used the address, or it is no longer valid for another reason. */
   isOver(): Promise<boolean>;
 }
 

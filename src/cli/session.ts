@@ -95,8 +95,8 @@ function nameOf({ agent }: Common): string {
 }
 
 /**
- * Finds the daemon of a folder, which has proved that it is this user's, so it may receive a token: the one
- * that SPLICED_TOKEN names, or else the owner's. `name` is the folder as errors name it. @throws CommandError
+ * Finds the daemon of a folder, which has proved that it is this user's. It may therefore receive a token: the one in
+ * SPLICED_TOKEN, or else the owner's. `name` is the folder as errors name it. @throws CommandError
  */
 export async function provenHere(folder: string, name: string): Promise<Located> {
   try {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { readOwn, writeOwn } from "../state/own.ts";
 
-/** The tokens of a preview: its id, and the hash of what it was made from. */
+/** The tokens of a preview: its id, and the hash of the versions that it was made from. */
 export interface PreviewTokens {
   readonly patch_id: string;
   readonly base_hash: string;

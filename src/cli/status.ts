@@ -19,7 +19,7 @@ interface StatusOptions extends Common {
   readonly all?: boolean;
 }
 
-/** Holds what a person may have to decide or repair. */
+/** The things that a person may have to decide or repair. */
 interface Waiting {
   readonly proposals: Result<"proposal.list">;
   readonly previews: Result<"preview.list">;
@@ -146,7 +146,7 @@ async function doctor(folder: string, { json }: Common): Promise<void> {
     );
 }
 
-/** Returns what the folder's daemon covers, if one runs. */
+/** Returns the cover of the folder's daemon, if one runs. */
 async function covering(root: string): Promise<readonly DoctorFinding[]> {
   const located = locateDaemon(root);
   if (located === undefined || (await challenge(located)).kind !== "proven") return [];

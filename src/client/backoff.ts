@@ -10,7 +10,7 @@ export class Backoff {
   readonly #pacing: Pacing;
   /** The pause before the next attempt, in milliseconds. */
   #pauseMs = 0;
-  /** When the newest connection began, by the pacing's clock. */
+  /** The time at which the newest connection began, by the pacing's clock. */
   #connectedAt = 0;
 
   constructor(pacing: Pacing) {

@@ -15,7 +15,7 @@ export class Listeners<E extends object> {
     return () => void this.#listeners.get(kind)?.delete(entry);
   }
 
-  /** Calls the listeners to a kind of event, each one whatever the others throw. */
+  /** Calls every listener to a kind of event, also if another one throws. */
   emit<K extends keyof E>(kind: K, event: E[K]): void {
     for (const listener of this.#listeners.get(kind) ?? [])
       try {

@@ -40,7 +40,7 @@ export class LiveText {
   #attempts = 0;
   /** Changes that arrived and are not applied yet, in the order of versions. */
   #queue: Changed[] = [];
-  /** Whether changes may have been missed, and the state of the read that brings them. */
+  /** The state of missed changes: none, or the state of the read that brings them. */
   #reading: "no" | "due" | "now" | "again" = "no";
   #ended: LiveEnd | undefined;
   #settledWaiters: { resolve: () => void; reject: (error: Error) => void }[] = [];

@@ -26,7 +26,7 @@ export interface ClientOptions {
    */
   readonly reconnect?: boolean | "on demand" | undefined;
   /**
-   * True for a client that speaks for a model. The daemon remembers what it has seen across connections and restarts,
+   * True for a client that speaks for a model. The daemon remembers its seen versions across connections and restarts,
    * by its token and name. A notification does not make a text seen.
    */
   readonly lasting?: boolean | undefined;

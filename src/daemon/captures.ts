@@ -6,7 +6,7 @@ import { makeOwnFolder } from "../state/own.ts";
 import { stringifyExactly } from "../text/exact-json.ts";
 
 const HOUR_MS = 3_600_000;
-/** The pause between two deletions of what is over its time. */
+/** The pause between two deletions of expired captures. */
 const SWEEP_MS = 60_000;
 /** The most bytes of captures on disk; the oldest are deleted first (I15). */
 const MOST_BYTES = 256 << 20;
@@ -65,7 +65,7 @@ export class CaptureFolder implements CaptureStore {
     this.#inTurn(() => writeFile(file, text, { mode: 0o600, flag: "wx" }));
   }
 
-  /** Deletes what is over its time, and the oldest captures beyond the limit. */
+  /** Deletes expired captures, and the oldest captures beyond the limit. */
   sweep(now = Date.now()): void {
     const over = now - this.hours * HOUR_MS;
     while (this.#stored[0] !== undefined && (this.#stored[0].time <= over || this.#bytes > MOST_BYTES)) {

@@ -15,7 +15,7 @@ class IsCode extends Error {}
 
 /**
  * Reads a configuration without running it: `export default` of an object of literals, in `defineConfig(…)` or bare.
- * Returns CODE for everything else. Lists may spread what they import from "spliced".
+ * Returns CODE for everything else. Lists may spread their imports from "spliced".
  */
 export function readConfigData(source: string, imports: Imports): unknown {
   try {

@@ -29,7 +29,7 @@ export interface Health {
   readonly root: "present" | "gone";
   readonly problems: readonly HealthProblem[];
   readonly cover: CoverReport;
-  /** The machines that share the workspace, and what waits between them; only a caller with a token gets them. */
+  /** The machines that share the workspace, and the waiting messages; only a caller with a token gets them. */
   readonly machines?: Result<"machine.list">;
   /** The lanes; only a caller that administers the workspace gets them. */
   readonly lanes?: Result<"lane.list">["lanes"];

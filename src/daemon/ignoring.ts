@@ -26,8 +26,8 @@ export function openIgnoring(
 }
 
 /**
- * Returns the rules that are not in the workspace's folders: the globs of the setting `ignore`, the files of the git
- * repository that the workspace is in, and the user's own file as git finds it.
+ * Returns the rules from outside the workspace's folders. They are the globs of the setting `ignore`, the files of the
+ * workspace's git repository, and the user's own file as git finds it.
  */
 export function outerRulesOf(
   root: string,

@@ -6,7 +6,7 @@ import type { Holder } from "../protocol/service.ts";
 import type { Config } from "./define-config.ts";
 import type { Tokens } from "./tokens.ts";
 
-/** Returns what lanes get from the daemon: folders, tokens and settings. */
+/** Returns the daemon's interfaces for lanes: folders, tokens and settings. */
 export function lanePorts(keys: Tokens, config: Config, reached: Reached): LanePorts {
   const token = (holder: Holder | undefined): LaneToken | undefined =>
     holder && { id: keys.idOf(holder), name: holder.name, rights: holder.rights };

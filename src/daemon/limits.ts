@@ -4,7 +4,7 @@ import { Protection } from "../workspace/access/protection.ts";
 import { AgentBounds } from "../workspace/access/rights.ts";
 import type { Config } from "./define-config.ts";
 
-/** Returns the upper bound on what agents may do. */
+/** Returns the upper bound of the rights of agents. */
 export function agentBounds(config: Config): AgentBounds {
   return new AgentBounds(config.agents.rules, config.private);
 }

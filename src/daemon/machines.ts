@@ -20,7 +20,7 @@ export function openNats({ broker, environment }: Broker, workspace: string): Na
   return new NatsCarrier(natsOptions(broker, { ...process.env, ...environment }, readFileSync), workspace);
 }
 
-/** Returns what shares a folder with other machines, through NATS. */
+/** Returns the object that shares a folder with other machines through NATS. */
 export function machinesOf(workspace: Workspace, state: string): Machines {
   const file = linkFileIn(state);
   return new Machines({

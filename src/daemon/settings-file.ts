@@ -2,7 +2,7 @@ import { Settings, type Switches } from "../protocol/settings.ts";
 import { writeOwn } from "../state/own.ts";
 import { readSealed, sealed } from "../state/seal.ts";
 
-/** Returns the settings of a daemon: the configuration's, and over them what a person chose on the page. */
+/** Returns the settings of a daemon: the configuration's, and over them a person's choices on the page. */
 export function openSettings(file: string, configured: Switches): Settings {
   return new Settings(configured, chosenIn(file), (chosen) => writeOwn(file, sealed(file, chosen)));
 }

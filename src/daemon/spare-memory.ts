@@ -22,7 +22,7 @@ export interface ProcessMemory {
 
 /**
  * Releases unused memory to the system while the process is idle, until the signal aborts. Node collects garbage only
- * as it needs room, and the C library keeps what was freed, so that an idle daemon would look as large as it ever was.
+ * as it needs room, and the C library holds freed memory. An idle daemon would therefore look as large as ever before.
  */
 export async function spareMemory(clock: Clock, signal: AbortSignal, memory: ProcessMemory): Promise<void> {
   let smallest = memory.size();

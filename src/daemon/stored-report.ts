@@ -3,7 +3,7 @@ import { diskUse } from "../state/disk-use.ts";
 import type { Config } from "./define-config.ts";
 import type { Tokens } from "./tokens.ts";
 
-/** Describes what the daemon stores for a workspace, for callers that administer it. */
+/** Describes the daemon's storage for a workspace, for callers that administer it. */
 export interface StoredReport {
   /** Bytes on the disk of the store, which has texts and history. */
   readonly historyBytes: number;
@@ -15,7 +15,7 @@ export interface StoredReport {
   readonly tokens: readonly { readonly name: string; readonly allow: readonly string[] }[];
 }
 
-/** Describes what is stored in the daemon's folder. */
+/** Describes the storage in the daemon's folder. */
 export function storedReport(
   state: string,
   { keepHistoryDays }: Pick<Config, "keepHistoryDays">,

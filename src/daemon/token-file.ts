@@ -9,7 +9,7 @@ import { RESERVED_NAMES } from "../workspace/access/actor.ts";
 import { type AccessRule, CONFLICT_POLICIES, LEVELS } from "../workspace/access/rights.ts";
 import { ruleGlobProblem } from "./token-rules.ts";
 
-/** The tokens cannot be read or changed. The message has the reason, and what to do. */
+/** The error for tokens that cannot be read or changed. The message has the reason and the remedy. */
 export class TokensError extends Error {
   override readonly name = "TokensError";
   /** `foreign`: the file is intact, but this user did not make it in this folder, so its tokens are not valid. */

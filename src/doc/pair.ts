@@ -157,9 +157,9 @@ export class Pair {
   /**
    * Imports an outside save, after which the file contains `text`. The difference to the disk replica is applied to
    * that replica. The link carries it to memory as a change concurrent with the pending ones. An edit that both sides
-   * made identically, or text that both rewrote and left, must be there once (I7), and no word is made of two. When
-   * merging the splices gives a shorter text, or Loro made a word of two, memory takes over the text of the splices.
-   * `peers` are the disk author's, one for each replica.
+   * made identically, or text that both rewrote and left, must be there once (I7). No word is made of two. When merging
+   * the splices gives a shorter text, or Loro made a word of two, memory takes over the text of the splices. `peers`
+   * are the disk author's, one for each replica.
    */
   takeIn(peers: { readonly disk: Peer; readonly memory: Peer }, text: Text): TakenIn {
     this.#checkSealed();

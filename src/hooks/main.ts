@@ -8,8 +8,8 @@ const MOST_INPUT = 16 << 20;
 const INPUT_MS = 1_000;
 
 /**
- * Runs one call of a hook: reads what the agent sends to standard input, and prints the answer. It always ends with
- * exit code 0, because an agent treats any other code as a refusal of its tool call.
+ * Runs one call of a hook: reads the agent's standard input, and prints the answer. It always ends with exit code 0,
+ * because an agent treats any other code as a refusal of its tool call.
  */
 export async function hook(client: string, { through }: { readonly through: boolean }): Promise<void> {
   if (!isHookClient(client)) {

@@ -146,7 +146,7 @@ export class FileState {
   }
 }
 
-/** Returns how much one text differs from another, in code points. */
+/** Returns the size of the difference between two texts, in code points. */
 function changed(from: Text, to: Text): number {
   return editSize(diff(from.toString(), to.toString()));
 }

@@ -68,12 +68,12 @@ export function fileIdOf(lane: string, path: string): string {
   return createHash("sha256").update(`${lane}\0${path}`).digest("hex").slice(0, 40);
 }
 
-/** Returns what to store of a file. */
+/** Returns the stored form of a file's record. */
 export function shelvedFile(record: LaneFileRecord): Shelved {
   return { shelf: laneFileShelf, id: fileIdOf(record.lane, record.path), record };
 }
 
-/** Returns what removes the record of a file. */
+/** Returns the removal of a file's record. */
 export function unshelvedFile({ lane, path }: Pick<LaneFileRecord, "lane" | "path">): Shelved {
   return { shelf: laneFileShelf, id: fileIdOf(lane, path), record: null };
 }

@@ -24,8 +24,8 @@ interface Worktree {
 }
 
 /**
- * Makes a folder a worktree of the repository whose top a workspace is, with a HEAD of its own at the same commit, and
- * the same index. It writes the files that `git worktree add --detach` writes. It starts no git, because the
+ * Makes a folder a worktree of the repository whose top is a workspace. It has a HEAD of its own at the same commit,
+ * and the same index. It writes the files that `git worktree add --detach` writes. It starts no git, because the
  * repository's configuration could name programs to run (I17). Returns undefined without such a repository, or for an
  * unknown form of one.
  */

@@ -30,7 +30,8 @@ interface ApplierParts {
 }
 
 /**
- * Applies what other machines did, to documents and their files. Applying an item a second time has no effect (M3, M12).
+ * Applies the changes of other machines to documents and their files. Applying an item a second time has no effect (M3,
+ * M12).
  */
 export class Applier {
   readonly #parts: ApplierParts;

@@ -23,8 +23,8 @@ export interface Carried {
 }
 
 /**
- * A place in the carrier's memory, which only the carrier reads. The carrier reads from the beginning if somebody wiped
- * it, or if this message is no longer at this place.
+ * A place in the carrier's memory, which only the carrier reads. The carrier reads from the beginning if its memory was
+ * wiped, or if this message is no longer at this place.
  */
 export interface Place {
   /** Names the memory: a wiped carrier has another one. */
@@ -49,7 +49,7 @@ export interface CarrierListener {
 
 /**
  * Carries the sealed messages of a workspace's machines to one another, and stores them for machines that are away. A
- * carrier is never trusted: it may lose, repeat, delay or reorder anything, also what it acknowledged.
+ * carrier is never trusted: it may lose, repeat, delay or reorder any message, also an acknowledged one.
  */
 export interface Carrier {
   /** Begins to read the logs after a place, or from the beginning; connects again by itself until it is closed. */

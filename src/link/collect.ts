@@ -17,8 +17,8 @@ export interface Collected {
 const MOST_CHANGES = 1000;
 
 /**
- * Collects what the other machines lack of a document, from the journal: the document itself if they do not know it, and
- * each change that was made here. `number` is that of the message. Returns undefined if they lack nothing.
+ * Collects the items of a document that other machines lack from the journal. They are the document itself if they do
+ * not know it, and each local change. `number` is that of the message. Returns undefined if they lack nothing.
  */
 export function collect(
   store: Store,
@@ -39,7 +39,7 @@ export function collect(
   for (const entry of pending(store, docId, linked.sent)) {
     if (items.length >= MOST_CHANGES) break;
     const { change } = entry;
-    // A machine that knows nothing of the document gets all of it, whoever made the changes.
+    // A machine without the document gets the whole document, with the changes of all machines.
     if (known !== undefined && isUntraced(change, known, self)) break;
     linked = { ...linked, sent: change.seq };
     if (known !== undefined && change.machine !== undefined) continue;

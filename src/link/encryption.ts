@@ -7,7 +7,7 @@ export const TAG_BYTES = 16;
 const ONLY_NONCE = Buffer.alloc(NONCE_BYTES);
 const NOTHING = Buffer.alloc(0);
 
-/** Encrypts a text; the tag at its end also covers what is additional. No two texts have the same key and nonce. */
+/** Encrypts a text; the tag at its end also covers the additional data. No two texts have the same key and nonce. */
 export function encryption(
   key: Uint8Array,
   nonce: Uint8Array,

@@ -4,7 +4,10 @@ import type { NatsConnection } from "./nats-connection.ts";
 import { greeted } from "./nats-greeting.ts";
 import { type NatsOptions, NatsOptionsError, type NatsServer } from "./nats-options.ts";
 
-/** The pauses between attempts to connect: the first, the longest, and how long a connection lasts that starts anew. */
+/**
+ * The first and the longest pause between attempts to connect, and the age of a connection after which the pauses start
+ * anew.
+ */
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 15_000;
 const LASTING_MS = 10_000;

@@ -44,7 +44,7 @@ interface Broker {
 }
 
 /**
- * One connection to a server. It ends at the first error, also when somebody removes the stream. The carrier then makes
+ * One connection to a server. It ends at the first error, also after a removal of the stream. The carrier then makes
  * another connection, which finds or creates the stream and the bucket anew.
  */
 export class NatsConnection {

@@ -3,8 +3,8 @@ import { CarrierError } from "./carrier.ts";
 import type { NatsServer } from "./nats-options.ts";
 
 /**
- * Resolves once a server greets. The client's package leaves a socket open when a server takes a connection and stays
- * silent, as a stopped process does, so that the carrier connects with it only to a server that speaks.
+ * Resolves once a server greets. The client's package leaves a socket open when a server accepts a connection and stays
+ * silent, as a stopped process does. The carrier therefore uses the package only with a server that greets.
  *
  * @throws CarrierError `away`
  */

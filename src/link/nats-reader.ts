@@ -18,7 +18,7 @@ interface ReaderEvents {
 
 /**
  * Reads all logs of a workspace in the order of the stream. A server of 2.9 needs one consumer without filters, so that
- * the reader also receives what its own machine published.
+ * the reader also receives its own machine's messages.
  */
 export class NatsReader {
   readonly #connection: NatsConnection;
@@ -108,9 +108,9 @@ export class NatsReader {
 interface Delivery {
   /** The place of the message in the stream. */
   readonly sequence: number;
-  /** How many messages the consumer has sent, with this one. */
+  /** The number of messages that the consumer has sent, with this one. */
   readonly delivered: number;
-  /** When the stream stored the message, in nanoseconds. */
+  /** The time at which the stream stored the message, in nanoseconds since the epoch. */
   readonly time: string;
 }
 

@@ -101,8 +101,8 @@ interface Taking {
 }
 
 /**
- * Takes in all documents of a snapshot: on a machine that joins, and on one that was away for so long that the others have
- * dropped messages that it lacks (M6). @throws CarrierError, SnapshotError, NotNow
+ * Takes in all documents of a snapshot, on a machine that joins. A machine that was away for too long also does so,
+ * because the others have dropped messages that it lacks (M6). @throws CarrierError, SnapshotError, NotNow
  */
 export async function takeSnapshot(
   { workspace, state, applier, machine }: Taking,

@@ -6,8 +6,8 @@ import type { Origin } from "../workspace/document/linked.ts";
 import { idMaker } from "../workspace/ids.ts";
 
 /**
- * Returns the beginning that every machine of a workspace gives the document of a file with this text, so that machines
- * that open the same file make the same document (M13).
+ * Returns the beginning of a document for a file with this text, the same on every machine of a workspace. Machines
+ * that open the same file therefore make the same document (M13).
  */
 export function originOf(workspace: string, path: DocPath, content: Decoded): Origin {
   const hash = createHash("sha256").update(`${workspace}\n${path}\n`);

@@ -104,8 +104,8 @@ export type MembersRecord = z.infer<typeof recordSchema>;
 export type EpochGrant = z.infer<typeof epochSchema>;
 
 /**
- * The proof that a machine may take part. The owner signed the invitation, the invitation's key signed the text, and
- * the machine's own key signed the text, too, so that no machine can be certified without its own consent.
+ * The proof that a machine may take part. The owner signed the invitation, and the invitation's key signed the text.
+ * The machine's own key signed the text, too, so that no machine can be certified without its own consent.
  */
 export interface Certificate extends Signed {
   readonly invitation: Signed;

@@ -74,9 +74,9 @@ export interface SealerParts {
  * word has the number 0.
  *
  * The layout of an envelope: version (1 byte), form (1), length of the envelope (4), epoch (4), number (6), workspace
- * (16), machine (16), nonce (12), encrypted payload, tag (16), and the machine's signature of all that (64). Numbers are
- * big-endian. The key of an envelope is made of its epoch's key, its header and its random nonce. So no key serves twice,
- * even after a restored backup repeats a number.
+ * (16), machine (16), nonce (12), encrypted payload, tag (16), and the machine's signature of all these bytes (64).
+ * Numbers are big-endian. The key of an envelope is made of its epoch's key, its header and its random nonce. So no key
+ * serves twice, even after a restored backup repeats a number.
  */
 export class MemberSealer {
   /** This machine. */

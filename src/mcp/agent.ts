@@ -35,7 +35,9 @@ export class Agent {
   readonly name: string;
   /** The thread that the session answers: its edits become part of the answer. */
   answering: Answering | undefined;
-  /** True if another client may have the same token and name, so that what this one has read is uncertain. */
+  /**
+   * True if another client may have the same token and name, so that the versions that this one has read are uncertain.
+   */
   readonly namesVersions: boolean;
   #undoTargets: readonly UndoTarget[] = [];
 
@@ -86,7 +88,7 @@ export class Agent {
     return answerTo(edited, difference === "" ? report : `${report}\n${difference}`);
   }
 
-  /** Returns what the session has seen of a document; undefined for nothing. */
+  /** Returns the versions of a document that the session has seen; undefined without any. */
   async seen(path: string): Promise<SeenDocument | undefined> {
     return (await this.caller.request("seen.list", { path })).docs[0];
   }

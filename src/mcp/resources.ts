@@ -86,7 +86,7 @@ export class Resources {
     }, uri);
   }
 
-  /** Hears from now on of what the filter names. A resource that does not exist is left out. */
+  /** Subscribes to the resources that the filter names. A resource that does not exist is left out. */
   async listen({ resourcesListChanged, resourceSubscriptions = [] }: ListenFilter): Promise<void> {
     if (resourcesListChanged === true && !this.#listIsSubscribed) {
       this.#listIsSubscribed = true;

@@ -57,7 +57,7 @@ export class Seats {
     return undefined;
   }
 
-  /** Keeps a seat from being idle while this response is open. */
+  /** Marks a seat as in use while this response is open. */
   track(id: string, seat: Seat, response: ServerResponse): void {
     clearTimeout(this.#idleTimers.get(id));
     seat.open.add(response);

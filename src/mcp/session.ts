@@ -33,7 +33,7 @@ const INSTRUCTIONS =
   "these tools, not through the file system. The daemon merges your edits with the changes of others, loses " +
   "none, and can undo each change with undo_change.";
 
-/** Owns what belongs to one MCP client: its access to the workspace, the order of its calls, and its subscriptions. */
+/** Owns the state of one MCP client: its access to the workspace, the order of its calls, and its subscriptions. */
 export class McpSession {
   readonly #options: McpSessionOptions;
   readonly #notifier: ResourceNotifier;

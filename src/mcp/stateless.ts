@@ -100,7 +100,7 @@ export class StatelessRequests {
   }
 }
 
-/** A client without a session: what it has seen, its own edits for `undo`, and the order of its calls. */
+/** A client without a session: its seen versions, its own edits for `undo`, and the order of its calls. */
 class Guest implements Seat {
   readonly holder: Holder;
   readonly open = new Set<ServerResponse>();

@@ -117,7 +117,7 @@ export interface Displaced {
 }
 
 /**
- * Whether other processes have read a version of a file. `unclear`: a process wrote to the file in place, and the last
+ * The readings of a file's version by other processes. `unclear`: a process wrote to the file in place, and the last
  * reading was at that time or later.
  */
 export type Readings = "none" | "some" | "unclear";

@@ -10,7 +10,7 @@ const RETRY_MS = [100, 250, 500, 1000, 2000, 5000] as const;
 /** The operation that found a problem: a look at the stamps, a reading of the content, or a write. */
 type FoundBy = "look" | "read" | "write";
 
-/** Whether the daemon can use the file. */
+/** The daemon's access to the file. */
 type Access =
   | { readonly is: "usable" }
   | {
@@ -115,7 +115,7 @@ export class KnownFile {
     if (this.#access.is === "blocked" && this.#access.foundBy === "write") this.unblock();
   }
 
-  /** Returns how long to wait before the next write, in milliseconds: longer after each one that was put off. */
+  /** Returns the time to wait before the next write, in milliseconds: longer after each write that was put off. */
   nextRetryMs(): number {
     const access = this.#access;
     if (access.is === "usable") return RETRY_MS[0];

@@ -139,7 +139,7 @@ export class Mirror {
     return this.#take(action);
   }
 
-  /** Reads the file whatever its stamp is. */
+  /** Reads the file, also with an unchanged stamp. */
   async reread(): Promise<void> {
     while (this.#taking !== undefined) await this.#taking;
     await this.#take({ do: "read", seen: this.#file.image });

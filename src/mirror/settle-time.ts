@@ -8,9 +8,9 @@ const TORN_MS = 200;
 const STALL_MS = 1000;
 
 /**
- * Returns how long a file that was written in place must stay unchanged before its content (undefined: no text)
- * counts as complete, in milliseconds (I5). `open`: another process has it open for writing. A file that only grew is
- * complete at the end of each line.
+ * Returns the time for which a file that was written in place must stay unchanged before its content (undefined: no
+ * text) counts as complete, in milliseconds (I5). `open`: another process has it open for writing. A file that only
+ * grew is complete at the end of each line.
  */
 export function settleTimeFor(now: Decoded | undefined, known: Decoded, open: boolean): number {
   if (now !== undefined && grew(now, known) && (!open || now.text.endsWithBreak)) return 0;

@@ -24,7 +24,7 @@ interface Stayed {
   readonly stayedMs: number | undefined;
 }
 
-/** The file as it was read before it settled, and how long it has to stay so. */
+/** The file as it was read before it settled, and the time for which it has to stay so. */
 interface Requirement {
   readonly image?: Image;
   readonly ms?: number;

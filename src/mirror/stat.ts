@@ -38,7 +38,7 @@ export function stampWritten(fd: number, before: Image | undefined): void {
   const { mtimeNs } = fstatSync(fd, { bigint: true });
   const taken = before && before.mtimeNs / NS_PER_MS;
   const isTaken = mtimeNs / NS_PER_MS === taken;
-  // Half a microsecond more, because the system cuts off what a floating-point number rounds.
+  // Half a microsecond more, because the system rounds a floating-point number down.
   const seconds = isTaken ? (Number(taken) + 1.5) / 1e3 : (Number(mtimeNs / NS_PER_US) + 0.5) / 1e6;
   futimesSync(fd, Math.floor(seconds) - 1, seconds);
 }

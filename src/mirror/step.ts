@@ -1,8 +1,8 @@
 /**
  * A step of an edit, after each of which the process may die. The edit is applied to memory, handed to the store and
  * flushed there. The new version of the file is staged, swapped in (the displaced file still exists) and noted as
- * landed. The daemon is about to answer. The file is flushed. In a busy store the front log is made, a group of writes is
- * flushed there, and the database has durably taken in what it has.
+ * landed. The daemon is about to answer. The file is flushed. In a busy store the front log is made, and a group of
+ * writes is flushed there. The database has durably taken in the log's groups.
  */
 export const STEPS = [
   "applied",

@@ -159,7 +159,7 @@ export function attributeCarrier(): CarryAttributes | undefined {
   };
 }
 
-/** Has the C library release what the process freed; does nothing where the library has no such call. */
+/** Makes the C library release freed memory; does nothing where the library has no such call. */
 export function freeMemory(): void {
   if (process.platform !== "linux") return;
   try {
@@ -172,8 +172,8 @@ export function freeMemory(): void {
 const RLIMIT_NOFILE = process.platform === "darwin" ? 8 : 7;
 
 /**
- * Returns how many files this process may have open; a huge number where there is no limit. Node's own report has the
- * number, too, but takes longer than all else that a start does for its server.
+ * Returns the number of files that this process may have open; a huge number without a limit. Node's own report has the
+ * number, too, but takes longer than all other work of a server's start.
  */
 export function openFileLimit(): number {
   const limit = new BigUint64Array(2);

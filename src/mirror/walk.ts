@@ -38,9 +38,9 @@ interface Listing {
 /**
  * Yields the regular files beneath a folder, in name order within each folder. The walk leaves out links (it finds
  * targets in the workspace by themselves) and names that no document can have. It skips files that vanish meanwhile or
- * cannot be read. It opens each folder anew from the root, so that it has one descriptor open at a time. It asks
- * `skip`, and looks at files that it does not skip, for some names at a time, so that the first of a large folder come
- * soon.
+ * cannot be read. It opens each folder anew from the root, so that it has one descriptor open at a time. It asks `skip`
+ * about some names at a time, and looks at the files that it does not skip. The first files of a large folder therefore
+ * come soon.
  */
 export async function* walkFiles(
   beneath: Beneath,

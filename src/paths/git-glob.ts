@@ -4,8 +4,8 @@ import { GIT_CLASSES } from "./git-classes.ts";
 type ByteSet = Uint8Array;
 
 /**
- * One step of a glob. `one` consumes a byte of its set, and `many` any number of them. `folders` stands for a `**` and
- * the slash after it, and is followed by `inFolders`, which it may skip: the names of folders and a slash.
+ * One step of a glob. `one` consumes a byte of its set, and `many` any number of them. `folders` means a `**` and the
+ * slash after it. `inFolders`, which it may skip, follows it: the names of folders and a slash.
  */
 interface Step {
   readonly is: "one" | "many" | "folders" | "inFolders";

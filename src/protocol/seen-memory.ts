@@ -15,7 +15,7 @@ interface SeenRecord {
   readonly sights: Sights;
 }
 
-/** A client that speaks for a model: what it has seen outlives its connections and the daemon. */
+/** A client that speaks for a model. Its seen versions outlive its connections and the daemon. */
 export interface LastingClient {
   readonly token: string;
   /** The name of its agent. */
@@ -37,7 +37,7 @@ interface Holder extends Pick<LastingClient, "session" | "isLive"> {
 const seenShelf = shelfOf<SeenRecord>("seen" satisfies ShelfName);
 
 /**
- * Stores what lasting sessions have seen, by token and name. One connection at a time holds such a record. A second
+ * Stores the sights of lasting sessions, by token and name. One connection at a time holds such a record. A second
  * client of the same name, beside a live one, begins without it: it has seen nothing.
  */
 export class SeenMemory {
@@ -51,7 +51,7 @@ export class SeenMemory {
     this.#ports = ports;
   }
 
-  /** Begins a session with what its client has seen before. */
+  /** Begins a session with the sights of its client's earlier sessions. */
   begin({ token, name, session, resumes, isLive }: LastingClient): SeenDocuments {
     const id = JSON.stringify([token, name]);
     const holder = this.#holders.get(id);

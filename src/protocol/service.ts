@@ -68,9 +68,9 @@ export interface ServiceOptions {
   readonly maxMessageBytes: number;
   /** Days after which a proposal without a review expires. */
   readonly expireDays: number;
-  /** The upper bound on what agents may do, whatever their tokens. */
+  /** The upper bound of the rights of agents, for all tokens. */
   readonly agents: AgentBounds;
-  /** Whether and how other machines share the workspace. */
+  /** The sharing of the workspace with other machines. */
   readonly machines: Machines;
   readonly lanes: LanePorts;
   /** The settings that a person can change while the daemon runs. */

@@ -214,7 +214,7 @@ export class ProtocolSession {
     };
   }
 
-  /** Begins what this session has seen, with what its client has seen before. */
+  /** Begins this session's sights with the sights of its client's earlier sessions. */
   #beginSeen(name: string, lasting: Params<"hello">["lasting"]): SeenDocuments {
     if (lasting === undefined) return new SeenDocuments();
     return this.#service.seenMemory.begin({

@@ -1,8 +1,8 @@
 /** The settings that a person can change while the daemon runs. */
 export interface Switches {
-  /** Whether agents that connect over MCP get the tool `patch`. */
+  /** True if agents that connect over MCP get the tool `patch`. */
   readonly patchMode: boolean;
-  /** Whether the daemon serves `edit.legacy`. */
+  /** True if the daemon serves `edit.legacy`. */
   readonly legacyOps: boolean;
 }
 

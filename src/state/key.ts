@@ -12,7 +12,7 @@ export function keyFile(): string {
   return join(userFolder(), "key");
 }
 
-/** The folder of what belongs to this user and to no workspace. */
+/** The folder for files that belong to this user and to no workspace. */
 export function userFolder(): string {
   return join(base(), "spliced");
 }

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { resolve } from "node:path";
 
-/** Where a folder lies. Of two folders that one computer can see at once, two of these values differ. */
+/** The place of a folder. For two folders that one computer can see at once, two of these values differ. */
 export interface Site {
   /** A digest of the computer's own id, or of its name where it has no id. */
   readonly host: string;

@@ -21,16 +21,17 @@ export interface Content {
 }
 
 /**
- * The packed inventory of a folder: the stamps of its files at a time when the store had a baseline with these stamps, or
- * a document, of each. The store has none once it removed such a baseline, or such a document left its path.
+ * The packed inventory of a folder: the stamps of its files. At the time of the inventory, the store had a baseline
+ * with these stamps, or a document, of each. The store has none once it removed such a baseline, or such a document
+ * left its path.
  */
 export type Inventory = Uint8Array;
 
 /** Stores baselines, contents and inventories. Each write is atomic, and durable when its promise resolves. */
 export interface BaselineStore {
   /**
-   * When the last pass began that gave every file a baseline or a document, in milliseconds since the epoch. A file with
-   * neither that changed later is newer. Undefined if the last pass left files out.
+   * The beginning of the last pass that gave every file a baseline or a document, in milliseconds since the epoch. A
+   * file with neither that changed later is newer. Undefined if the last pass left files out.
    */
   readonly coveredAt: number | undefined;
   /** @throws StoreError */

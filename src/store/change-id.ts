@@ -6,7 +6,7 @@ const COUNTER = 6;
 const TAIL = 12;
 
 /**
- * Returns the id of a change: its sequence number, then the random characters that all changes of its document have
+ * Returns the id of a change: its sequence number, then random characters. All changes of a document have the same ones
  * from one load to the next. So the ids of a run follow from one of them, and the end of an id names its history.
  */
 export function changeId(seq: number, tail: string): string {

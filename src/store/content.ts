@@ -12,7 +12,7 @@ export function contentOf(bytes: Uint8Array): Content {
   return { sha256, deflated: new Uint8Array(deflateRawSync(bytes, { level: LEVEL })) };
 }
 
-/** Returns the bytes of a stored content; undefined when they are not what their hash says. */
+/** Returns the bytes of a stored content; undefined when they do not match their hash. */
 export function bytesOf({ sha256, deflated }: Content): Uint8Array | undefined {
   const bytes = inflateRawSync(deflated);
   return createHash("sha256").update(bytes).digest("hex") === sha256 ? bytes : undefined;

@@ -6,7 +6,7 @@ import { storeFailure } from "./store.ts";
 import type { StoreHealth } from "./store-health.ts";
 import { packGroup, type RecordWrite } from "./write.ts";
 
-/** The bytes behind, and the time, after which the database takes in what the front log has. */
+/** The bytes behind, and the time, after which the database takes in the groups of the front log. */
 const MOST_BEHIND = 512 << 10;
 const BEHIND_MS = 500;
 /** The store is busy after this many groups with no longer pause, and at rest after such a time without any. */

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 const BITS = 16;
 const SET = 8;
 
-/** Tells of most keys that they were never added (a Bloom filter), in two bytes a key. */
+/** Recognizes most keys that were never added (a Bloom filter), in two bytes a key. */
 export function filterOf(keys: readonly string[]): Uint8Array {
   const filter = new Uint8Array(Math.ceil((keys.length * BITS) / 8));
   for (const key of keys) {
@@ -20,7 +20,7 @@ export function filterOf(keys: readonly string[]): Uint8Array {
   return filter;
 }
 
-/** Returns what filters know of a key. One key is often looked for in many filters. */
+/** Returns the hash by which filters know a key. One key is often looked for in many filters. */
 export function keyHash(key: string): Buffer {
   return createHash("sha256").update(key).digest();
 }

@@ -168,7 +168,7 @@ export class LmdbBaselines implements BaselineStore {
 /** The first schema with all parts of baselines. */
 const COMPLETE = 6;
 
-/** Makes, within a transaction, what a store lacks that a version with an older schema wrote last. */
+/** Makes, within a transaction, the parts that a store of an older schema lacks. */
 export function completeBaselines(
   { baselines, inodes }: Pick<Databases, "baselines" | "inodes">,
   meta: Database<number, string>,

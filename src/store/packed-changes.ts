@@ -25,7 +25,7 @@ export interface PackedChange {
   /** Set for several changes: the first of them, and its time. */
   readonly first?: Seq;
   readonly began?: number;
-  /** Where each splice begins, as the distance from the one before. */
+  /** The beginning of each splice, as the distance from the splice before. */
   readonly at: readonly number[];
   readonly inserted: readonly string[];
   readonly removed: readonly string[];
@@ -141,7 +141,7 @@ export function changeOf(entry: PackedChange, seq: Seq): ChangeRecord {
   return { ...others, seq, id: changeId(seq, partsOf(facts.id)!.tail), ...step };
 }
 
-/** Returns the steps of an entry in their order: a change alone is one step, whatever its splices. */
+/** Returns the steps of an entry in their order: a change alone is one step, with all of its splices. */
 function stepsOf({ first, at, inserted, removed }: PackedChange): UpgradeStep[] {
   let from = 0;
   const splices = at.map((distance, i) => {

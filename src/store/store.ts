@@ -35,7 +35,7 @@ export interface PeerRecord {
 /** The cause of a change. */
 export type Origin = "agent" | "disk" | "undo" | "proposal" | "remote";
 
-/** How sure it is that an agent saved a file: a claim named the file, or an agent's shell command ran meanwhile. */
+/** The certainty that an agent saved a file: a claim named the file, or an agent's shell command ran meanwhile. */
 export type Certainty = "sure" | "likely";
 
 /** A step from one text to the next, with the deleted text that undoing it needs. */
@@ -59,8 +59,8 @@ export interface Lacked {
   /** The names of the authors of later edits. */
   readonly authors: readonly string[];
   /**
-   * The evidence that the save was made from `base`: an agent's claim, an editor's own files, no reading of a newer
-   * version, or the texts alone. Absent in records of earlier versions.
+   * The evidence that the save was made from `base`: a claim, an editor's own files, no reading of a newer version, or
+   * the texts alone. Absent in records of earlier versions.
    */
   readonly evidence?: "claim" | "editor" | "unread" | "texts" | undefined;
 }
@@ -248,8 +248,8 @@ export interface Store {
    */
   compact(id: string, snapshot: SnapshotRecord, keepFrom: Seq): Promise<void>;
   /**
-   * Folds the oldest unfolded changes: each run becomes one entry of the history. The runs follow one another. All changes
-   * of a run of several have one splice each, ids with the same tail, and no facts that differ but seq, time and hash.
+   * Folds the oldest unfolded changes: each run becomes one entry of the history. The runs follow one another. All
+   * changes of a run of several have one splice each and ids with the same tail. Only their seq, time and hash differ.
    */
   fold(id: string, runs: readonly (readonly ChangeRecord[])[]): Promise<void>;
   /** Removes entries that were never acknowledged, from `seq` on. */

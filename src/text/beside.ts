@@ -8,9 +8,8 @@ const MARKS = /^[\s,;:.(){}[\]"'`]*$/;
 const KEY = /^([^:=]*[\p{L}\p{N}][^:=]*?)\s*[:=]/u;
 
 /**
- * Returns true when two blocks with at most white space between them are close: each rewrote words next to the
- * other's, both changed the marks or the white space of one place, or both added an entry with the same key. `left`
- * comes first.
+ * Returns true when two blocks with at most white space between them are close. Each rewrote words next to the other's,
+ * both changed the marks or the white space of one place, or both added an entry with the same key. `left` comes first.
  */
 export function isClose(place: Place, left: Block, right: Block): boolean {
   const before = changeOf(

@@ -6,8 +6,8 @@ export class Exhausted extends Error {
 }
 
 /**
- * A text that counts how often its characters are read. A regex engine is linear in one search, but a search for the
- * next match may read the same characters again. Only counting the reads bounds the work.
+ * A text that counts the readings of its characters. A regex engine is linear in one search, but a search for the next
+ * match may read the same characters again. Only counting the reads bounds the work.
  *
  * @throws Exhausted
  */

@@ -39,7 +39,7 @@ export function gitChanges(a: readonly string[], b: readonly string[]): Stretch[
   return settled ? between(unchangedA, unchangedB) : diffLines(a, b);
 }
 
-/** One list of lines as symbols: equal lines have equal numbers. It also counts how often each symbol occurs. */
+/** One list of lines as symbols: equal lines have equal numbers. It also counts the occurrences of each symbol. */
 class Side {
   readonly lines: Int32Array;
   readonly #count = new Map<number, number>();

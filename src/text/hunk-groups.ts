@@ -14,7 +14,7 @@ export interface HunkGroup {
   lines: NewLine[];
   /** The number of characters of the first line to leave in place: a byte order mark that the patch does not show. */
   mark: number;
-  /** Whether the hunk leaves the document without a newline at its end; undefined when its marks do not decide that. */
+  /** True if the hunk leaves the document without a newline at its end; undefined when its marks do not decide this. */
   open: boolean | undefined;
 }
 

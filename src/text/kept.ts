@@ -12,8 +12,8 @@ export interface WordLine {
 }
 
 /**
- * Returns the changes that turn line `a` into line `b` if one of them has all words of the other in their order, so
- * that text was only inserted or only deleted. Returns undefined otherwise, and where the kept words may be chance.
+ * Returns the changes that turn line `a` into line `b` if one of them has all words of the other in their order. Text
+ * was then only inserted or only deleted. Returns undefined otherwise, and where the kept words may be chance.
  */
 export function keptChanges(a: WordLine, b: WordLine): Stretch[] | undefined {
   return a.text.length > b.text.length ? insertions(b, a)?.map(swapped) : insertions(a, b);

@@ -32,7 +32,7 @@ interface Found {
   readonly pair: Overlap;
 }
 
-/** How often blocks are widened because a mark between them joins them to one token. */
+/** The most times that blocks are widened because a mark between them joins them to one token. */
 const ROUNDS = 4;
 
 /** Merges the edits of both sides in one place by whole tokens. */

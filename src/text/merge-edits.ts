@@ -26,8 +26,8 @@ interface Near extends Edits {
 }
 
 /**
- * Merges two edits of one base as `rebase` does, and by whole tokens where they meet: no word and no number of the
- * result is made of two. Every merge uses this function, so it alone decides which places are close.
+ * Merges two edits of one base as `rebase` does, and by whole tokens where they meet. No word or number of the result
+ * is made of two. Every merge uses this function, so it alone decides which places are close.
  */
 export function mergeEdits(base: Text, ours: readonly Splice[], theirs: readonly Splice[]): MergedEdits {
   const meetings = nearEdits(base, ours, theirs).map((near) =>

@@ -4,7 +4,7 @@ import type { Text } from "./text.ts";
 const BOM = "\ufeff";
 
 /**
- * Returns hunks without a byte order mark that the text lacks: git shows a file's mark in front of its first line, and a
+ * Returns hunks without a byte order mark that the text lacks. Git shows a file's mark before its first line, and a
  * document's text has none (R9). The file keeps its mark.
  */
 export function withoutForeignMark(hunks: readonly Hunk[], base: Text): readonly Hunk[] {

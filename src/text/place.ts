@@ -40,7 +40,7 @@ export class TokenEdges {
 
 /** A part of the base of a merge. All positions are in the base. */
 export class Place {
-  /** Where its changes and the search for edges around them begin and end. */
+  /** The beginning and the end of its changes, and of the search for edges around them. */
   readonly from: number;
   readonly to: number;
   readonly #base: Text;

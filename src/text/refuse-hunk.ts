@@ -129,8 +129,8 @@ export function refuseApplied(document: DocumentLines, search: Search): PatchFai
 }
 
 /**
- * Refuses a hunk that adds lines which are already there, although its old lines match at `place`, too: at the end of a
- * file, they still do after the hunk was applied. `view` are the document's lines in the form for comparing.
+ * Refuses a hunk that adds lines which are already there, although its old lines match at `place`, too. At the end of a
+ * file they still match after the hunk was applied. `view` are the document's lines in the form for comparing.
  */
 export function refuseRepeated(
   document: DocumentLines,

@@ -45,7 +45,7 @@ export interface RegexReplacement {
   readonly maxSteps: number;
 }
 
-/** Why a pattern cannot be searched for at all. */
+/** The reason why a pattern cannot be searched for at all. */
 export type PatternFailure =
   | { readonly failed: "syntax"; readonly reason: string }
   | { readonly failed: "pattern too long" | "program too large" };

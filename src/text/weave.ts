@@ -79,7 +79,7 @@ function ends(text: string): string {
   return text.length <= 2 * CONTEXT ? text : text.slice(0, CONTEXT) + text.slice(-CONTEXT);
 }
 
-/** The result as far as it is made: its end, and what ours added to it since the last `take`. */
+/** The result as far as it is made: its end, and the splices of ours in it since the last `take`. */
 class Result {
   #end: string;
   #added = "";

@@ -52,7 +52,7 @@ export class Connections {
     this.#strangers.delete(socket);
   }
 
-  /** Takes a place for a token's connection until it closes; returns the refusal when there is none. */
+  /** Reserves a place for a token's connection until it closes; returns the refusal without a free place. */
   take(holder: Holder, connection: Closable): Denied | undefined {
     const own = this.#taken.get(holder) ?? 0;
     const limit = Math.ceil(Math.min(MOST_TOKEN_CONNECTIONS, this.#most * TOKEN_SHARE));

@@ -112,7 +112,7 @@ export class Pages {
     };
   }
 
-  /** Returns what a holder may do in the role that the request names. */
+  /** Returns the rights of a holder in the role that the request names. */
   #rightsOf(request: IncomingMessage, { rights }: Holder): Rights {
     return this.#service.agents.rightsIn(roleOf(request), rights);
   }

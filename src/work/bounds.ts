@@ -72,7 +72,7 @@ export const MOST_SUBSCRIBED_PATTERNS = 100;
 /** The most patterns that all connections of one token subscribe to, and their UTF-16 units. */
 export const MOST_TOKEN_PATTERNS: Bounds = { count: 4_000, bytes: 1_000_000 };
 
-/** The most documents of which a session remembers what it has seen. */
+/** The most documents whose seen versions a session remembers. */
 export const MOST_SEEN_DOCUMENTS = 1_000;
 /** The most of these documents that are stored for a lasting session, and the most such sessions of one token. */
 export const MOST_LASTING_DOCUMENTS = 200;

@@ -44,7 +44,7 @@ class Passing extends AnswerFailure {
 
 /**
  * Asks a model behind an OpenAI-compatible endpoint. After a pause it repeats a request that was refused for now (429,
- * 5xx) or lost its connection, unless a part of the reply was already passed on.
+ * 5xx) or lost its connection. It repeats no request whose reply was passed on in part.
  */
 export class Endpoint {
   readonly #options: EndpointOptions;

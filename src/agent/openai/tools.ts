@@ -37,7 +37,7 @@ export class ModelTools {
     this.#agent.answering = { ...turn.answers, leaseId: turn.leaseId };
   }
 
-  /** Runs one call and returns what the model reads. */
+  /** Runs one call and returns its answer for the model. */
   async run({ name, args }: ToolCall): Promise<string> {
     const tool = offered.find((one) => one.name === name);
     const given = argumentsOf(args);

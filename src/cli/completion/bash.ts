@@ -33,7 +33,7 @@ complete -o default -F _${name} ${name}
 `;
 }
 
-/** Returns the case of a place whose words the daemon lists, one a line, with what each is after a tab. */
+/** Returns the case of a place whose words the daemon lists, one a line, with its description after a tab. */
 function listOf(name: string, { at, list }: Place): string[] {
   if (list === undefined) return [];
   return [

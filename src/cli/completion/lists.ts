@@ -21,7 +21,9 @@ const NAMED: Readonly<Record<ListKind, readonly string[]>> = {
   lanes: ["lane rm"],
 };
 
-/** Returns what the arguments of the command at a place name; undefined for files, or for nothing in particular. */
+/**
+ * Returns the kind of things that a command's arguments name at a place; undefined for files and for any other words.
+ */
 export function listAt(at: string): ListKind | undefined {
   return LISTS.find((kind) => NAMED[kind].includes(at));
 }
@@ -32,10 +34,10 @@ export const LIST_COMMAND = "__list";
 const MOST = 500;
 const MOST_CHANGES = 100;
 
-/** A word to complete, and what it is. */
+/** A word to complete, and its description. */
 type Completion = readonly [word: string, about?: string];
 
-/** Adds the hidden command that prints the words of a list, one a line, with a tab before what each is. */
+/** Adds the hidden command that prints the words of a list, one a line, with a tab before its description. */
 export function listCommand(program: Command): void {
   program
     .command(LIST_COMMAND, { hidden: true })

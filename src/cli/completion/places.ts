@@ -9,7 +9,7 @@ export interface Place {
   readonly options: readonly Flag[];
   /** The values that the arguments may have; empty when any value will do. */
   readonly choices: readonly string[];
-  /** The list of a daemon that has what the arguments name; undefined for files. */
+  /** The list of a daemon with the names for the arguments; undefined for files. */
   readonly list: ListKind | undefined;
 }
 

@@ -54,7 +54,7 @@ function placeCase(name: string, { at, commands, options, choices, list }: Place
       fi ;;`;
 }
 
-/** Returns the assignment of words that the daemon lists, one a line, with what each is after a tab. */
+/** Returns the assignment of words that the daemon lists, one a line, with its description after a tab. */
 function listed(name: string, list: string): string {
   const lines = `\${(f)"$(${name} ${LIST_COMMAND} ${list} "$cur" 2>/dev/null)"}`;
   return `described=(\${\${${lines}//:/\\\\:}/$'\\t'/:})`;

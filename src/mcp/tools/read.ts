@@ -45,7 +45,7 @@ export const readTool = defineTool({
       const since = await agent.since(doc.path, seen.version);
       head.push(`changed since you saw version ${seen.version}, by ${namesOfAuthors(since)}`);
     }
-    // Only now it is known what the answer shows; the daemon notes exactly that.
+    // The text of the answer is known only now; the daemon notes exactly this text as seen.
     await agent.caller.request("doc.read", { path: doc.path, version: doc.version, ...place });
     return text === "" ? head.join("; ") : `${head.join("; ")}\n${text}`;
   },

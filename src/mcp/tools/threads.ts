@@ -7,7 +7,7 @@ import { onMachine } from "../answer-text.ts";
 import { defineTool } from "../tool.ts";
 import { pathArgument } from "./arguments.ts";
 
-/** The size of what a model reads of a thread, in tokens of three bytes. */
+/** The size of a thread's context for a model, in tokens of three bytes. */
 const BUDGET = { maxTokens: 16_000, reserveTokens: 0 };
 
 type Context = Result<"thread.context">;
@@ -62,7 +62,7 @@ export const answerTool = defineTool({
   },
 });
 
-/** Takes the lease of a thread, and shows what answering it requires. */
+/** Acquires the lease of a thread, and shows the context for an answer. */
 async function take(agent: Agent, thread: string): Promise<string> {
   const { leaseId, messageId } = await agent.caller.request("thread.lease", { thread });
   agent.answering = { thread, messageId, leaseId };
@@ -86,7 +86,7 @@ function conversation({ messages, dropped, anchors }: Context): string {
   return lines.join("\n");
 }
 
-/** Returns a line on each document: what the agent may do, and whether it has to read it. */
+/** Returns a line on each document: the agent's rights, and whether it has to read the document. */
 function advice({ documents }: Context): string {
   return documents
     .map(({ path, deleted, text, permission }) => {

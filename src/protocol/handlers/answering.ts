@@ -2,8 +2,8 @@ import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusa
 import type { Requester, Service } from "../service.ts";
 
 /**
- * Returns the requester of an edit as one who answers the message that the edit names, so that each change and proposal
- * of the request bears the message's id. Refuses a message that the requester may not see.
+ * Returns the requester of an edit together with the message that the edit answers. Each change and proposal of the
+ * request then has the message's id. Refuses a message that the requester may not see.
  */
 export function answeringAs<R extends Requester>(
   { threads }: Pick<Service, "threads">,

@@ -49,7 +49,7 @@ export function isAnyProposable(made: object): boolean {
   return isRefused(made) && made.refused.some(({ refusal }) => isProposable(refusal));
 }
 
-/** Proposes a batch that its author may not make; the answer shows what an approval would change. */
+/** Proposes a batch that its author may not make; the answer shows the changes that an approval would make. */
 async function proposedBatch(
   { proposals }: GuardedService,
   actor: Actor,

@@ -154,7 +154,7 @@ async function read(
   };
 }
 
-/** Notes what a session has seen by a read: the part, and the changes since a version. */
+/** Notes the text that a session has seen by a read: the part, and the changes since a version. */
 function noteRead(
   seen: SeenDocuments,
   { docId, version, chars }: documents.DocumentInfo,
@@ -174,7 +174,7 @@ function sinceOutwards(
   return { ...since, splices: [...splicesOutwards(since.splices, base, unit)] };
 }
 
-/** A text that an answer shows, and what it is of the document. */
+/** A text that an answer shows, and its place in the document. */
 interface Part {
   readonly text: string;
   readonly shown: "text" | "view" | Range;

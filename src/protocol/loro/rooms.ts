@@ -12,7 +12,7 @@ import { PresenceGroup, type PresenceListener } from "./presence-group.ts";
 /** A room that a client has joined. */
 export interface JoinedDocument {
   readonly shared: SharedDocument;
-  /** The document's own path, whatever path the client joined with. */
+  /** The document's own path, also if the client joined with another one. */
   readonly path: string;
   readonly text: Text;
   readonly mayWrite: boolean;

@@ -50,7 +50,7 @@ type FileOperation = (typeof FILE_OPERATIONS)[number];
 export const ONE_FORM =
   "an edit takes one of changes, patch, replace and text; create takes text alone, rename takes `to` alone, delete nothing";
 
-/** True for one of several files that has what its operation takes, and nothing else. */
+/** Returns true for one of several files that has exactly the fields of its operation. */
 export function oneForm({ operation = "edit", to, ...given }: Forms): boolean {
   const forms = FORMS.filter((form) => given[form] !== undefined);
   if ((to !== undefined) !== (operation === "rename")) return false;

@@ -58,7 +58,10 @@ export const baseVersion = z
   .describe(
     "Base of the edit: the version that you read, or `latest` for whatever is there. Default: what this session has seen.",
   );
-/** Where a patch landed: the number of its hunks, the most lines that they moved, the most context lines ignored. */
+/**
+ * The place where a patch landed: the number of its hunks, the most lines that they moved, the most context lines
+ * ignored.
+ */
 export const placement = z.object({ hunks: z.int(), offset: z.int(), fuzz: z.int() });
 export const sha256 = z
   .string()

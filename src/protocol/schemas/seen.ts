@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { method, path, version } from "./common.ts";
 
-/** Methods about what this session has seen: by reads, by notifications and by its own edits. */
+/** The methods about the versions that this session has seen: by reads, by notifications and by its own edits. */
 export const seen = {
   "seen.list": method(
     "Lists the documents that this session has seen.",

@@ -2,7 +2,7 @@ import type { Actor } from "../../workspace/access/actor.ts";
 import type { Role } from "../../workspace/access/rights.ts";
 import { isRefusal, type Outcome } from "../../workspace/outcome/refusal.ts";
 
-/** An edit of an agent with its text, and what became of it. */
+/** An edit of an agent with its text, and its outcome. */
 export interface Capture {
   /** The id of the request in the log. */
   readonly request: string;
@@ -32,7 +32,7 @@ interface CapturedRequest {
 /** Matches the methods that carry the output of a model. */
 const OUTPUT = /^(?:edit\.[a-z]+|batch\.apply|preview\.create|proposal\.create|doc\.create|thread\.append)$/;
 
-/** Stores a request of an agent that carries the output of a model, with what became of it. */
+/** Stores a request of an agent that carries the output of a model, with its outcome. */
 export function capture(
   store: CaptureStore,
   asked: CapturedRequest,

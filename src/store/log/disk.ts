@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 
 /** The functions of the system that the front log needs beside files. */
 export interface LogDisk {
-  /** How to open a file for `write`. */
+  /** The flags with which to open a file for `write`. */
   readonly flags: number;
   /** Writes bytes to a place in a file. Resolves when they are durable. Rejects with the system's error. */
   write(fd: number, bytes: Buffer, at: number): Promise<void>;

@@ -41,7 +41,7 @@ export function readLog(folder: string, database: number, taken: number): Replay
 
 /**
  * Returns the groups in the bytes of segments that follow group `taken`, oldest first. A group was written only after
- * the one before it was flushed. So what follows the last whole record was never acknowledged, and a missing group
+ * the one before it was flushed. So the bytes after the last whole record were never acknowledged, and a missing group
  * before it is damage. @throws StoreError when the log does not continue the database
  */
 export function groupsAfter(taken: number, database: number, segments: readonly Buffer[]): LogRecord[] {

@@ -81,7 +81,7 @@ export class Segment {
     rmSync(this.#path, { force: true });
   }
 
-  /** Does not flush: a flush would fail again. */
+  /** Overwrites a record's first page. It does not flush, because a flush would fail again. */
   #erase(at: number): void {
     try {
       const fd = openSync(this.#path, O_WRONLY | O_NOFOLLOW);

@@ -1,12 +1,12 @@
 const [QUOTE, COMMA, BACKSLASH, SLASH, STAR] = [0x22, 0x2c, 0x5c, 0x2f, 0x2a];
 const [CLOSE_ARRAY, CLOSE_OBJECT] = [0x5d, 0x7d];
 
-/** Stands for what is left out: white space of JSON that the style of a document is never read from. */
+/** The replacement for omitted text: white space of JSON that the style of a document is never read from. */
 const BLANK = "\r";
 
 /**
- * Returns JSON with comments as plain JSON of the same length, with blanks in place of comments and, if `commas`, of
- * commas after the last item. Undefined for a comment or a string without an end.
+ * Returns JSON with comments as plain JSON of the same length. Blanks replace the comments and, if `commas`, the commas
+ * after the last item. Undefined for a comment or a string without an end.
  */
 export function plainJson(text: string, commas: boolean): string | undefined {
   let plain = "";

@@ -3,7 +3,7 @@ import type { Bracketed } from "../bracketed.ts";
 import { yaml } from "./package.ts";
 import { yamlNameOf } from "./write.ts";
 
-/** Where the parts of a YAML collection are in its text. */
+/** The places of a YAML collection's parts in its text. */
 
 export type Collection = YAMLMap | YAMLSeq;
 

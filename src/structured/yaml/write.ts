@@ -76,7 +76,7 @@ export function writable(value: Data, quotes?: Scalar.Type | null): unknown {
   return scalar;
 }
 
-/** Returns a key as it appears in a path: its text, whatever its type. */
+/** Returns a key as it appears in a path: its text, for every type. */
 export function yamlNameOf(key: unknown): string {
   return typeof key === "object" && key !== null ? `? ${String(key)}` : String(key);
 }

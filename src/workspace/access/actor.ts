@@ -2,7 +2,7 @@ import type { AnsweredMessage, Certainty, ChangeRecord } from "../../store/store
 import type { SeenDocuments } from "../seen/seen-documents.ts";
 import { FULL_RIGHTS, type Rights, type Role } from "./rights.ts";
 
-/** Why the daemon takes an agent for the author of a save. */
+/** The evidence that an agent is the author of a save. */
 export interface Credit {
   readonly certainty: Certainty;
   readonly message?: string;

@@ -2,7 +2,7 @@ import { anyGlobOrInside } from "../../paths/glob-set.ts";
 import { spelledOnce } from "./protection.ts";
 
 /**
- * Files with secrets, which no agent sees. A glob that begins with `!` takes back what a glob before it matches.
+ * Files with secrets, which no agent sees. A glob that begins with `!` excludes the matches of a glob before it.
  * docs/decisions/23-ignored-and-private.md gives the reasons.
  */
 export const PRIVATE: readonly string[] = [

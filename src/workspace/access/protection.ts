@@ -52,7 +52,10 @@ export class Protection {
   readonly #configuration: ReadonlySet<string>;
   readonly #matchesSetting: (path: string) => boolean;
 
-  /** `globs` are the setting `protect`; `configuration` are the paths of the configuration file and of what it links to. */
+  /**
+   * `globs` are the setting `protect`; `configuration` are the paths of the configuration file and of the targets of
+   * its links.
+   */
   constructor(globs: readonly string[] = PROTECTED, configuration: readonly string[] = []) {
     this.#configuration = new Set(configuration.map(spelledOnce));
     this.#matchesSetting = anyGlob(globs.map(spelledOnce));

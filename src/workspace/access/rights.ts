@@ -88,7 +88,7 @@ class RuleList {
 /** The one who uses a token: a program that a model directs, or a person. */
 export type Role = "agent" | "person";
 
-/** The upper bound on what any agent may do, whatever its token: rules, and paths that no agent sees. */
+/** The upper bound of the rights of all agents: rules, and paths that no agent sees. */
 export class AgentBounds {
   readonly #rules: RuleList;
   readonly #isPrivate: (path: string) => boolean;

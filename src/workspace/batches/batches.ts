@@ -218,7 +218,7 @@ export class Batches {
     path: string,
     seq: Seq,
   ): Promise<State & { readonly change: ChangeRecord | undefined }> {
-    // Opening rolls back what the store holds beyond a refused change.
+    // Opening rolls back the changes in the store after a refused change.
     const document = await this.#workspace.opened(path);
     if (isRefusal(document) || document.id !== docId)
       return { change: this.#workspace.storedChange(docId, seq, "entry"), path, mirrored: false, diff: null };

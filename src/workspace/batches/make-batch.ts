@@ -112,7 +112,7 @@ function atVersions(request: BatchRequest, fit: readonly CheckedFileChange[]): B
   );
 }
 
-/** Returns what a preview shows of a change of a file. */
+/** Returns a change of a file as a preview shows it. */
 function previewedChange({ change, document, version = "" }: CheckedFileChange): {
   readonly file: PreviewedFile;
   readonly before: Text;
@@ -125,7 +125,7 @@ function previewedChange({ change, document, version = "" }: CheckedFileChange):
   return { file: { path, docId: document?.id ?? "", version, splices, warnings }, before };
 }
 
-/** Returns the batch of a preview that also changes files: exactly what it showed, or nothing. */
+/** Returns the batch of a preview that also changes files: exactly the shown changes, or a refusal. */
 export function requestOfPreview({ requests, options: { batch } }: StoredPreview): BatchRequest | undefined {
   if (batch?.request === undefined) return undefined;
   const replays = requests.values();

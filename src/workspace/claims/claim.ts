@@ -21,7 +21,7 @@ export interface Claim {
   readonly connection?: string | undefined;
 }
 
-/** When a file changed, as far as the daemon knows; milliseconds since the epoch. */
+/** The time at which a file changed, as far as the daemon knows; milliseconds since the epoch. */
 export interface Moment {
   readonly from: number;
   readonly to: number;

@@ -47,7 +47,7 @@ export function reportOf({ path, changeId, beside, rescued, removed }: OwnSave):
     : `Your save of ${path} ${parts.join(", and ")}. Read ${path} again before you change it.`;
 }
 
-/** Returns the lines of a text with what splices inserted into it, in as many characters as fit. */
+/** Returns the lines of a text with the insertions of splices, in as many characters as fit. */
 function shown(splices: readonly Splice[], text: Text): string {
   let shift = 0;
   let last = 0;

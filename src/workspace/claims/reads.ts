@@ -13,7 +13,7 @@ export interface NotedRead {
   readonly session: string | undefined;
 }
 
-/** Remembers what agents read last of each file, so that a save made from it has its exact base. */
+/** Remembers each agent's last reading of each file, so that a save made from it has its exact base. */
 export class Reads {
   readonly #clock: Clock;
   /** The reads of each token, oldest first; the keys name agent, session and path. */
@@ -34,7 +34,7 @@ export class Reads {
     if (reads.size > MOST_READS) reads.delete(reads.keys().next().value!);
   }
 
-  /** Returns what an agent read last of a file, in its session if it names one; undefined if it read nothing. */
+  /** Returns an agent's last reading of a file, in its session if it names one; undefined without a reading. */
   last({ agent, session }: Actor, path: DocPath): NotedRead | undefined {
     const reads = this.#byToken.get(tokenNameOf(agent));
     if (reads === undefined) return undefined;

@@ -6,7 +6,7 @@ import type { Document } from "../document/document.ts";
 import { type Outcome, Refusal } from "../outcome/refusal.ts";
 import { type Clash, clashesOf, settledFor } from "./clash.ts";
 
-/** How an edit met what was done since its base. */
+/** The meeting of an edit with the changes since its base. */
 type Meeting = Omit<MergedEdits, "splices">;
 
 /** An edit that was rebased onto the newest text. */
@@ -36,9 +36,9 @@ export interface Decision {
 const MOST_SHOWN = 400;
 
 /**
- * Decides what an edit does where a save changed the same words since the edit's base (R6). `merge` keeps both texts,
- * `disk` and `agent` keep one side, `ask` refuses the edit with both texts. `ask` refuses a close merge, too; the
- * other policies make and report it.
+ * Decides the effect of an edit where a save changed the same words since the edit's base (R6). `merge` preserves both
+ * texts, `disk` and `agent` preserve one side, `ask` refuses the edit with both texts. `ask` refuses a close merge,
+ * too; the other policies make and report it.
  */
 export function decide(policy: ConflictPolicy, document: Document, edit: RebasedEdit): Outcome<Decision> {
   const { splices, base, merge } = edit;

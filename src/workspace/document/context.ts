@@ -23,7 +23,7 @@ export interface Context {
   readonly rollbacks: Rollbacks;
   /** Decides whose the saves of files are. */
   readonly claims: Claims;
-  /** Tells which versions of files editors have loaded. */
+  /** Finds the versions of files that editors have loaded. */
   readonly editors: EditorNotes;
   /** Returns true for a file that was made after the daemon covered its folder. */
   readonly isNew: (path: DocPath) => boolean;
@@ -31,7 +31,7 @@ export interface Context {
   readonly movedFrom: (image: Image) => DocPath | undefined;
   /** Returns when the file of a document was first missed, if that was long enough before the document was loaded. */
   readonly missedSince: (path: DocPath) => number | undefined;
-  /** Decides what became of a document's missing file. */
+  /** Decides the fate of a document's missing file. */
   readonly fateOf: (docId: string) => Promise<Fate>;
   /** Returns the first of a document's changes that its history preserves, for `keepMs` milliseconds at least. */
   readonly keepFrom: (docId: string, keepMs: number) => Seq;

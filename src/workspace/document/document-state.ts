@@ -77,7 +77,7 @@ export class DocumentState {
     return this.record.path;
   }
 
-  /** The newest text, which everybody reads and edits. */
+  /** The newest text, which all clients read and edit. */
   get text(): Text {
     return this.#pair.memory;
   }

@@ -291,7 +291,7 @@ export class Document implements MirroredDocument {
     }
   }
 
-  /** Writes what a save was merged with at once: its author may read the file, or save again, any moment. */
+  /** Writes the merged text of a save at once: its author may read the file, or save again, at any moment. */
   #pushIfBehind(): void {
     if (this.#state.behind) this.mirror.push({ atOnce: true });
   }

@@ -10,7 +10,7 @@ import type { Context } from "./context.ts";
 import type { DocumentState } from "./document-state.ts";
 import type { SaveIntake } from "./save-intake.ts";
 
-/** How a rename is noted, if not as one from the document's path. */
+/** The details of a rename that is not from the document's path. */
 export interface Naming {
   /** The former path, for a file that was put aside meanwhile. */
   readonly from?: string;
@@ -21,7 +21,7 @@ export interface Naming {
 }
 
 /**
- * Owns what happens to a document's file as a whole: it is created again, renamed or removed. Each is a change of the
+ * Owns the events of a document's file as a whole: it is created again, renamed or removed. Each is a change of the
  * history. `cause` names the changes that it undoes.
  */
 export class FileEvents {
@@ -37,7 +37,7 @@ export class FileEvents {
     this.#mirror = mirror;
   }
 
-  /** Gives the document a file again, made by `actor`, which holds `content` and nothing else. */
+  /** Gives the document a file again, made by `actor`, which holds exactly `content`. */
   recreate(actor: Actor, path: DocPath, { content, image }: FileOnDisk, cause?: Cause): void {
     const state = this.#state;
     this.#mirror.moved(path, image);

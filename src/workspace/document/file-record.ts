@@ -45,7 +45,7 @@ export class FileRecord {
     this.#saved = false;
   }
 
-  /** Records where the file is now; the store gets that once it is done with what `durable` waits for. */
+  /** Records the present place of the file; the store gets it once `durable` has settled. */
   moved(path: DocPath, durable: Promise<void>): void {
     this.#record = { ...this.#record, path };
     const store = () => this.update({ path: this.path });

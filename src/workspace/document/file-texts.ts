@@ -8,7 +8,7 @@ import type { FileText } from "../saves/save-evidence.ts";
 interface StampedText extends FileText {
   readonly ino: bigint;
   readonly mtimeNs: bigint;
-  /** When the file got this text, in milliseconds since the epoch. */
+  /** The time at which the file got this text, in milliseconds since the epoch. */
   readonly since: number;
 }
 
@@ -19,7 +19,7 @@ const GLIMPSE_LASTS = 64;
 
 /**
  * Owns the stamps of the texts that the file had, newest last. It finds the text that a program may have read: the
- * stamps are different for each, and the daemon watches whether another process read what the daemon wrote.
+ * stamps are different for each, and the daemon watches for readings of the texts that it wrote.
  */
 export class FileTexts {
   readonly #texts: StampedText[];

@@ -54,7 +54,7 @@ export async function loadDocument(context: Context, path: DocPath): Promise<Out
   return isRefusal(seed) ? seed : newDocument(context, path, file, author, seed);
 }
 
-/** Returns the file at a path as its baseline has it, which is what others may have changed since (I16). */
+/** Returns the file at a path as its baseline has it; others may have changed the file since then (I16). */
 function baselineOf({ ports: { files, store, report } }: Context, path: DocPath): FileOnDisk | undefined {
   const baseline = store.baselines.at(path);
   const deflated = baseline?.sha256 === undefined ? undefined : store.baselines.content(baseline.sha256);
@@ -80,7 +80,7 @@ export interface Seed {
   readonly update?: Uint8Array;
   /** True for a file that was created now; false for one that was there before the daemon looked. */
   readonly isCreated: boolean;
-  /** Why the file was created. */
+  /** The cause of the file's creation. */
   readonly cause?: Cause | undefined;
 }
 

@@ -129,7 +129,7 @@ export class SaveIntake {
     return since ?? diff(fileText.toString(), text.toString());
   }
 
-  /** Returns what is known, apart from the texts, of the version that a save was made from. */
+  /** Returns the evidence, apart from the texts, of the version that a save was made from. */
   #evidence(saver: Actor): readonly SaveEvidence[] {
     const { texts } = this.#state;
     const { glimpsed } = texts;

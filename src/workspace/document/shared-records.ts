@@ -14,7 +14,7 @@ export interface GivenRecord {
   readonly machine?: string | undefined;
 }
 
-/** How a record comes from another machine. */
+/** The circumstances in which a record comes from another machine. */
 export interface Telling {
   /** The name of the machine that gives the record, if the record names none. */
   readonly machine: string;

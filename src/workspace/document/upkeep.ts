@@ -20,7 +20,7 @@ const READ_AT_ONCE = 500;
 /** The number of changes from which a fold is worthwhile even if no two of them become one. */
 const WORTH_FOLDING = 64;
 
-/** How a journal is folded. */
+/** The options of a fold of the journal. */
 export interface Compaction {
   readonly leaving: boolean;
   readonly keepMs?: number;
@@ -51,7 +51,7 @@ export class Upkeep {
 
   /**
    * Syncs the file, if the daemon wrote it since the last sync, so that it outlasts a power cut. Until then a restart
-   * needs the journal to find out what the file contains.
+   * needs the journal to find the content of the file.
    */
   async sync(): Promise<void> {
     const { record, journal, path } = this.#state;
@@ -77,8 +77,8 @@ export class Upkeep {
 
   /**
    * Folds the journal into the snapshot when it has outgrown it, which a document at rest does sooner. `leaving`: the
-   * document is about to be dropped, so it also drops changes older than `keepMs`, unless that is 0. A fold removes from
-   * the journal what the store has, so a change that is on its way there makes it wait for the next time.
+   * document is about to be dropped, so it also drops changes older than `keepMs`, unless that is 0. A fold removes
+   * stored changes from the journal, so a change on its way into the store postpones it to the next time.
    */
   async compact({ leaving, keepMs = this.#context.limits.keepHistoryMs }: Compaction): Promise<void> {
     const state = this.#state;
@@ -99,9 +99,9 @@ export class Upkeep {
   }
 
   /**
-   * Folds the history once it rests: small edits of one author that touch one another become one entry. A document in use
-   * folds only what is many. A power cut can turn the file back to a version that was not synced, which the daemon
-   * recognizes by its hash, so such a change stays as it is.
+   * Folds the history once it rests: small edits of one author that touch one another become one entry. A document in
+   * use is folded only once it has many changes. A power cut can turn the file back to a version that was not synced.
+   * The daemon recognizes that version by its hash, so its change stays as it is.
    */
   async fold(): Promise<void> {
     const { id, record, journal, versions, head, closed } = this.#state;

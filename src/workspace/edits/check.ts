@@ -69,7 +69,10 @@ export function readOnlyRefusal(document: Document): Refusal | undefined {
   );
 }
 
-/** Bounds what an edit inserts, because Loro imports it in one turn (I14). Undone and restored text was there before. */
+/**
+ * Bounds the insertion of an edit, because Loro imports it in one turn (I14). Undone and restored text was there
+ * before.
+ */
 function insertRefusal({ kind, undoes }: EditRequest, splices: readonly Splice[]): Refusal | undefined {
   if (undoes !== undefined || kind === "restore") return undefined;
   const inserted = splices.reduce((sum, { insert }) => sum + insert.length, 0);

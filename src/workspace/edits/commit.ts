@@ -87,7 +87,10 @@ function metIn({ resolved: { base, merge, conflicts }, losing }: ResolvedEdit): 
   return told.length === 0 ? undefined : { conflicts: told, base: base.text };
 }
 
-/** Notes what an edit's own session has seen by it: its change, and a whole text or view that it wrote as it is now. */
+/**
+ * Notes the text that an edit's own session has seen by it: its change, and a whole text or view that it wrote as it is
+ * now.
+ */
 function noteSeen(
   seen: SeenDocuments | undefined,
   { edit: { document, request, resolved }, drafted, answer: { version } }: Draft,

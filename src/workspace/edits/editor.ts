@@ -36,7 +36,7 @@ import { waitingPreviews } from "./waiting-previews.ts";
 /** The results in the order of the requests, or every reason why none of the edits was made. */
 export type AppliedEdits = { readonly made: readonly EditResult[] } | RefusedEdits;
 
-/** The ids of a preview, and whether the caller confirms what it shows. */
+/** The ids of a preview, and whether the caller confirms its changes. */
 export interface PreviewTokens {
   readonly patchId: string;
   readonly baseHash: string;
@@ -222,7 +222,7 @@ export class Editor {
     if (!actor.rights.allows(record.path, "read")) return absentRefusal(pathOf(answered));
     const ignored = refusalIfIgnored(this.#workspace.ports.ignored, record.path);
     if (ignored !== undefined) return ignored;
-    // Opening rolls back what the store holds beyond a refused change.
+    // Opening rolls back the changes in the store after a refused change.
     const document = (await this.#workspace.openedById(docId)) ?? absentRefusal(pathOf(answered));
     const change = isRefusal(document)
       ? this.#workspace.storedChange(docId, seq)

@@ -16,7 +16,7 @@ import type { Version } from "../versions/version.ts";
  */
 export type Aim = "content" | "places" | "text" | "view";
 
-/** A version that means the newest one, whatever it holds. */
+/** A version that means the newest one, with any text. */
 export const LATEST = "latest";
 
 /** Returns true for an edit that names the text that it was made from. */
@@ -24,7 +24,7 @@ export function namesBase({ version, sha256 }: Pick<EditRequest, "version" | "sh
   return sha256 !== undefined || (version !== undefined && version !== LATEST);
 }
 
-/** One edit of one document, whatever its form. */
+/** One edit of one document, in any form. */
 export interface EditRequest {
   /** The method's short name: `replace`, `patch`, …; an `append` adds at the end and needs no right to more. */
   readonly kind: string;
@@ -42,7 +42,7 @@ export interface EditRequest {
   readonly ack?: "mirrored" | "durable" | undefined;
   readonly opId?: string | undefined;
   readonly message?: string | undefined;
-  /** The id of the preview that shows what this edit does. */
+  /** The id of the preview that shows the effect of this edit. */
   readonly confirm?: string | undefined;
   /** The change that this edit undoes: refused where later edits changed the same text. */
   readonly undoes?: ChangeRecord;
@@ -93,7 +93,7 @@ export interface Resolved {
   readonly own: readonly Splice[];
   readonly splices: readonly Splice[];
   readonly merged: boolean;
-  /** How the plan and what was done since the base met. */
+  /** The meeting of the plan with the changes since the base. */
   readonly merge: Omit<MergedEdits, "splices">;
   /** All places to report: the merge's overlaps and its close places. */
   readonly conflicts: readonly Overlap[];

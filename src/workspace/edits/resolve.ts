@@ -37,7 +37,7 @@ export class Resolver {
   >();
   readonly #planned = new Map<EditRequest, readonly Planned[]>();
 
-  /** `seen` is what the session of the edits has seen; an edit that names no base is made from it. */
+  /** `seen` are the versions that the session of the edits has seen; an edit without a base is made from them. */
   constructor(workers: TokenWorkers, seen: SeenDocuments | undefined) {
     this.#workers = workers;
     this.#seen = seen;
@@ -52,9 +52,8 @@ export class Resolver {
   }
 
   /**
-   * Has a worker plan an edit that takes long (I14); undefined when there is nothing to wait for. The caller opens the
-   * document again afterwards. A plan is for the text that it was made against: the edit is rebased over later
-   * changes.
+   * Makes a worker plan an edit that takes long (I14); undefined if no wait is needed. The caller opens the document
+   * again afterwards. A plan is for the text that it was made against: the edit is rebased over later changes.
    */
   ahead(document: Document, request: EditRequest): Promise<void> | undefined {
     const { task: work } = request.plan;

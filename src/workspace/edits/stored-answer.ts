@@ -28,7 +28,7 @@ interface WholeAnswer extends Pick<ShortAnswer, "docId" | "seq" | "baseSeq"> {
 
 export type StoredAnswer = ShortAnswer | WholeAnswer;
 
-/** Returns what is stored of the answer to an edit that made a change. */
+/** Returns the stored part of the answer to an edit that made a change. */
 export function storedAnswer(
   { edit: { document, request, resolved }, answer: { merged, conflicts, applied } }: Draft,
   { seq, id }: ChangeRecord,

@@ -4,7 +4,7 @@ import { type Files, type Image, isFileProblem, sameImage } from "../../mirror/f
 import { type DocPath, isPathProblem, parsePath } from "../../mirror/path.ts";
 import type { Document } from "../document/document.ts";
 
-/** The documents to watch, and the callbacks for what changed. */
+/** The documents to watch, and the callbacks for changes. */
 export interface DetectorEvents {
   readonly loaded: () => Iterable<Document>;
   readonly loadedAt: (path: DocPath) => Document | undefined;
@@ -56,7 +56,7 @@ export class ChangeDetector {
     this.#dormant.delete(path);
   }
 
-  /** Takes a hint that something may have changed at an absolute path. Hints that arrive together are handled once. */
+  /** Receives a hint of a possible change at an absolute path. Hints that arrive together are handled once. */
   hint(absolute: string): void {
     if (this.#hinted.size === 0) this.#looking = setImmediate().then(() => this.#lookInto());
     this.#hinted.add(absolute);

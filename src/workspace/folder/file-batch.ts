@@ -90,7 +90,7 @@ export class FileBatches {
     }
   }
 
-  /** Takes back every batch that an earlier process began and did not end. */
+  /** Rolls back every batch that an earlier process began and did not end. */
   async recover(): Promise<void> {
     for (const batch of [...this.#store.shelf(stepShelf)]) {
       const left = await this.#takeBack(batch, batch.steps.length);
@@ -194,7 +194,7 @@ export class FileBatches {
     return left;
   }
 
-  /** Takes one step back; does nothing for a step that was not made. */
+  /** Rolls one step back; does nothing for a step that was not made. */
   async #reverse(
     guarded: GuardedWorkspace,
     batch: BatchUnderWay,

@@ -69,7 +69,7 @@ export class FileOperations {
     const image = await placeNewFile(this.#ports.files, path, content);
     if (isRefusal(image)) return image;
     if (earlier !== undefined && earlier.path !== path) {
-      // It was renamed meanwhile, so this is no file of it.
+      // The document was renamed meanwhile, so this file is not its file.
       this.#ports.files.remove(path, image);
       return this.create(actor, input, content, cause);
     }
@@ -185,8 +185,8 @@ export class FileOperations {
   }
 
   /**
-   * Takes its path from a deleted document that other machines have, too: a new file there is no file of that document,
-   * also after a crash (M13).
+   * Gives a deleted document, which other machines have, too, another path. A new file at its former path is then no
+   * file of that document, also after a crash (M13).
    */
   async #putAside(path: DocPath, except?: string): Promise<Refusal | undefined> {
     const there = this.#ports.store.documentAt(path);
@@ -260,8 +260,8 @@ export class FileOperations {
   }
 
   /**
-   * Gives a deleted document its file again, with all its text: also edits that the file never held. `cause` as for
-   * `remove`.
+   * Gives a deleted document its file again with its whole text, also with edits that the file never held. `cause` as
+   * for `remove`.
    */
   async restore(actor: Actor, input: string, cause?: Cause): Promise<Outcome<Document>> {
     const document = await this.#opener.opened(input);

@@ -47,8 +47,8 @@ export interface PlacedStep {
 }
 
 /**
- * Returns steps that can be made one after the other: before a rename to the path of a file that a later step renames,
- * as in a circle, that file is put aside. `unique` tells names apart.
+ * Returns steps that can be made one after the other. Before a rename to the path of a file that a later step renames,
+ * as in a circle, a step puts that file aside. `unique` makes its name unique.
  */
 export function placedSteps(steps: readonly FileStep[], unique: string): readonly PlacedStep[] {
   const later = new Map<string, number>();

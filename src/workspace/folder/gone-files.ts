@@ -8,14 +8,14 @@ import { pauses } from "../../work/pause.ts";
 const GATHER_MS = 50;
 /** The most such times that a decision waits for further files. */
 const MOST_GATHERINGS = 40;
-/** So few files need no decision together: their documents wait for them side by side. */
+/** The number of files up to which their documents wait for them side by side, without a common decision. */
 const FEW = 32;
 /** Documents that are opened side by side. */
 const TOGETHER = 32;
 /** The most documents in memory that show that their files wait for a person. */
 const MOST_SHOWN = 100;
 
-/** A file that is missing: what is known of it, and when it was first missed, in milliseconds since the epoch. */
+/** A missing file: its last known image, and the time at which it was first missed, in milliseconds since the epoch. */
 export interface Missed {
   readonly image: Image;
   readonly since: number;
@@ -38,19 +38,19 @@ interface GonePorts {
 }
 
 interface GoneEvents {
-  /** Opens the document of a file for what became of the file. */
+  /** Opens the document of a file to take in the file's fate. */
   readonly open: (path: DocPath) => Promise<unknown>;
   /** Looks at a file that is there again. */
   readonly back: (path: DocPath) => void;
-  /** Decides what became of files that were missing for the grace time. */
+  /** Decides the fate of files that were missing for the grace time. */
   readonly decide: (missed: ReadonlyMap<DocPath, Missed>) => Promise<Decision>;
   /** Called with the files whose documents are opened next, and their fate; with none, once these are open. */
   readonly opening: (missed: ReadonlyMap<DocPath, Missed>, fate: Fate) => void;
 }
 
 /**
- * Owns the missing files whose documents are not in memory. Many are decided together, with one walk through the folder,
- * and before their documents are opened: each such document is in memory for a moment only (I15).
+ * Owns the missing files whose documents are not in memory. It decides many together, with one walk through the folder,
+ * before it opens their documents. Each such document is in memory for a moment only (I15).
  */
 export class GoneFiles {
   readonly #ports: GonePorts;
@@ -69,19 +69,21 @@ export class GoneFiles {
     this.#events = events;
   }
 
-  /** Adds a missing file; `image` is what is known of it. */
+  /** Adds a missing file; `image` is its last known image. */
   add(path: DocPath, image: Image): void {
     if (this.#waiting.has(path) || this.#held.has(path)) return;
     this.#waiting.set(path, { image, since: this.#ports.clock.now() });
     this.#start();
   }
 
-  /** Takes a hint that a file may be there again. */
+  /** Receives a hint that a file may be there again. */
   hint(path: DocPath): void {
     if (this.#held.delete(path)) this.#events.back(path);
   }
 
-  /** Resolves once the documents of all missing files have taken in what became of them, or the files wait for a person. */
+  /**
+   * Resolves once the documents of all missing files have taken in the files' fates, or the files wait for a person.
+   */
   async settled(): Promise<void> {
     while (this.#working !== undefined) await this.#working;
   }
@@ -135,14 +137,14 @@ export class GoneFiles {
     if (this.#abort.signal.aborted) return;
     await this.#open(moved);
     await this.#delete(deleted);
-    // Some of them show a person what the daemon waits for.
+    // Some of them show a person the files for which the daemon waits.
     for (const [path, one] of unsure) this.#held.set(path, one);
     const shown = new Map([...unsure].slice(0, MOST_SHOWN));
     for (const path of shown.keys()) this.#held.delete(path);
     await this.#openAs("unsure", shown);
   }
 
-  /** Records the deletion of files, a few at a time, so that what is decided of each stays true. */
+  /** Records the deletion of files, a few at a time, so that the decision on each stays true. */
   async #delete(missed: ReadonlyMap<DocPath, Missed>): Promise<void> {
     const all = [...missed];
     this.#deleting = missed;

@@ -21,7 +21,7 @@ export class IgnoredDocuments {
     this.#loaded = loaded;
   }
 
-  /** Takes a hint about a path: a file of patterns may have changed. */
+  /** Receives a hint about a path: a file of patterns may have changed. */
   hint(path: DocPath): void {
     if (!(IGNORE_FILES as readonly string[]).includes(fileNameOf(path))) return;
     this.#rulesChanged();

@@ -35,7 +35,7 @@ const CHORES_MS = 60 * 60 * 1000;
 /** The interval at which answers are packed, in milliseconds. */
 const PACK_MS = 10_000;
 
-/** How often all files are compared with what is known of them, and how often while changes may go unseen. */
+/** The time between two passes of the cover, and the time while changes may go unseen; milliseconds. */
 const COVER_MS = 60 * 60 * 1000;
 const DOUBTFUL_MS = 5_000;
 
@@ -114,7 +114,7 @@ export async function maintain(
   }
 }
 
-/** Does work on documents, on a few at a time: what waits for the store together is stored together. */
+/** Does work on documents, on a few at a time; their waiting writes are stored together. */
 async function inGroups(documents: Document[], work: (document: Document) => Promise<void>): Promise<void> {
   while (documents.length > 0) await Promise.all(documents.splice(0, TENDED_AT_ONCE).map(work));
 }
@@ -179,7 +179,7 @@ function swapOf({ staged, landed, image }: DocumentRecord): NotedSwap | undefine
   return staged && { staged: staged.id, expected: landed < staged.seq ? image : undefined };
 }
 
-/** Has a document watch the file that an earlier process replaced, and merge it if that process had not seen it. */
+/** Makes a document watch the file that an earlier process replaced, and merge it if that process had not seen it. */
 async function inherit(workspace: Workspace, left: LeftBehind, record?: DocumentRecord): Promise<void> {
   const { docId } = left;
   // This happens before the daemon stages another version, whose note replaces the note of this save.

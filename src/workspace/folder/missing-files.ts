@@ -30,7 +30,7 @@ export interface KnownDocuments {
   readonly isFree: (path: DocPath) => boolean;
   /** Returns the path where a file that no document has was before: `image` is the file now. */
   readonly movedFrom: (image: Image) => DocPath | undefined;
-  /** Opens the document of a file for what became of the file. */
+  /** Opens the document of a file to take in the file's fate. */
   readonly open: (path: DocPath) => Promise<unknown>;
   /** Looks at a file that is there again, whose document is not in memory. */
   readonly back: (path: DocPath) => void;

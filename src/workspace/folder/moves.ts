@@ -17,8 +17,7 @@ const moveShelf = shelfOf<Move>("moves");
 
 /**
  * Notes the renames of files that the daemon makes, before it makes them. After a crash in between, the store has a
- * document's former path, and the stamps of its file may be newer than those in the store: the note has the place of
- * the file.
+ * document's former path, and perhaps older stamps than the file. The note has the place of the file.
  */
 export class Moves {
   readonly #store: Store;

@@ -23,7 +23,7 @@ interface Asked {
 /** Problems of a file that close its document to every request. */
 const CLOSED_BY = new Set(["not_text", "escape", "not_file", "too_large"]);
 
-/** Opens documents: each caller gets a document that holds what its file holds (I9), in the order of the calls. */
+/** Opens documents: each caller gets a document with its file's text (I9), in the order of the calls. */
 export class Opener {
   readonly #ports: Ports;
   readonly #loaded: LoadedDocuments;
@@ -35,7 +35,7 @@ export class Opener {
   }
 
   /**
-   * Opens the document at a path, which then holds what its file holds now (I9). Callers get it in the order of their
+   * Opens the document at a path, which then has its file's present text (I9). Callers get it in the order of their
    * calls, so that edits sent one after the other are made in that order.
    */
   open(input: string): Promise<Outcome<Document>> {
@@ -48,8 +48,8 @@ export class Opener {
 
   /**
    * Opens several documents, each as `open` does, once the store has everything of all of them: edits of them all may
-   * build on it. Later callers of any of them wait. Meanwhile `getReady` may compute what takes long; it may be
-   * called again.
+   * build on it. Later callers of any of them wait. Meanwhile `getReady` may do long computations; it may be called
+   * again.
    */
   openAll(
     inputs: readonly string[],

@@ -57,7 +57,7 @@ export async function search(
   let next: SearchPlace | undefined = after;
   const isOver = () => {
     const ms = clock.elapsed() - began;
-    // Each page walks past what those before it have searched, so that many short pages would take longer.
+    // Each page walks past the documents of the pages before it, so many short pages would take longer.
     const isSoon = after === undefined && matches.length > 0;
     return matches.length >= limit || units > PAGE_UNITS || ms > (isSoon ? FIRST_PAGE_MS : LONGEST_PAGE_MS);
   };

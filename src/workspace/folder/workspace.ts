@@ -256,7 +256,7 @@ export class Workspace {
     return this.#recent.get();
   }
 
-  /** Finds out what changed in all files until now; resolves once the store has it. */
+  /** Finds the changes of all files until now; resolves once the store has them. */
   async lookAtAll(): Promise<void> {
     const isWatched = !this.cover.isDoubtful && (await this.ports.watcher.drained());
     await this.#detector.settled();

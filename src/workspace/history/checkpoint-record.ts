@@ -13,8 +13,8 @@ export interface CheckpointDocument {
 }
 
 /**
- * A stored checkpoint. It lists documents only: a file without a document has its text of that time as long as it has no
- * document, and as the first text of the document that it gets (I16).
+ * A stored checkpoint. It lists documents only. A file without a document still has its text of that time. If it gets a
+ * document, that text is the document's first (I16).
  */
 export interface CheckpointRecord {
   /** Absent in records of earlier versions. */

@@ -32,7 +32,7 @@ export interface Checkpoint {
   readonly documents: number;
 }
 
-/** The result of restoring a checkpoint, or what restoring it would do. */
+/** The result of restoring a checkpoint, or the effect that restoring it would have. */
 interface RestoredCheckpoint {
   readonly name: string;
   /** The paths of the restored documents. */
@@ -124,7 +124,7 @@ export class Checkpoints {
     return { name, restored, unchanged, newer, failed };
   }
 
-  /** Returns what restoring a checkpoint would do. */
+  /** Returns the effect that restoring a checkpoint would have. */
   async preview(actor: Actor, name: string): Promise<Outcome<RestoredCheckpoint>> {
     const plan = await this.#plan(actor, name);
     if (isRefusal(plan)) return plan;

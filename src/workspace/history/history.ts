@@ -45,7 +45,7 @@ export interface ChangesSince {
   readonly base: Text;
 }
 
-/** The blame of a document up to a change, with the entries up to `folded`; later calls add what came since. */
+/** The blame of a document up to a change, with the entries up to `folded`; later calls add the changes since then. */
 interface Known {
   seq: Seq;
   folded: Seq;
@@ -124,7 +124,7 @@ export class History {
     if (!isRefusal(records)) yield* timeline(this.#workspace.ports.store, records);
   }
 
-  /** Reads what `blame` needs of a long history. Other connections get turns meanwhile (I14). */
+  /** Reads the changes of a long history that `blame` needs. Other connections get turns meanwhile (I14). */
   async readyToBlame(document: Document): Promise<void> {
     while (this.#blamed(document, BLAMED_AT_ONCE).seq < document.head.seq) await setImmediate();
   }

@@ -30,7 +30,7 @@ interface SpanQuery {
   readonly session?: string | undefined;
 }
 
-/** How the changes are made; `find` finds them again for a preview that is applied. */
+/** The way to make the changes; `find` finds them again for a preview that is applied. */
 export type UndoOptions = Pick<EditRequest, "ack" | "opId" | "message">;
 
 /** A preview of undoing many changes. */
@@ -79,7 +79,7 @@ export class UndoSpan {
     return isRefusal(plans) ? plans : this.#execute(actor, plans, options);
   }
 
-  /** Shows what undoing the changes does; changes nothing. */
+  /** Shows the effect of undoing the changes; changes nothing. */
   async preview(
     actor: Actor,
     find: KeptPreview["find"],
@@ -103,7 +103,7 @@ export class UndoSpan {
     return this.#previews.has(patchId);
   }
 
-  /** Undoes exactly what a preview showed, once. */
+  /** Undoes exactly the changes of a preview, once. */
   async applyPreview(
     actor: Actor,
     patchId: string,

@@ -61,7 +61,7 @@ export class Undo {
     return this.#onceFor(actor, request, () => this.#redo(actor, request));
   }
 
-  /** Shows what undoing everything of an agent would do; changes nothing. */
+  /** Shows the effect of undoing all changes of an agent; changes nothing. */
   previewSpan(actor: Actor, request: UndoRequest): Promise<Outcome<SpanPreview>> {
     return this.span.preview(actor, () => this.#everything(actor, request), request);
   }

@@ -41,16 +41,16 @@ export interface ChangeMeta {
   readonly lacked?: Lacked;
   /** The batch that the change is part of. */
   readonly batch?: BatchMark;
-  /** Where the hunks of the patch landed that the change is. */
+  /** The places where the hunks of the change's patch landed. */
   readonly patch?: PatchMark;
   /** For a change that was made on another machine. */
   readonly made?: Made;
 }
 
-/** How another machine recorded a change. */
+/** The record of a change on another machine. */
 export type Made = Pick<ChangeRecord, "id" | "time"> & { readonly machine: string };
 
-/** Why an event of a file happens: the changes that it undoes, its batch, and the proposal that asked for it. */
+/** The cause of an event of a file: the changes that it undoes, its batch, and its proposal. */
 export type Cause = Pick<ChangeMeta, "undoes" | "alsoUndoes" | "batch" | "message" | "made"> & {
   /** The origin, where the undone changes do not decide it. */
   readonly origin?: "proposal" | "remote";
@@ -112,7 +112,7 @@ export interface CommitOptions {
   readonly records?: Records;
   /** Changes of other documents that the store commits together with this one. */
   readonly transaction?: JournalTransaction | undefined;
-  /** Where the change met changes of others, in positions of `base`; listeners get these places. */
+  /** The places where the change met changes of others, in positions of `base`; listeners get these places. */
   readonly met?: { readonly conflicts: readonly Overlap[]; readonly base: Text } | undefined;
 }
 

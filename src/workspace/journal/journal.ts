@@ -89,7 +89,7 @@ export class Journal {
     return durable;
   }
 
-  /** Begins to store everything appended so far: what is written to the store after this call comes after it. */
+  /** Begins to store every change appended so far; later writes to the store come after them. */
   begin(): void {
     this.#group?.begin();
   }

@@ -16,8 +16,9 @@ const SHARED = ["author", "agent", "origin", "session", "machine"] as const;
 const PLAIN: ReadonlySet<string> = new Set([...OWN, ...SHARED]);
 
 /**
- * Groups changes that follow one another into runs, which become one entry of the history each: small edits of one
- * author that touch one another, soon one after the other. `undone` are the ids of changes that were undone by name.
+ * Groups changes that follow one another into runs, which become one entry of the history each. A run has small edits
+ * of one author that touch one another, soon one after the other. `undone` are the ids of changes that were undone by
+ * name.
  */
 export function runsOf(
   changes: readonly ChangeRecord[],

@@ -44,8 +44,8 @@ export function isRejection(code: RefusalCode): code is Rejection {
 }
 
 /**
- * An expected failure, returned and never thrown. The message says what happened, the suggestion says what to do
- * next. People and models read both. The details are for programs.
+ * An expected failure, returned and never thrown. The message has the cause, the suggestion the next step next. People
+ * and models read both. The details are for programs.
  */
 export class Refusal {
   readonly code: RefusalCode;

@@ -28,7 +28,7 @@ export function planWrite(text: string): Planner {
 
 /**
  * Plans a save: a program changed the text `from` to `to`, character by character. If the base has other text than
- * `from`, the save is merged with what the base has besides.
+ * `from`, the save is merged with the other parts of the base.
  */
 export function planSave(from: string, to: string): Planner {
   const cost = (base: Text) => base.utf16 + to.length;

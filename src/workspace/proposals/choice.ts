@@ -21,7 +21,7 @@ export interface Choice {
   readonly stale: boolean;
   /** The diff of the approved hunks. */
   readonly diff: string;
-  /** Where others changed words beside the proposed ones, and the base that this is in positions of. */
+  /** The places where others changed words beside the proposed ones, and the base of these positions. */
   readonly met: Pick<RebasedProposal, "base" | "baseVersion" | "seq" | "close">;
 }
 

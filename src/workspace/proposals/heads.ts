@@ -8,7 +8,7 @@ import type { ProposalHead } from "./record.ts";
 export class ProposalHeads {
   /** In the order of their creation. */
   readonly #all = new Map<string, ProposalHead>();
-  /** When each was closed, in milliseconds since the epoch, in that order. */
+  /** The time at which each was closed, in milliseconds since the epoch, in the order of these times. */
   readonly #closedAt = new Map<string, number>();
   readonly #pending = new Quota(PENDING_PROPOSALS, {
     things: "pending proposals",

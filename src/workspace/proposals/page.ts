@@ -34,8 +34,8 @@ const LISTED = 200;
 const HEADS_A_TURN = 100;
 
 /**
- * Lists proposals that an actor may read, newest first. Heads decide which ones are read: up to `limit` of the ones
- * that fit the query, and up to a page's bytes, but at least one.
+ * Lists proposals that an actor may read, newest first. It chooses by the heads: up to `limit` proposals that fit the
+ * query, and up to a page's bytes, but at least one.
  */
 export async function listPage(
   shelf: ProposalRepository,

@@ -20,7 +20,7 @@ export interface PartNow extends OpenPart {
   readonly texts?: { readonly before: Text; readonly after: Text };
   /** Set when nothing is left to do: its result is `there` already, or the text that it would change is `gone`. */
   readonly superseded?: "there" | "gone";
-  /** Why it cannot be made at present. */
+  /** The reason why the part cannot be made at present. */
   readonly refusal?: Refusal;
 }
 

@@ -9,7 +9,7 @@ import type { Proposals } from "./proposals.ts";
 
 /**
  * Makes edits under the conflict policy of their author's token (R6). The losing side of a conflict becomes a proposal.
- * A save that comes while an edit is on its way to the file is merged, whatever the policy.
+ * A save that comes while an edit is on its way to the file is merged under every policy.
  */
 export class PolicyEditor {
   readonly #editor: Editor;

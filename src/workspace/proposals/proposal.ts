@@ -23,7 +23,7 @@ export const STATUSES = [
   "expired",
 ] as const satisfies readonly ProposalStatus[];
 
-/** Splices in the positions of one version's text, which stay right whatever happens to the document. */
+/** Splices in the positions of one version's text, which stay right after every change of the document. */
 export interface Anchored {
   readonly base: Version;
   readonly splices: readonly Splice[];

@@ -23,7 +23,7 @@ import { ProposalRepository } from "./repository.ts";
 import { SharedProposals } from "./shared.ts";
 import { isObsolete, type ShownProposal, shownOf } from "./show.ts";
 
-/** An approved proposal, the results of its changes, and what they made obsolete. */
+/** An approved proposal, the results of its changes, and the proposals that they made obsolete. */
 export interface Approved {
   readonly proposal: ShownProposal;
   /** At least one. */
@@ -45,7 +45,7 @@ interface ProposalNow {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** The most proposals that an approval looks at for what it made obsolete. */
+/** The most proposals that an approval checks for being obsolete. */
 const MOST_BESIDE = 50;
 
 /**

@@ -78,7 +78,7 @@ export function conflictsOf({ base, now, proposed, overlaps }: RebasedProposal):
   });
 }
 
-/** Returns the lines of a text that hold what `from..to` became through the splices. */
+/** Returns the lines of a text with the range that `from..to` became through the splices. */
 function linesAt(text: Text, from: number, to: number, splices: readonly Splice[]): [number, number] {
   const first = mapPosition(from, splices, "before");
   const last = Math.max(first, mapPosition(to, splices, "after") - 1);

@@ -118,7 +118,7 @@ function ofWhole(stored: WholeRecord): Proposal {
   };
 }
 
-/** Returns what an approval left of an only part. */
+/** Returns the remains of an only part after an approval. */
 function leftOf(base: string, splices: readonly Splice[]): readonly Left[] {
   return splices.length === 0 ? [] : [{ part: 0, base, splices }];
 }

@@ -41,7 +41,7 @@ export class ProposalRepository {
     return head && this.uphold(head);
   }
 
-  /** Returns the heads as they are stored, newest first; `uphold` says what counts. */
+  /** Returns the heads as they are stored, newest first; `uphold` returns the valid form of each. */
   heads(): ProposalHead[] {
     return [...this.#heads.all()].reverse();
   }

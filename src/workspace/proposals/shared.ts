@@ -139,7 +139,7 @@ export class SharedProposals implements SharedRecords {
     });
   }
 
-  /** Removes what the proposal inserted twice, after the work on it that is under way. */
+  /** Removes text that the proposal inserted twice, after the work on it that is under way. */
   #keepOnce(proposal: Proposal): void {
     const [workspace, editor, history] = [this.#workspace, this.#editor, this.#history];
     keepOnce({ workspace, editor, history }, proposal).catch((error: unknown) =>
@@ -205,7 +205,7 @@ export class SharedProposals implements SharedRecords {
 
 type Decision = Pick<Proposal, "status" | "userId" | "reviewer" | "reviewedAt" | "reason" | "approvals">;
 
-/** Joins what two machines decided; `known` itself if the other has nothing more. */
+/** Joins the decisions of two machines; returns `known` itself if the other has no further decision. */
 function join(
   known: Proposal,
   given: Decision,

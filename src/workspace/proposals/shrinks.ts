@@ -18,8 +18,8 @@ interface Target {
 }
 
 /**
- * Asks before an approval that replaces the document, or nearly all of it, by a part of it: a proposal of a whole old
- * file means its changes, and would delete the rest (S0.13). `confirm` is the `patch_id` of that question.
+ * Asks before an approval that replaces the document, or nearly all of it, by a part of it. A proposal of a whole old
+ * file means only its changes, but would delete the rest (S0.13). `confirm` is the `patch_id` of that question.
  */
 export function refuseShrinking(
   { id, part }: { readonly id: string; readonly part: Part },

@@ -23,7 +23,7 @@ interface Inserted {
 }
 
 /**
- * Removes text that a proposal inserted twice, because two machines approved it at the same time: equal text of both
+ * Removes text that a proposal inserted twice, because two machines approved it at the same time. Equal text of both
  * approvals, side by side, stays once. Machines that do so at the same time delete the same characters.
  */
 export async function keepOnce(parts: TwiceParts, { id, approvals }: Proposal): Promise<void> {
@@ -57,7 +57,7 @@ export async function keepOnce(parts: TwiceParts, { id, approvals }: Proposal): 
   }
 }
 
-/** Returns the splices that remove the repetitions among what some changes inserted; the later change's go. */
+/** Returns the splices that remove the repetitions among the insertions of some changes; the later insertion goes. */
 function repeated(document: Document, history: History, changes: ReadonlySet<string>): Splice[] {
   const { text } = document;
   const splices: Splice[] = [];

@@ -1,6 +1,6 @@
 import type { Lacked } from "../../store/store.ts";
 
-/** Returns the message of a rescue in the history: what it restores, and what shows that the save was stale. */
+/** Returns the message of a rescue in the history: the restored edits, and the evidence that the save was stale. */
 export function rescueMessage({ base, authors, evidence }: Lacked): string {
   const edits = `restores the edits of ${authors.join(", ")}`;
   switch (evidence) {

@@ -4,12 +4,12 @@ import { digestNow } from "../versions/digest.ts";
 import type { VersionHistory } from "../versions/version-history.ts";
 import { type FileText, textOf } from "./save-evidence.ts";
 
-/** How many changes back a save may return to be known as a return at once. */
+/** The most changes that a save may go back and be known as a return at once. */
 const MOST_RETURNED = 64;
 
 /**
- * Returns the newest earlier text of the file that a save equals: a version of the document, or an earlier save without
- * the edits that the daemon merged beside it.
+ * Returns the newest earlier text of the file that a save equals. It is a version of the document, or an earlier save
+ * without the edits that the daemon merged beside it.
  */
 export function returnedText(
   versions: VersionHistory,

@@ -5,7 +5,7 @@ import type { VersionHistory } from "../versions/version-history.ts";
 
 /**
  * A text that the file had: the text after the change `seq`. Where `isAlone`, that change is a save, and the file had
- * the text of the save alone, without the edits that the daemon merged beside it.
+ * only the save's text, without the edits that the daemon merged beside it.
  */
 export interface FileText {
   readonly seq: Seq;

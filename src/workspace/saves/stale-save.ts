@@ -17,7 +17,7 @@ import { earlierVersions, findBase, isShown } from "./save-base.ts";
 import { type FileText, type SaveEvidence, textOf } from "./save-evidence.ts";
 import { rescueStep, type Saver, stepsBetween, type UnseenStep, unseenSteps } from "./unseen-steps.ts";
 
-/** A save of the file, and what is known of it. */
+/** A save of the file, with the known facts about it. */
 export interface JudgedSave {
   readonly versions: VersionHistory;
   /** The text that the file held before, and which of the document's texts that is. */

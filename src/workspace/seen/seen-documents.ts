@@ -28,7 +28,7 @@ export class SeenDocuments {
     this.#changed = changed;
   }
 
-  /** Returns what the session has seen of a document; undefined for nothing. */
+  /** Returns the versions of a document that the session has seen; undefined without any. */
   of(docId: string): Sight | undefined {
     return this.#sights.get(docId);
   }

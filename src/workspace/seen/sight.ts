@@ -45,7 +45,10 @@ export function withSighting(sight: Sight | undefined, seen: Sighting): Sight {
   return { ...sight, version: newest, sightings: joined(sight.sightings, seen) };
 }
 
-/** Carries what was seen of a change's earlier version over to its later one: the session got the change in full. */
+/**
+ * Carries the seen text of a change's earlier version over to its later one, because the session got the change in
+ * full.
+ */
 export function continued(sight: Sight, { previous, version, splices }: Step): Sight {
   const carried = sight.sightings.map((one) =>
     one.version !== previous || one.shown === "view"
@@ -98,7 +101,7 @@ function isTextOf({ version, shown }: Sighting, of: Version): boolean {
   return shown === "text" && version === of;
 }
 
-/** Adds a sighting to a list in the order of versions, and drops what it makes useless. */
+/** Adds a sighting to a list in the order of versions, and drops the sightings that it makes useless. */
 function joined(all: readonly Sighting[], seen: Sighting): readonly Sighting[] {
   const { version, shown } = seen;
   if (all.some((one) => isTextOf(one, version))) return all;
