@@ -45,7 +45,7 @@ function lineOf(proposal: Proposal): string {
   const wasTaken = approvals.length > 0;
   switch (status) {
     case "approved":
-      return `${head} ${by} took it. This is what changed:\n${cut(proposal.diff)}`;
+      return `${head} ${by} took it. These lines changed:\n${cut(proposal.diff)}`;
     case "rejected":
       return wasTaken
         ? `${head} ${by} took a part and refused the rest${why}. This part was taken:\n${cut(taken || proposal.diff)}`

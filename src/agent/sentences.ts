@@ -10,7 +10,7 @@ const VERBS: Readonly<Record<string, string>> = {
   compare_versions: "Compares versions of",
   changes_since_read: "Looks at the changes of",
   list_changes: "Looks at the history of",
-  show_authors: "Looks at who wrote",
+  show_authors: "Looks at the authors of",
   undo_change: "Takes back an edit of",
   propose_edit: "Proposes an edit of",
   list_proposals: "Looks at the proposals for",

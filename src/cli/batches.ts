@@ -38,7 +38,7 @@ export function batchCommands(program: Command): void {
 
   program
     .command("preview")
-    .description("show what an edit or a batch would change, and apply exactly that")
+    .description("show the changes of an edit or a batch, and apply exactly these")
     .argument("<edit>", "replace, patch, append, write, set or batch; with --apply, the id of a preview")
     .argument("[file]", "its parameters in JSON (default: standard input)")
     .option("--apply", "apply a preview")

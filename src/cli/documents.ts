@@ -53,7 +53,7 @@ export function readingCommands(program: Command): void {
 
   program
     .command("diff")
-    .description("show what git's newest commit, an older version or the file lacks")
+    .description("show the differences to git's newest commit, an older version or the file")
     .argument("<path>", "the document")
     .option("--from <version>", "the older version, from spliced history")
     .option("--to <version>", "the newer version, from spliced history")

@@ -115,7 +115,7 @@ function undoCommand(program: Command, name: "undo" | "redo", description: strin
     command
       .option("--since <time>", "everything since then: 14:00, 10m, 2h, 3d, or a date and time", parseTime)
       .option("--session <session>", "everything of this session, from spliced history")
-      .option("--dry-run", "show what --since or --session would undo, and change nothing")
+      .option("--dry-run", "show the changes that --since or --session would undo, and change nothing")
       .addHelpText("after", UNDO_HELP);
   command
     .option("-m, --message <why>", "the reason, in up to 80 characters; the history shows it")
@@ -193,7 +193,7 @@ function showUndo(preview: Result<"preview.create">, { json }: UndoOptions): voi
 function blameCommand(program: Command): void {
   program
     .command("blame")
-    .description("show who wrote each part of a document")
+    .description("show the author of each part of a document")
     .argument("<path>", "the document")
     .option("-l, --lines <from-to>", "only these lines, such as 10-20", parseLines)
     .action((path: string, _options, command: Command) => {
@@ -267,7 +267,7 @@ function checkpointCommands(program: Command): void {
     .command("restore")
     .description("restore all files of a checkpoint; the history and newer files stay")
     .argument("<name>", "the name of the checkpoint")
-    .option("--dry-run", "show what would be restored, and restore nothing")
+    .option("--dry-run", "show the files that would be restored, and restore nothing")
     .action((name: string, _options, command: Command) => {
       const options = command.optsWithGlobals<Common & { dryRun?: true }>();
       const preview = options.dryRun === true;

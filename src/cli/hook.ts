@@ -79,7 +79,7 @@ function instead(agent: HookClient): string {
 }
 
 const NOT_THROUGH =
-  "the hooks of other agents do not say whether the agent may edit without asking, or cannot tell it what was done";
+  "the hooks of other agents do not say whether the agent may edit without asking, or cannot pass on the result of an edit";
 
 /** Returns the words that run this very program, wherever the agent's PATH leads. */
 function splicedCommand(): SplicedCommand {

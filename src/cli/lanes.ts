@@ -22,7 +22,7 @@ export function laneCommands(program: Command): void {
   lane
     .command("add")
     .description("make a lane, and print its folder")
-    .argument("<name>", "the name of the lane, and of the author of what is written in it")
+    .argument("<name>", "the name of the lane, and of the author of its writes")
     .option("--propose", "make proposals of all writes, for a person to approve")
     .option("--at <folder>", "an empty or new folder (default: ../<workspace>.lanes/<name>)")
     .option("--token <name>", "the token whose rules apply (default: the owner's, which allows everything)")

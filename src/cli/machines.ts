@@ -33,7 +33,7 @@ export function machineCommands(program: Command): void {
     .command("share")
     .description("share this folder with other machines, and print the line with which one joins")
     .option("--nats <url>", "the NATS server with JetStream that carries the changes")
-    .option("--allow <glob=level>", "what machines that join may do (default: **=write); repeat it", collect)
+    .option("--allow <glob=level>", "a right of machines that join (default: **=write); repeat it", collect)
     .option("--expires <time>", "when the line ends to work: in 7d, or a date", parseTime)
     .addHelpText("after", SHARE_HELP)
     .action((_options, command: Command) => share(command.optsWithGlobals<ShareOptions>()));

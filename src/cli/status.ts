@@ -47,7 +47,7 @@ export function statusCommands(program: Command): void {
 
   program
     .command("doctor")
-    .description("check whether spliced can serve a folder, and what its file system lacks")
+    .description("check whether spliced can serve a folder, and name the limits of its file system")
     .argument("[folder]", "the folder to check", ".")
     .action((folder: string, _options, command: Command) =>
       doctor(folder, command.optsWithGlobals<Common>()),
@@ -98,7 +98,7 @@ function printStatus(
     ...counted(previews.previews.length, previews.more, "edit to confirm", "spliced open"),
     ...lanes.flatMap(aboutLane),
   ];
-  print(lines.length === 0 ? "    Nothing needs you." : paint("bold", "Somebody should look at:"));
+  print(lines.length === 0 ? "    No open problem." : paint("bold", "Open problems and questions:"));
   for (const line of lines) print(`    ${line}`);
 }
 

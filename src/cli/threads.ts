@@ -28,7 +28,7 @@ export function threadsCommand(program: Command): void {
     )
     .option("--resolve <id>", "mark a thread as done")
     .option("--reopen <id>", "mark a thread as open again")
-    .option("--stop <id>", "ask the one who answers a thread to stop")
+    .option("--stop <id>", "ask the agent that answers a thread to stop")
     .option("--clear <id>", "delete a thread with all its messages")
     .addHelpText("after", HELP)
     .action((document: string | undefined, _options, command: Command) => {

@@ -9,7 +9,7 @@ import type { Common } from "./session.ts";
 export function tokenCommands(program: Command): void {
   const token = program
     .command("token")
-    .description("create, list and revoke tokens, which limit what an agent may do")
+    .description("create, list and revoke tokens, which limit the rights of agents")
     .addHelpText("after", HELP);
 
   token

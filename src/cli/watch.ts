@@ -46,7 +46,7 @@ export function watchCommand(program: Command): void {
     .command("watch")
     .description("print every change as it happens, until you press ctrl-c")
     .argument("[glob]", 'only documents whose path matches, such as "notes/**"', "**")
-    .option("--by <author>", "only what this author does; disk means saves to the files")
+    .option("--by <author>", "only events of this author; disk means saves to the files")
     .addOption(new Option("--kind <kinds...>", "only these kinds of events").choices(Object.keys(KINDS)))
     .action((pattern: string, _options, command: Command) =>
       watch(pattern, command.optsWithGlobals<WatchOptions>()),

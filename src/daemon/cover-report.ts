@@ -14,7 +14,7 @@ export function coverReport(status: CoverStatus): CoverReport {
     lines: [
       stage === "covered"
         ? `The daemon covers ${covered}: it records every change of them, opened or not.`
-        : `The daemon is reading the files of the folder: ${covered} so far. It records changes of those.`,
+        : `The daemon is reading the files of the folder: ${covered} so far. It records changes of these files.`,
       ...(leftOut.tooLarge > 0
         ? [`It does not cover ${count(leftOut.tooLarge, "file")} above limits.maxFileBytes.`]
         : []),

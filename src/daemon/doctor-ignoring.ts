@@ -52,7 +52,7 @@ async function ignoredFiles(
       found: reports.slice(0, MOST_NAMED).map(summary).join(", ") || "no rules",
       means:
         problems.length === 0
-          ? `what these rules leave out is no document${unseen}`
+          ? `files that these rules leave out are no documents${unseen}`
           : `not in force: ${problems.slice(0, MOST_NAMED).join("; ")}${unseen}`,
     };
   } finally {

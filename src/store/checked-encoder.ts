@@ -48,6 +48,6 @@ export class CheckedEncoder {
     if (checked.length > CHECK_BYTES && checked.readUInt32LE(packed.length) === crc32(packed))
       return this.#packer.decode(packed);
     this.#damaged();
-    throw new StoreError("failed", "the store is damaged: a record is not what was written");
+    throw new StoreError("failed", "the store is damaged: a record differs from its written form");
   }
 }

@@ -20,7 +20,7 @@ const outcomes: [status: string, said: string][] = [
     "rejected",
     "- prop_1 on a.md, b.md: pat took a part and refused the rest, without a reason. This part was taken:\n+one",
   ],
-  ["approved", "- prop_1 on a.md, b.md: pat took it. This is what changed:\n+one\n+two"],
+  ["approved", "- prop_1 on a.md, b.md: pat took it. These lines changed:\n+one\n+two"],
 ];
 for (const [status, said] of outcomes)
   test(`[AW12] the decision on a proposal of several files tells its files apart: ${status}`, async () => {

@@ -90,7 +90,7 @@ async function answer(agent: Agent, { result, errors }: Answer): Promise<string>
     parts.push(await agent.report(edited));
     if (conflicts > 0)
       parts.push(
-        `In ${conflicts} places another author changed the same words, or words beside them. The document contains both texts. Read those places and edit them.`,
+        `In ${conflicts} places another author changed the same words, or words beside them. The document contains both texts. Read these places and edit them.`,
       );
   }
   return parts.join("\n");

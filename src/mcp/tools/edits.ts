@@ -13,7 +13,7 @@ export const editTool = defineTool({
   title: "Edit a document",
   description:
     "Replaces text in a document. Copy `old` exactly from your read, with enough around it to be unique. The answer " +
-    "shows your change, and what others changed since your read.",
+    "shows your change, and the changes of others since your read.",
   reads: false,
   output: edited,
   schema: z.strictObject({

@@ -277,5 +277,5 @@ export const previewChanged = z.object({
   status: z.enum(["waiting", "applied"]),
   author: z.string(),
   agent_id: z.string(),
-  confirmer: z.string().nullable().describe("Name of the agent or person who applied it."),
+  confirmer: z.string().nullable().describe("Name of the agent or person that applied it."),
 });

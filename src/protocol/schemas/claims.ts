@@ -63,7 +63,7 @@ export const claims = {
     z.object({}),
   ),
   "claim.last": method(
-    "Returns what an agent read last of a document with its own tools, or saved.",
+    "Returns an agent's last reading of a document with its own tools, or its last save.",
     "read",
     z.strictObject({ agent, session, path }),
     z.object({
@@ -79,7 +79,7 @@ export const claims = {
     }),
   ),
   "claim.news": method(
-    "Returns what the agent of this connection has not heard of its own saves.",
+    "Returns the news about its own saves that the agent of this connection has not received yet.",
     "none",
     z.strictObject({}),
     z.object({ news }),

@@ -56,7 +56,7 @@ export const baseVersion = z
   .min(1)
   .max(64)
   .describe(
-    "Base of the edit: the version that you read, or `latest` for whatever is there. Default: what this session has seen.",
+    "Base of the edit: the version that you read, or `latest` for the newest one. Default: the version that this session has seen.",
   );
 /**
  * The place where a patch landed: the number of its hunks, the most lines that they moved, the most context lines

@@ -169,7 +169,7 @@ export const history = {
       preview: z
         .boolean()
         .optional()
-        .describe("True to answer what would be restored, and to restore nothing."),
+        .describe("True to answer the files that would be restored, and to restore nothing."),
     }),
     z.object({
       name,

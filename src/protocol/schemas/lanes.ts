@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { name as anyName, method, path, text } from "./common.ts";
 
-const name = anyName.describe("Name of the lane, and of the author of what is written in it.");
+const name = anyName.describe("Name of the lane, and of the author of its writes.");
 
 const waiting = z.object({
   path: path.describe("Path in the lane."),

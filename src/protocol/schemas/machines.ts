@@ -48,7 +48,7 @@ const machines = z.object({
 /** Methods about the machines that share the workspace. */
 export const machineMethods = {
   "machine.list": method(
-    "Lists the machines that share the workspace, and what waits between them.",
+    "Lists the machines that share the workspace, and the numbers of waiting messages.",
     "read",
     z.strictObject({}),
     machines,
@@ -69,7 +69,7 @@ export const machineMethods = {
         .record(z.string().regex(/^SPLICED_NATS_[A-Z]+$/), z.string())
         .optional()
         .describe(
-          "Variables that say how to prove to the broker who this is, as docs/machines.md lists them.",
+          "Variables for the credentials of this machine at the broker, as docs/machines.md lists them.",
         ),
       rules: z
         .array(z.strictObject({ glob, level: z.enum(LEVELS) }))

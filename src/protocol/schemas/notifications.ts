@@ -27,7 +27,7 @@ export const notifications = {
     version,
     author,
     conflicts: conflicts.describe(
-      "Places where `author` (`ours`) and others (`theirs`) changed the same words, or words beside each other; both texts remain. Positions are those of the text that both edited.",
+      "Places where `author` (`ours`) and others (`theirs`) changed the same words, or words beside each other; both texts remain. Positions are in the text that both edited.",
     ),
     superseded: z
       .object({ changeId: z.string(), base: version, authors: z.array(z.string()) })

@@ -44,7 +44,7 @@ export const session = {
         .union([z.literal(true), id])
         .optional()
         .describe(
-          "For a client that speaks for a model. The daemon remembers what the client has seen by its token and name, across connections and restarts. Notifications do not count as seen. `true`, or the id of the client's former connection when it connects again.",
+          "For a client that speaks for a model. The daemon remembers the versions that the client has seen, by its token and name, across connections and restarts. A notification does not make a text seen. `true`, or the id of the client's former connection when it connects again.",
         ),
     }),
     z.object({

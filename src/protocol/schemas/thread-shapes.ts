@@ -71,7 +71,7 @@ export const threadSummary = z.object({
       stopping: z.boolean().describe("True once a client asked to stop the answer."),
     })
     .nullable()
-    .describe("The one who is answering the thread."),
+    .describe("The client that is answering the thread."),
   created: time,
   active: time.describe("Time of the last message, ISO 8601."),
   expires: time,
@@ -95,7 +95,7 @@ export const part = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.enum(["text", "thought"]),
     text,
-    again: z.boolean().optional().describe("True if the text begins again and replaces what was sent."),
+    again: z.boolean().optional().describe("True if the text begins again and replaces the earlier parts."),
   }),
   z.strictObject({ kind: z.literal("plan"), steps: planSteps }),
   z.strictObject({ kind: z.literal("tool"), ...toolCall }),

@@ -35,7 +35,7 @@ export const threadNotifications = {
   "thread.stop": z.object({
     thread: z.string(),
     leaseId: z.string(),
-    by: author.describe("Name of the one who asked."),
+    by: author.describe("Name of the client that asked."),
   }),
 };
 
@@ -148,7 +148,7 @@ export const threads = {
     }),
   ),
   "thread.context": method(
-    "Returns what answering a thread requires, and adds nothing: the whole system prompt, the newest messages that fit, and the documents.",
+    "Returns the context for an answer to a thread, and adds nothing: the whole system prompt, the newest messages that fit, and the documents.",
     "read",
     z.strictObject({
       thread,
@@ -187,7 +187,7 @@ export const threads = {
         }),
       ),
       anchors,
-      rules: z.array(z.string()).describe("Sentences for the one who answers."),
+      rules: z.array(z.string()).describe("Sentences for the author of the answer."),
     }),
   ),
   "thread.lease": method(
@@ -201,7 +201,7 @@ export const threads = {
     }),
   ),
   "thread.part": method(
-    "Sends parts of the answer to those who follow the thread, and renews the lease. The daemon stores parts before it shows them, at most every 150 ms.",
+    "Sends parts of the answer to the followers of the thread, and renews the lease. The daemon stores parts before it shows them, at most every 150 ms.",
     "read",
     z.strictObject({ leaseId, parts: z.array(part).min(1).max(1000) }),
     z.object({ index, ...leaseState }),
@@ -213,7 +213,7 @@ export const threads = {
     z.object({}),
   ),
   "thread.stop": method(
-    "Asks the one who answers a thread to stop.",
+    "Asks the client that answers a thread to stop.",
     "read",
     z.strictObject({ thread }),
     z.object({ asked: z.boolean().describe("False if no client is answering the thread.") }),

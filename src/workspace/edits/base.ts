@@ -77,7 +77,7 @@ export function versionRequired(
       : aim === "places"
         ? "positions may meet"
         : "a whole text would delete";
-  return new Refusal("VERSION_REQUIRED", `${seenNow}; ${means} what it has not seen`, {
+  return new Refusal("VERSION_REQUIRED", `${seenNow}; ${means} text that it has not seen`, {
     suggestion:
       `Read the ${aim === "view" ? "view" : "document"} with doc.read, then make the edit from that text. ` +
       'To mean the newest text, whatever it holds, send version: "latest".',

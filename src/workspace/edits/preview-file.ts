@@ -25,7 +25,7 @@ export function previewedFile({ document: { path, id, version }, resolved }: Res
     ...(plan.applied && { applied: plan.applied }),
     warnings: [
       ...(plan.confirm === undefined ? [] : [plan.confirm]),
-      ...(merged ? [`merged over what changed since the base; it is now ${version}`] : []),
+      ...(merged ? [`merged with the changes since the base; it is now ${version}`] : []),
       ...conflicts.map(({ ours }) => {
         const line = base.text.lineAt(ours.from);
         return `others changed the same words, or words beside them, in line ${line} of the base; both texts stay`;

@@ -129,7 +129,7 @@ export class Previews {
       same(found.stored.files, edits.map(previewedFile))
     )
       return undefined;
-    return new Refusal("CONFLICT", "the document or the edit is not what was shown", {
+    return new Refusal("CONFLICT", "the document or the edit differs from the preview", {
       suggestion: "Send the edit without confirm to see it again.",
       details: { status: 409, version: edits[0]?.document.version },
     });
@@ -183,7 +183,7 @@ export class Previews {
 /** The refusal of a preview that no longer applies. */
 export function previewMoved(message: string, details: Record<string, unknown> = {}): Refusal {
   return new Refusal("CONFLICT", message, {
-    suggestion: "Call preview.create again, look at what it shows, and apply that.",
+    suggestion: "Call preview.create again, look at the new preview, and apply it.",
     details: { status: 409, ...details },
   });
 }

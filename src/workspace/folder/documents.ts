@@ -182,7 +182,7 @@ export async function reload(document: Document, actor: Actor): Promise<Outcome<
   if (await document.mirror.reached(document.head.seq)) return;
   const back = diff(document.text.toString(), document.known().text.toString());
   if (back.length === 0) return problem && fileRefusal(problem);
-  const message = "reload: back to what the file holds";
+  const message = "reload: back to the file's text";
   const made = document.commit(actor, document.draft(actor, back, { origin: "undo", message }));
   if (isRefusal(made)) return made;
   const failure = await storeFailure(made.durable);

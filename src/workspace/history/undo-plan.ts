@@ -100,7 +100,7 @@ async function splicesOf(
 
 function overlapRefusal({ id }: ChangeRecord, others: ReadonlySet<string>): Refusal {
   return new Refusal("CONFLICT", `${[...others].join(", ")} changed the same text since ${id}`, {
-    suggestion: "Undo those changes first, or undo single changes.",
+    suggestion: "Undo these changes first, or undo single changes.",
     details: { changeId: id },
   });
 }

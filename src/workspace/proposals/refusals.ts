@@ -52,7 +52,7 @@ export function overlapping(id: string, part: Part, conflicts: readonly Conflict
   const expected = expectation(part);
   return new Refusal(
     "CONFLICT",
-    `${id} cannot be approved: later edits changed what it would change${expected}; ${places.join("; ")}. It stays pending`,
+    `${id} cannot be approved: later edits changed the same text${expected}; ${places.join("; ")}. It stays pending`,
     {
       suggestion: "Reject it and propose anew from the text as it is now, or undo the later edits first.",
       details: { status: 409, conflicts },
@@ -162,8 +162,8 @@ const MOST_NAMED = 20;
 
 /** The refusal of an approval of files with nothing left to do, while others of the proposal wait. */
 export function nothingLeft(id: string): Refusal {
-  return new Refusal("CONFLICT", `nothing is left to do of what was chosen of ${id}; nothing was changed`, {
-    suggestion: "proposal.get shows what its other files would change.",
+  return new Refusal("CONFLICT", `the chosen parts of ${id} are all done already; nothing was changed`, {
+    suggestion: "proposal.get shows the changes of its other files.",
     details: { status: 409 },
   });
 }
