@@ -5,7 +5,7 @@ export const SETTLE_MS = 10;
 /** The settle time of a file that lost its end, which looks like a write under way; milliseconds. */
 const TORN_MS = 200;
 /** The settle time of a file that another process has open for writing; milliseconds. */
-const STALL_MS = 1000;
+export const STALL_MS = 1000;
 
 /**
  * Returns the time for which a file that was written in place must stay unchanged before its content (undefined: no

@@ -152,6 +152,43 @@ describe("the cover", () => {
     expect((await historyOf(bench)).at(-1)).toMatchObject({ path: "new.md", kind: "create" });
   });
 
+  test.each([
+    ["is empty", ""],
+    ["ends within a line", "one\ntw"],
+  ])(
+    "[I5, I5b, CV3] a new file that a program has open and that %s is taken in once it is closed",
+    async (_, start) => {
+      const bench = new TimedBench(FILES);
+      await bench.passing(bench.workspace.cover.pass(signal));
+      bench.write("new.md", start);
+      const close = bench.disk.openForWriting("new.md");
+      const looked = look(bench, "new.md");
+      await bench.clock.advance(700);
+      expect(told(bench, "created")).toEqual([]);
+      bench.disk.write("new.md", "one\ntwo\n");
+      close();
+      await bench.passing(looked);
+      expect(await historyOf(bench)).toMatchObject([{ path: "new.md", kind: "create" }]);
+      expect(accepted(await bench.workspace.open("new.md")).text.toString()).toBe("one\ntwo\n");
+    },
+  );
+
+  test("[I5b] a new file that a program keeps open is taken in after a second, whatever it ends with", async () => {
+    const bench = new TimedBench(FILES);
+    await bench.passing(bench.workspace.cover.pass(signal));
+    bench.write("new.md", "…");
+    bench.disk.openForWriting("new.md");
+    const looked = look(bench, "new.md");
+    for (let ms = 0; ms < 1_000; ms += 100) {
+      expect(told(bench, "created")).toEqual([]);
+      await bench.clock.advance(100);
+      bench.disk.append("new.md", "…");
+    }
+    await bench.clock.advance(100);
+    await looked;
+    expect(await historyOf(bench)).toMatchObject([{ path: "new.md", kind: "create" }]);
+  });
+
   test("[CV3] a new file stays new until its document is open, whatever the cover doubts meanwhile", async () => {
     const bench = await covered();
     const workspace = bench.workspace as Writable<typeof bench.workspace>;

@@ -6,6 +6,7 @@ import { type FileReading, type Image, isFileProblem, onDevice, sameImage } from
 import { type Decoded, decode } from "../../mirror/format.ts";
 import type { Blocked } from "../../mirror/mirrored-document.ts";
 import type { DocPath } from "../../mirror/path.ts";
+import { SETTLE_MS, STALL_MS } from "../../mirror/settle-time.ts";
 import { bytesOf } from "../../store/content.ts";
 import {
   type ChangeRecord,
@@ -29,9 +30,7 @@ import { conclude, contentSearch, type Evidence, landedOf, stampsOf } from "./re
 
 /** The number of tries to read a file that a program is writing. */
 const READ_TRIES = 20;
-const READ_PAUSE_MS = 10;
-/** A program may still be writing a file whose last write is younger than this. */
-const YOUNG_MS = 50;
+const LINE_FEED = 10;
 const NEVER = new AbortController().signal;
 
 /** Loads the document at a path: from the store when the store knows the path, from the file otherwise. */
@@ -148,28 +147,40 @@ export function newDocument(
   });
 }
 
-/** Reads a text file; reads a file twice that a program may still be writing (I5). */
+/** Reads a text file once no program is still writing it, as far as its stamps and its writers show (I5). */
 async function readFile(context: Context, path: DocPath): Promise<Outcome<FileOnDisk>> {
   const { files, clock } = context.ports;
+  const began = clock.elapsed();
   let problem: Blocked = { kind: "changed", message: `${path} is being written to` };
   for (let i = 0; i < READ_TRIES; i++) {
     const reading = await files.read(path, context.limits.maxFileBytes);
     if (isFileProblem(reading) && reading.kind !== "changed") return fileRefusal(reading);
-    if (
-      !isFileProblem(reading) &&
-      isYoung(reading.image, clock.now()) &&
-      files.openForWriting(path) !== false
-    ) {
-      await clock.sleep(READ_PAUSE_MS, NEVER);
-      const after = files.look(path);
-      if (!isFileProblem(after) && sameImage(after, reading.image)) return present(path, reading);
-    } else if (!isFileProblem(reading)) return present(path, reading);
-    else {
+    if (isFileProblem(reading)) {
       problem = reading;
-      await clock.sleep(READ_PAUSE_MS, NEVER);
-    }
+      await clock.sleep(SETTLE_MS, NEVER);
+    } else if (await holdsStill(context, path, reading, clock.elapsed() - began))
+      return present(path, reading);
   }
   return fileRefusal(problem);
+}
+
+/** Resolves with true once a file counts as whole that others have waited `waited` ms for; false when it changed. */
+async function holdsStill(
+  { ports: { files, clock } }: Context,
+  path: DocPath,
+  { bytes, image }: FileReading,
+  waited: number,
+): Promise<boolean> {
+  if (!isYoung(image, clock.now()) || files.openForWriting(path) === false) return true;
+  const isLine = bytes.at(-1) === LINE_FEED;
+  for (let ms = 0; ; ms += SETTLE_MS) {
+    // The mirror waits as long for a file that a program keeps open.
+    const isOpen = !isLine && ms + waited < STALL_MS && files.openForWriting(path) === true;
+    if (ms > 0 && !isOpen) return true;
+    await clock.sleep(SETTLE_MS, NEVER);
+    const now = files.look(path);
+    if (isFileProblem(now) || !sameImage(now, image)) return false;
+  }
 }
 
 function present(path: DocPath, { bytes, image }: FileReading): Outcome<FileOnDisk> {
@@ -180,7 +191,7 @@ function present(path: DocPath, { bytes, image }: FileReading): Outcome<FileOnDi
 }
 
 function isYoung({ mtimeNs }: Image, now: number): boolean {
-  return mtimeNs > BigInt(now - YOUNG_MS) * 1_000_000n;
+  return mtimeNs > BigInt(now - STALL_MS) * 1_000_000n;
 }
 
 async function restore(context: Context, stored: DocumentRecord): Promise<Outcome<Document>> {
