@@ -45,14 +45,30 @@ export function lockWorkspace(root: string, stateFolder: string): () => void {
     const holder = holderOf(file);
     if (holder !== undefined && holder.folder === own.folder && lives(holder))
       throw new LockedError(holder.pid, root);
-    takeOver(file, holder, own);
+    if (isBeingWritten(file)) pause();
+    else takeOver(file, holder, own);
   }
 }
 
-/** The longest that a take-over lasts, in milliseconds. The process behind an older one is dead. */
+/** The longest that a process takes to write its lock, or to take over one, in milliseconds. One behind an older is dead. */
 const TAKING_MS = 5_000;
-/** The pause between checks whether another process's take-over has ended. */
+/** The pause between checks what became of another process's work. */
 const POLL_MS = 20;
+
+/** Returns true for a lock that a process has created and, as far as its age shows, is about to write. */
+function isBeingWritten(file: string): boolean {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats !== undefined && stats.size === 0 && isYoung(stats.mtimeMs);
+}
+
+/** Returns false for a time in the future, too: a file from an archive can have one. */
+function isYoung(mtimeMs: number): boolean {
+  return Math.abs(Date.now() - mtimeMs) <= TAKING_MS;
+}
+
+function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MS);
+}
 
 /** Removes a dead process's lock. Only one process does so at a time, so that none removes a lock that is new. */
 function takeOver(file: string, dead: LockHolder | undefined, own: LockHolder): void {
@@ -62,14 +78,14 @@ function takeOver(file: string, dead: LockHolder | undefined, own: LockHolder): 
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     const began = statSync(token, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-    // A file from an archive can have a time in the future; it is no take-over either.
-    if (Math.abs(Date.now() - began) > TAKING_MS) rmSync(token, { force: true });
-    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MS);
+    if (isYoung(began)) pause();
+    else rmSync(token, { force: true });
     return;
   }
   try {
     const now = holderOf(file);
-    if (now?.pid === dead?.pid && now?.began === dead?.began) rmSync(file, { force: true });
+    const isSame = now?.pid === dead?.pid && now?.began === dead?.began;
+    if (isSame && !isBeingWritten(file)) rmSync(file, { force: true });
   } finally {
     rmSync(token, { force: true });
   }

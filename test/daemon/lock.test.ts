@@ -1,5 +1,5 @@
-import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -40,6 +40,28 @@ describe("the lock", () => {
     utimesSync(taking, future, future);
     lockWorkspace("/ws", folder)();
     expect(existsSync(taking)).toBe(false);
+  });
+
+  test("[LK1] a lock that another process has created and not yet written is that process's", () => {
+    const folder = state();
+    const unlock = lockWorkspace("/ws", folder);
+    const file = join(folder, "daemon.lock");
+    const written = readFileSync(file, "utf8");
+    writeFileSync(file, "");
+    const writer = spawn("sh", ["-c", `sleep 0.2; printf %s '${written}' > '${file}'`]);
+    onTestFinished(() => void writer.kill());
+    expect(() => lockWorkspace("/ws", folder)).toThrow(`process ${process.pid}`);
+    unlock();
+  });
+
+  test("[LK2] an empty lock that nobody wrote for long is taken over", () => {
+    const folder = state();
+    const file = join(folder, "daemon.lock");
+    writeFileSync(file, "");
+    const past = Date.now() / 1000 - 60;
+    utimesSync(file, past, past);
+    lockWorkspace("/ws", folder)();
+    expect(existsSync(file)).toBe(false);
   });
 
   const dead = spawnSync("true").pid;
