@@ -99,7 +99,7 @@ describe("lanes of a real daemon", () => {
     expect(git(workspace.root, "log", "-1", "--format=%s", "kept")).toBe("in the lane");
   });
 
-  test("[LV2, LV3, LV4] two lanes and a person save one file, nothing is lost, and each change has its author", async () => {
+  test("[LV2, LV3, LV4, HI9] two lanes and a person save one file, nothing is lost, and each change has its author", async () => {
     const [ann, bob] = [await addLane(owner, "ann"), await addLane(owner, "bob")];
     const random = seeded(chosenSeed(31));
     const places = [
@@ -134,8 +134,17 @@ describe("lanes of a real daemon", () => {
       );
     const { text } = await owner.request("doc.read", { path: "shared.md" });
     const { runs } = await owner.request("blame", { path: "shared.md" });
-    const author = (at: number) => runs.find(({ from, to }) => from <= at && at < to)?.author;
-    for (const [marker, writer] of markers) expect(author(text.indexOf(`${marker}\n`)), marker).toBe(writer);
+    const { changes } = await owner.history.list({ path: "shared.md", limit: 1000 });
+    const authors = (at: number) => {
+      const run = runs.find(({ from, to }) => from <= at && at < to);
+      // The person's save may lack lines that came between the person's reading and renaming: the daemon returns them.
+      const rescue = changes.find(
+        (change) => change.changeId === run?.changeId && change.author === "spliced",
+      );
+      return rescue === undefined ? [run?.author] : rescue.lacked?.authors;
+    };
+    for (const [marker, writer] of markers)
+      expect(authors(text.indexOf(`${marker}\n`)), marker).toContain(writer);
   });
 
   test("[LV20] commands in a lane act on its workspace, with the same paths", async () => {
