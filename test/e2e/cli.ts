@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { atEnd } from "./cleanup.ts";
 import { type Ran, runInHost } from "./command-host.ts";
 import { BIN } from "./daemon.ts";
@@ -29,8 +31,16 @@ const ENDING = new Set(
 /** Those of them that read all of standard input. */
 const READING = new Set(["hook"]);
 
-/** The commands that ran as a process of their own, in the test files of this process. */
-const seen = new Set<string>();
+/** Returns true when a command runs for the first time since vitest began, in any of its processes. */
+function isFirst(name: string): boolean {
+  try {
+    mkdirSync(join(process.env["RUN_FOLDER"]!, `ran-${name}`));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    return false;
+  }
+}
 
 /** Returns the name of the command among the arguments, which options of every command may precede. */
 function nameOf(args: readonly string[]): string | undefined {
@@ -38,8 +48,8 @@ function nameOf(args: readonly string[]): string | undefined {
 }
 
 /**
- * Runs `spliced …args` in a folder to its end. The first run of a command in a process of vitest is a process of its own,
- * and so is each run of a command that reads an input or goes on until it is stopped. The other runs share a process.
+ * Runs `spliced …args` in a folder to its end. The first run of a command since vitest began is a process of its own, and
+ * so is each run of a command that reads an input or goes on until it is stopped. The other runs share a process.
  */
 export async function cli(
   cwd: string,
@@ -47,9 +57,8 @@ export async function cli(
   { input, env, hangsMs = HANGS_MS }: CliOptions = {},
 ): Promise<Ran> {
   const name = nameOf(args) ?? "";
-  if (seen.has(name) && ENDING.has(name) && (input === undefined || READING.has(name)))
+  if (ENDING.has(name) && (input === undefined || READING.has(name)) && !isFirst(name))
     return runInHost({ cwd, args, env: environment(env), input: input ?? "" }, hangsMs);
-  seen.add(name);
   const command = startCli(cwd, args, env);
   command.child.stdin?.end(input ?? "");
   const hangs = setTimeout(() => command.child.kill("SIGKILL"), hangsMs);

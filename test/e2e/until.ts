@@ -3,6 +3,9 @@ import { setTimeout as pause } from "node:timers/promises";
 /** The milliseconds after which a condition has failed; a success takes a fraction of it. */
 const DEADLINE_MS = 15_000;
 const LOOK_EVERY_MS = 20;
+/** A condition that does not hold soon is looked at seldomer: most looks ask a daemon. */
+const SOON_MS = 200;
+const LATER_EVERY_MS = 60;
 
 /**
  * Calls `look` until `holds` is true of its result, and returns that; fails with the last result. For a look that
@@ -13,7 +16,7 @@ export async function until<T>(
   look: () => T | Promise<T>,
   holds: (seen: T) => boolean = Boolean,
   deadlineMs = DEADLINE_MS,
-  everyMs = LOOK_EVERY_MS,
+  everyMs?: number,
 ): Promise<T> {
   const started = performance.now();
   for (;;) {
@@ -25,9 +28,10 @@ export async function until<T>(
     } catch (error) {
       seen = error;
     }
-    if (performance.now() - started > deadlineMs)
+    const waited = performance.now() - started;
+    if (waited > deadlineMs)
       throw new Error(`not within ${deadlineMs} ms: ${what}; last seen: ${shown(seen)}`);
-    await pause(everyMs);
+    await pause(everyMs ?? (waited < SOON_MS ? LOOK_EVERY_MS : LATER_EVERY_MS));
   }
 }
 
