@@ -5,10 +5,6 @@ import { makeFolder } from "./folder.ts";
 import { serveFolder } from "./served.ts";
 import { until } from "./until.ts";
 
-/** The longest wait for an answer, and the time between two looks; milliseconds. */
-const ANSWER_MS = 15_000;
-const LOOK_EVERY_MS = 50;
-
 /** A daemon, and a person who hears of all threads. */
 export interface Stage {
   readonly root: string;
@@ -54,11 +50,22 @@ export async function ask(
   return { thread, messageId, answer: await answerTo(person, thread, messageId) };
 }
 
+/** Returns the answer to a message; `person` hears of all threads. */
 export async function answerTo(person: Client, thread: string, messageId: string) {
+  // A look asks the daemon for all of the thread, so that one follows each new message only.
+  let isNew = true;
+  const end = person.on("thread.message", () => {
+    isNew = true;
+  });
   const answer = async () => {
+    if (!isNew) return undefined;
+    isNew = false;
     const { messages } = await person.thread.get({ thread });
     return messages.find(({ answers }) => answers === messageId);
   };
-  // Each look asks the daemon.
-  return until("the answer is there", answer, Boolean, ANSWER_MS, LOOK_EVERY_MS);
+  try {
+    return await until("the answer is there", answer);
+  } finally {
+    end();
+  }
 }

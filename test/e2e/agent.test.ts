@@ -337,6 +337,7 @@ describe("spliced agent with a model", () => {
     await daemon.stop();
     const next = await serveFolder(root);
     const again = await next.connect({ name: "ada", role: "person" });
+    await again.subscribe({ threads: true });
     expect((await ask(again, "you, too?", { thread })).answer).toMatchObject({ text: "Here." });
   });
 });

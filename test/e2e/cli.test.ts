@@ -236,6 +236,7 @@ describe("commands on documents", () => {
     const served = await serveFolder(own.root);
     const client = await served.connect();
     for (const path of paths) await client.request("doc.open", { path });
+    atEnd(() => rmSync(`${own.root}.taken`, { recursive: true, force: true }));
     renameSync(own.at("mass"), `${own.root}.taken`); // all at once, however busy the machine is
     const missing = ({ problems }: Health) => problems.filter(({ kind }) => kind === "missing").length;
     const health = async () => (await (await fetch(`${served.located.url}/health`)).json()) as Health;
