@@ -71,7 +71,7 @@ describe("lanes of a real daemon", () => {
     git(workspace.root, "commit", "-qm", "first");
     workspace.write("a.md", "one\ntwo\nthree\nfour\nFIVE\n");
     symlinkSync("sub/b.md", workspace.at("link.md"));
-    daemon = await startDaemon(workspace.root);
+    daemon = await serveFolder(workspace.root);
     owner = await daemon.connect({ name: "ada", role: "person" });
   });
 

@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, test } from "vitest";
 import { atEnd } from "./cleanup.ts";
-import { BIN, type ServedFolder, startDaemon } from "./daemon.ts";
+import { BIN, type ServedFolder } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { serveFolder } from "./served.ts";
 
@@ -68,7 +68,7 @@ describe("version 2026-07-28 of MCP", () => {
     });
 
   test("[MC53] beside it, the same port begins sessions of each older version", async () => {
-    const { located } = await startDaemon(makeFolder({ "notes.md": NOTES }).root);
+    const { located } = await serveFolder(makeFolder({ "notes.md": NOTES }).root);
     for (const protocolVersion of OLD_VERSIONS) {
       const answer = await fetch(`${located.url}/mcp`, {
         method: "POST",

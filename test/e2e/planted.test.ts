@@ -12,6 +12,7 @@ import { atEnd } from "./cleanup.ts";
 import { cli } from "./cli.ts";
 import { startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
+import { serveFolder } from "./served.ts";
 import { until } from "./until.ts";
 
 /** A server that is no daemon, and its received request lines and token headers. */
@@ -105,7 +106,7 @@ describe("the daemon.json of a daemon that is gone, with somebody else at its ad
 
 test("[SF6] the owner's token goes to the daemon's own address only", async () => {
   const { root } = makeFolder();
-  await startDaemon(root);
+  await serveFolder(root);
   heard.length = 0;
   const rpc = `${url.replace("http", "ws")}/rpc`;
   await expect(connect({ folder: root, rpc, name: "reader", reconnect: false })).rejects.toThrow(

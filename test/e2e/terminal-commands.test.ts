@@ -222,7 +222,7 @@ describe.concurrent("commands on daemons", () => {
 
   test("[TM11] a folder inside a served one is served only with --inside", async () => {
     const folder = makeFolder({ "sub/a.md": "x\n" });
-    const { pid } = await startDaemon(folder.root);
+    const { pid } = await serveFolder(folder.root);
     for (const command of ["run", "start"]) {
       const refused = await cli(folder.at("sub"), [command, "--port", "0"]);
       expect(refused).toMatchObject({ code: 1, err: expect.stringContaining(`process ${pid}`) });
@@ -252,7 +252,7 @@ describe.concurrent("commands on daemons", () => {
     expect(out).toContain(`created ${folder.at("daemon.config.ts")}\n`);
     expect(out).toContain("is there already");
     expect(folder.read(".splicedignore")).toBe("mine\n");
-    await startDaemon(folder.root);
+    await serveFolder(folder.root);
     const plain = makeFolder({ "daemon.config.js": "export default {};\n" });
     await cli(plain.root, ["init"]);
     expect(existsSync(plain.at("daemon.config.ts"))).toBe(false);

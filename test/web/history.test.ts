@@ -327,7 +327,7 @@ describe("settings", () => {
     await page.getByLabel("Patch mode").waitFor();
     await page.getByText("A change counts for agents that connect after it.").waitFor();
     expect(await page.getByText("spliced captures what agents write").count()).toBe(0);
-    const own = await startDaemon(makeFolder({ "a.md": LINES, "daemon.config.ts": BOTH }).root);
+    const own = await serveFolder(makeFolder({ "a.md": LINES, "daemon.config.ts": BOTH }).root);
     const capturing = await openPage(own, { to: "/doc/a.md" });
     await capturing.getByText("spliced captures what agents write").waitFor();
   });
@@ -370,7 +370,7 @@ describe("the overview", () => {
   });
 
   test("[WP78] shows how to connect an agent if none has edited yet", async () => {
-    const fresh = await startDaemon(makeFolder({ "notes.md": "hello\n" }).root);
+    const fresh = await serveFolder(makeFolder({ "notes.md": "hello\n" }).root);
     const page = await openPage(fresh);
     await page.getByText("Nothing needs your attention.").waitFor();
     await page.getByRole("button", { name: "Codex" }).click();

@@ -1,16 +1,17 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Daemon, startDaemon } from "../e2e/daemon.ts";
+import type { ServedFolder } from "../e2e/daemon.ts";
 import { makeFolder } from "../e2e/folder.ts";
+import { serveFolder } from "../e2e/served.ts";
 import { beginShared } from "../helpers/shared.ts";
 
 const BUILT = join(import.meta.dirname, "../../dist/web");
 
-let daemon: Daemon;
+let daemon: ServedFolder;
 
 beginShared(async () => {
-  daemon = await startDaemon(makeFolder({ "a.md": "hello\n" }).root);
+  daemon = await serveFolder(makeFolder({ "a.md": "hello\n" }).root);
 });
 
 test("[AC7, AC8] each form of each file of the page decodes to the file, and is sent once", async () => {
