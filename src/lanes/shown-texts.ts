@@ -1,17 +1,22 @@
-import type { ReadWatch } from "../mirror/files.ts";
+import type { Readings, ReadWatch } from "../mirror/files.ts";
 import type { Seq } from "../store/store.ts";
 import type { Text } from "../text/text.ts";
 
-/** A text that a lane's file had. The document has everything of it after the change `seq`. */
+/**
+ * A text that a lane's file had. The document has everything of it after the change `seq`. It has what others wrote up
+ * to the change `since`; a text that the agent wrote may lack what they wrote after it.
+ */
 export interface ShownText {
   readonly seq: Seq;
+  readonly since: Seq;
   readonly text: Text;
 }
 
 interface Watched extends ShownText {
   /** Tells whether another program has read it; undefined for a text that the agent wrote, or that nobody watched. */
   watch: ReadWatch | undefined;
-  wasRead: boolean;
+  /** What is known without a watch. */
+  readings: Readings;
 }
 
 /** The texts that are remembered while nobody reads the file. */
@@ -24,13 +29,29 @@ const REMEMBERED = 64;
 export class ShownTexts {
   #texts: Watched[];
 
-  constructor(first: ShownText, watch: ReadWatch | undefined) {
-    this.#texts = [{ ...first, watch, wasRead: watch === undefined }];
+  /** `readings` tells who may have read the file's text without a watch; `written` is what the agent wrote before it. */
+  constructor(
+    shown: ShownText,
+    watch: ReadWatch | undefined,
+    readings: Readings,
+    written: ShownText | undefined,
+  ) {
+    this.#texts = [{ ...shown, watch, readings }];
+    if (written !== undefined) this.#texts.unshift({ ...written, watch: undefined, readings: "some" });
+  }
+
+  /** The newest text, and the one before all that the agent may not have read. */
+  get newest(): ShownText {
+    return this.#texts.at(-1)!;
+  }
+
+  get oldest(): ShownText {
+    return this.#texts[0]!;
   }
 
   /** Notes a text that the daemon wrote into the file. */
   wrote(text: ShownText, watch: ReadWatch | undefined): void {
-    this.#texts.push({ ...text, watch, wasRead: watch === undefined });
+    this.#texts.push({ ...text, watch, readings: "some" });
     // Nobody can begin to read an earlier text any more than the one that was just replaced.
     for (const replaced of this.#texts.slice(0, -2)) end(replaced);
     if (this.#texts.length > REMEMBERED) this.#texts = this.#texts.slice(-REMEMBERED);
@@ -39,12 +60,14 @@ export class ShownTexts {
   /** Notes a text that the agent wrote. */
   found(text: ShownText): void {
     this.close();
-    this.#texts = [{ ...text, watch: undefined, wasRead: true }];
+    this.#texts = [{ ...text, watch: undefined, readings: "some" }];
   }
 
-  /** Returns the newest text that a program has read, if that is not the newest one of all. */
-  get base(): ShownText | undefined {
-    const at = this.#texts.findLastIndex((text) => isRead(text));
+  /**
+   * Returns the newest text that a program has read, or may have read (`unclear`), if that is not the newest one of all.
+   */
+  newestRead(...counted: readonly Exclude<Readings, "none">[]): ShownText | undefined {
+    const at = this.#texts.findLastIndex((text) => counted.some((readings) => readings === readingsOf(text)));
     return at === this.#texts.length - 1 ? undefined : this.#texts[Math.max(at, 0)];
   }
 
@@ -53,12 +76,12 @@ export class ShownTexts {
   }
 }
 
-function isRead({ watch, wasRead }: Watched): boolean {
-  return wasRead || (watch !== undefined && watch.readings() !== "none");
+function readingsOf({ watch, readings }: Watched): Readings {
+  return watch?.readings() ?? readings;
 }
 
 function end(text: Watched): void {
-  text.wasRead = isRead(text);
+  text.readings = readingsOf(text);
   text.watch?.close();
   text.watch = undefined;
 }
