@@ -8,7 +8,7 @@ import { isRefusal, type Outcome } from "../workspace/outcome/refusal.ts";
 import { barred } from "./barred.ts";
 import { actorOf, defined } from "./elsewhere.ts";
 import type { KnownRecord } from "./known-records.ts";
-import { isGone, type LinkedDocument, type LinkState, withAll, withLast } from "./link-state.ts";
+import { isGone, type LinkedDocument, type LinkState, withAll } from "./link-state.ts";
 import type { ChangeItem, DocumentItem, Facts, Item, RecordItem, Source } from "./message.ts";
 import { compareStamps, type Name, newer } from "./names.ts";
 import { NotNow, need, PASSING } from "./not-now.ts";
@@ -17,6 +17,7 @@ import type { Places } from "./places.ts";
 import type { RecordExchange } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import type { SnapshotDocument } from "./snapshot.ts";
+import type { Vector } from "./vector.ts";
 
 interface ApplierParts {
   readonly workspace: Workspace;
@@ -46,7 +47,8 @@ export class Applier {
   /** Applies an item, which is durable once `durable` resolves. @throws NotNow */
   apply(item: Item, source: Source): Promise<void> {
     if (item.is === "record") return this.record(item, source);
-    return item.is === "document" ? this.#document(item, source) : this.#change(item, source);
+    const last = { [source.machine]: source.number };
+    return item.is === "document" ? this.#document(item, source, last) : this.#change(item, source, last);
   }
 
   /** Resolves once every item that was applied is durable. @throws NotNow if the store refused one of them */
@@ -72,10 +74,10 @@ export class Applier {
     const bare = { id: doc, born: document.born, name, sent: snapshot.seq, last: {} };
     const first = withAll(bare, last, snapshot.seq);
     if (isGone(first)) return this.#adoptGone(adopted, first, source);
-    await this.#document(document, source);
+    await this.#document(document, source, last);
     for (const [i, item] of changes.entries())
       if (this.#store.find(item.facts.id) === undefined)
-        await this.#text(doc, item, source, machines[i] ?? undefined);
+        await this.#text(doc, item, source, last, machines[i] ?? undefined);
     const linked = state.document(doc);
     if (linked !== undefined)
       state.set(withAll(linked, last, workspace.loaded.byId(doc)?.head.seq ?? linked.sent));
@@ -108,7 +110,8 @@ export class Applier {
     await places.settle(state.set(withheld === undefined ? linked : { ...linked, withheld }));
   }
 
-  async #document(item: DocumentItem, source: Source): Promise<void> {
+  /** `last` has the newest messages that changed the document's text: one machine may tell what others made. */
+  async #document(item: DocumentItem, source: Source, last: Vector): Promise<void> {
     const { state, places } = this.#parts;
     const { doc, snapshot, born, name } = item;
     for (const stamp of [born, name.stamp]) state.saw(stamp);
@@ -124,10 +127,10 @@ export class Applier {
     const known = state.document(doc) ?? first;
     const older = compareStamps(born, known.born) < 0 ? born : known.born;
     const linked = { ...known, born: older, name: newer(name, known.name) };
-    let affected = state.set(isHere ? linked : withLast(linked, source, snapshot.seq));
+    let affected = state.set(isHere ? linked : withAll(linked, last, snapshot.seq));
     if (isHere) {
       const seq = await this.#import(doc, { facts: this.#factsOf(item), updates: [snapshot.bytes] }, source);
-      affected = [...affected, ...state.set(withLast(state.document(doc)!, source, seq))];
+      affected = [...affected, ...state.set(withAll(state.document(doc)!, last, seq))];
       this.#parts.outbox.mark(doc);
     } else await this.#receive(item, source);
     await places.settle(affected);
@@ -172,7 +175,7 @@ export class Applier {
     if (hasFile && this.#store.documentAt(path) === undefined) await workspace.open(path);
   }
 
-  async #change(item: ChangeItem, source: Source): Promise<void> {
+  async #change(item: ChangeItem, source: Source, last: Vector): Promise<void> {
     const { state } = this.#parts;
     const { doc, name } = item;
     const linked = state.document(doc);
@@ -181,7 +184,7 @@ export class Applier {
     if (!this.#mayWrite(source.machine, name?.path ?? linked.name.path)) return;
     if (linked.withheld !== undefined) return;
     if (name !== undefined) await this.#event(linked, item, name, source);
-    else await this.#text(doc, item, source, item.machine);
+    else await this.#text(doc, item, source, last, item.machine);
   }
 
   /** Imports a change of a document's text; brings a document back whose deletion had not seen the change (M9). */
@@ -189,12 +192,13 @@ export class Applier {
     doc: string,
     item: Pick<ChangeItem, "facts" | "updates">,
     source: Pick<Source, "machine" | "number">,
+    last: Vector,
     maker?: string,
   ): Promise<void> {
     const { state, sealer, places, outbox } = this.#parts;
     const seq = this.#stored(doc, item.facts.id) ?? (await this.#import(doc, item, source, maker));
     const before = state.names.placeOf(doc);
-    const affected = state.set(withLast(state.document(doc)!, source, seq));
+    const affected = state.set(withAll(state.document(doc)!, last, seq));
     // What was done here after this change waited until its message is known.
     const [newest] = this.#store.changes(doc, { limit: 1 });
     if (newest !== undefined && newest.seq > seq) outbox.mark(doc);

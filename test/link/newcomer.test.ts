@@ -63,3 +63,19 @@ test("[MA105] a file that a rule of one machine leaves out is not written there,
     { path: "x.log", reason: expect.stringContaining(".gitignore") },
   ]);
 });
+
+test("[MA106] who joins follows a deletion whose author had seen all changes of the document", async () => {
+  const machines = new Machines();
+  const ada = machines.add("ada");
+  const bob = machines.add("bob");
+  await bob.create("a.md", "one\n");
+  await ada.create("b.md", "two\n");
+  await machines.run(AWHILE_MS);
+  await machines.during(ada.link.storeSnapshot());
+  const cem = machines.add("cem", {}, { joins: true });
+  await machines.run(AWHILE_MS);
+  expect(cem.files()).toEqual({ "a.md": "one\n", "b.md": "two\n" });
+  await bob.remove("a.md");
+  await machines.run(AWHILE_MS);
+  for (const machine of [ada, bob, cem]) expect(machine.files()).toEqual({ "b.md": "two\n" });
+});

@@ -818,6 +818,14 @@ export const BUGS: readonly Bug[] = [
     test: ["test/link/link.test.ts", "[ED17, MA1] edits that were joined"],
   },
   {
+    name: "a newcomer takes the maker of a snapshot for one who changed each document (M9)",
+    file: "src/link/apply.ts",
+    in: "adopt",
+    from: "await this.#document(document, source, last);",
+    to: "await this.#document(document, source, { ...last, [source.machine]: source.number });",
+    test: ["test/link/newcomer.test.ts", "[MA106]"],
+  },
+  {
     name: "a shared document joins edits",
     file: "src/workspace/document/document-state.ts",
     in: "commit",
