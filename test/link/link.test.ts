@@ -385,3 +385,20 @@ test("[MA24] who creates a file where one was deleted on disk removes no edit of
   expect(a.files()).toEqual({ "a.md": "one\ntwo\n", "a (ada).md": "new\n" });
   expect(b.files()).toEqual(a.files());
 });
+
+test("[MA25] a file moved to a path that another machine's document is just getting keeps its document and its edits", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada"), machines.add("bob", {}, { flushMs: 40 })];
+  await machines.run(1_000);
+  await b.create("b.md", "one\n");
+  await machines.run(1_000);
+  // At this moment the file lacks the edit, and the document of the same path is on its way into the store.
+  await a.create("a.md", "ada's\n");
+  while (b.store.waiting === 0) await machines.run(1);
+  const editing = b.append("b.md", "two\n");
+  b.disk.move("b.md", "a.md");
+  await editing;
+  await machines.run(10_000);
+  expect(Object.values(b.files()).sort()).toEqual(["ada's\n", "one\ntwo\n"]);
+  expect(a.files()).toEqual(b.files());
+});

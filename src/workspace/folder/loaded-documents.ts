@@ -88,9 +88,9 @@ export class LoadedDocuments implements Iterable<Document> {
     return document === undefined ? "unsure" : this.missing.fateOf(document);
   }
 
-  /** Waits while the document at a path is being loaded or dropped. */
+  /** Waits while a document gets or leaves a path: until then nobody can tell whether a file was moved there. */
   async settled(path: DocPath): Promise<void> {
-    await this.#busy.get(path);
+    while (this.#busy.has(path)) await this.#busy.get(path);
   }
 
   /** Returns the document at a path; loads it if necessary, or moves it there with its file. */
@@ -102,7 +102,7 @@ export class LoadedDocuments implements Iterable<Document> {
     const real = files.resolve(path);
     if (typeof real === "string") {
       const refused = real === path ? undefined : refusalIfIgnored(ignored, real);
-      return refused ?? (await this.missing.arrivedAt(real)) ?? this.#load(real);
+      return refused ?? (await this.settled(real).then(() => this.missing.arrivedAt(real))) ?? this.#load(real);
     }
     if (real.kind !== "missing") return fileRefusal(real);
     if (store.documentAt(path) !== undefined || store.baselines.at(path)?.sha256 !== undefined)
@@ -179,7 +179,7 @@ export class LoadedDocuments implements Iterable<Document> {
 
   /** Does work while callers that want a document at one of these paths wait. */
   async hold<T>(paths: readonly DocPath[], work: () => Promise<T>): Promise<T> {
-    for (const path of paths) while (this.#busy.has(path)) await this.settled(path);
+    while (paths.some((path) => this.#busy.has(path))) for (const path of paths) await this.settled(path);
     const working = work();
     const done = working.catch(() => undefined);
     for (const path of paths) this.#busy.set(path, done);
