@@ -818,6 +818,22 @@ export const BUGS: readonly Bug[] = [
     test: ["test/link/link.test.ts", "[ED17, MA1] edits that were joined"],
   },
   {
+    name: "a file that somebody saves replaces a received text whose file a crash kept from its place (M13)",
+    file: "src/workspace/document/load.ts",
+    in: "isUnplaced",
+    from: "!files.isStaged(staged.id)",
+    to: "files.isStaged(staged.id)",
+    test: ["test/link/link.test.ts", "[MA26] a crash before"],
+  },
+  {
+    name: "a file that is moved to a path which a document is just getting loses its document",
+    file: "src/workspace/folder/loaded-documents.ts",
+    in: "find",
+    from: "(await this.settled(real).then(arrived))",
+    to: "(await arrived())",
+    test: ["test/link/link.test.ts", "[MA25]"],
+  },
+  {
     name: "a newcomer takes the maker of a snapshot for one who changed each document (M9)",
     file: "src/link/apply.ts",
     in: "adopt",

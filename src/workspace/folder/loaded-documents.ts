@@ -102,7 +102,8 @@ export class LoadedDocuments implements Iterable<Document> {
     const real = files.resolve(path);
     if (typeof real === "string") {
       const refused = real === path ? undefined : refusalIfIgnored(ignored, real);
-      return refused ?? (await this.settled(real).then(() => this.missing.arrivedAt(real))) ?? this.#load(real);
+      const arrived = () => this.missing.arrivedAt(real);
+      return refused ?? (await this.settled(real).then(arrived)) ?? this.#load(real);
     }
     if (real.kind !== "missing") return fileRefusal(real);
     if (store.documentAt(path) !== undefined || store.baselines.at(path)?.sha256 !== undefined)
@@ -209,13 +210,12 @@ export class LoadedDocuments implements Iterable<Document> {
     this.#loaded.delete(path);
     this.#byId.delete(document.id);
     this.#dormantOf(path, document); // the file may be moved while its document is being closed
-    const failed = (error: unknown) => this.#unclosed(path, error);
     const closing = document.close().then(async () => {
       const { failure } = document; // the store may have refused the last changes only now
       const problem = failure && (await rollbacks.from(document.id, failure.seq));
-      if (problem !== undefined) failed(problem);
+      if (problem !== undefined) throw problem;
     });
-    const done = closing.catch(failed);
+    const done = closing.catch((error: unknown) => this.#unclosed(path, error));
     this.#busy.set(path, done);
     this.#leaving.set(document.id, done);
     await done;
