@@ -1,4 +1,3 @@
-import { isFileProblem } from "../mirror/files.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { type Store, storeFailure } from "../store/store.ts";
 import type { Document } from "../workspace/document/document.ts";
@@ -9,7 +8,7 @@ import { barred } from "./barred.ts";
 import { actorOf, defined } from "./elsewhere.ts";
 import type { KnownRecord } from "./known-records.ts";
 import { isGone, type LinkedDocument, type LinkState, withAll } from "./link-state.ts";
-import type { ChangeItem, DocumentItem, Facts, Item, RecordItem, Source } from "./message.ts";
+import type { ChangeItem, DocumentItem, Item, RecordItem, Source } from "./message.ts";
 import { compareStamps, type Name, newer } from "./names.ts";
 import { NotNow, need, PASSING } from "./not-now.ts";
 import type { Outbox } from "./outbox.ts";
@@ -17,6 +16,7 @@ import type { Places } from "./places.ts";
 import type { RecordExchange } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import type { SnapshotDocument } from "./snapshot.ts";
+import { openFile, storedSeq } from "./stored.ts";
 import type { Vector } from "./vector.ts";
 
 interface ApplierParts {
@@ -76,7 +76,7 @@ export class Applier {
     if (isGone(first)) return this.#adoptGone(adopted, first, source);
     await this.#document(document, source, last);
     for (const [i, item] of changes.entries())
-      if (this.#store.find(item.facts.id) === undefined)
+      if (item.facts.file === undefined && this.#store.find(item.facts.id) === undefined)
         await this.#text(doc, item, source, last, machines[i] ?? undefined);
     const linked = state.document(doc);
     if (linked !== undefined)
@@ -98,11 +98,12 @@ export class Applier {
     const isHere = this.#store.snapshot(doc) !== undefined;
     if (withheld === undefined) {
       if (!isHere) need(await this.#receiveAt(document, name.path, source, true));
-      if (isHere)
-        await this.#import(doc, { facts: this.#factsOf(document), updates: [snapshot.bytes] }, source);
+      if (isHere) await this.#importWhole(document, source);
       for (const [i, item] of changes.entries())
         if (this.#store.find(item.facts.id) === undefined)
-          await this.#import(doc, item, source, machines[i] ?? undefined);
+          await (item.facts.file === undefined
+            ? this.#import(doc, item, source, machines[i] ?? undefined)
+            : this.#noteGone(doc, item, source, machines[i] ?? undefined));
     }
     const seq = workspace.loaded.byId(doc)?.head.seq ?? snapshot.seq;
     const before = known ?? { ...gone, sent: isHere ? 0 : snapshot.seq, last: {} };
@@ -117,7 +118,7 @@ export class Applier {
     for (const stamp of [born, name.stamp]) state.saw(stamp);
     if (!this.#mayWrite(source.machine, name.path)) return;
     // The same text at the same path makes the same document here (M13).
-    if (state.document(doc) === undefined) await this.#openFile(name.path);
+    if (state.document(doc) === undefined) await openFile(this.#parts.workspace, name.path);
     const loaded = this.#parts.workspace.loaded.byId(doc);
     // Of a creation that the store refused, a record of the file may be left.
     const isHere =
@@ -129,18 +130,20 @@ export class Applier {
     const linked = { ...known, born: older, name: newer(name, known.name) };
     let affected = state.set(isHere ? linked : withAll(linked, last, snapshot.seq));
     if (isHere) {
-      const seq = await this.#import(doc, { facts: this.#factsOf(item), updates: [snapshot.bytes] }, source);
+      const seq = await this.#importWhole(item, source);
       affected = [...affected, ...state.set(withAll(state.document(doc)!, last, seq))];
       this.#parts.outbox.mark(doc);
     } else await this.#receive(item, source);
     await places.settle(affected);
   }
 
-  /** Returns the facts of the import of a whole document: where it brings several changes, it is none of them. */
-  #factsOf({ doc, changes }: DocumentItem): Facts {
+  /** Imports a whole document into one that is here: where it brings several changes, the import is none of them. */
+  #importWhole({ doc, changes, snapshot }: DocumentItem, source: Source): Promise<number> {
+    const { workspace } = this.#parts;
     const last = changes.at(-1)!;
-    const isOne = changes.every(({ id }) => id === last.id || this.#stored(doc, id) !== undefined);
-    return isOne ? last : { ...last, id: this.#parts.workspace.newId("chg") };
+    const isOne = changes.every(({ id }) => id === last.id || storedSeq(workspace, doc, id) !== undefined);
+    const facts = isOne ? last : { ...last, id: workspace.newId("chg") };
+    return this.#import(doc, { facts, updates: [snapshot.bytes] }, source, last.machine);
   }
 
   /** Adds a document that this machine does not have. */
@@ -168,13 +171,6 @@ export class Applier {
     return workspace.receive(received, (id) => state.document(id) === undefined);
   }
 
-  /** Opens a file that no document has, if there is one. */
-  async #openFile(path: DocPath): Promise<void> {
-    const { workspace } = this.#parts;
-    const hasFile = !isFileProblem(workspace.ports.files.look(path));
-    if (hasFile && this.#store.documentAt(path) === undefined) await workspace.open(path);
-  }
-
   async #change(item: ChangeItem, source: Source, last: Vector): Promise<void> {
     const { state } = this.#parts;
     const { doc, name } = item;
@@ -195,8 +191,8 @@ export class Applier {
     last: Vector,
     maker?: string,
   ): Promise<void> {
-    const { state, sealer, places, outbox } = this.#parts;
-    const seq = this.#stored(doc, item.facts.id) ?? (await this.#import(doc, item, source, maker));
+    const { state, sealer, places, outbox, workspace } = this.#parts;
+    const seq = storedSeq(workspace, doc, item.facts.id) ?? (await this.#import(doc, item, source, maker));
     const before = state.names.placeOf(doc);
     const affected = state.set(withAll(state.document(doc)!, last, seq));
     // What was done here after this change waited until its message is known.
@@ -205,7 +201,7 @@ export class Applier {
     const path = state.names.placeOf(doc);
     if (before === undefined && path !== undefined) this.#report("link.brought_back", source, { path });
     const made: Made = {
-      id: this.#parts.workspace.newId("chg"),
+      id: workspace.newId("chg"),
       time: item.facts.time,
       machine: sealer.nameOf(source.machine),
     };
@@ -221,13 +217,25 @@ export class Applier {
   ): Promise<number> {
     const { workspace, sealer } = this.#parts;
     const document = await this.#open(doc);
-    const id = this.#stored(doc, facts.id) === undefined ? facts.id : workspace.newId("chg");
+    const id = storedSeq(workspace, doc, facts.id) === undefined ? facts.id : workspace.newId("chg");
     const made: Made = { id, time: facts.time, machine: maker ?? sealer.nameOf(source.machine) };
     const { certainty: _certainty, candidates: _candidates, ...shared } = facts;
     if (updates.length > 0)
       need(document.receive(actorOf(facts), updates, { ...shared, origin: "remote", made }));
     this.#unkept.add(document);
     return document.head.seq;
+  }
+
+  /** Notes a deletion in the history of a document that has no file here: who brings it back undoes that (MA107). */
+  async #noteGone(doc: string, { facts }: ChangeItem, source: Source, maker?: string): Promise<void> {
+    const document = await this.#open(doc);
+    if (!document.deleted) return;
+    const machine = maker ?? this.#parts.sealer.nameOf(source.machine);
+    await document.removed(actorOf(facts), {
+      origin: "remote",
+      made: { id: facts.id, time: facts.time, machine },
+    });
+    this.#unkept.add(document);
   }
 
   /** Applies a creation, deletion or renaming of a document's file. */
@@ -242,19 +250,10 @@ export class Applier {
     const affected = state.set({ ...linked, name });
     if (name.isDeleted && state.names.placeOf(doc) !== undefined)
       this.#report("link.kept", source, { path: name.path });
-    const id = this.#stored(doc, facts.id) === undefined ? facts.id : workspace.newId("chg");
+    const id = storedSeq(workspace, doc, facts.id) === undefined ? facts.id : workspace.newId("chg");
     const made: Made = { id, time: facts.time, machine: sealer.nameOf(source.machine) };
     const cause = defined({ made, origin: "remote" as const, undoes: facts.undoes, batch: facts.batch });
     await places.settle(affected, { id: doc, actor: actorOf(facts), cause });
-  }
-
-  /** Returns the number of a change in the journal; undefined for one that is not there, or is to be rolled back. */
-  #stored(doc: string, changeId: string): number | undefined {
-    const { workspace } = this.#parts;
-    const found = this.#store.find(changeId);
-    if (found === undefined || !workspace.stores(changeId, doc, found.seq)) return undefined;
-    const failed = workspace.loaded.byId(doc)?.failure?.seq ?? Number.POSITIVE_INFINITY;
-    return found.seq < failed ? found.seq : undefined;
   }
 
   /**

@@ -834,6 +834,22 @@ export const BUGS: readonly Bug[] = [
     test: ["test/link/link.test.ts", "[MA25]"],
   },
   {
+    name: "a snapshot leaves out that a document was deleted, so nobody hears who brings it back (M2)",
+    file: "src/link/snapshot.ts",
+    in: "documentsOf",
+    from: 'change.file?.kind === "delete" || ',
+    to: "",
+    test: ["test/link/newcomer.test.ts", "[MA107]"],
+  },
+  {
+    name: "a change that a snapshot brings gets the machine that made the snapshot (M2)",
+    file: "src/link/apply.ts",
+    in: "#importWhole",
+    from: ", source, last.machine)",
+    to: ", source)",
+    test: ["test/link/newcomer.test.ts", "[MA108]"],
+  },
+  {
     name: "a newcomer takes the maker of a snapshot for one who changed each document (M9)",
     file: "src/link/apply.ts",
     in: "adopt",
