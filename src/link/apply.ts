@@ -76,7 +76,7 @@ export class Applier {
     if (isGone(first)) return this.#adoptGone(adopted, first, source);
     await this.#document(document, source, last);
     for (const [i, item] of changes.entries())
-      if (item.facts.file === undefined && this.#store.find(item.facts.id) === undefined)
+      if (this.#store.find(item.facts.id) === undefined)
         await this.#text(doc, item, source, last, machines[i] ?? undefined);
     const linked = state.document(doc);
     if (linked !== undefined)
@@ -101,9 +101,7 @@ export class Applier {
       if (isHere) await this.#importWhole(document, source);
       for (const [i, item] of changes.entries())
         if (this.#store.find(item.facts.id) === undefined)
-          await (item.facts.file === undefined
-            ? this.#import(doc, item, source, machines[i] ?? undefined)
-            : this.#noteGone(doc, item, source, machines[i] ?? undefined));
+          await this.#import(doc, item, source, machines[i] ?? undefined);
     }
     const seq = workspace.loaded.byId(doc)?.head.seq ?? snapshot.seq;
     const before = known ?? { ...gone, sent: isHere ? 0 : snapshot.seq, last: {} };
@@ -224,18 +222,6 @@ export class Applier {
       need(document.receive(actorOf(facts), updates, { ...shared, origin: "remote", made }));
     this.#unkept.add(document);
     return document.head.seq;
-  }
-
-  /** Notes a deletion in the history of a document that has no file here: who brings it back undoes that (MA107). */
-  async #noteGone(doc: string, { facts }: ChangeItem, source: Source, maker?: string): Promise<void> {
-    const document = await this.#open(doc);
-    if (!document.deleted) return;
-    const machine = maker ?? this.#parts.sealer.nameOf(source.machine);
-    await document.removed(actorOf(facts), {
-      origin: "remote",
-      made: { id: facts.id, time: facts.time, machine },
-    });
-    this.#unkept.add(document);
   }
 
   /** Applies a creation, deletion or renaming of a document's file. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { Encoder } from "msgpackr";
 import * as z from "zod";
 import { inOrder } from "../doc/updates.ts";
-import type { ChangeRecord, JournalEntry, Store } from "../store/store.ts";
+import type { ChangeRecord, Store } from "../store/store.ts";
 import { wholeHistory } from "./collect.ts";
 import { isGone, type LinkState } from "./link-state.ts";
 import { type ChangeItem, type DocumentItem, decodeMessage, encodeMessage, factsOf } from "./message.ts";
@@ -241,10 +241,7 @@ function* documentsOf(store: Store, state: LinkState): Iterable<Uint8Array> {
       snapshot,
       changes,
     };
-    // Of what happened to the file, only deletions: who brings the document back on another machine undoes one.
-    const isTold = ({ change, updates }: JournalEntry) =>
-      change.file?.kind === "delete" || inOrder(updates).length > 0;
-    const journal = store.journal(id).filter(isTold);
+    const journal = store.journal(id).filter(({ updates }) => inOrder(updates).length > 0);
     const items = journal.map(
       ({ change, updates }): ChangeItem => ({
         is: "change",

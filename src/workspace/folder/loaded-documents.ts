@@ -97,7 +97,7 @@ export class LoadedDocuments implements Iterable<Document> {
   async find(path: DocPath): Promise<Outcome<Document>> {
     if (this.#ended) return stoppingRefusal();
     const loaded = this.#loaded.get(path);
-    if (loaded !== undefined) return loaded;
+    if (loaded?.deleted === false) return loaded;
     const { files, store, ignored } = this.#ports;
     const real = files.resolve(path);
     if (typeof real === "string") {
@@ -105,6 +105,7 @@ export class LoadedDocuments implements Iterable<Document> {
       const arrived = () => this.missing.arrivedAt(real);
       return refused ?? (await this.settled(real).then(arrived)) ?? this.#load(real);
     }
+    if (loaded !== undefined) return loaded;
     if (real.kind !== "missing") return fileRefusal(real);
     if (store.documentAt(path) !== undefined || store.baselines.at(path)?.sha256 !== undefined)
       return this.#load(path);
@@ -171,10 +172,9 @@ export class LoadedDocuments implements Iterable<Document> {
    * another has no file, whether the store has noted that or not.
    */
   async relocate(docId: string, to: DocPath): Promise<Refusal | undefined> {
-    const { store } = this.#ports;
     for (const document of [this.#byId.get(docId), this.#loaded.get(to)])
       if (document?.deleted) await this.drop(document);
-    const from = store.document(docId)?.path as DocPath | undefined;
+    const from = this.#ports.store.document(docId)?.path as DocPath | undefined;
     return this.hold(from === undefined ? [to] : [to, from], () => this.#relocate(docId, to));
   }
 
