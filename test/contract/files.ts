@@ -180,7 +180,9 @@ export function filesContract(name: string, open: () => FilesUnderTest): void {
       outside.makeFolder("folder");
       expect(outside.text("a.md")).toBe("one");
       expect(look("a.md").links).toBe(1);
-      expect(kindOf((await stage("two")).link(at("a.md")))).toBe("exists");
+      const refused = await stage("two");
+      expect(kindOf(refused.link(at("a.md")))).toBe("exists");
+      expect(files.isStaged(refused.id)).toBe(true);
       expect(kindOf((await stage("two")).link(at("folder")))).toBe("exists");
       expect(kindOf((await stage("two")).link(at("nowhere/b.md")))).toBe("missing");
       expect(outside.text("a.md")).toBe("one");

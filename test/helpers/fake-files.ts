@@ -339,10 +339,10 @@ export class FakeFiles implements Files {
   #link({ inode: staged, id }: { inode: Inode; id: StagedId }, path: DocPath): Image | FileProblem {
     const begun = this.#begin("link");
     if (begun !== undefined) return begun;
-    this.#staging.waiting.delete(id);
     if (!this.#disk.isFolder(folderOf(path))) return missing(path);
     if (this.#disk.exists(path)) return problem("exists", `${path} is already there`);
     this.#disk.name(path, staged);
+    this.#staging.waiting.delete(id);
     return imageOfInode(staged);
   }
 

@@ -425,7 +425,22 @@ test("[MA26] a crash before a received file is in its place leaves a file that s
   expect(b.files()).toEqual(a.files());
 });
 
-test("[MA26] a crash after that keeps what somebody adds to the file an edit of the document", async () => {
+test("[MA26] so does a crash after a file came in its way", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada"), machines.add("bob", {}, { flushMs: 40 })];
+  await machines.run(1_000);
+  await a.create("a.md", "ada's\n");
+  while (b.store.waiting === 0) await machines.run(1);
+  b.save("a.md", "bob's\n");
+  while (b.store.documents().length === 0) await machines.run(1);
+  b.kill();
+  b.start();
+  await machines.run(10_000);
+  expect(a.files()).toEqual({ "a.md": "ada's\n", "a (bob).md": "bob's\n" });
+  expect(b.files()).toEqual(a.files());
+});
+
+test("[MA26] a crash after a received file is in its place keeps what somebody adds to the file an edit of the document", async () => {
   const { machines, a, b } = await killedWhileReceiving(0);
   expect(b.files()).toEqual({ "a.md": "ada's\n" });
   b.save("a.md", "ada's\nbob's\n");

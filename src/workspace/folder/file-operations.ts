@@ -122,7 +122,9 @@ export class FileOperations {
       // A file that came just now is no file of this document.
       const aside = { ...stored, path: pathWithout(path, id), deletedAt: clock.now() };
       const unmoved = await storeFailure(store.saveDocument(aside));
-      return unmoved && storeRefusal(unmoved);
+      if (unmoved !== undefined) return storeRefusal(unmoved);
+      staged?.discard(); // not before: after a crash it shows that the file there is another one
+      return undefined;
     }
     const placed: DocumentRecord = { ...stored, image };
     const unsaved = await storeFailure(store.saveDocument(placed));

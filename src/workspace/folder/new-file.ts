@@ -17,5 +17,7 @@ export async function placeNewFile(files: Files, path: DocPath, content: Decoded
   const staged = await stageNewFile(files, path, content);
   if (isRefusal(staged)) return staged;
   const image = staged.link(path);
-  return isFileProblem(image) ? fileRefusal(image) : image;
+  if (!isFileProblem(image)) return image;
+  staged.discard();
+  return fileRefusal(image);
 }
