@@ -1,4 +1,3 @@
-import { isFileProblem } from "../mirror/files.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { type Store, storeFailure } from "../store/store.ts";
 import type { Document } from "../workspace/document/document.ts";
@@ -8,8 +7,8 @@ import { isRefusal, type Outcome } from "../workspace/outcome/refusal.ts";
 import { barred } from "./barred.ts";
 import { actorOf, defined } from "./elsewhere.ts";
 import type { KnownRecord } from "./known-records.ts";
-import { isGone, type LinkedDocument, type LinkState, withAll, withLast } from "./link-state.ts";
-import type { ChangeItem, DocumentItem, Facts, Item, RecordItem, Source } from "./message.ts";
+import { isGone, type LinkedDocument, type LinkState, withAll } from "./link-state.ts";
+import type { ChangeItem, DocumentItem, Item, RecordItem, Source } from "./message.ts";
 import { compareStamps, type Name, newer } from "./names.ts";
 import { NotNow, need, PASSING } from "./not-now.ts";
 import type { Outbox } from "./outbox.ts";
@@ -17,6 +16,8 @@ import type { Places } from "./places.ts";
 import type { RecordExchange } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import type { SnapshotDocument } from "./snapshot.ts";
+import { openFile, storedSeq } from "./stored.ts";
+import type { Vector } from "./vector.ts";
 
 interface ApplierParts {
   readonly workspace: Workspace;
@@ -47,7 +48,8 @@ export class Applier {
   /** Applies an item, which is durable once `durable` resolves. @throws NotNow */
   apply(item: Item, source: Source): Promise<void> {
     if (item.is === "record") return this.record(item, source);
-    return item.is === "document" ? this.#document(item, source) : this.#change(item, source);
+    const last = { [source.machine]: source.number };
+    return item.is === "document" ? this.#document(item, source, last) : this.#change(item, source, last);
   }
 
   /** Resolves once every item that was applied is durable. @throws NotNow if the store refused one of them */
@@ -73,10 +75,10 @@ export class Applier {
     const bare = { id: doc, born: document.born, name, sent: snapshot.seq, last: {} };
     const first = withAll(bare, last, snapshot.seq);
     if (isGone(first)) return this.#adoptGone(adopted, first, source);
-    await this.#document(document, source);
+    await this.#document(document, source, last);
     for (const [i, item] of changes.entries())
       if (this.#store.find(item.facts.id) === undefined)
-        await this.#text(doc, item, source, machines[i] ?? undefined);
+        await this.#text(doc, item, source, last, machines[i] ?? undefined);
     const linked = state.document(doc);
     if (linked !== undefined)
       state.set(withAll(linked, last, workspace.loaded.byId(doc)?.head.seq ?? linked.sent));
@@ -97,8 +99,7 @@ export class Applier {
     const isHere = this.#store.snapshot(doc) !== undefined;
     if (withheld === undefined) {
       if (!isHere) need(await this.#receiveAt(document, name.path, source, true));
-      if (isHere)
-        await this.#import(doc, { facts: this.#factsOf(document), updates: [snapshot.bytes] }, source);
+      if (isHere) await this.#importWhole(document, source);
       for (const [i, item] of changes.entries())
         if (this.#store.find(item.facts.id) === undefined)
           await this.#import(doc, item, source, machines[i] ?? undefined);
@@ -109,13 +110,14 @@ export class Applier {
     await places.settle(state.set(withheld === undefined ? linked : { ...linked, withheld }));
   }
 
-  async #document(item: DocumentItem, source: Source): Promise<void> {
+  /** `last` has the newest messages that changed the document's text: one machine may tell what others made. */
+  async #document(item: DocumentItem, source: Source, last: Vector): Promise<void> {
     const { state, places } = this.#parts;
     const { doc, snapshot, born, name } = item;
     for (const stamp of [born, name.stamp]) state.saw(stamp);
     if (!this.#mayWrite(source.machine, name.path)) return;
     // The same text at the same path makes the same document here (M13).
-    if (state.document(doc) === undefined) await this.#openFile(name.path);
+    if (state.document(doc) === undefined) await openFile(this.#parts.workspace, name.path);
     const loaded = this.#parts.workspace.loaded.byId(doc);
     // The store may still have a record of the file after it refused its creation.
     const isHere =
@@ -125,20 +127,22 @@ export class Applier {
     const known = state.document(doc) ?? first;
     const older = compareStamps(born, known.born) < 0 ? born : known.born;
     const linked = { ...known, born: older, name: newer(name, known.name) };
-    let affected = state.set(isHere ? linked : withLast(linked, source, snapshot.seq));
+    let affected = state.set(isHere ? linked : withAll(linked, last, snapshot.seq));
     if (isHere) {
-      const seq = await this.#import(doc, { facts: this.#factsOf(item), updates: [snapshot.bytes] }, source);
-      affected = [...affected, ...state.set(withLast(state.document(doc)!, source, seq))];
+      const seq = await this.#importWhole(item, source);
+      affected = [...affected, ...state.set(withAll(state.document(doc)!, last, seq))];
       this.#parts.outbox.mark(doc);
     } else await this.#receive(item, source);
     await places.settle(affected);
   }
 
-  /** Returns the facts of the import of a whole document. An import of several changes gets an id of its own. */
-  #factsOf({ doc, changes }: DocumentItem): Facts {
+  /** Imports a whole document into one that is here: where it brings several changes, the import is none of them. */
+  #importWhole({ doc, changes, snapshot }: DocumentItem, source: Source): Promise<number> {
+    const { workspace } = this.#parts;
     const last = changes.at(-1)!;
-    const isOne = changes.every(({ id }) => id === last.id || this.#stored(doc, id) !== undefined);
-    return isOne ? last : { ...last, id: this.#parts.workspace.newId("chg") };
+    const isOne = changes.every(({ id }) => id === last.id || storedSeq(workspace, doc, id) !== undefined);
+    const facts = isOne ? last : { ...last, id: workspace.newId("chg") };
+    return this.#import(doc, { facts, updates: [snapshot.bytes] }, source, last.machine);
   }
 
   /** Adds a document that this machine does not have. */
@@ -166,14 +170,7 @@ export class Applier {
     return workspace.receive(received, (id) => state.document(id) === undefined);
   }
 
-  /** Opens a file that no document has, if there is one. */
-  async #openFile(path: DocPath): Promise<void> {
-    const { workspace } = this.#parts;
-    const hasFile = !isFileProblem(workspace.ports.files.look(path));
-    if (hasFile && this.#store.documentAt(path) === undefined) await workspace.open(path);
-  }
-
-  async #change(item: ChangeItem, source: Source): Promise<void> {
+  async #change(item: ChangeItem, source: Source, last: Vector): Promise<void> {
     const { state } = this.#parts;
     const { doc, name } = item;
     const linked = state.document(doc);
@@ -182,7 +179,7 @@ export class Applier {
     if (!this.#mayWrite(source.machine, name?.path ?? linked.name.path)) return;
     if (linked.withheld !== undefined) return;
     if (name !== undefined) await this.#event(linked, item, name, source);
-    else await this.#text(doc, item, source, item.machine);
+    else await this.#text(doc, item, source, last, item.machine);
   }
 
   /** Imports a change of a document's text; brings a document back whose deletion had not seen the change (M9). */
@@ -190,19 +187,20 @@ export class Applier {
     doc: string,
     item: Pick<ChangeItem, "facts" | "updates">,
     source: Pick<Source, "machine" | "number">,
+    last: Vector,
     maker?: string,
   ): Promise<void> {
-    const { state, sealer, places, outbox } = this.#parts;
-    const seq = this.#stored(doc, item.facts.id) ?? (await this.#import(doc, item, source, maker));
+    const { state, sealer, places, outbox, workspace } = this.#parts;
+    const seq = storedSeq(workspace, doc, item.facts.id) ?? (await this.#import(doc, item, source, maker));
     const before = state.names.placeOf(doc);
-    const affected = state.set(withLast(state.document(doc)!, source, seq));
+    const affected = state.set(withAll(state.document(doc)!, last, seq));
     // Later local changes waited until this change's message is known.
     const [newest] = this.#store.changes(doc, { limit: 1 });
     if (newest !== undefined && newest.seq > seq) outbox.mark(doc);
     const path = state.names.placeOf(doc);
     if (before === undefined && path !== undefined) this.#report("link.brought_back", source, { path });
     const made: Made = {
-      id: this.#parts.workspace.newId("chg"),
+      id: workspace.newId("chg"),
       time: item.facts.time,
       machine: sealer.nameOf(source.machine),
     };
@@ -218,7 +216,7 @@ export class Applier {
   ): Promise<number> {
     const { workspace, sealer } = this.#parts;
     const document = await this.#open(doc);
-    const id = this.#stored(doc, facts.id) === undefined ? facts.id : workspace.newId("chg");
+    const id = storedSeq(workspace, doc, facts.id) === undefined ? facts.id : workspace.newId("chg");
     const made: Made = { id, time: facts.time, machine: maker ?? sealer.nameOf(source.machine) };
     const { certainty: _certainty, candidates: _candidates, ...shared } = facts;
     if (updates.length > 0)
@@ -239,19 +237,10 @@ export class Applier {
     const affected = state.set({ ...linked, name });
     if (name.isDeleted && state.names.placeOf(doc) !== undefined)
       this.#report("link.kept", source, { path: name.path });
-    const id = this.#stored(doc, facts.id) === undefined ? facts.id : workspace.newId("chg");
+    const id = storedSeq(workspace, doc, facts.id) === undefined ? facts.id : workspace.newId("chg");
     const made: Made = { id, time: facts.time, machine: sealer.nameOf(source.machine) };
     const cause = defined({ made, origin: "remote" as const, undoes: facts.undoes, batch: facts.batch });
     await places.settle(affected, { id: doc, actor: actorOf(facts), cause });
-  }
-
-  /** Returns the number of a change in the journal; undefined if the journal lacks it or will roll it back. */
-  #stored(doc: string, changeId: string): number | undefined {
-    const { workspace } = this.#parts;
-    const found = this.#store.find(changeId);
-    if (found === undefined || !workspace.stores(changeId, doc, found.seq)) return undefined;
-    const failed = workspace.loaded.byId(doc)?.failure?.seq ?? Number.POSITIVE_INFINITY;
-    return found.seq < failed ? found.seq : undefined;
   }
 
   /**

@@ -234,25 +234,17 @@ export function isGone({ name, last }: Pick<LinkedDocument, "name" | "last">): b
   );
 }
 
-/** Returns a document whose text a message changed; `seq` is the number of its newest such change in this journal. */
-export function withLast(
-  linked: LinkedDocument,
-  { machine, number }: { readonly machine: string; readonly number: number },
-  seq: number,
-): LinkedDocument {
-  const known = linked.last[machine] ?? { number: 0, seq: 0 };
-  if (known.number > number) return linked;
-  return { ...linked, last: { ...linked.last, [machine]: { number, seq: Math.max(seq, known.seq) } } };
-}
-
-/** Does the same for the newest messages of several machines, whose numbers are in `last`. */
-export function withAll(
-  linked: LinkedDocument,
-  last: Readonly<Record<string, number>>,
-  seq: number,
-): LinkedDocument {
-  const sources = Object.entries(last).map(([machine, number]) => ({ machine, number }));
-  return sources.reduce((known, from) => withLast(known, from, seq), linked);
+/**
+ * Returns a document whose text messages changed, the newest of each machine in `last`; `seq` is the number of the newest
+ * of these changes in this journal.
+ */
+export function withAll(linked: LinkedDocument, last: Vector, seq: Seq): LinkedDocument {
+  const known = { ...linked.last };
+  for (const [machine, number] of Object.entries(last)) {
+    const before = known[machine] ?? { number: 0, seq: 0 };
+    if (before.number <= number) known[machine] = { number, seq: Math.max(seq, before.seq) };
+  }
+  return { ...linked, last: known };
 }
 
 /** Returns a document under the name that it has in effect. */

@@ -108,7 +108,14 @@ export class Places {
     if (loaded?.failure !== undefined) return false;
     const isDeleted = loaded?.deleted ?? record?.deletedAt !== undefined;
     const path = isDeleted ? undefined : (loaded?.path ?? record?.path);
-    return path === state.names.placeOf(id);
+    return path === state.names.placeOf(id) && !(isDeleted && this.#isUntold(id));
+  }
+
+  /** Returns true for a deleted document whose history does not say so: who brought it back would tell nobody (MA107). */
+  #isUntold(id: string): boolean {
+    const { workspace } = this.#parts;
+    const [newest] = workspace.ports.store.changes(id, { limit: 1 });
+    return (workspace.loaded.byId(id)?.head ?? newest)?.file?.kind === "create";
   }
 
   /** Brings a document to its place, step by step. Returns false if that has to wait. */
@@ -127,7 +134,7 @@ export class Places {
       const place = state.names.placeOf(id);
       const { actor, cause } = given ?? this.#ownDoing();
       if (place === undefined) {
-        if (!document.deleted && isRefusal(await workspace.remove(actor, document, cause))) return false;
+        if (isRefusal(await workspace.remove(actor, document, cause))) return false;
         given = undefined;
         continue;
       }

@@ -155,15 +155,12 @@ export class Staging {
           ? { ...changed(path), wasInPlace: true, overtaking: swapped.displaced }
           : swapped;
       },
-      link: (path) => {
-        const done = this.#beneath.within(path, (target) => {
+      link: (path) =>
+        this.#beneath.within(path, (target) => {
           const linked = linkOrCopy(at, target);
-          forget(at);
+          this.#discard(id);
           return linked ? imagePlaced(image, target) : imageOf(lstatSync(target, { bigint: true }), path);
-        });
-        this.#discard(id);
-        return done;
-      },
+        }),
       discard: () => this.#discard(id),
     };
   }

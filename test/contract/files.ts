@@ -173,11 +173,16 @@ export function filesContract(name: string, open: () => FilesUnderTest): void {
     });
 
     test("[FS6] a staged version becomes a new file, never in the place of another", async () => {
-      ok((await stage("one")).link(at("a.md")));
+      const staged = await stage("one");
+      expect(files.isStaged(staged.id)).toBe(true);
+      ok(staged.link(at("a.md")));
+      expect(files.isStaged(staged.id)).toBe(false);
       outside.makeFolder("folder");
       expect(outside.text("a.md")).toBe("one");
       expect(look("a.md").links).toBe(1);
-      expect(kindOf((await stage("two")).link(at("a.md")))).toBe("exists");
+      const refused = await stage("two");
+      expect(kindOf(refused.link(at("a.md")))).toBe("exists");
+      expect(files.isStaged(refused.id)).toBe(true);
       expect(kindOf((await stage("two")).link(at("folder")))).toBe("exists");
       expect(kindOf((await stage("two")).link(at("nowhere/b.md")))).toBe("missing");
       expect(outside.text("a.md")).toBe("one");

@@ -166,7 +166,7 @@ export class FakeFiles implements Files {
       id,
       image: imageOfInode(inode),
       swap: (path, expected) => this.#swap(inode, { id, docId }, path, expected),
-      link: (path) => this.#link(inode, path),
+      link: (path) => this.#link({ inode, id }, path),
       discard: () => {
         if (!this.#gone) this.#staging.waiting.delete(id);
       },
@@ -336,12 +336,13 @@ export class FakeFiles implements Files {
     };
   }
 
-  #link(staged: Inode, path: DocPath): Image | FileProblem {
+  #link({ inode: staged, id }: { inode: Inode; id: StagedId }, path: DocPath): Image | FileProblem {
     const begun = this.#begin("link");
     if (begun !== undefined) return begun;
     if (!this.#disk.isFolder(folderOf(path))) return missing(path);
     if (this.#disk.exists(path)) return problem("exists", `${path} is already there`);
     this.#disk.name(path, staged);
+    this.#staging.waiting.delete(id);
     return imageOfInode(staged);
   }
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { StoreError } from "../../src/store/store.ts";
+import type { Refusal } from "../../src/workspace/outcome/refusal.ts";
 import { Machines } from "./machines.ts";
 
 test("[MA1] what is made, changed, renamed and deleted on one machine is so on the others", async () => {
@@ -383,5 +384,68 @@ test("[MA24] who creates a file where one was deleted on disk removes no edit of
   await Promise.all([editing, creating]);
   await machines.run(5_000);
   expect(a.files()).toEqual({ "a.md": "one\ntwo\n", "a (ada).md": "new\n" });
+  expect(b.files()).toEqual(a.files());
+});
+
+test("[MA25] a file moved to a path that another machine's document is just getting keeps its document and its edits", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada"), machines.add("bob", {}, { flushMs: 40 })];
+  await machines.run(1_000);
+  await b.create("b.md", "one\n");
+  await machines.run(1_000);
+  // At this moment the file lacks the edit, and the document of the same path is on its way into the store.
+  await a.create("a.md", "ada's\n");
+  while (b.store.waiting === 0) await machines.run(1);
+  const editing = b.append("b.md", "two\n");
+  b.disk.move("b.md", "a.md");
+  expect(await editing.catch(({ code }: Refusal) => code)).toBeUndefined();
+  await machines.run(10_000);
+  expect(Object.values(b.files()).sort()).toEqual(["ada's\n", "one\ntwo\n"]);
+  expect(a.files()).toEqual(b.files());
+});
+
+/** Two machines; the daemon of one is killed after the store kept a number of writes of a document that it receives. */
+async function killedWhileReceiving(kept: number) {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada"), machines.add("bob", {}, { flushMs: 40 })];
+  await machines.run(1_000);
+  await a.create("a.md", "ada's\n");
+  while (kept === 0 ? !b.disk.exists("a.md") : b.store.waiting === 0) await machines.run(1);
+  b.kill(kept);
+  return { machines, a, b };
+}
+
+test("[MA26] a crash before a received file is in its place leaves a file that somebody saves there for a text of its own", async () => {
+  const { machines, a, b } = await killedWhileReceiving(1);
+  expect(b.files()).toEqual({});
+  b.save("a.md", "bob's\n");
+  b.start();
+  await machines.run(10_000);
+  expect(a.files()).toEqual({ "a.md": "ada's\n", "a (bob).md": "bob's\n" });
+  expect(b.files()).toEqual(a.files());
+});
+
+test("[MA26] so does a crash after a file came in its way", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada"), machines.add("bob", {}, { flushMs: 40 })];
+  await machines.run(1_000);
+  await a.create("a.md", "ada's\n");
+  while (b.store.waiting === 0) await machines.run(1);
+  b.save("a.md", "bob's\n");
+  while (b.store.documents().length === 0) await machines.run(1);
+  b.kill();
+  b.start();
+  await machines.run(10_000);
+  expect(a.files()).toEqual({ "a.md": "ada's\n", "a (bob).md": "bob's\n" });
+  expect(b.files()).toEqual(a.files());
+});
+
+test("[MA26] a crash after a received file is in its place keeps what somebody adds to the file an edit of the document", async () => {
+  const { machines, a, b } = await killedWhileReceiving(0);
+  expect(b.files()).toEqual({ "a.md": "ada's\n" });
+  b.save("a.md", "ada's\nbob's\n");
+  b.start();
+  await machines.run(10_000);
+  expect(a.files()).toEqual({ "a.md": "ada's\nbob's\n" });
   expect(b.files()).toEqual(a.files());
 });

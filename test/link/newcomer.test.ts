@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Machines } from "./machines.ts";
+import { ADA, Machines } from "./machines.ts";
 
 /** Time in which machines exchange everything. */
 const AWHILE_MS = 10_000;
@@ -62,4 +62,55 @@ test("[MA105] a file that a rule of one machine leaves out is not written there,
   expect(bob.link.status.withheld).toEqual([
     { path: "x.log", reason: expect.stringContaining(".gitignore") },
   ]);
+});
+
+test("[MA106] who joins follows a deletion whose author had seen all changes of the document", async () => {
+  const machines = new Machines();
+  const ada = machines.add("ada");
+  const bob = machines.add("bob");
+  await bob.create("a.md", "one\n");
+  await ada.create("b.md", "two\n");
+  await machines.run(AWHILE_MS);
+  await machines.during(ada.link.storeSnapshot());
+  const cem = machines.add("cem", {}, { joins: true });
+  await machines.run(AWHILE_MS);
+  expect(cem.files()).toEqual({ "a.md": "one\n", "b.md": "two\n" });
+  await bob.remove("a.md");
+  await machines.run(AWHILE_MS);
+  for (const machine of [ada, bob, cem]) expect(machine.files()).toEqual({ "b.md": "two\n" });
+});
+
+test("[MA107] who joins brings back a document that was deleted before, and all machines have it again", async () => {
+  const machines = new Machines();
+  const ada = machines.add("ada");
+  await machines.run(AWHILE_MS);
+  await ada.create("a.md", "one\n");
+  await ada.remove("a.md");
+  await machines.run(AWHILE_MS);
+  await machines.during(ada.link.storeSnapshot());
+  const bob = machines.add("bob", {}, { joins: true });
+  await machines.run(AWHILE_MS);
+  const [gone] = bob.store.documents();
+  await machines.during(bob.workspace.restore(ADA, gone!.path));
+  await machines.run(AWHILE_MS);
+  for (const machine of [ada, bob]) expect(machine.files()).toEqual({ "a.md": "one\n" });
+});
+
+test("[MA108] a change that comes with a snapshot keeps its machine, also in a document that is there already", async () => {
+  const machines = new Machines();
+  const [ada, bob] = [machines.add("ada"), machines.add("bob")];
+  await machines.run(AWHILE_MS);
+  await ada.create("a.md", "one\n");
+  await machines.run(AWHILE_MS);
+  await machines.during(ada.link.storeSnapshot());
+  const cem = machines.add("cem", {}, { joins: true });
+  await machines.run(AWHILE_MS);
+  cem.link.inbox.take = () => {}; // so that the change comes with the snapshot alone
+  await bob.append("a.md", "two\n");
+  await machines.run(AWHILE_MS);
+  await machines.during(ada.workspace.loadedAt("a.md" as never)!.compact({ leaving: true }));
+  await machines.during(ada.link.storeSnapshot());
+  await machines.during(cem.link.snapshots.take());
+  const { id } = cem.store.documentAt("a.md")!;
+  expect([...cem.store.changes(id)].map(({ machine }) => machine)).toEqual(["bob", "ada"]);
 });

@@ -350,12 +350,17 @@ export class MachinesActions {
     ledger.remove(marksIn(machine.disk.text(path)!));
     if (document !== undefined) ledger.remove(marksIn(document.text.toString()));
     machine.disk.remove(path);
-    if (document === undefined) return;
-    const stop = machine.workspace.listen((event) => {
-      if (event.type !== "deleted" || event.docId !== document.id) return;
-      ledger.remove(marksIn(document.text.toString()));
+    if (document !== undefined) this.#goesWith(machine, document.id);
+  }
+
+  /** Notes what a document holds when it is deleted: that goes with it. Returns the call that ends this. */
+  #goesWith({ workspace }: Machine, docId: string): () => void {
+    const stop = workspace.listen((event) => {
+      if (event.type !== "deleted" || event.docId !== docId) return;
+      this.#world.ledger.remove(marksIn(workspace.loaded.byId(docId)!.text.toString()));
       stop();
     });
+    return stop;
   }
 
   #rename(machine: Machine): void {
@@ -442,7 +447,9 @@ export class MachinesActions {
       new History(workspace),
       new FileBatches(workspace),
     );
-    const undoing = undo.undo(this.#actor(machine), { changeId: id, ack: "durable" });
+    // Undoing a creation deletes the document, also with later edits of its author.
+    const stop = target.file?.kind === "create" ? this.#goesWith(machine, doc) : () => {};
+    const undoing = undo.undo(this.#actor(machine), { changeId: id, ack: "durable" }).finally(stop);
     this.#follow(machine, `undoes ${id} of ${target.author}`, undoing, () => {});
   }
 }

@@ -60,6 +60,16 @@ describe("files that are moved from outside", () => {
     expect((await bench.document("b.md")).id).toBe(document.id);
   });
 
+  test("[I10b] also to the path of a deleted document that is still in memory", async () => {
+    const bench = new Bench({ "a.md": "one\n", "b.md": "gone\n" });
+    const [a, b] = [await bench.document("a.md"), await bench.document("b.md")];
+    accepted(await bench.workspace.remove(ALICE, b));
+    bench.rename("a.md", "b.md");
+    const there = await bench.document("b.md");
+    expect([there.id, there.text.toString()]).toEqual([a.id, "one\n"]);
+    expect(b.closed).toBeDefined();
+  });
+
   test("[I10] with edits that were not written yet: they land where the file is now", async () => {
     const bench = new Bench({ "a.md": "one\n" });
     await bench.document("a.md");

@@ -106,6 +106,19 @@ test("[DC13] and it is known there after it was dropped from memory, for as long
   expect(accepted(await first.workspace.open("c.md")).id).toBe(document.id);
 });
 
+test("[DC13] and it is known at its former place once it is back there", async () => {
+  const { first, document, store } = await withoutSpace();
+  store.failNext("full", 100);
+  accepted(await first.workspace.rename(ALICE, document, "b.md"));
+  await first.workspace.drop(document);
+  const moved = accepted(await first.workspace.open("b.md"));
+  accepted(await first.workspace.rename(ALICE, moved, "a.md"));
+  await first.workspace.drop(moved);
+  store.failNone();
+  const back = accepted(await first.workspace.open("a.md"));
+  expect([back.id, back.path]).toEqual([document.id, "a.md"]);
+});
+
 test("[DC5] a document that moves before the store shows it does not leave its former file's baseline to another", async () => {
   const disk = new FakeDisk(systemClock);
   disk.save("a.md", "one\n");

@@ -90,12 +90,14 @@ export class FileEvents {
     return this.#store();
   }
 
-  /** Notes that the file is gone. */
+  /** Notes that the file is gone; only the history hears of it where there was none. */
   deleted(actor: Actor, cause?: Cause): void {
     const { path, id: docId, unwritten, head, record } = this.#state;
+    const hadFile = !record.deleted;
     // After a crash the history may have the deletion already, and the record may not.
     if (head.file?.kind !== "delete") void this.#state.fileEvent(actor, { kind: "delete" }, cause);
     record.markDeleted(this.#context.ports.clock.now());
+    if (!hadFile) return;
     this.#state.announce({ type: "deleted", path, docId, author: actor.name, unsaved: unwritten.length });
   }
 

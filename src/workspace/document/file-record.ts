@@ -136,3 +136,8 @@ function stagedAs({ staged }: DocumentRecord, record: DocumentRecord): DocumentR
   const { staged: _staged, ...rest } = record;
   return staged === undefined ? rest : { ...rest, staged };
 }
+
+/** Returns the path under which a document without a file is stored while its own path belongs to another. */
+export function pathWithout(path: DocPath, docId: string): DocPath {
+  return `${path} (${docId})` as DocPath;
+}

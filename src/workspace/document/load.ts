@@ -14,6 +14,7 @@ import {
   type JournalEntry,
   type Seq,
   StoreError,
+  storeFailure,
 } from "../../store/store.ts";
 import { APPLIED_AS_READ } from "../../work/bounds.ts";
 import { type Actor, authorshipOf, DISK, isSaver } from "../access/actor.ts";
@@ -26,6 +27,7 @@ import { TokenWorkers } from "../workers/workers.ts";
 import type { Context } from "./context.ts";
 import { Document } from "./document.ts";
 import { readContent } from "./file-content.ts";
+import { pathWithout } from "./file-record.ts";
 import { conclude, contentSearch, type Evidence, landedOf, stampsOf } from "./recovery.ts";
 
 /** The number of tries to read a file that a program is writing. */
@@ -36,7 +38,13 @@ const NEVER = new AbortController().signal;
 /** Loads the document at a path: from the store when the store knows the path, from the file otherwise. */
 export async function loadDocument(context: Context, path: DocPath): Promise<Outcome<Document>> {
   const { store } = context.ports;
-  const record = context.rollbacks.documentAt(path);
+  const found = context.rollbacks.documentAt(path);
+  const record = found !== undefined && isUnplaced(context, found) ? undefined : found;
+  if (found !== undefined && record === undefined) {
+    const { staged: _staged, ...rest } = found;
+    const failure = await storeFailure(store.saveDocument({ ...rest, path: pathWithout(path, found.id) }));
+    if (failure !== undefined) return unopened(path, failure);
+  }
   // The store may have a record of a document whose first text it refused: such a record has no snapshot.
   if (record !== undefined && store.snapshot(record.id)) {
     const problem = await context.rollbacks.settle(record.id);
@@ -51,6 +59,18 @@ export async function loadDocument(context: Context, path: DocPath): Promise<Out
   const author = isCreated ? context.claims.authorOf([path], momentOf(file.image), file.content) : DISK;
   const seed = await seedOf(context, path, author, { content: file.content, isCreated });
   return isRefusal(seed) ? seed : newDocument(context, path, file, author, seed);
+}
+
+/**
+ * Returns true for a document of another machine whose file a crash kept from its place: it is still in the staging folder,
+ * and the file in its place is another one.
+ */
+function isUnplaced({ ports: { files, store } }: Context, record: DocumentRecord): boolean {
+  const { id, path, staged, deletedAt } = record;
+  if (deletedAt === undefined || staged === undefined || !files.isStaged(staged.id)) return false;
+  const seen = files.look(path as DocPath);
+  const [head] = store.changes(id, { limit: 1 });
+  return !isFileProblem(seen) && seen.ino !== staged.image.ino && head?.file?.kind !== "delete";
 }
 
 /** Returns the file at a path as its baseline has it; others may have changed the file since then (I16). */

@@ -8,7 +8,7 @@ import type { Document } from "../document/document.ts";
 export interface DetectorEvents {
   readonly loaded: () => Iterable<Document>;
   readonly loadedAt: (path: DocPath) => Document | undefined;
-  /** Called when the file of a document that is not in memory has changed. */
+  /** Called when the file of a document has changed that is not in memory, or deleted. */
   readonly changed: (path: DocPath) => void;
   /** Called when the file of such a document is missing; `image` is the file before. */
   readonly missing: (path: DocPath, image: Image) => void;
@@ -69,7 +69,9 @@ export class ChangeDetector {
 
   /** Looks at the files of all loaded documents, and of some dormant ones: in turn, each of them is looked at. */
   async verify(): Promise<void> {
-    await inTurns(this.#notice.loaded(), (document) => void document.mirror.verify());
+    await inTurns(this.#notice.loaded(), (document) => {
+      if (!this.#isBack(document)) void document.mirror.verify();
+    });
     await inTurns(this.#nextDormant(), ([path, image]) => this.#check(path, image));
   }
 
@@ -93,7 +95,7 @@ export class ChangeDetector {
       this.#notice.hinted(path);
       const document = this.#notice.loadedAt(path);
       const dormant = this.#dormant.get(path);
-      if (document !== undefined) void document.mirror.fresh();
+      if (document !== undefined) void (this.#isBack(document) || document.mirror.fresh());
       else if (dormant !== undefined) this.#check(path, dormant);
       else this.#notice.unknown(path);
     });
@@ -101,6 +103,13 @@ export class ChangeDetector {
     this.#notice.overflowed();
     await this.verify();
     await inTurns(this.#dormant, ([path, image]) => this.#check(path, image));
+  }
+
+  /** Reports a deleted document with a file at its path, which may be that of another document (I10b). */
+  #isBack({ deleted, path }: Document): boolean {
+    const isBack = deleted && !isFileProblem(this.#files.look(path));
+    if (isBack) this.#notice.changed(path);
+    return isBack;
   }
 
   /** Reports a dormant document whose file has changed. */

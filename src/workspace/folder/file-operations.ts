@@ -12,6 +12,7 @@ import type { Actor } from "../access/actor.ts";
 import type { Context } from "../document/context.ts";
 import { Document } from "../document/document.ts";
 import type { Naming } from "../document/file-events.ts";
+import { pathWithout } from "../document/file-record.ts";
 import { newDocument, seedOf } from "../document/load.ts";
 import type { Cause } from "../journal/change.ts";
 import { KeyedQueue } from "../keyed-queue.ts";
@@ -19,10 +20,9 @@ import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { fileRefusal, nulRefusal, pathRefusal, storeRefusal, tooLargeRefusal } from "../outcome/refusals.ts";
 import type { Ports } from "../ports.ts";
 import { refusalIfIgnored } from "./ignored-path.ts";
-import { pathWithout } from "./known-files.ts";
 import type { LoadedDocuments } from "./loaded-documents.ts";
 import { knownAs } from "./missing-files.ts";
-import { placeNewFile } from "./new-file.ts";
+import { placeNewFile, stageNewFile } from "./new-file.ts";
 import type { Opener } from "./opener.ts";
 
 /** A document of another machine: its text with all operations, and its history up to there. */
@@ -105,19 +105,26 @@ export class FileOperations {
     there: Outcome<Image | undefined>,
   ): Promise<Outcome<Document | undefined>> {
     const { store, clock, files } = this.#ports;
-    const isFree = !isDeleted && !isRefusal(there) && this.#loaded.at(path) === undefined;
+    const isOpen = !isDeleted && !isRefusal(there) && this.#loaded.at(path) === undefined;
+    const content = { bom, text: pair.memory };
+    const file = isOpen ? (there ?? (await stageNewFile(files, path, content))) : undefined;
+    const isFree = file !== undefined && !isRefusal(file);
+    const staged = isFree && "link" in file ? file : undefined;
     const stored = { id, path: isFree ? path : pathWithout(path, id), bom, landed: snapshot.seq };
-    // Until the file is written, the document has none: a crash leaves a deleted document, and perhaps its file again.
-    const record = { ...stored, deletedAt: clock.now() };
+    // Until the file is in its place, the document has none. After a crash the note shows whether a file there is its own.
+    const note = staged && { staged: { seq: snapshot.seq, id: staged.id, image: staged.image } };
+    const record = { ...stored, deletedAt: clock.now(), ...note };
     const failure = await storeFailure(store.create(record, snapshot, ...changes));
-    if (failure !== undefined) return storeRefusal(failure);
-    if (!isFree) return undefined;
-    const image = there ?? (await placeNewFile(files, path, { bom, text: pair.memory }));
-    if (isRefusal(image)) {
+    if (failure !== undefined) staged?.discard();
+    if (failure !== undefined || !isFree) return failure && storeRefusal(failure);
+    const image = "link" in file ? file.link(path) : file;
+    if (isFileProblem(image)) {
       // A file that came just now is no file of this document.
       const aside = { ...stored, path: pathWithout(path, id), deletedAt: clock.now() };
       const unmoved = await storeFailure(store.saveDocument(aside));
-      return unmoved && storeRefusal(unmoved);
+      if (unmoved !== undefined) return storeRefusal(unmoved);
+      staged?.discard(); // not before: after a crash it shows that the file there is another one
+      return undefined;
     }
     const placed: DocumentRecord = { ...stored, image };
     const unsaved = await storeFailure(store.saveDocument(placed));
@@ -125,11 +132,9 @@ export class FileOperations {
       files.remove(path, image);
       return storeRefusal(unsaved);
     }
-    const head = changes.at(-1)!;
-    const parts = { isCreated: there === undefined, record: placed, pair, head, ahead: [] };
-    const snapshotBytes = snapshot.bytes.length;
-    const durable = Promise.resolve();
-    return this.#loaded.add(new Document(this.#context, { ...parts, durable, snapshotBytes }));
+    const parts = { isCreated: there === undefined, record: placed, pair, head: changes.at(-1)!, ahead: [] };
+    const journal = { durable: Promise.resolve(), snapshotBytes: snapshot.bytes.length };
+    return this.#loaded.add(new Document(this.#context, { ...parts, ...journal }));
   }
 
   /**

@@ -14,8 +14,3 @@ export function isFreeIn(store: Store, path: string): boolean {
   const record = store.documentAt(path);
   return record === undefined ? store.baselines.at(path) === undefined : record.deletedAt !== undefined;
 }
-
-/** Returns the path under which a document without a file is stored while its own path belongs to another. */
-export function pathWithout(path: DocPath, docId: string): DocPath {
-  return `${path} (${docId})` as DocPath;
-}

@@ -88,22 +88,24 @@ export class LoadedDocuments implements Iterable<Document> {
     return document === undefined ? "unsure" : this.missing.fateOf(document);
   }
 
-  /** Waits while the document at a path is being loaded or dropped. */
+  /** Waits while a document gets or leaves a path: until then nobody can tell whether a file was moved there. */
   async settled(path: DocPath): Promise<void> {
-    await this.#busy.get(path);
+    while (this.#busy.has(path)) await this.#busy.get(path);
   }
 
   /** Returns the document at a path; loads it if necessary, or moves it there with its file. */
   async find(path: DocPath): Promise<Outcome<Document>> {
     if (this.#ended) return stoppingRefusal();
     const loaded = this.#loaded.get(path);
-    if (loaded !== undefined) return loaded;
+    if (loaded?.deleted === false) return loaded;
     const { files, store, ignored } = this.#ports;
     const real = files.resolve(path);
     if (typeof real === "string") {
       const refused = real === path ? undefined : refusalIfIgnored(ignored, real);
-      return refused ?? (await this.missing.arrivedAt(real)) ?? this.#load(real);
+      const arrived = () => this.missing.arrivedAt(real);
+      return refused ?? (await this.settled(real).then(arrived)) ?? this.#load(real);
     }
+    if (loaded !== undefined) return loaded;
     if (real.kind !== "missing") return fileRefusal(real);
     if (store.documentAt(path) !== undefined || store.baselines.at(path)?.sha256 !== undefined)
       return this.#load(path);
@@ -170,16 +172,15 @@ export class LoadedDocuments implements Iterable<Document> {
    * another has no file, whether the store has noted that or not.
    */
   async relocate(docId: string, to: DocPath): Promise<Refusal | undefined> {
-    const { store } = this.#ports;
     for (const document of [this.#byId.get(docId), this.#loaded.get(to)])
       if (document?.deleted) await this.drop(document);
-    const from = store.document(docId)?.path as DocPath | undefined;
+    const from = this.#ports.store.document(docId)?.path as DocPath | undefined;
     return this.hold(from === undefined ? [to] : [to, from], () => this.#relocate(docId, to));
   }
 
   /** Does work while callers that want a document at one of these paths wait. */
   async hold<T>(paths: readonly DocPath[], work: () => Promise<T>): Promise<T> {
-    for (const path of paths) while (this.#busy.has(path)) await this.settled(path);
+    while (paths.some((path) => this.#busy.has(path))) for (const path of paths) await this.settled(path);
     const working = work();
     const done = working.catch(() => undefined);
     for (const path of paths) this.#busy.set(path, done);
@@ -209,13 +210,12 @@ export class LoadedDocuments implements Iterable<Document> {
     this.#loaded.delete(path);
     this.#byId.delete(document.id);
     this.#dormantOf(path, document); // the file may be moved while its document is being closed
-    const failed = (error: unknown) => this.#unclosed(path, error);
     const closing = document.close().then(async () => {
       const { failure } = document; // the store may have refused the last changes only now
       const problem = failure && (await rollbacks.from(document.id, failure.seq));
-      if (problem !== undefined) failed(problem);
+      if (problem !== undefined) throw problem;
     });
-    const done = closing.catch(failed);
+    const done = closing.catch((error: unknown) => this.#unclosed(path, error));
     this.#busy.set(path, done);
     this.#leaving.set(document.id, done);
     await done;

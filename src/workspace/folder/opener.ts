@@ -1,12 +1,12 @@
 import type { Mirror } from "../../mirror/mirror.ts";
 import { type DocPath, isPathProblem, type PathProblem, parsePath } from "../../mirror/path.ts";
 import type { Document } from "../document/document.ts";
+import { pathWithout } from "../document/file-record.ts";
 import { KeyedQueue } from "../keyed-queue.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { fileRefusal, pathRefusal, storeRefusal } from "../outcome/refusals.ts";
 import type { Ports } from "../ports.ts";
 import { refusalIfIgnored } from "./ignored-path.ts";
-import { pathWithout } from "./known-files.ts";
 import type { LoadedDocuments } from "./loaded-documents.ts";
 
 /** A look that was under way may have come too early; the next one suffices (I9). */

@@ -33,6 +33,7 @@ export class Rollbacks {
   /** Remembers a document's path, if the store refused it. */
   path({ id, path }: Pick<DocumentRecord, "id" | "path">): void {
     const stored = this.#store.document(id);
+    for (const [present, moved] of this.#moved) if (moved.id === id) this.#moved.delete(present);
     if (stored !== undefined && stored.path !== path) this.#moved.set(path, { id, from: stored.path });
     else this.#moved.delete(path);
   }

@@ -1,0 +1,18 @@
+import { isFileProblem } from "../mirror/files.ts";
+import type { DocPath } from "../mirror/path.ts";
+import type { Seq } from "../store/store.ts";
+import type { Workspace } from "../workspace/folder/workspace.ts";
+
+/** Opens a file that no document has, if there is one. */
+export async function openFile(workspace: Workspace, path: DocPath): Promise<void> {
+  const { files, store } = workspace.ports;
+  if (!isFileProblem(files.look(path)) && store.documentAt(path) === undefined) await workspace.open(path);
+}
+
+/** Returns the number of a change in the journal; undefined for one that is not there, or is to be rolled back. */
+export function storedSeq(workspace: Workspace, doc: string, changeId: string): Seq | undefined {
+  const found = workspace.ports.store.find(changeId);
+  if (found === undefined || !workspace.stores(changeId, doc, found.seq)) return undefined;
+  const failed = workspace.loaded.byId(doc)?.failure?.seq ?? Number.POSITIVE_INFINITY;
+  return found.seq < failed ? found.seq : undefined;
+}
