@@ -127,6 +127,8 @@ export class Document implements MirroredDocument {
     const durable = this.#state.commit(...args);
     this.#saves.announceRemoved(args[1].change);
     this.mirror.push();
+    // The edits of this turn are joined before the file gets a version.
+    if (args[2]?.awaitsFile) setImmediate(() => void this.mirror.reached(args[1].change.seq));
     return { durable };
   }
 
