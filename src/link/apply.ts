@@ -18,6 +18,8 @@ import type { RecordExchange } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import type { SnapshotDocument } from "./snapshot.ts";
 
+type From = Pick<Source, "machine">;
+
 interface ApplierParts {
   readonly workspace: Workspace;
   readonly state: LinkState;
@@ -57,6 +59,12 @@ export class Applier {
     const failures = await Promise.all(documents.map(({ durable }) => storeFailure(durable)));
     const failure = failures.find((one) => one !== undefined);
     if (failure !== undefined) throw new NotNow(failure.message);
+  }
+
+  /** Writes files now: those of the items that were applied last, or of all changes that wait. */
+  write(which: "last" | "all"): void {
+    for (const { pendingWrites, mirror } of which === "last" ? this.#unkept : this.#parts.workspace.loaded)
+      if (pendingWrites > 0) mirror.push({ atOnce: true });
   }
 
   /** Takes in a record; `born` is the first message with it. @throws NotNow */
@@ -127,17 +135,19 @@ export class Applier {
     const linked = { ...known, born: older, name: newer(name, known.name) };
     let affected = state.set(isHere ? linked : withLast(linked, source, snapshot.seq));
     if (isHere) {
-      const seq = await this.#import(doc, { facts: this.#factsOf(item), updates: [snapshot.bytes] }, source);
+      const { seq: at, id } = item.changes.at(-1)!;
+      const updates = at === 0 && id === loaded?.head.id ? [] : [snapshot.bytes]; // both began with one file
+      const seq = await this.#import(doc, { facts: this.#factsOf(item), updates }, source);
       affected = [...affected, ...state.set(withLast(state.document(doc)!, source, seq))];
       this.#parts.outbox.mark(doc);
     } else await this.#receive(item, source);
     await places.settle(affected);
   }
 
-  /** Returns the facts of the import of a whole document. An import of several changes gets an id of its own. */
+  /** Returns the facts of the import of a whole document. An import of several changes, or none, gets an id of its own. */
   #factsOf({ doc, changes }: DocumentItem): Facts {
     const last = changes.at(-1)!;
-    const isOne = changes.every(({ id }) => id === last.id || this.#stored(doc, id) !== undefined);
+    const isOne = changes.every(({ id }) => (id === last.id) === (this.#stored(doc, id) === undefined));
     return isOne ? last : { ...last, id: this.#parts.workspace.newId("chg") };
   }
 
@@ -156,7 +166,7 @@ export class Applier {
   #receiveAt(
     item: DocumentItem,
     path: DocPath,
-    { machine }: Pick<Source, "machine">,
+    { machine }: From,
     isDeleted: boolean,
   ): Promise<Outcome<void>> {
     const { state, sealer, workspace } = this.#parts;
@@ -192,34 +202,28 @@ export class Applier {
     source: Pick<Source, "machine" | "number">,
     maker?: string,
   ): Promise<void> {
-    const { state, sealer, places, outbox } = this.#parts;
+    const { state, places, outbox, workspace } = this.#parts;
     const seq = this.#stored(doc, item.facts.id) ?? (await this.#import(doc, item, source, maker));
     const before = state.names.placeOf(doc);
     const affected = state.set(withLast(state.document(doc)!, source, seq));
     // Later local changes waited until this change's message is known.
-    const [newest] = this.#store.changes(doc, { limit: 1 });
+    const newest = workspace.loaded.byId(doc)?.head ?? [...this.#store.changes(doc, { limit: 1 })][0];
     if (newest !== undefined && newest.seq > seq) outbox.mark(doc);
     const path = state.names.placeOf(doc);
     if (before === undefined && path !== undefined) this.#report("link.brought_back", source, { path });
-    const made: Made = {
-      id: this.#parts.workspace.newId("chg"),
-      time: item.facts.time,
-      machine: sealer.nameOf(source.machine),
-    };
+    const made = this.#made(workspace.newId("chg"), item.facts, source);
     await places.settle(affected, { id: doc, actor: actorOf(item.facts), cause: { origin: "remote", made } });
   }
 
-  /** Imports the operations of a change; returns its number in the journal. */
+  /** Imports the operations of a change that is not stored here; returns its number in the journal. */
   async #import(
     doc: string,
     { facts, updates }: Pick<ChangeItem, "facts" | "updates">,
     source: Pick<Source, "machine" | "number">,
     maker?: string,
   ): Promise<number> {
-    const { workspace, sealer } = this.#parts;
     const document = await this.#open(doc);
-    const id = this.#stored(doc, facts.id) === undefined ? facts.id : workspace.newId("chg");
-    const made: Made = { id, time: facts.time, machine: maker ?? sealer.nameOf(source.machine) };
+    const made = this.#made(facts.id, facts, source, maker);
     const { certainty: _certainty, candidates: _candidates, ...shared } = facts;
     if (updates.length > 0)
       need(document.receive(actorOf(facts), updates, { ...shared, origin: "remote", made }));
@@ -234,15 +238,19 @@ export class Applier {
     name: Name,
     source: Source,
   ): Promise<void> {
-    const { state, sealer, places, workspace } = this.#parts;
+    const { state, places, workspace } = this.#parts;
     if (compareStamps(name.stamp, linked.name.stamp) < 0) return;
     const affected = state.set({ ...linked, name });
     if (name.isDeleted && state.names.placeOf(doc) !== undefined)
       this.#report("link.kept", source, { path: name.path });
     const id = this.#stored(doc, facts.id) === undefined ? facts.id : workspace.newId("chg");
-    const made: Made = { id, time: facts.time, machine: sealer.nameOf(source.machine) };
+    const made = this.#made(id, facts, source);
     const cause = defined({ made, origin: "remote" as const, undoes: facts.undoes, batch: facts.batch });
     await places.settle(affected, { id: doc, actor: actorOf(facts), cause });
+  }
+
+  #made(id: string, { time }: Facts, { machine }: From, maker?: string): Made {
+    return { id, time, machine: maker ?? this.#parts.sealer.nameOf(machine) };
   }
 
   /** Returns the number of a change in the journal; undefined if the journal lacks it or will roll it back. */
@@ -286,11 +294,7 @@ export class Applier {
     return false;
   }
 
-  #report(
-    event: string,
-    { machine }: Pick<Source, "machine">,
-    details: Readonly<Record<string, unknown>>,
-  ): void {
+  #report(event: string, { machine }: From, details: Readonly<Record<string, unknown>>): void {
     const { workspace, sealer } = this.#parts;
     workspace.ports.report(event, { machine: sealer.nameOf(machine), ...details });
   }
