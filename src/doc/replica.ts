@@ -260,7 +260,7 @@ export class Replica {
 }
 
 /** Returns true for a short update that is no snapshot, as the header of Loro's encoding tells. */
-export function isShortUpdate(bytes: Uint8Array): boolean {
+function isShortUpdate(bytes: Uint8Array): boolean {
   return bytes.length < SHORT_UPDATE && bytes[MODE_AT] === MODE_UPDATE;
 }
 
