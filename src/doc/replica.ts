@@ -152,7 +152,9 @@ export class Replica {
       if (!isNew) return undefined;
       const [only] = updates;
       const isWhole = updates.length === 1 && isShortUpdate(only!);
-      return { update: isWhole ? only! : this.#doc.export({ mode: "update", from: before }), splices };
+      // A copy, because the update may be a view of a whole message.
+      const update = isWhole ? new Uint8Array(only!) : this.#doc.export({ mode: "update", from: before });
+      return { update, splices };
     } finally {
       before.free();
     }

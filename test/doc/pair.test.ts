@@ -50,7 +50,7 @@ describe("the pair", () => {
       return other.export({ mode: "update", from });
     };
     const update = append("two\n");
-    expect(pair.receive([update])?.updates.memory).toBe(update);
+    expect(pair.receive([update])?.updates.memory).toEqual(update);
     expect(pair.receive([update])).toBeUndefined();
     append("three\n");
     const received = pair.receive([other.export({ mode: "snapshot" })]);
