@@ -4,6 +4,7 @@ import { mergeEdits } from "../text/merge-edits.ts";
 import { normalize, type Splice } from "../text/splice.ts";
 import { Text } from "../text/text.ts";
 import type { ReplicaVersion } from "./finding.ts";
+import { LateReplica } from "./late-replica.ts";
 import type { Peer } from "./peers.ts";
 import { Pending } from "./pending.ts";
 import { type Lacking, Replica, type Saved, type SaveOptions, seedUpdate } from "./replica.ts";
@@ -25,8 +26,8 @@ const LONG = 256 << 10;
  */
 export class Pair {
   #memory: Replica;
-  #disk: Replica;
-  #unlink: (() => void)[] = [];
+  readonly #disk: LateReplica;
+  #unlisten = () => {};
   readonly #pending = new Pending();
   /** Landed changes that the disk replica has not imported yet. It imports them before any other operation on it. */
   #landed: Uint8Array[] = [];
@@ -39,12 +40,16 @@ export class Pair {
   /** The reason why the edits that are joined now cannot be committed. */
   #defect: unknown;
 
-  private constructor(memory: Replica, disk: Replica, memoryText: Text, diskText: Text) {
+  /** `parts` are the updates of both replicas, and `text` is their text. */
+  private constructor(memory: Replica, parts: readonly Uint8Array[], text: Text) {
     this.#memory = memory;
-    this.#disk = disk;
-    this.#memoryText = memoryText;
-    this.#diskText = diskText;
-    this.#link();
+    this.#disk = new LateReplica(parts, (update) => {
+      this.#lastDisk = update;
+      if (!this.#isCopied(update)) this.#memory.import([update]);
+    });
+    this.#memoryText = text;
+    this.#diskText = text;
+    this.#listen();
   }
 
   /**
@@ -52,7 +57,7 @@ export class Pair {
    * it exists.
    */
   static create(peer: Peer, text: Text, seed = seedUpdate(peer, text.toString())): Pair {
-    return new Pair(Replica.load([seed]), Replica.load([seed]), text, text);
+    return new Pair(Replica.load([seed]), [seed], text);
   }
 
   /** Restores a document from the store; `landed` is the last change that the file is known to contain. */
@@ -61,10 +66,9 @@ export class Pair {
       seq <= landed ? inOrder(updates) : updates.disk ? [updates.disk] : [],
     );
     const ahead = journal.filter(({ seq, updates }) => seq > landed && isOfMemory(updates));
-    const disk = Replica.load([saved.bytes, ...onDisk]);
-    const memory = Replica.load([saved.bytes, ...onDisk]);
-    const diskText = Text.of(disk.toString());
-    const pair = new Pair(memory, disk, diskText, diskText);
+    const parts = [saved.bytes, ...onDisk];
+    const memory = Replica.load(parts);
+    const pair = new Pair(memory, parts, Text.of(memory.toString()));
     for (const { updates } of ahead) pair.#replay(updates.memory);
     return pair;
   }
@@ -168,15 +172,16 @@ export class Pair {
     const saved = diff(known, text.toString());
     const pending = this.#pending.size === 0 ? [] : diff(known, before.toString());
     this.#catchUp();
-    this.#disk.splice(peers.disk, this.#diskText, saved);
-    this.#disk.commit();
+    const replica = this.#disk.loaded;
+    replica.splice(peers.disk, this.#diskText, saved);
+    replica.commit();
     this.#diskText = text;
     const disk = this.#lastDisk;
     this.#lastDisk = undefined;
     if (disk !== undefined && this.#isCopied(disk)) {
       this.#memory.close();
-      this.#memory = this.#disk.copy();
-      this.#link();
+      this.#memory = replica.copy();
+      this.#listen();
     }
     if (this.#pending.size === 0) {
       this.#memoryText = text;
@@ -228,7 +233,7 @@ export class Pair {
   }
 
   close(): void {
-    for (const unlink of this.#unlink) unlink();
+    this.#unlisten();
     this.#memory.close();
     this.#disk.close();
   }
@@ -240,14 +245,11 @@ export class Pair {
    */
   #catchUp(): void {
     if (this.#landed.length === 0) return;
-    if (this.#landed.some((update) => this.#isCopied(update))) {
-      this.#disk.close();
-      this.#disk = this.#memory.copy();
-      this.#link();
-    } else this.#disk.import(this.#pending.size === 0 ? [this.#memory.since(this.#disk)] : this.#landed);
+    let disk = this.#disk.loaded;
+    if (this.#landed.some((update) => this.#isCopied(update))) disk = this.#disk.become(this.#memory.copy());
+    else disk.import(this.#pending.size === 0 ? [this.#memory.since(disk)] : this.#landed);
     this.#landed = [];
-    if (this.#disk.utf16Length !== this.#diskText.utf16)
-      throw new Error("the disk replica diverged from the file");
+    if (disk.utf16Length !== this.#diskText.utf16) throw new Error("the disk replica diverged from the file");
   }
 
   #replay(update: Uint8Array | undefined): void {
@@ -258,18 +260,12 @@ export class Pair {
     this.#pending.add(update, this.#memoryText);
   }
 
-  /** Listens to both replicas; a listener runs before its commit returns. */
-  #link(): void {
-    for (const unlink of this.#unlink) unlink();
-    this.#unlink = [
-      this.#memory.onLocalUpdate((update) => {
-        this.#lastMemory = update;
-      }),
-      this.#disk.onLocalUpdate((update) => {
-        this.#lastDisk = update;
-        if (!this.#isCopied(update)) this.#memory.import([update]);
-      }),
-    ];
+  /** Listens to memory; the listener runs before a commit returns. */
+  #listen(): void {
+    this.#unlisten();
+    this.#unlisten = this.#memory.onLocalUpdate((update) => {
+      this.#lastMemory = update;
+    });
   }
 
   /**

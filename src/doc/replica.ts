@@ -36,6 +36,11 @@ export function loadsSlowly({ form }: Pick<Saved, "form">, edits: number): boole
 /** The longest text, in UTF-16 units, that is seeded in small pieces. */
 const SHORT = 1 << 20;
 
+/** The size in bytes up to which an update is short. Byte 21 of its header tells its mode: 3 is a snapshot, 4 an update. */
+const SHORT_UPDATE = 1024;
+const MODE_AT = 21;
+const MODE_UPDATE = 4;
+
 /** The name of a document's only container, and its id. */
 export const CONTENT = "content";
 export const CONTAINER = `cid:root-${CONTENT}:Text`;
@@ -132,7 +137,8 @@ export class Replica {
 
   /**
    * Imports sound updates that the replica may have in part. Returns the rest as one update, with its splices in UTF-16
-   * units of the text before; undefined if the replica has all.
+   * units of the text before; undefined if the replica has all. A short update is returned as it came, because it takes
+   * longer to leave out what was there.
    */
   receive(
     updates: readonly Uint8Array[],
@@ -143,7 +149,12 @@ export class Replica {
       const after = this.#doc.version();
       const isNew = after.compare(before) !== 0;
       after.free();
-      return isNew ? { update: this.#doc.export({ mode: "update", from: before }), splices } : undefined;
+      if (!isNew) return undefined;
+      const [only] = updates;
+      const isWhole = updates.length === 1 && isShortUpdate(only!);
+      // A copy, because the update may be a view of a whole message.
+      const update = isWhole ? new Uint8Array(only!) : this.#doc.export({ mode: "update", from: before });
+      return { update, splices };
     } finally {
       before.free();
     }
@@ -248,6 +259,11 @@ export class Replica {
     this.#text.free();
     this.#doc.free();
   }
+}
+
+/** Returns true for a short update that is no snapshot, as the header of Loro's encoding tells. */
+function isShortUpdate(bytes: Uint8Array): boolean {
+  return bytes.length < SHORT_UPDATE && bytes[MODE_AT] === MODE_UPDATE;
 }
 
 function splicesOf(delta: readonly Delta<string>[]): Splice[] {

@@ -8,7 +8,7 @@ import { barred } from "./barred.ts";
 import { actorOf, defined } from "./elsewhere.ts";
 import type { KnownRecord } from "./known-records.ts";
 import { isGone, type LinkedDocument, type LinkState, withAll } from "./link-state.ts";
-import type { ChangeItem, DocumentItem, Item, RecordItem, Source } from "./message.ts";
+import type { ChangeItem, DocumentItem, Facts, Item, RecordItem, Source } from "./message.ts";
 import { compareStamps, type Name, newer } from "./names.ts";
 import { NotNow, need, PASSING } from "./not-now.ts";
 import type { Outbox } from "./outbox.ts";
@@ -18,6 +18,8 @@ import type { Sealer } from "./sealer.ts";
 import type { SnapshotDocument } from "./snapshot.ts";
 import { openFile, storedSeq } from "./stored.ts";
 import type { Vector } from "./vector.ts";
+
+type From = Pick<Source, "machine">;
 
 interface ApplierParts {
   readonly workspace: Workspace;
@@ -59,6 +61,12 @@ export class Applier {
     const failures = await Promise.all(documents.map(({ durable }) => storeFailure(durable)));
     const failure = failures.find((one) => one !== undefined);
     if (failure !== undefined) throw new NotNow(failure.message);
+  }
+
+  /** Writes files now: those of the items that were applied last, or of all changes that wait. */
+  write(which: "last" | "all"): void {
+    for (const { pendingWrites, mirror } of which === "last" ? this.#unkept : this.#parts.workspace.loaded)
+      if (pendingWrites > 0) mirror.push({ atOnce: true });
   }
 
   /** Takes in a record; `born` is the first message with it. @throws NotNow */
@@ -136,13 +144,17 @@ export class Applier {
     await places.settle(affected);
   }
 
-  /** Imports a whole document into one that is here: where it brings several changes, the import is none of them. */
+  /** Imports a whole document into one that is here. An import of several changes, or of none, gets an id of its own. */
   #importWhole({ doc, changes, snapshot }: DocumentItem, source: Source): Promise<number> {
     const { workspace } = this.#parts;
     const last = changes.at(-1)!;
-    const isOne = changes.every(({ id }) => id === last.id || storedSeq(workspace, doc, id) !== undefined);
+    const isBegun = last.seq === 0 && last.id === workspace.loaded.byId(doc)?.head.id; // both began with one file
+    const isOne = changes.every(
+      ({ id }) => (id === last.id) === (storedSeq(workspace, doc, id) === undefined),
+    );
     const facts = isOne ? last : { ...last, id: workspace.newId("chg") };
-    return this.#import(doc, { facts, updates: [snapshot.bytes] }, source, last.machine);
+    const updates = isBegun ? [] : [snapshot.bytes];
+    return this.#import(doc, { facts, updates }, source, last.machine);
   }
 
   /** Adds a document that this machine does not have. */
@@ -160,7 +172,7 @@ export class Applier {
   #receiveAt(
     item: DocumentItem,
     path: DocPath,
-    { machine }: Pick<Source, "machine">,
+    { machine }: From,
     isDeleted: boolean,
   ): Promise<Outcome<void>> {
     const { state, sealer, workspace } = this.#parts;
@@ -190,34 +202,28 @@ export class Applier {
     last: Vector,
     maker?: string,
   ): Promise<void> {
-    const { state, sealer, places, outbox, workspace } = this.#parts;
+    const { state, places, outbox, workspace } = this.#parts;
     const seq = storedSeq(workspace, doc, item.facts.id) ?? (await this.#import(doc, item, source, maker));
     const before = state.names.placeOf(doc);
     const affected = state.set(withAll(state.document(doc)!, last, seq));
     // Later local changes waited until this change's message is known.
-    const [newest] = this.#store.changes(doc, { limit: 1 });
+    const newest = workspace.loaded.byId(doc)?.head ?? [...this.#store.changes(doc, { limit: 1 })][0];
     if (newest !== undefined && newest.seq > seq) outbox.mark(doc);
     const path = state.names.placeOf(doc);
     if (before === undefined && path !== undefined) this.#report("link.brought_back", source, { path });
-    const made: Made = {
-      id: workspace.newId("chg"),
-      time: item.facts.time,
-      machine: sealer.nameOf(source.machine),
-    };
+    const made = this.#made(workspace.newId("chg"), item.facts, source);
     await places.settle(affected, { id: doc, actor: actorOf(item.facts), cause: { origin: "remote", made } });
   }
 
-  /** Imports the operations of a change; returns its number in the journal. */
+  /** Imports the operations of a change that is not stored here; returns its number in the journal. */
   async #import(
     doc: string,
     { facts, updates }: Pick<ChangeItem, "facts" | "updates">,
     source: Pick<Source, "machine" | "number">,
     maker?: string,
   ): Promise<number> {
-    const { workspace, sealer } = this.#parts;
     const document = await this.#open(doc);
-    const id = storedSeq(workspace, doc, facts.id) === undefined ? facts.id : workspace.newId("chg");
-    const made: Made = { id, time: facts.time, machine: maker ?? sealer.nameOf(source.machine) };
+    const made = this.#made(facts.id, facts, source, maker);
     const { certainty: _certainty, candidates: _candidates, ...shared } = facts;
     if (updates.length > 0)
       need(document.receive(actorOf(facts), updates, { ...shared, origin: "remote", made }));
@@ -232,15 +238,19 @@ export class Applier {
     name: Name,
     source: Source,
   ): Promise<void> {
-    const { state, sealer, places, workspace } = this.#parts;
+    const { state, places, workspace } = this.#parts;
     if (compareStamps(name.stamp, linked.name.stamp) < 0) return;
     const affected = state.set({ ...linked, name });
     if (name.isDeleted && state.names.placeOf(doc) !== undefined)
       this.#report("link.kept", source, { path: name.path });
     const id = storedSeq(workspace, doc, facts.id) === undefined ? facts.id : workspace.newId("chg");
-    const made: Made = { id, time: facts.time, machine: sealer.nameOf(source.machine) };
+    const made = this.#made(id, facts, source);
     const cause = defined({ made, origin: "remote" as const, undoes: facts.undoes, batch: facts.batch });
     await places.settle(affected, { id: doc, actor: actorOf(facts), cause });
+  }
+
+  #made(id: string, { time }: Facts, { machine }: From, maker?: string): Made {
+    return { id, time, machine: maker ?? this.#parts.sealer.nameOf(machine) };
   }
 
   /**
@@ -275,11 +285,7 @@ export class Applier {
     return false;
   }
 
-  #report(
-    event: string,
-    { machine }: Pick<Source, "machine">,
-    details: Readonly<Record<string, unknown>>,
-  ): void {
+  #report(event: string, { machine }: From, details: Readonly<Record<string, unknown>>): void {
     const { workspace, sealer } = this.#parts;
     workspace.ports.report(event, { machine: sealer.nameOf(machine), ...details });
   }

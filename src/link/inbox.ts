@@ -133,7 +133,9 @@ export class Inbox {
     const breathe = breather(clock);
     for (;;) {
       const batch = await this.#applyReady(clock.elapsed() + BATCH_MS);
+      const before = this.isCatchingUp;
       this.isCatchingUp = this.#ready() !== undefined;
+      if (!this.isCatchingUp) this.#parts.applier.write(before ? "all" : "last");
       if (batch.length > 0) await this.#keep(batch);
       if (signal.aborted) return;
       if (batch.length === 0) break;

@@ -23,8 +23,8 @@ import { Talk } from "./talk.ts";
 const RETRY_MS = 1_000;
 /** The longest time until a file has become a document; milliseconds. */
 const BEGIN_MS = 3_000;
-/** The pause between two writes of a file while the inbox catches up; milliseconds. */
-const CATCHING_UP_MS = 1_000;
+/** The pause between two writes of a file until the inbox has caught up; milliseconds. */
+const CATCHING_UP_MS = 5_000;
 
 /** Learns the members of the workspace from the carrier. */
 interface Meeting {

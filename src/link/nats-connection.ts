@@ -14,6 +14,7 @@ import { carrierError, isMissing } from "./nats-errors.ts";
 import { machineOf, NatsLog, wordOf } from "./nats-log.ts";
 import { NatsObjects } from "./nats-objects.ts";
 import type { NatsCredentials, NatsOptions, NatsServer } from "./nats-options.ts";
+import { NatsPublisher } from "./nats-publisher.ts";
 import { NatsReader } from "./nats-reader.ts";
 
 /** The time within which a server has to accept the daemon; milliseconds. */
@@ -71,7 +72,7 @@ export class NatsConnection {
     const client = jetstream(connection, { timeout: REQUEST_MS });
     this.#broker = {
       connection,
-      log: new NatsLog(manager, client, workspace),
+      log: new NatsLog(manager, new NatsPublisher(connection), workspace),
       objects: new NatsObjects(manager, client, workspace),
     };
     this.#manager = manager;

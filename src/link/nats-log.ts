@@ -1,7 +1,6 @@
 import {
   JetStreamApiCodes,
   JetStreamApiError,
-  type JetStreamClient,
   type JetStreamManager,
   type MsgRequest,
   RetentionPolicy,
@@ -9,8 +8,11 @@ import {
 } from "@nats-io/jetstream";
 import { headers, type MsgHdrs } from "@nats-io/transport-node";
 import { CarrierError, type Place } from "./carrier.ts";
+import type { NatsPublisher } from "./nats-publisher.ts";
 
 const NUMBER = "Spliced-Number";
+/** The header by which a server of JetStream knows a message that is published twice. */
+const MESSAGE_ID = "Nats-Msg-Id";
 /** The code of JetStream for adding a stream under a name that another stream has. */
 const NAME_IN_USE = 10058;
 
@@ -30,13 +32,13 @@ export function numberOf(hdrs: MsgHdrs | undefined): number | undefined {
 /** The logs of a workspace's machines in a stream. Errors are those of the client's packages. */
 export class NatsLog {
   readonly #manager: JetStreamManager;
-  readonly #client: JetStreamClient;
+  readonly #publisher: NatsPublisher;
   readonly #workspace: string;
   readonly #stream: string;
 
-  constructor(manager: JetStreamManager, client: JetStreamClient, workspace: string) {
+  constructor(manager: JetStreamManager, publisher: NatsPublisher, workspace: string) {
     this.#manager = manager;
-    this.#client = client;
+    this.#publisher = publisher;
     this.#workspace = workspace;
     this.#stream = streamOf(workspace);
   }
@@ -81,17 +83,15 @@ export class NatsLog {
     const subject = logOf(this.#workspace, machine);
     const hdrs = headers();
     hdrs.set(NUMBER, String(number));
-    const { duplicate, seq } = await this.#client.publish(subject, bytes, {
-      msgID: `${machine}-${number}`,
-      headers: hdrs,
-    });
+    hdrs.set(MESSAGE_ID, `${machine}-${number}`);
+    const { duplicate, seq } = await this.#publisher.publish(subject, bytes, hdrs);
     if (!duplicate) return;
     // The broker remembers an id for some time, also when it dropped the message.
     const stored = await this.#message({ seq });
     if (stored?.subject === subject && numberOf(stored.header) === number) return;
     const again = headers();
     again.set(NUMBER, String(number));
-    await this.#client.publish(subject, bytes, { headers: again });
+    await this.#publisher.publish(subject, bytes, again);
   }
 
   async newest(machine: string): Promise<number> {

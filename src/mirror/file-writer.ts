@@ -67,6 +67,8 @@ export class FileWriter {
   #writing: Promise<void> | undefined;
   /** Ends the rest between two writes; undefined while there is none. */
   #rest: AbortController | undefined;
+  /** True once somebody asked during a write that none rests after it. */
+  #isUrgent = false;
 
   /** `everyMs` returns the shortest time between the starts of two writes that no caller waits for, in milliseconds. */
   constructor(
@@ -94,9 +96,14 @@ export class FileWriter {
 
   /** Starts a write. A write under way goes on until the file contains every edit, so it covers this call too. */
   push({ atOnce = false }: { readonly atOnce?: boolean } = {}): void {
-    if (atOnce) this.#rest?.abort();
+    if (atOnce && this.#writing !== undefined) this.#hurry();
     if (this.#writing !== undefined || this.#stopped.aborted) return;
     this.#writing = this.#write();
+  }
+
+  #hurry(): void {
+    if (this.#rest === undefined) this.#isUrgent = true;
+    this.#rest?.abort();
   }
 
   /** Resolves with true when the file contains `mark`, with false as soon as it cannot at present. */
@@ -224,9 +231,11 @@ export class FileWriter {
     await this.#restFor(Math.max(this.#everyMs() - took, took > LONG_WRITE_MS ? took : 0));
   }
 
-  /** Lets the edits of some time wait for one write together, unless a caller waits for the file. */
+  /** Lets the edits of some time wait for one write together, unless that is urgent or a caller waits for the file. */
   async #restFor(ms: number): Promise<void> {
-    if (ms <= 0 || !this.#waiters.none || this.#stopped.aborted) return;
+    const isUrgent = this.#isUrgent;
+    this.#isUrgent = false;
+    if (ms <= 0 || isUrgent || !this.#waiters.none || this.#stopped.aborted) return;
     this.#rest = new AbortController();
     await this.#clock.sleep(ms, this.#rest.signal);
     this.#rest = undefined;

@@ -6,9 +6,12 @@ export interface BehindWrite extends RecordWrite {
   readonly seq: number;
 }
 
+/** The writes of a table by the first part of their keys, and by their whole keys. */
+type Records = Map<string, Map<string, BehindWrite>>;
+
 /** Owns the writes that the log durably has and the database has not yet; of each record, the newest. */
 export class Behind {
-  readonly #tables = new Map<string, Map<string, BehindWrite>>();
+  readonly #tables = new Map<string, Records>();
   #bytes = 0;
 
   /** The size of their records in the database; bytes. */
@@ -22,37 +25,53 @@ export class Behind {
 
   add(writes: readonly RecordWrite[], seq: number): void {
     for (const { table, key, bytes } of writes) {
-      const records = this.#tables.get(table) ?? new Map<string, BehindWrite>();
-      this.#tables.set(table, records);
+      const records = entryOf(this.#tables, table, (): Records => new Map());
+      const alike = entryOf(records, firstPart(key), () => new Map<string, BehindWrite>());
       const text = keyText(key);
-      this.#bytes += sizeOf(bytes) - sizeOf(records.get(text)?.bytes);
-      records.set(text, { table, key, bytes, seq });
+      this.#bytes += sizeOf(bytes) - sizeOf(alike.get(text)?.bytes);
+      alike.set(text, { table, key, bytes, seq });
     }
   }
 
   get(table: string, key: RecordKey): BehindWrite | undefined {
-    return this.#tables.get(table)?.get(keyText(key));
+    return this.#tables.get(table)?.get(firstPart(key))?.get(keyText(key));
   }
 
-  of(table: string): Iterable<BehindWrite> {
-    return this.#tables.get(table)?.values() ?? [];
+  /** The writes of a table; those alone whose keys begin with `first`, where it is given. */
+  *of(table: string, first?: string): Iterable<BehindWrite> {
+    const records = this.#tables.get(table);
+    if (first !== undefined) yield* records?.get(first)?.values() ?? [];
+    else for (const alike of records?.values() ?? []) yield* alike.values();
   }
 
   all(): BehindWrite[] {
-    return [...this.#tables.values()].flatMap((records) => [...records.values()]);
+    return [...this.#tables.keys()].flatMap((table) => [...this.of(table)]);
   }
 
   /** Drops the writes of the groups up to `seq`, which the database durably has. */
   drop(seq: number): void {
     for (const [table, records] of this.#tables) {
-      for (const [text, write] of records) {
-        if (write.seq > seq) continue;
-        this.#bytes -= sizeOf(write.bytes);
-        records.delete(text);
+      for (const [first, alike] of records) {
+        for (const [text, write] of alike) {
+          if (write.seq > seq) continue;
+          this.#bytes -= sizeOf(write.bytes);
+          alike.delete(text);
+        }
+        if (alike.size === 0) records.delete(first);
       }
       if (records.size === 0) this.#tables.delete(table);
     }
   }
+}
+
+function firstPart(key: RecordKey): string {
+  return typeof key === "string" ? "" : key[0];
+}
+
+function entryOf<T>(map: Map<string, T>, key: string, make: () => T): T {
+  const found = map.get(key) ?? make();
+  map.set(key, found);
+  return found;
 }
 
 function sizeOf(bytes: Buffer | undefined): number {

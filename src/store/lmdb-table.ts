@@ -87,7 +87,7 @@ export class LmdbTable<V, K extends RecordKey> {
   #waitingIn({ start, end, reverse = false }: TableRange<K>): BehindWrite[] {
     const way = reverse ? -1 : 1;
     const found: BehindWrite[] = [];
-    for (const write of this.#behind.of(this.#name))
+    for (const write of this.#behind.of(this.#name, sharedPart(start, end)))
       if (
         (start === undefined || compareKeys(write.key as K, start) * way >= 0) &&
         (end === undefined || compareKeys(write.key as K, end) * way < 0)
@@ -116,6 +116,12 @@ export class LmdbTable<V, K extends RecordKey> {
     const value = this.#valueOf(write);
     if (value !== undefined) yield { key: write.key as K, value };
   }
+}
+
+/** Returns the first part of every key in a range; undefined where it differs. */
+function sharedPart(start: RecordKey | undefined, end: RecordKey | undefined): string | undefined {
+  const isShared = typeof start === "object" && typeof end === "object" && start[0] === end[0];
+  return isShared ? start[0] : undefined;
 }
 
 /** The largest key that LMDB takes; bytes. */

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { decodeImportBlobMeta, LoroDoc } from "loro-crdt";
 import { describe, expect, test } from "vitest";
 import { Pair } from "../../src/doc/pair.ts";
 import { newPeer } from "../../src/doc/peers.ts";
@@ -35,6 +36,26 @@ describe("the pair", () => {
   test("[I1] a save concurrent with a pending edit deletes no part of the edit", () => {
     const { memory, disk } = both("[one|ONE]\ntwo\n", "one\n[two|TWO]\n");
     expect([memory, disk]).toEqual(["ONE\nTWO\n", "one\nTWO\n"]);
+  });
+
+  test("[LW34] stores a short update of another replica as it came, and of a snapshot what was missing", () => {
+    const pair = pairOf("one\n");
+    const { lacking } = pair.shared(new Map());
+    const other = new LoroDoc();
+    other.import((lacking as { bytes: Uint8Array }).bytes);
+    const append = (line: string) => {
+      const from = other.version();
+      other.getText("content").insert(other.getText("content").length, line);
+      other.commit();
+      return other.export({ mode: "update", from });
+    };
+    const update = append("two\n");
+    expect(pair.receive([update])?.updates.memory).toEqual(update);
+    expect(pair.receive([update])).toBeUndefined();
+    append("three\n");
+    const received = pair.receive([other.export({ mode: "snapshot" })]);
+    expect(pair.memory.toString()).toBe("one\ntwo\nthree\n");
+    expect(decodeImportBlobMeta(received!.updates.memory!, true).mode).toBe("update");
   });
 
   test("[I4] an imported save leaves no change to write", () => {

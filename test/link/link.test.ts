@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { StoreError } from "../../src/store/store.ts";
+import { Editor } from "../../src/workspace/edits/editor.ts";
 import type { Refusal } from "../../src/workspace/outcome/refusal.ts";
-import { Machines } from "./machines.ts";
+import { planAppend } from "../../src/workspace/planners/whole.ts";
+import { ADA, type Machine, Machines } from "./machines.ts";
 
 test("[MA1] what is made, changed, renamed and deleted on one machine is so on the others", async () => {
   const machines = new Machines();
@@ -448,4 +450,39 @@ test("[MA26] a crash after a received file is in its place keeps what somebody a
   await machines.run(10_000);
   expect(a.files()).toEqual({ "a.md": "ada's\nbob's\n" });
   expect(b.files()).toEqual(a.files());
+});
+
+const appended = (machine: Machine, path: string, line: string) =>
+  new Editor(machine.workspace).edit(ADA, { kind: "append", path, plan: planAppend(line), ack: "durable" });
+
+test("[MA109] another machine's change is in the file at once, also just after the last write of the file", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada", { "a.md": "" }), machines.add("bob")];
+  await machines.run(1_000);
+  await a.append("a.md", "0\n");
+  await machines.run(1_000);
+  for (const line of ["one\n", "two\n", "three\n"]) {
+    const edit = appended(a, "a.md", line);
+    for (let ms = 0; ms < 8; ms++) await machines.run(1); // the file would rest for 20 ms
+    expect(b.text("a.md")).toContain(line);
+    await edit;
+  }
+});
+
+test("[MA110] a machine that takes in much writes a file seldom, and all files once it has everything", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada", { "a.md": "", "b.md": "" }), machines.add("bob")];
+  await machines.run(1_000);
+  for (const path of ["a.md", "b.md"]) await a.append(path, "0\n");
+  await machines.run(1_000);
+  b.link.inbox.isCatchingUp = true;
+  for (const line of ["one\n", "two\n"]) {
+    const edit = appended(b, "a.md", line);
+    await machines.run(1_000);
+    await edit;
+  }
+  expect(b.text("a.md")).toBe("0\none\n");
+  await a.append("b.md", "the last message\n");
+  await machines.run(100);
+  expect(b.text("a.md")).toBe("0\none\ntwo\n");
 });

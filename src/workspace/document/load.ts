@@ -1,6 +1,6 @@
 import { Pair } from "../../doc/pair.ts";
 import type { Peer } from "../../doc/peers.ts";
-import { loadsSlowly, type Saved } from "../../doc/replica.ts";
+import { loadsSlowly, type Saved, seedUpdate } from "../../doc/replica.ts";
 import { isOfMemory } from "../../doc/updates.ts";
 import { type FileReading, type Image, isFileProblem, onDevice, sameImage } from "../../mirror/files.ts";
 import { type Decoded, decode } from "../../mirror/format.ts";
@@ -138,7 +138,8 @@ export function newDocument(
     image,
     ...(isSaver(actor) && { synced: 0 }), // the program that saved the file decides whether it outlasts a power cut
   };
-  const pair = Pair.create(peer, content.text, update);
+  const seed = update ?? seedUpdate(peer, content.text.toString());
+  const pair = Pair.create(peer, content.text, seed);
   const sha256 = digestNow(content);
   const head: ChangeRecord = {
     seq: 0,
@@ -152,8 +153,7 @@ export function newDocument(
     removed: [],
     ...(sha256 !== undefined && { sha256 }),
   };
-  const saved: Saved =
-    update === undefined ? pair.save({ shallow: false }) : { form: "update", bytes: update };
+  const saved: Saved = { form: "update", bytes: seed };
   const durable = store.create(record, { seq: 0, ...saved }, head);
   const snapshotBytes = saved.bytes.length;
   return new Document(context, {
