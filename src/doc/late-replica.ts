@@ -1,6 +1,6 @@
 import { Replica } from "./replica.ts";
 
-/** A replica that is loaded when something happens to it first. Most documents leave memory before. */
+/** A replica that is loaded at its first use. Most documents leave memory before that. */
 export class LateReplica {
   /** The updates of which the replica is made. */
   #parts: readonly Uint8Array[];
@@ -12,6 +12,10 @@ export class LateReplica {
   constructor(parts: readonly Uint8Array[], listener: (update: Uint8Array) => void) {
     this.#parts = parts;
     this.#listener = listener;
+  }
+
+  get isLoaded(): boolean {
+    return this.#replica !== undefined;
   }
 
   get loaded(): Replica {

@@ -1,10 +1,9 @@
 import { diff } from "../text/diff.ts";
-import { makesTokens } from "../text/made-tokens.ts";
-import { mergeEdits } from "../text/merge-edits.ts";
 import { normalize, type Splice } from "../text/splice.ts";
 import { Text } from "../text/text.ts";
 import type { ReplicaVersion } from "./finding.ts";
 import { LateReplica } from "./late-replica.ts";
+import { mergeSave } from "./merge-save.ts";
 import type { Peer } from "./peers.ts";
 import { Pending } from "./pending.ts";
 import { type Lacking, Replica, type Saved, type SaveOptions, seedUpdate } from "./replica.ts";
@@ -171,6 +170,7 @@ export class Pair {
     const known = this.#diskText.toString();
     const saved = diff(known, text.toString());
     const pending = this.#pending.size === 0 ? [] : diff(known, before.toString());
+    if (this.#pending.size === 0 && !this.#disk.isLoaded) return this.#takeInEarly(peers.disk, saved, text);
     this.#catchUp();
     const replica = this.#disk.loaded;
     replica.splice(peers.disk, this.#diskText, saved);
@@ -188,40 +188,41 @@ export class Pair {
       this.#check();
       return { splices: saved, before, after: text, updates: disk ? { disk } : {}, overlaps: [] };
     }
-    const merged = mergeEdits(Text.of(known), saved, pending);
-    const overlaps = [...merged.overlaps, ...merged.close];
-    const wanted = before.splice(merged.splices);
     this.#memoryText = Text.of(this.#memory.toString());
-    // Neither way loses text, so a longer text contains something twice. Loro merges characters, so where the sides
-    // meet its text may have a word or a number that neither side wrote.
-    const loro = this.#memoryText.toString();
-    const isMended =
-      wanted.chars < this.#memoryText.chars ||
-      (overlaps.length > 0 && makesTokens(loro, [known, before.toString(), text.toString()]));
-    const corrections = isMended ? diff(loro, wanted.toString()) : [];
-    const correction =
-      corrections.length > 0 ? this.edit(peers.memory, corrections).updates.memory : undefined;
+    const { overlaps, corrections } = mergeSave({ known, saved, pending, before, text }, this.#memoryText);
+    const correction = corrections.length > 0 && this.edit(peers.memory, corrections).updates.memory;
     const after = this.#memoryText;
     // The next text to land contains this save, too.
     this.#pending.amend(after);
-    const splices = diff(before.toString(), after.toString());
-    return {
-      splices,
-      before,
-      after,
-      updates: {
-        ...(disk && { disk }),
-        ...(correction && { memory: correction }),
-      },
-      overlaps,
-    };
+    const updates = { ...(disk && { disk }), ...(correction && { memory: correction }) };
+    return { splices: diff(before.toString(), after.toString()), before, after, updates, overlaps };
+  }
+
+  /**
+   * Applies a save to memory, and leaves its update to the disk replica as one that landed. While no change is pending
+   * and the disk replica is not loaded, this is the work of one replica instead of two.
+   */
+  #takeInEarly(peer: Peer, splices: readonly Splice[], text: Text): TakenIn {
+    const before = this.#memoryText;
+    this.#memory.splice(peer, before, splices);
+    this.#memory.commit();
+    const disk = this.#lastMemory;
+    this.#lastMemory = undefined;
+    this.#memoryText = text;
+    this.#check();
+    this.#land(disk ? [disk] : [], text);
+    return { splices, before, after: text, updates: disk ? { disk } : {}, overlaps: [] };
   }
 
   /** Records that the file contains memory as of the first `count` pending changes (I1). */
   landed(count: number): void {
     if (count === 0) return;
     const { updates, after } = this.#pending.land(count);
-    this.#diskText = this.#pending.size === 0 ? this.#memoryText : after;
+    this.#land(updates, this.#pending.size === 0 ? this.#memoryText : after);
+  }
+
+  #land(updates: readonly Uint8Array[], text: Text): void {
+    this.#diskText = text;
     this.#landed.push(...updates);
     if (this.#landed.length >= CATCH_UP) this.#catchUp();
   }

@@ -1,5 +1,5 @@
 import { lstatSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { Beneath } from "../beneath.ts";
 import { isFileProblem } from "../files.ts";
 import { type DocPath, fileNameOf } from "../path.ts";
@@ -32,10 +32,8 @@ class EditorsOnDisk implements Editors {
   look(path: DocPath): readonly Loaded[] {
     const name = fileNameOf(path);
     const beside = this.#beneath.within(path, (at) => loadedBeside(dirname(at), name));
-    return [
-      ...(isFileProblem(beside) ? [] : beside),
-      ...loadedByVsCode(this.#home, `${this.#beneath.root}/${path}`),
-    ];
+    const loaded = isFileProblem(beside) ? [] : beside;
+    return [...loaded, ...loadedByVsCode(this.#home, `${this.#beneath.root}/${path}`)];
   }
 
   close(): void {
@@ -43,9 +41,10 @@ class EditorsOnDisk implements Editors {
   }
 }
 
+/** Returns the versions that vim and Emacs have loaded of a file, by their files in its folder. */
 function loadedBeside(folder: string, name: string): readonly Loaded[] {
-  const heads = swapNamesFor(name).flatMap((swap) => headOf(join(folder, swap)) ?? []);
-  return [...heads.flatMap((head) => loadedByVim(head) ?? []), ...lockedByEmacs(join(folder, `.#${name}`))];
+  const swaps = swapNamesFor(name).flatMap((swap) => headOf(`${folder}/${swap}`) ?? []);
+  return [...swaps.flatMap((head) => loadedByVim(head) ?? []), ...lockedByEmacs(`${folder}/.#${name}`)];
 }
 
 /** Emacs makes the lock, a link to nowhere, at the first change of a buffer. */

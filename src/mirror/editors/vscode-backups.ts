@@ -1,7 +1,7 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { headOf, isThere } from "./head.ts";
+import { headOf } from "./head.ts";
 import type { Loaded } from "./loaded.ts";
 
 /** The folders of VS Code and of the editors that are made from it. */
@@ -41,10 +41,11 @@ function backupsBeneath(home: string): readonly string[] {
 }
 
 function namesIn(folder: string): readonly string[] {
+  if (!existsSync(folder)) return []; // the editor is not installed, or has no backups
   try {
-    return isThere(folder) ? readdirSync(folder) : [];
+    return readdirSync(folder);
   } catch {
-    return []; // the system does not allow it, or the editor removed the folder just now
+    return []; // the editor removed it just now, or the system does not allow it
   }
 }
 
