@@ -939,7 +939,7 @@ export const BUGS: readonly Bug[] = [
     name: "an answer is packed while another takes its place",
     file: "src/store/lmdb-answers.ts",
     in: "#packSome",
-    from: ".filter((answer) => !this.#underWay.has(keyOf(answer)))",
+    from: "if (!this.#underWay.has(key))",
     to: "",
     test: ["test/contract/store.test.ts", "[ST41] an answer"],
   },
@@ -1138,9 +1138,9 @@ export const BUGS: readonly Bug[] = [
   {
     name: "the first change of a message counts as its newest",
     file: "src/link/link-state.ts",
-    in: "withLast",
-    from: "if (known.number > number) return linked",
-    to: "if (known.number >= number) return linked",
+    in: "withAll",
+    from: "before.number <= number",
+    to: "before.number < number",
     test: ["test/link/link.test.ts", "[MA13]"],
   },
   {

@@ -211,13 +211,14 @@ export class Document implements MirroredDocument {
   saved(content: Decoded, image: Image, deliberate: boolean): void {
     const stale = deliberate ? undefined : this.#saves.staleness(content, image);
     this.#saves.save(this.#saves.authorOf(image, content), "disk", content, image, stale);
-    this.#pushIfBehind();
+    // At once, because the author of the save may read the file, or save again, at any moment.
+    if (this.#state.behind) this.mirror.push({ atOnce: true });
   }
 
   savedLate(known: Decoded, content: Decoded, message?: string): void {
     if (this.failure !== undefined) return;
     this.#saves.saveLate(known, content, message);
-    this.#pushIfBehind();
+    if (this.#state.behind) this.mirror.push({ atOnce: true });
   }
 
   touched(image: Image): void {
@@ -292,10 +293,5 @@ export class Document implements MirroredDocument {
     } finally {
       this.#state.free();
     }
-  }
-
-  /** Writes the merged text of a save at once: its author may read the file, or save again, at any moment. */
-  #pushIfBehind(): void {
-    if (this.#state.behind) this.mirror.push({ atOnce: true });
   }
 }

@@ -2,11 +2,9 @@ import { Pair } from "../../doc/pair.ts";
 import type { Peer } from "../../doc/peers.ts";
 import { loadsSlowly, type Saved, seedUpdate } from "../../doc/replica.ts";
 import { isOfMemory } from "../../doc/updates.ts";
-import { type FileReading, type Image, isFileProblem, onDevice, sameImage } from "../../mirror/files.ts";
+import { isFileProblem, onDevice } from "../../mirror/files.ts";
 import { type Decoded, decode } from "../../mirror/format.ts";
-import type { Blocked } from "../../mirror/mirrored-document.ts";
 import type { DocPath } from "../../mirror/path.ts";
-import { SETTLE_MS, STALL_MS } from "../../mirror/settle-time.ts";
 import { bytesOf } from "../../store/content.ts";
 import {
   type ChangeRecord,
@@ -21,19 +19,14 @@ import { type Actor, authorshipOf, DISK, isSaver } from "../access/actor.ts";
 import { momentOf } from "../claims/claim.ts";
 import type { Cause, FileOnDisk } from "../journal/change.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
-import { fileRefusal } from "../outcome/refusals.ts";
 import { digestNow } from "../versions/digest.ts";
 import { TokenWorkers } from "../workers/workers.ts";
 import type { Context } from "./context.ts";
 import { Document } from "./document.ts";
 import { readContent } from "./file-content.ts";
 import { pathWithout } from "./file-record.ts";
+import { readWholeFile } from "./read-whole-file.ts";
 import { conclude, contentSearch, type Evidence, landedOf, stampsOf } from "./recovery.ts";
-
-/** The number of tries to read a file that a program is writing. */
-const READ_TRIES = 20;
-const LINE_FEED = 10;
-const NEVER = new AbortController().signal;
 
 /** Loads the document at a path: from the store when the store knows the path, from the file otherwise. */
 export async function loadDocument(context: Context, path: DocPath): Promise<Outcome<Document>> {
@@ -54,7 +47,7 @@ export async function loadDocument(context: Context, path: DocPath): Promise<Out
   }
   const before = baselineOf(context, path);
   const isCreated = before === undefined && context.isNew(path);
-  const file = before ?? (await readFile(context, path));
+  const file = before ?? (await readWholeFile(context, path));
   if (isRefusal(file)) return file;
   const author = isCreated ? context.claims.authorOf([path], momentOf(file.image), file.content) : DISK;
   const seed = await seedOf(context, path, author, { content: file.content, isCreated });
@@ -165,53 +158,6 @@ export function newDocument(
     durable,
     snapshotBytes,
   });
-}
-
-/** Reads a text file once no program is still writing it, as far as its stamps and its writers show (I5). */
-async function readFile(context: Context, path: DocPath): Promise<Outcome<FileOnDisk>> {
-  const { files, clock } = context.ports;
-  const began = clock.elapsed();
-  let problem: Blocked = { kind: "changed", message: `${path} is being written to` };
-  for (let i = 0; i < READ_TRIES; i++) {
-    const reading = await files.read(path, context.limits.maxFileBytes);
-    if (isFileProblem(reading) && reading.kind !== "changed") return fileRefusal(reading);
-    if (isFileProblem(reading)) {
-      problem = reading;
-      await clock.sleep(SETTLE_MS, NEVER);
-    } else if (await holdsStill(context, path, reading, clock.elapsed() - began))
-      return present(path, reading);
-  }
-  return fileRefusal(problem);
-}
-
-/** Resolves with true once a file counts as whole that others have waited `waited` ms for; false when it changed. */
-async function holdsStill(
-  { ports: { files, clock } }: Context,
-  path: DocPath,
-  { bytes, image }: FileReading,
-  waited: number,
-): Promise<boolean> {
-  if (!isYoung(image, clock.now()) || files.openForWriting(path) === false) return true;
-  const isLine = bytes.at(-1) === LINE_FEED;
-  for (let ms = 0; ; ms += SETTLE_MS) {
-    // The mirror waits as long for a file that a program keeps open.
-    const isOpen = !isLine && ms + waited < STALL_MS && files.openForWriting(path) === true;
-    if (ms > 0 && !isOpen) return true;
-    await clock.sleep(SETTLE_MS, NEVER);
-    const now = files.look(path);
-    if (isFileProblem(now) || !sameImage(now, image)) return false;
-  }
-}
-
-function present(path: DocPath, { bytes, image }: FileReading): Outcome<FileOnDisk> {
-  const content = decode(bytes);
-  return content === undefined
-    ? fileRefusal({ kind: "not_text", message: `${path} is not UTF-8 text` })
-    : { content, image };
-}
-
-function isYoung({ mtimeNs }: Image, now: number): boolean {
-  return mtimeNs > BigInt(now - STALL_MS) * 1_000_000n;
 }
 
 async function restore(context: Context, stored: DocumentRecord): Promise<Outcome<Document>> {

@@ -288,14 +288,13 @@ export class FileOperations {
 
   /** As `restore`, at another path. */
   async restoreAt(actor: Actor, document: Document, to: DocPath, cause?: Cause): Promise<Outcome<Document>> {
-    const { id } = document;
-    const refused = document.path === to ? undefined : await this.#loaded.relocate(id, to);
+    const refused = document.path === to ? undefined : await this.#loaded.relocate(document.id, to);
     if (refused !== undefined) return refused;
     const restored = await this.restore(actor, to, cause);
     if (!isRefusal(restored)) return restored;
     // A file that came just now is no file of this document, but a save over the file that was written is.
     const isSaved = restored.code !== "ALREADY_EXISTS" && !isFileProblem(this.#ports.files.look(to));
-    if (!isSaved) await this.#loaded.relocate(id, pathWithout(to, id));
+    if (!isSaved) await this.#loaded.relocate(document.id, pathWithout(to, document.id));
     return restored;
   }
 }
