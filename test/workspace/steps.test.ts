@@ -49,6 +49,15 @@ describe("an edit on its way", () => {
     expect(machine.disk.text("a.md")).toBe("one\ntwo\n");
   });
 
+  test("[ED19] is stored together with the note of its staged version, also while the file rests from a write", async () => {
+    const machine = await edited();
+    accepted(await machine.flushed(machine.append("two\n", { ack: "mirrored" })));
+    const edit = machine.append("three\n", { ack: "mirrored" });
+    await machine.settled();
+    expect(machine.store.waiting).toBe(2);
+    accepted(await machine.flushed(edit));
+  });
+
   test("[I1] reaches the file after a crash that left its staged version where it was", async () => {
     const machine = await edited();
     void machine.append("two\n");

@@ -126,6 +126,8 @@ export class Document implements MirroredDocument {
     if (this.closed !== undefined) return this.closed;
     const durable = this.#state.commit(...args);
     this.mirror.push();
+    // The edits of this turn are joined before the file gets a version.
+    if (args[2]?.awaitsFile) setImmediate(() => void this.mirror.reached(args[1].change.seq));
     return { durable };
   }
 

@@ -66,7 +66,9 @@ function apply(
   const stored: Promise<void>[] = [];
   try {
     for (const one of changing) {
-      const options = { transaction, met: metIn(one.edit), ...(one === last && { records }) };
+      const { request } = one.edit;
+      const awaitsFile = request.ack !== "durable";
+      const options = { transaction, met: metIn(one.edit), awaitsFile, ...(one === last && { records }) };
       const committed = one.document.commit(actor, one.drafted, options);
       if (isRefusal(committed)) {
         transaction?.abandon(new Error(committed.message));

@@ -112,6 +112,8 @@ export interface CommitOptions {
   readonly records?: Records;
   /** Changes of other documents that the store commits together with this one. */
   readonly transaction?: JournalTransaction | undefined;
+  /** True when a caller waits until the file has the change: its new version is staged beside the flush. */
+  readonly awaitsFile?: boolean;
   /** The places where the change met changes of others, in positions of `base`; listeners get these places. */
   readonly met?: { readonly conflicts: readonly Overlap[]; readonly base: Text } | undefined;
 }
