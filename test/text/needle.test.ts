@@ -4,7 +4,7 @@ import { CountedText } from "../../src/text/counted-text.ts";
 import { Needle } from "../../src/text/needle.ts";
 import { Text } from "../../src/text/text.ts";
 
-const few = fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 60 });
+const few = fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 150 });
 
 describe("a needle", () => {
   test("[TX4] is found where String.indexOf finds it", () => {
