@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { MOST_CHANGED_PLACES, MOST_INSERTED } from "../../src/work/bounds.ts";
 import { GuardedWorkspace } from "../../src/workspace/folder/guarded-workspace.ts";
 import { restoreVersion } from "../../src/workspace/history/restore.ts";
+import { planPatch } from "../../src/workspace/planners/patch.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { planAppend, planWrite } from "../../src/workspace/planners/whole.ts";
 import { ALICE, accepted, Bench, BOB, refused } from "./harness.ts";
@@ -51,6 +52,25 @@ describe("an edit that a worker plans", () => {
     await letGo();
     accepted(await edit);
     expect(bench.read("a.md")).toBe("1 1\n1\n");
+  });
+
+  test("[PV14] is planned once when it is confirmed as it was shown, and else anew", async () => {
+    const lines = Array.from({ length: 40 }, (_, i) => `line ${i}\n`).join("");
+    const { bench, letGo } = benchOf({ "a.md": `${lines}one\n`, "b.md": `${lines}one\n` });
+    const patch = "@@ -1,1 +1,1 @@\n-one\n+1\n";
+    const request = (path: string, source = patch) => ({ path, plan: planPatch(source, "strict", true) });
+    const shown = async (path: string) => {
+      const edit = bench.edit(ALICE, request(path));
+      await letGo();
+      return refused(await edit).details["patchId"] as string;
+    };
+    const confirm = await shown("a.md");
+    accepted(await bench.edit(ALICE, { ...request("a.md"), confirm }));
+    expect(bench.read("a.md")).toBe(`${lines}1\n`);
+    const other = await shown("b.md");
+    const edit = bench.edit(ALICE, { ...request("b.md", patch.replace("+1\n", "+2\n")), confirm: other });
+    await letGo();
+    expect(refused(await edit).code).toBe("CONFLICT");
   });
 
   test("[BD17] is carried over what others do in the end, when they never pause", async () => {

@@ -102,7 +102,7 @@ export class Editor {
 
   /** Opens the documents of edits after every long computation; valid until the next `await`. */
   open(actor: Actor, requests: readonly EditRequest[]): Promise<OpenedEdits> {
-    return openEdits(new GuardedWorkspace(this.#workspace, actor, "read"), requests);
+    return openEdits(new GuardedWorkspace(this.#workspace, actor, "read"), requests, this.#previews);
   }
 
   /** Resolves, decides and checks edits; `policy` as in `PrepareOptions`. */

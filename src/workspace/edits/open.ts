@@ -5,7 +5,7 @@ import type { GuardedWorkspace } from "../folder/guarded-workspace.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 import { digest, digestNow } from "../versions/digest.ts";
 import type { EditRequest } from "./request.ts";
-import { Resolver } from "./resolve.ts";
+import { Resolver, type ShownPlans } from "./resolve.ts";
 
 /** Documents opened for edits, in the order of the requests; valid until the next `await`. */
 export interface OpenedEdits {
@@ -18,8 +18,9 @@ export interface OpenedEdits {
 export async function openEdits(
   workspace: GuardedWorkspace,
   requests: readonly EditRequest[],
+  shown: ShownPlans,
 ): Promise<OpenedEdits> {
-  const { documents, resolver } = await openTogether(workspace, requests);
+  const { documents, resolver } = await openTogether(workspace, requests, shown);
   const allowed = documents.map((document, i) => {
     if (isRefusal(document)) return document;
     const { path, kind } = requests[i]!;
@@ -35,8 +36,9 @@ export async function openEdits(
 export async function openTogether(
   workspace: GuardedWorkspace,
   requests: readonly EditRequest[],
+  shown?: ShownPlans,
 ): Promise<OpenedEdits> {
-  const resolver = new Resolver(workspace.workers, workspace.seen);
+  const resolver = new Resolver(workspace.workers, workspace.seen, shown);
   const [only, ...more] = requests;
   // Other requests wait while these documents are open together, so a worker plans long edits first.
   if (more.length > 0)

@@ -1,13 +1,18 @@
 import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { PREVIEWS } from "../../work/bounds.ts";
 import { type Actor, tokenNameOf, type WaitingAuthor } from "../access/actor.ts";
 import { Quota } from "../access/quota.ts";
+import type { Document } from "../document/document.ts";
 import type { PreviewStatus } from "../events/events.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import { type Outcome, Refusal } from "../outcome/refusal.ts";
+import type { Plan, PlannerTask } from "../planners/plan.ts";
+import type { Version } from "../versions/version.ts";
 import { type PreviewedFile, type PreviewTexts, previewedFile } from "./preview-file.ts";
 import type { ApplyOptions } from "./records.ts";
 import type { EditRequest, EditResult, ResolvedEdit } from "./request.ts";
+import type { Planned } from "./resolve.ts";
 
 /** Resolved edits that a caller sees before the daemon makes them. */
 export interface StoredPreview {
@@ -34,8 +39,17 @@ export interface Preview {
   readonly files: readonly PreviewTexts[];
 }
 
+/** The plan of an edit that somebody has to confirm, so that nobody has to make it again. */
+interface ShownPlan extends Planned {
+  readonly plan: Plan;
+  readonly task: PlannerTask;
+  /** The version of the document when it was shown. */
+  readonly version: Version;
+}
+
 interface Remembered {
   readonly stored: StoredPreview;
+  readonly plans: readonly ShownPlan[];
   /** The changes that the preview became. */
   applied?: readonly string[];
 }
@@ -84,9 +98,10 @@ export class Previews {
       made,
       expires: made + EXPIRES_MS,
     };
-    const refusal = this.#makeRoom(stored);
+    const plans = edits.flatMap(shownPlan);
+    const refusal = this.#makeRoom(stored, plans);
     if (refusal !== undefined) return refusal;
-    this.#remembered.set(stored.patchId, { stored });
+    this.#remembered.set(stored.patchId, { stored, plans });
     this.#announce(stored, "waiting", null);
     return stored;
   }
@@ -135,6 +150,17 @@ export class Previews {
     });
   }
 
+  /** Returns the plan of an edit that was shown, while the document is as it was then. */
+  planOf(patchId: string, { id, version }: Document, { planner, args }: PlannerTask): Planned | undefined {
+    return this.#find(patchId)?.plans.find(
+      (shown) =>
+        shown.docId === id &&
+        shown.version === version &&
+        shown.task.planner === planner &&
+        isDeepStrictEqual(shown.task.args, args),
+    );
+  }
+
   /** Notes that a preview was applied: it cannot be applied again. */
   applied(confirmer: Actor, patchId: string, made: readonly EditResult[]): void {
     const found = this.#remembered.get(patchId);
@@ -167,9 +193,12 @@ export class Previews {
   }
 
   /** Drops expired previews, and the token's oldest ones until its quota holds the new preview. */
-  #makeRoom({ patchId, author, files, made }: StoredPreview): Refusal | undefined {
+  #makeRoom(
+    { patchId, author, files, made }: StoredPreview,
+    plans: readonly ShownPlan[],
+  ): Refusal | undefined {
     const token = tokenNameOf(author.agent);
-    const bytes = bytesOf(files);
+    const bytes = bytesOf(files, plans);
     for (const [id, { stored }] of this.#remembered) {
       const isInTheWay = tokenNameOf(stored.author.agent) === token && bytes <= PREVIEWS.bytes;
       if (stored.expires > made && !(isInTheWay && this.#quota.refusal(token, patchId, bytes))) continue;
@@ -186,6 +215,14 @@ export function previewMoved(message: string, details: Record<string, unknown> =
     suggestion: "Call preview.create again, look at the new preview, and apply it.",
     details: { status: 409, ...details },
   });
+}
+
+function shownPlan({ document, request, resolved }: ResolvedEdit): ShownPlan | [] {
+  const { plan, base } = resolved;
+  const change = document.versions.change(base.seq);
+  const { task } = request.plan;
+  if (plan.confirm === undefined || task === undefined || change === undefined) return [];
+  return { docId: document.id, version: document.version, base: change, task, plan };
 }
 
 function replay({ document, request, resolved }: ResolvedEdit): EditRequest {
@@ -217,12 +254,13 @@ function hashOf(value: unknown): string {
 }
 
 /** Returns the size of a preview in memory, roughly, in bytes. */
-function bytesOf(files: readonly PreviewedFile[]): number {
-  const splices = files.flatMap((file) => file.splices);
+function bytesOf(files: readonly PreviewedFile[], plans: readonly ShownPlan[]): number {
+  const splices = [...files, ...plans.map(({ plan }) => plan)].flatMap((one) => one.splices);
+  const sources = plans.flatMap(({ task }) => task.args.filter((arg) => typeof arg === "string"));
   const warnings = files.flatMap((file) => file.warnings);
   return (
     PREVIEW_BYTES +
     splices.reduce((sum, { insert }) => sum + Buffer.byteLength(insert) + SPLICE_BYTES, 0) +
-    warnings.reduce((sum, warning) => sum + Buffer.byteLength(warning), 0)
+    [...warnings, ...sources].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   );
 }

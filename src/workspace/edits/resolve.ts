@@ -17,11 +17,16 @@ import type { TokenWorkers } from "../workers/workers.ts";
 import { basesOf, isMisfit, staleRefusal, versionRequired } from "./base.ts";
 import type { EditRequest, Resolved } from "./request.ts";
 
-/** A plan that a worker made. */
-interface Planned {
+/** A plan that was made before. */
+export interface Planned {
   readonly docId: string;
   readonly base: ChangeRecord;
   readonly plan: Outcome<Plan>;
+}
+
+/** Finds the plan of an edit that somebody was shown and confirms now. */
+export interface ShownPlans {
+  planOf(patchId: string, document: Document, task: PlannerTask): Planned | undefined;
 }
 
 /** The number of plans that a worker makes of one edit while the document changes; then the edit is rebased. */
@@ -31,6 +36,7 @@ const TRIES = 3;
 export class Resolver {
   readonly #workers: TokenWorkers;
   readonly #seen: SeenDocuments | undefined;
+  readonly #shown: ShownPlans | undefined;
   readonly #known = new Map<
     EditRequest,
     { readonly head: ChangeRecord; readonly outcome: Outcome<Resolved> }
@@ -38,9 +44,10 @@ export class Resolver {
   readonly #planned = new Map<EditRequest, readonly Planned[]>();
 
   /** `seen` are the versions that the session of the edits has seen; an edit without a base is made from them. */
-  constructor(workers: TokenWorkers, seen: SeenDocuments | undefined) {
+  constructor(workers: TokenWorkers, seen: SeenDocuments | undefined, shown?: ShownPlans) {
     this.#workers = workers;
     this.#seen = seen;
+    this.#shown = shown;
   }
 
   resolve(document: Document, request: EditRequest): Outcome<Resolved> {
@@ -99,7 +106,11 @@ export class Resolver {
   }
 
   #plansOf(document: Document, request: EditRequest): readonly Planned[] {
-    return (this.#planned.get(request) ?? []).filter(({ docId }) => docId === document.id);
+    const { confirm, plan } = request;
+    const isShown = confirm !== undefined && plan.task !== undefined;
+    const shown = isShown ? this.#shown?.planOf(confirm, document, plan.task) : undefined;
+    const planned = (this.#planned.get(request) ?? []).filter(({ docId }) => docId === document.id);
+    return shown === undefined ? planned : [shown, ...planned];
   }
 }
 
