@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { headOf } from "./head.ts";
+import { headOf, isThere } from "./head.ts";
 import type { Loaded } from "./loaded.ts";
 
 /** The folders of VS Code and of the editors that are made from it. */
@@ -23,7 +23,7 @@ const MOST = 200;
 export function loadedByVsCode(home: string, file: string): readonly Loaded[] {
   const address = pathToFileURL(file).href;
   return backupsBeneath(home).flatMap((backup) => {
-    const [line = ""] = text(backup).split("\n", 1);
+    const [line = ""] = (headOf(backup)?.toString() ?? "").split("\n", 1);
     if (!line.startsWith(`${address} `)) return [];
     const mtimeMs = mtimeIn(line.slice(address.length + 1));
     return mtimeMs === undefined ? [] : [{ editor: "vscode", mtimeMs, precisionMs: 1 }];
@@ -42,17 +42,9 @@ function backupsBeneath(home: string): readonly string[] {
 
 function namesIn(folder: string): readonly string[] {
   try {
-    return readdirSync(folder);
+    return isThere(folder) ? readdirSync(folder) : [];
   } catch {
-    return []; // the editor is not installed, or has no backups
-  }
-}
-
-function text(file: string): string {
-  try {
-    return headOf(file).toString();
-  } catch {
-    return ""; // the editor removed it just now
+    return []; // the system does not allow it, or the editor removed the folder just now
   }
 }
 
