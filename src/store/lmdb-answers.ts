@@ -13,13 +13,15 @@ const MOST_PACKED = 2048;
 type PackHead = Omit<AnswerPack, "bytes"> & { readonly key: number };
 
 /**
- * Owns the answers to calls with an `opId`. New ones are records; older ones are in packs, each of which has a filter in
- * memory, because most calls ask for an answer that is in none.
+ * Owns the answers to calls with an `opId`. New ones are records, and stay in memory until they are packed. Older ones
+ * are in packs, each of which has a filter in memory. So most calls, whose answers nobody gave yet, read nothing.
  */
 export class LmdbAnswers {
   readonly #tables: Pick<Tables, "answers" | "answerPacks">;
   /** Oldest first. A pack that is being written is among them already, and one that is being removed still is. */
   #heads: PackHead[] | undefined;
+  /** The durable answers that are in no pack, by their keys, oldest first. */
+  #alone: Map<string, AnswerRecord> | undefined;
   /** The keys of answers that are being written. */
   readonly #underWay = new Map<string, number>();
   #decoded: { readonly key: number; readonly answers: ReadonlyMap<string, AnswerRecord> } | undefined;
@@ -29,11 +31,11 @@ export class LmdbAnswers {
   }
 
   get(agent: string, opId: string): AnswerRecord | undefined {
-    const alone = this.#tables.answers.get([agent, opId]);
+    const key = keyOf({ agent, opId });
+    const alone = this.#unpacked().get(key);
     if (alone !== undefined) return alone;
     const heads = this.#known();
     if (heads.length === 0) return undefined;
-    const key = keyOf({ agent, opId });
     const hash = keyHash(key);
     for (let i = heads.length - 1; i >= 0; i--) {
       const { filter, key: place } = heads[i]!;
@@ -47,16 +49,19 @@ export class LmdbAnswers {
     return [this.#tables.answers.put([answer.agent, answer.opId], answer)];
   }
 
-  /** Notes an answer that is being written, until `written` settles, and returns that. */
+  /** Follows an answer that is being written, and returns `written`. Whoever waits for that finds the answer. */
   follow(answer: AnswerRecord, written: Promise<void>): Promise<void> {
     const key = keyOf(answer);
     this.#underWay.set(key, (this.#underWay.get(key) ?? 0) + 1);
-    const done = () => {
+    const ended = () => {
       const left = this.#underWay.get(key)! - 1;
       if (left > 0) this.#underWay.set(key, left);
       else this.#underWay.delete(key);
     };
-    written.then(done, done);
+    written.then(() => {
+      this.#alone?.set(key, answer);
+      ended();
+    }, ended);
     return written;
   }
 
@@ -67,11 +72,14 @@ export class LmdbAnswers {
 
   /** Makes one pack, and joins small packs with it, which are neighbours in time. Returns false for too few answers. */
   async #packSome(writer: GroupWriter): Promise<boolean> {
-    const alone = Array.from(this.#tables.answers.range({ limit: MOST_PACKED }), ({ value }) => value);
-    // Another answer may be on its way to the place of one that was given before.
-    let packed = alone.filter((answer) => !this.#underWay.has(keyOf(answer))).sort((a, b) => a.time - b.time);
-    if (packed.length < WORTH_PACKING) return false;
-    const places = packed.map(({ agent, opId }): [string, string] => [agent, opId]);
+    const alone: [string, AnswerRecord][] = [];
+    for (const [key, answer] of this.#unpacked()) {
+      if (alone.length === MOST_PACKED) break;
+      // Another answer may be on its way to the place of one that was given before.
+      if (!this.#underWay.has(key)) alone.push([key, answer]);
+    }
+    if (alone.length < WORTH_PACKING) return false;
+    let packed = alone.map(([, answer]) => answer).sort((a, b) => a.time - b.time);
     const joined: PackHead[] = [];
     for (const head of [...this.#known()].reverse()) {
       if (head.size > 2 * packed.length || head.size + packed.length > MOST_PACKED) break;
@@ -88,16 +96,17 @@ export class LmdbAnswers {
     await writer.write(() => [
       this.#tables.answerPacks.put(nameOf(key), { ...head, bytes }),
       ...joined.map((one) => this.#tables.answerPacks.remove(nameOf(one.key))),
-      ...places.map((place) => this.#tables.answers.remove(place)),
+      ...this.#removals(alone),
     ]);
+    this.#leave(alone);
     this.#heads = this.#known().filter((one) => !joined.includes(one));
     return true;
   }
 
   /** Drops answers older than `before`, but not the newest `keep`; an answer in a pack goes with the whole pack. */
   async forget(writer: GroupWriter, before: number, keep: number): Promise<void> {
-    const alone = Array.from(this.#tables.answers.range(), ({ key, value: { time } }) => ({ key, time }));
-    const old = alone.sort((a, b) => b.time - a.time).slice(keep);
+    const alone = [...this.#unpacked()].sort(([, a], [, b]) => b.time - a.time);
+    const old = alone.slice(keep).filter(([, { time }]) => time < before);
     const dropped: PackHead[] = [];
     let newer = alone.length;
     for (const head of [...this.#known()].reverse()) {
@@ -105,10 +114,25 @@ export class LmdbAnswers {
       newer += head.size;
     }
     await writer.write(() => [
-      ...old.filter(({ time }) => time < before).map(({ key }) => this.#tables.answers.remove(key)),
+      ...this.#removals(old),
       ...dropped.map(({ key }) => this.#tables.answerPacks.remove(nameOf(key))),
     ]);
+    this.#leave(old);
     this.#heads = this.#known().filter((head) => !dropped.includes(head));
+  }
+
+  #unpacked(): Map<string, AnswerRecord> {
+    this.#alone ??= new Map(Array.from(this.#tables.answers.range(), ({ value }) => [keyOf(value), value]));
+    return this.#alone;
+  }
+
+  #removals(answers: readonly (readonly [string, AnswerRecord])[]): RecordWrite[] {
+    return answers.map(([, { agent, opId }]) => this.#tables.answers.remove([agent, opId]));
+  }
+
+  /** Lets answers leave memory, except where a later one has taken their place. */
+  #leave(answers: readonly (readonly [string, AnswerRecord])[]): void {
+    for (const [key, answer] of answers) if (this.#alone?.get(key) === answer) this.#alone.delete(key);
   }
 
   #known(): PackHead[] {
