@@ -60,7 +60,8 @@ export async function openLog(
     streams.push({ level, stream: withoutChatter });
     onTerminal = pino({ level, base: { pid: process.pid } }, stream);
   }
-  const log = pino({ level, base: { pid: process.pid } }, multistream(streams));
+  const base = { pid: process.pid };
+  const log = pino({ level, base }, onTerminal === undefined ? file : multistream(streams));
   return {
     log,
     onTerminal,

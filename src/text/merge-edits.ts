@@ -30,6 +30,7 @@ interface Near extends Edits {
  * is made of two. Every merge uses this function, so it alone decides which places are close.
  */
 export function mergeEdits(base: Text, ours: readonly Splice[], theirs: readonly Splice[]): MergedEdits {
+  if (theirs.length === 0) return { splices: normalize(ours), ours, theirs, overlaps: [], close: [] };
   const meetings = nearEdits(base, ours, theirs).map((near) =>
     meet(new Place(base, near.from, near.to), near),
   );
