@@ -20,12 +20,16 @@ const packer = new Encoder();
 export function encodeRows(records: readonly object[]): Uint8Array {
   const byForm = new Map<string, number>();
   const forms: Columns[] = [];
+  let at = -1;
   const order = records.map((record) => {
-    const values: unknown[] = [];
-    const form = formOf(record, values);
-    const key = JSON.stringify(form);
-    const at = byForm.get(key) ?? forms.push({ form, values: values.map(() => []) }) - 1;
-    byForm.set(key, at);
+    let values: unknown[] = [];
+    if (at < 0 || !fits(forms[at]!.form, record, values)) {
+      values = [];
+      const form = formOf(record, values);
+      const key = JSON.stringify(form);
+      at = byForm.get(key) ?? forms.push({ form, values: values.map(() => []) }) - 1;
+      byForm.set(key, at);
+    }
     for (const [i, value] of values.entries()) forms[at]!.values[i]!.push(value);
     return at;
   });
@@ -51,6 +55,21 @@ function formOf(value: unknown, values: unknown[]): unknown {
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, formOf(one, values)]));
   values.push(value);
   return null;
+}
+
+/** Returns true for a value that has a form, and adds its values to `values`; of any other, it may add some. */
+function fits(form: unknown, value: unknown, values: unknown[]): boolean {
+  if (typeof value !== "object" || value === null) {
+    values.push(value);
+    return form === null;
+  }
+  if (typeof form !== "object" || form === null || Array.isArray(form) !== Array.isArray(value)) return false;
+  const [names, own] = [Object.keys(form), Object.keys(value)];
+  const [forms, parts] = [form as Record<string, unknown>, value as Record<string, unknown>];
+  return (
+    names.length === own.length &&
+    names.every((name, i) => name === own[i] && fits(forms[name], parts[name], values))
+  );
 }
 
 function filled(form: unknown, values: Iterator<unknown>): unknown {
