@@ -1,9 +1,8 @@
 import { diff } from "../text/diff.ts";
-import { makesTokens } from "../text/made-tokens.ts";
-import { mergeEdits } from "../text/merge-edits.ts";
 import { normalize, type Splice } from "../text/splice.ts";
 import { Text } from "../text/text.ts";
 import type { ReplicaVersion } from "./finding.ts";
+import { mergeSave } from "./merge-save.ts";
 import type { Peer } from "./peers.ts";
 import { Pending } from "./pending.ts";
 import { type Lacking, Replica, type Saved, type SaveOptions, seedUpdate } from "./replica.ts";
@@ -13,6 +12,8 @@ import { type Applied, inOrder, isOfMemory, type JournaledChange, type TakenIn }
 const CATCH_UP = 64;
 /** The size in bytes from which importing an update takes longer than copying a whole replica. */
 const LONG = 256 << 10;
+/** The length in UTF-16 units from which copying a replica would delay an edit. */
+const LONG_TEXT = 1 << 18;
 
 /**
  * The two replicas of one document and the link between them.
@@ -22,11 +23,14 @@ const LONG = 256 << 10;
  *
  * - `memory` is the text that every client sees; `disk` is exactly the known content of the file (I1).
  * - An import is never a local update, so no change echoes (I4).
+ * - While the file contains everything, both replicas are equal. So a document begins with one replica for both, and the
+ *   first edit copies it. Most documents are opened to be read, or for one save.
  */
 export class Pair {
   #memory: Replica;
-  #disk: Replica;
-  #unlink: (() => void)[] = [];
+  /** Undefined while `#memory` is both replicas. */
+  #disk: Replica | undefined;
+  #unlink: ((() => void) | undefined)[] = [];
   readonly #pending = new Pending();
   /** Landed changes that the disk replica has not imported yet. It imports them before any other operation on it. */
   #landed: Uint8Array[] = [];
@@ -39,11 +43,11 @@ export class Pair {
   /** The reason why the edits that are joined now cannot be committed. */
   #defect: unknown;
 
-  private constructor(memory: Replica, disk: Replica, memoryText: Text, diskText: Text) {
+  private constructor(memory: Replica, disk: Replica | undefined, text: Text) {
     this.#memory = memory;
     this.#disk = disk;
-    this.#memoryText = memoryText;
-    this.#diskText = diskText;
+    this.#memoryText = text;
+    this.#diskText = text;
     this.#link();
   }
 
@@ -52,7 +56,8 @@ export class Pair {
    * it exists.
    */
   static create(peer: Peer, text: Text, seed = seedUpdate(peer, text.toString())): Pair {
-    return new Pair(Replica.load([seed]), Replica.load([seed]), text, text);
+    const load = () => Replica.load([seed]);
+    return new Pair(load(), isLong(text) ? load() : undefined, text);
   }
 
   /** Restores a document from the store; `landed` is the last change that the file is known to contain. */
@@ -61,10 +66,10 @@ export class Pair {
       seq <= landed ? inOrder(updates) : updates.disk ? [updates.disk] : [],
     );
     const ahead = journal.filter(({ seq, updates }) => seq > landed && isOfMemory(updates));
-    const disk = Replica.load([saved.bytes, ...onDisk]);
-    const memory = Replica.load([saved.bytes, ...onDisk]);
-    const diskText = Text.of(disk.toString());
-    const pair = new Pair(memory, disk, diskText, diskText);
+    const load = () => Replica.load([saved.bytes, ...onDisk]);
+    const memory = load();
+    const text = Text.of(memory.toString());
+    const pair = new Pair(memory, ahead.length > 0 || isLong(text) ? load() : undefined, text);
     for (const { updates } of ahead) pair.#replay(updates.memory);
     return pair;
   }
@@ -102,6 +107,7 @@ export class Pair {
     if (!this.joins(peer)) throw new Error("edits of two peers cannot be one commit");
     this.#joining = peer;
     try {
+      this.#separate();
       this.#memory.splice(peer, this.#memoryText, splices);
       this.#memoryText = after;
       this.#check();
@@ -131,6 +137,7 @@ export class Pair {
    */
   receive(updates: readonly Uint8Array[]): Applied | undefined {
     this.#checkSealed();
+    this.#separate();
     const received = this.#memory.receive(updates);
     if (received === undefined) return undefined;
     const [update, before] = [received.update, this.#memoryText];
@@ -168,12 +175,14 @@ export class Pair {
     const saved = diff(known, text.toString());
     const pending = this.#pending.size === 0 ? [] : diff(known, before.toString());
     this.#catchUp();
-    this.#disk.splice(peers.disk, this.#diskText, saved);
-    this.#disk.commit();
+    const replica = this.#disk ?? this.#memory;
+    replica.splice(peers.disk, this.#diskText, saved);
+    replica.commit();
     this.#diskText = text;
-    const disk = this.#lastDisk;
+    const disk = this.#disk === undefined ? this.#lastMemory : this.#lastDisk;
+    this.#lastMemory = undefined;
     this.#lastDisk = undefined;
-    if (disk !== undefined && this.#isCopied(disk)) {
+    if (disk !== undefined && this.#disk !== undefined && this.#isCopied(disk)) {
       this.#memory.close();
       this.#memory = this.#disk.copy();
       this.#link();
@@ -183,33 +192,14 @@ export class Pair {
       this.#check();
       return { splices: saved, before, after: text, updates: disk ? { disk } : {}, overlaps: [] };
     }
-    const merged = mergeEdits(Text.of(known), saved, pending);
-    const overlaps = [...merged.overlaps, ...merged.close];
-    const wanted = before.splice(merged.splices);
     this.#memoryText = Text.of(this.#memory.toString());
-    // Neither way loses text, so a longer text contains something twice. Loro merges characters, so where the sides
-    // meet its text may have a word or a number that neither side wrote.
-    const loro = this.#memoryText.toString();
-    const isMended =
-      wanted.chars < this.#memoryText.chars ||
-      (overlaps.length > 0 && makesTokens(loro, [known, before.toString(), text.toString()]));
-    const corrections = isMended ? diff(loro, wanted.toString()) : [];
-    const correction =
-      corrections.length > 0 ? this.edit(peers.memory, corrections).updates.memory : undefined;
+    const { overlaps, corrections } = mergeSave({ known, saved, pending, before, text }, this.#memoryText);
+    const correction = corrections.length > 0 && this.edit(peers.memory, corrections).updates.memory;
     const after = this.#memoryText;
     // The next text to land contains this save, too.
     this.#pending.amend(after);
-    const splices = diff(before.toString(), after.toString());
-    return {
-      splices,
-      before,
-      after,
-      updates: {
-        ...(disk && { disk }),
-        ...(correction && { memory: correction }),
-      },
-      overlaps,
-    };
+    const updates = { ...(disk && { disk }), ...(correction && { memory: correction }) };
+    return { splices: diff(before.toString(), after.toString()), before, after, updates, overlaps };
   }
 
   /** Records that the file contains memory as of the first `count` pending changes (I1). */
@@ -228,9 +218,16 @@ export class Pair {
   }
 
   close(): void {
-    for (const unlink of this.#unlink) unlink();
+    for (const unlink of this.#unlink) unlink?.();
     this.#memory.close();
-    this.#disk.close();
+    this.#disk?.close();
+  }
+
+  /** Gives the file a replica of its own, before memory changes alone. */
+  #separate(): void {
+    if (this.#disk !== undefined) return;
+    this.#disk = this.#memory.copy();
+    this.#link();
   }
 
   /**
@@ -239,7 +236,7 @@ export class Pair {
    * update.
    */
   #catchUp(): void {
-    if (this.#landed.length === 0) return;
+    if (this.#landed.length === 0 || this.#disk === undefined) return;
     if (this.#landed.some((update) => this.#isCopied(update))) {
       this.#disk.close();
       this.#disk = this.#memory.copy();
@@ -260,12 +257,12 @@ export class Pair {
 
   /** Listens to both replicas; a listener runs before its commit returns. */
   #link(): void {
-    for (const unlink of this.#unlink) unlink();
+    for (const unlink of this.#unlink) unlink?.();
     this.#unlink = [
       this.#memory.onLocalUpdate((update) => {
         this.#lastMemory = update;
       }),
-      this.#disk.onLocalUpdate((update) => {
+      this.#disk?.onLocalUpdate((update) => {
         this.#lastDisk = update;
         if (!this.#isCopied(update)) this.#memory.import([update]);
       }),
@@ -296,4 +293,8 @@ export class Pair {
 
 function inChars({ from, to, insert }: Splice, text: Text): Splice {
   return { from: text.convert(from, "utf-16", "utf-32")!, to: text.convert(to, "utf-16", "utf-32")!, insert };
+}
+
+function isLong(text: Text): boolean {
+  return text.utf16 > LONG_TEXT;
 }

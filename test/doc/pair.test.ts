@@ -32,6 +32,27 @@ describe("the pair", () => {
     expect([pair.disk.toString(), pair.pending]).toEqual(["one 2\n", 0]);
   });
 
+  test("[I1] saves before, beside and after the first edit reach both replicas", () => {
+    const pair = pairOf("one\ntwo\nthree\n");
+    const author = peers();
+    pair.takeIn(author, Text.of("ONE\ntwo\nthree\n"));
+    pair.edit(peer(), edit("ONE\n[two|TWO]\nthree\n").splices);
+    expect([pair.memory.toString(), pair.disk.toString()]).toEqual([
+      "ONE\nTWO\nthree\n",
+      "ONE\ntwo\nthree\n",
+    ]);
+    pair.takeIn(author, Text.of("ONE\ntwo\nTHREE\n"));
+    expect([pair.memory.toString(), pair.disk.toString()]).toEqual([
+      "ONE\nTWO\nTHREE\n",
+      "ONE\ntwo\nTHREE\n",
+    ]);
+    pair.landed(pair.pending);
+    pair.takeIn(author, Text.of("ONE\nTWO\nTHREE\nfour\n"));
+    const again = Pair.restore(pair.save({ shallow: false }), [], 0);
+    for (const text of [pair.memory, pair.disk, again.memory, again.disk])
+      expect(text.toString()).toBe("ONE\nTWO\nTHREE\nfour\n");
+  });
+
   test("[I1] a save concurrent with a pending edit deletes no part of the edit", () => {
     const { memory, disk } = both("[one|ONE]\ntwo\n", "one\n[two|TWO]\n");
     expect([memory, disk]).toEqual(["ONE\nTWO\n", "one\nTWO\n"]);
