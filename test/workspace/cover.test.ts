@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { DocPath } from "../../src/mirror/path.ts";
 import type { BaselineStore } from "../../src/store/baselines.ts";
 import { Rights } from "../../src/workspace/access/rights.ts";
@@ -226,6 +226,26 @@ describe("the cover", () => {
       "edit a.md",
       "rename c.md",
     ]);
+  });
+
+  test("[CV29] a pass lists all folders before the daemon has caught up, and compares their files afterwards", async () => {
+    const bench = await covered();
+    await bench.restart(() => bench.save("sub/deep/c.md", "three and more\n"));
+    const { surveyor } = bench.workspace.ports;
+    const list = vi.spyOn(surveyor, "list");
+    let catchUp = () => {};
+    const caughtUp = new Promise<void>((done) => {
+      catchUp = done;
+    });
+    const pass = bench.workspace.cover.pass(signal, caughtUp);
+    const isListed = () => list.mock.calls.flatMap(([folders]) => folders.map(({ folder }) => folder));
+    await expect.poll(isListed).toEqual(["", "sub", "sub/deep"]);
+    await Promise.all(list.mock.results.map(({ value }) => value));
+    expect([bench.workspace.cover.status.files, await historyOf(bench)]).toEqual([0, []]);
+    catchUp();
+    await pass;
+    expect((await historyOf(bench)).map(({ path }) => path)).toEqual(["sub/deep/c.md"]);
+    expect(bench.workspace.cover.status.files).toBe(3);
   });
 
   test("[CV7] a pass that was cut short goes on, and takes no old file for new", async () => {

@@ -117,15 +117,15 @@ export class Cover {
 
   /**
    * Covers every text file; resolves once each has a baseline, or its document has taken in the file's state. A pass
-   * begins after the end of the pass before.
+   * begins after the end of the pass before. Until `ready` it only lists files.
    */
-  pass(signal: AbortSignal): Promise<void> {
-    const passing = this.#passing.then(() => this.#pass(signal));
+  pass(signal: AbortSignal, ready?: Promise<void>): Promise<void> {
+    const passing = this.#passing.then(() => this.#pass(signal, ready));
     this.#passing = passing.catch(() => undefined);
     return passing;
   }
 
-  async #pass(signal: AbortSignal): Promise<void> {
+  async #pass(signal: AbortSignal, ready?: Promise<void>): Promise<void> {
     if (this.#limits.maxFiles === 0) return; // the setting turns the cover off
     const began = this.#ports.clock.now();
     this.#stage = "reading";
@@ -135,7 +135,7 @@ export class Cover {
     this.#counting = new Tally(this.#limits);
     if (this.#newFiles.isFirstPass) this.#tally = this.#counting;
     this.#inventories.begin();
-    await this.#walk("", true, signal);
+    await this.#walk("", true, signal, ready);
     await this.#reader.settled();
     if (signal.aborted) return;
     const pause = pauses();
@@ -226,9 +226,9 @@ export class Cover {
   }
 
   /** Lists a folder and all folders beneath it, and compares their files with the inventories. */
-  #walk(folder: string, inPass: boolean, signal: AbortSignal): Promise<void> {
+  #walk(folder: string, inPass: boolean, signal: AbortSignal, ready?: Promise<void>): Promise<void> {
     const compare = (found: SurveyedFolder) => this.#compareFolder(found, inPass);
-    return listFolders(folder, (folders) => this.#list(folders, inPass), compare, signal);
+    return listFolders(folder, (folders) => this.#list(folders, inPass), compare, signal, ready);
   }
 
   #list(folders: readonly string[], inPass: boolean): Promise<readonly SurveyedFolder[]> {

@@ -5,15 +5,22 @@ const FOLDERS_A_JOB = 32;
 
 /**
  * Lists a folder ("" is the root) and all folders beneath it, and calls `visit` with each. While it visits folders,
- * `list` lists the next ones.
+ * `list` lists the next ones. Visits begin once `ready` has resolved.
  */
 export async function listFolders(
   first: string,
   list: (folders: readonly string[]) => Promise<readonly SurveyedFolder[]>,
   visit: (found: SurveyedFolder) => Promise<void>,
   signal: AbortSignal,
+  ready: Promise<void> = Promise.resolve(),
 ): Promise<void> {
   const waiting = [first];
+  const unvisited: SurveyedFolder[] = [];
+  let isReady = false;
+  const visiting = ready.then(() => {
+    isReady = true;
+  });
+  visiting.catch(() => undefined); // the last lines throw it
   const next = () => (waiting.length === 0 ? undefined : list(waiting.splice(0, FOLDERS_A_JOB)));
   let listing = next();
   while (listing !== undefined && !signal.aborted) {
@@ -21,6 +28,9 @@ export async function listFolders(
     for (const found of listed) if ("folders" in found) waiting.push(...found.folders);
     listing = next();
     listing?.catch(() => undefined); // the next turn throws it
-    for (const found of listed) await visit(found);
+    unvisited.push(...listed);
+    if (isReady) for (const found of unvisited.splice(0)) await visit(found);
   }
+  await visiting;
+  for (const found of unvisited) await visit(found);
 }

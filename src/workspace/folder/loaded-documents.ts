@@ -1,4 +1,4 @@
-import { type Image, isFileProblem, onDevice } from "../../mirror/files.ts";
+import type { Image } from "../../mirror/files.ts";
 import type { Fate } from "../../mirror/mirrored-document.ts";
 import { type DocPath, folderOf } from "../../mirror/path.ts";
 import { storeFailure } from "../../store/store.ts";
@@ -157,10 +157,8 @@ export class LoadedDocuments implements Iterable<Document> {
     this.moves.end(document.id);
   }
 
-  /** Looks at the file of a stored document that stays out of memory; `recorded` is its image in the store. */
-  rest(path: DocPath, recorded: Image): void {
-    const seen = this.#ports.files.look(path);
-    const image = isFileProblem(seen) ? recorded : onDevice(recorded, seen.dev);
+  /** Looks at the file of a stored document from now on, which stays out of memory; `image` is the file now. */
+  rest(path: DocPath, image: Image): void {
     this.missing.rest(path, image);
     if (!this.#loaded.has(path)) this.#detector.rest(path, image);
   }

@@ -1,5 +1,6 @@
 import {
   type Files,
+  type Image,
   isFileProblem,
   type LeftBehind,
   type NotedSwap,
@@ -61,13 +62,14 @@ export async function maintain(
   let covered = clock.elapsed();
   const pack = unlessRunning(() => store.packAnswers().catch(failed("answers")));
   let packed = clock.elapsed();
+  const caughtUp = catchUp(workspace, signal);
   const cover = unlessRunning(async () => {
-    await workspace.cover.pass(signal).catch(failed("cover"));
+    await workspace.cover.pass(signal, caughtUp).catch(failed("cover"));
     await workspace.cover.forgetContents().catch(failed("contents"));
     covered = clock.elapsed();
   });
-  await catchUp(workspace, signal);
   cover();
+  await caughtUp;
   const answers = () => store.forgetAnswers(clock.now() - ANSWERS_KEPT_MS, ANSWERS_KEPT);
   const chores: readonly Chore[] = [{ what: "answers", run: answers }, ...features];
   await doChores();
@@ -158,9 +160,9 @@ async function catchUp(workspace: Workspace, signal: AbortSignal): Promise<void>
     if (record.deletedAt !== undefined) continue;
     const [head] = store.changes(record.id, { limit: 1 });
     const behind = head !== undefined && head.seq > record.landed;
-    const recorded = isAsRecorded(files, record);
-    if (recorded) workspace.rest(record);
-    if (recorded && !behind && !isUnsettled(record)) continue;
+    const seen = seenAsRecorded(files, record);
+    if (seen !== undefined) workspace.rest(record.path as DocPath, seen);
+    if (seen !== undefined && !behind && !isUnsettled(record)) continue;
     opening.push(workspace.open(record.path));
     // Side by side, because each document whose file is missing takes its grace time.
     if (opening.length >= OPENED_AT_ONCE) await Promise.all(opening.splice(0));
@@ -168,11 +170,11 @@ async function catchUp(workspace: Workspace, signal: AbortSignal): Promise<void>
   await Promise.all(opening);
 }
 
-/** Returns true when a stored document's file has the stamps of its record. */
-function isAsRecorded(files: Files, { path, image }: DocumentRecord): boolean {
-  if (image === undefined) return false;
+/** Looks at a stored document's file; undefined unless it has the stamps of the record. */
+function seenAsRecorded(files: Files, { path, image }: DocumentRecord): Image | undefined {
+  if (image === undefined) return undefined;
   const seen = files.look(path as DocPath);
-  return !isFileProblem(seen) && sameImage(seen, onDevice(image, seen.dev));
+  return !isFileProblem(seen) && sameImage(seen, onDevice(image, seen.dev)) ? seen : undefined;
 }
 
 function swapOf({ staged, landed, image }: DocumentRecord): NotedSwap | undefined {

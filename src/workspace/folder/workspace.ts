@@ -1,6 +1,7 @@
+import type { Image } from "../../mirror/files.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import { Turns } from "../../mirror/turns.ts";
-import type { ChangeRecord, DocumentRecord, Seq } from "../../store/store.ts";
+import type { ChangeRecord, Seq } from "../../store/store.ts";
 import { Claims } from "../claims/claims.ts";
 import { Cover } from "../cover/cover.ts";
 import { editedBeside } from "../cover/habits.ts";
@@ -246,9 +247,9 @@ export class Workspace {
     return this.#detector.verify();
   }
 
-  /** Looks at the file of a stored document from now on, which stays out of memory until the file changes or moves. */
-  rest({ path, image }: DocumentRecord): void {
-    if (image !== undefined) this.#loaded.rest(path as DocPath, image);
+  /** As `LoadedDocuments.rest`. */
+  rest(path: DocPath, image: Image): void {
+    this.#loaded.rest(path, image);
   }
 
   /** As `RecentPaths.get`. */
