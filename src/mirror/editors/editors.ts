@@ -1,7 +1,8 @@
 import { lstatSync } from "node:fs";
+import { dirname } from "node:path";
 import { Beneath } from "../beneath.ts";
 import { isFileProblem } from "../files.ts";
-import { type DocPath, fileNameOf, folderOf } from "../path.ts";
+import { type DocPath, fileNameOf } from "../path.ts";
 import { headOf } from "./head.ts";
 import type { Loaded } from "./loaded.ts";
 import { loadedByVim, swapNamesFor } from "./vim-swap.ts";
@@ -29,29 +30,25 @@ class EditorsOnDisk implements Editors {
   }
 
   look(path: DocPath): readonly Loaded[] {
-    const folder = folderOf(path);
-    const beside = (name: string) => (folder === "" ? name : `${folder}/${name}`) as DocPath;
     const name = fileNameOf(path);
-    const swaps = swapNamesFor(name).flatMap((swap) => this.#head(beside(swap)) ?? []);
-    return [
-      ...swaps.flatMap((head) => loadedByVim(head) ?? []),
-      ...this.#lockedByEmacs(beside(`.#${name}`)),
-      ...loadedByVsCode(this.#home, `${this.#beneath.root}/${path}`),
-    ];
+    const beside = this.#beneath.within(path, (at) => loadedBeside(dirname(at), name));
+    const loaded = isFileProblem(beside) ? [] : beside;
+    return [...loaded, ...loadedByVsCode(this.#home, `${this.#beneath.root}/${path}`)];
   }
 
   close(): void {
     this.#beneath.close();
   }
+}
 
-  #head(path: DocPath): Buffer | undefined {
-    const head = this.#beneath.within(path, headOf);
-    return isFileProblem(head) ? undefined : head;
-  }
+/** Returns the versions that vim and Emacs have loaded of a file, by their files in its folder. */
+function loadedBeside(folder: string, name: string): readonly Loaded[] {
+  const swaps = swapNamesFor(name).flatMap((swap) => headOf(`${folder}/${swap}`) ?? []);
+  return [...swaps.flatMap((head) => loadedByVim(head) ?? []), ...lockedByEmacs(`${folder}/.#${name}`)];
+}
 
-  /** Emacs makes the lock, a link to nowhere, at the first change of a buffer. */
-  #lockedByEmacs(lock: DocPath): readonly Loaded[] {
-    const stats = this.#beneath.within(lock, (at) => lstatSync(at));
-    return "kind" in stats || !stats.isSymbolicLink() ? [] : [{ editor: "emacs", changedAt: stats.ctimeMs }];
-  }
+/** Emacs makes the lock, a link to nowhere, at the first change of a buffer. */
+function lockedByEmacs(lock: string): readonly Loaded[] {
+  const stats = lstatSync(lock, { throwIfNoEntry: false });
+  return stats?.isSymbolicLink() ? [{ editor: "emacs", changedAt: stats.ctimeMs }] : [];
 }

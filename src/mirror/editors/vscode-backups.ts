@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { headOf } from "./head.ts";
@@ -23,7 +23,7 @@ const MOST = 200;
 export function loadedByVsCode(home: string, file: string): readonly Loaded[] {
   const address = pathToFileURL(file).href;
   return backupsBeneath(home).flatMap((backup) => {
-    const [line = ""] = text(backup).split("\n", 1);
+    const [line = ""] = (headOf(backup)?.toString() ?? "").split("\n", 1);
     if (!line.startsWith(`${address} `)) return [];
     const mtimeMs = mtimeIn(line.slice(address.length + 1));
     return mtimeMs === undefined ? [] : [{ editor: "vscode", mtimeMs, precisionMs: 1 }];
@@ -41,18 +41,11 @@ function backupsBeneath(home: string): readonly string[] {
 }
 
 function namesIn(folder: string): readonly string[] {
+  if (!existsSync(folder)) return []; // the editor is not installed, or has no backups
   try {
     return readdirSync(folder);
   } catch {
-    return []; // the editor is not installed, or has no backups
-  }
-}
-
-function text(file: string): string {
-  try {
-    return headOf(file).toString();
-  } catch {
-    return ""; // the editor removed it just now
+    return []; // the editor removed it just now, or the system does not allow it
   }
 }
 
