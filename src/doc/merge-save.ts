@@ -18,7 +18,7 @@ interface SaveBesideEdits {
 /**
  * Returns where a save and the edits beside it changed the same text, and the splices that mend Loro's merge of them.
  * Neither merging the splices nor Loro loses text, so the longer of both results contains something twice. Loro merges
- * characters, so where the sides meet its text may have a word or a number that nobody wrote.
+ * characters, so where the sides meet its text may have a word or a number that neither side wrote.
  */
 export function mergeSave(
   { known, saved, pending, before, text }: SaveBesideEdits,

@@ -162,13 +162,13 @@ export class Pair {
    * that replica. The link carries it to memory as a change concurrent with the pending ones. An edit that both sides
    * made identically, or text that both rewrote and left, must be there once (I7). No word is made of two. When merging
    * the splices gives a shorter text, or Loro made a word of two, memory takes over the text of the splices. `peers`
-   * are the disk author's, one for each replica.
+   * are the disk author's, one for each replica. `found` is that difference, if it is known.
    */
-  takeIn(peers: { readonly disk: Peer; readonly memory: Peer }, text: Text): TakenIn {
+  takeIn(peers: { disk: Peer; memory: Peer }, text: Text, found?: readonly Splice[]): TakenIn {
     this.#checkSealed();
     const before = this.#memoryText;
     const known = this.#diskText.toString();
-    const saved = diff(known, text.toString());
+    const saved = found ?? diff(known, text.toString());
     const pending = this.#pending.size === 0 ? [] : diff(known, before.toString());
     if (this.#pending.size === 0 && !this.#disk.isLoaded) return this.#takeInEarly(peers.disk, saved, text);
     this.#catchUp();

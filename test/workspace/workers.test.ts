@@ -27,6 +27,26 @@ function benchOf(files: Record<string, string>) {
   };
 }
 
+test("[BD27] a save that a worker compares holds up no edit, and is merged with those made meanwhile", async () => {
+  const bench = new Bench({ "a.md": "one\ntwo\nthree\n", "b.md": "one\n" });
+  const document = await bench.document("a.md");
+  const waiting: (() => void)[] = [];
+  bench.workers.wanted = () => true;
+  bench.workers.gate = (task) =>
+    task === "diff" ? new Promise((go) => void waiting.push(go)) : Promise.resolve();
+  bench.save("a.md", "ONE\ntwo\nthree\n");
+  const opening = bench.document("a.md");
+  await expect.poll(() => waiting.length).toBe(1);
+  accepted(await bench.edit(BOB, { path: "b.md", plan: planAppend("two\n") }));
+  accepted(
+    document.commit(ALICE, document.draft(ALICE, [{ from: 4, to: 7, insert: "TWO" }], { origin: "agent" })),
+  );
+  waiting.shift()!();
+  await opening;
+  expect(document.text.toString()).toBe("ONE\nTWO\nthree\n");
+  await expect.poll(() => bench.read("a.md")).toBe("ONE\nTWO\nthree\n");
+});
+
 describe("an edit that a worker plans", () => {
   test("[BD6] is made when the plan is there", async () => {
     const { bench, letGo } = benchOf({ "a.md": "one\ntwo\n" });

@@ -32,5 +32,5 @@ export async function listFolders(
     if (isReady) for (const found of unvisited.splice(0)) await visit(found);
   }
   await visiting;
-  for (const found of unvisited) await visit(found);
+  for (const found of unvisited) if (!signal.aborted) await visit(found);
 }

@@ -4,7 +4,7 @@ import type { Image, ReadWatch } from "../../mirror/files.ts";
 import type { Decoded } from "../../mirror/format.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import { changeId, tailOf } from "../../store/change-id.ts";
-import type { ChangeRecord, FileEvent, Lacked, Origin, Seq, UpdateRecord } from "../../store/store.ts";
+import type { ChangeRecord, FileEvent, Origin, Seq, UpdateRecord } from "../../store/store.ts";
 import type { Overlap } from "../../text/delta.ts";
 import type { Text } from "../../text/text.ts";
 import { type Actor, authorshipOf, isSaver } from "../access/actor.ts";
@@ -18,6 +18,7 @@ import {
   type DocumentParts,
   type DraftedChange,
   draftChange,
+  type SaveFacts,
   type UnwrittenChange,
 } from "../journal/change.ts";
 import { Journal } from "../journal/journal.ts";
@@ -185,16 +186,13 @@ export class DocumentState {
     });
   }
 
-  /**
-   * Merges a save: the file holds `content` now. `lacked` are edits that the save removed, perhaps on purpose, and that
-   * stay removed. Returns the merge.
-   */
-  takeIn(actor: Actor, origin: Origin, content: Decoded, lacked: Lacked | undefined): TakenIn {
+  /** Merges a save: the file holds `content` now. Returns the merge. */
+  takeIn(actor: Actor, origin: Origin, content: Decoded, { lacked, found }: SaveFacts): TakenIn {
     this.seal();
     const { peerOf } = this.#context;
     const { landed } = this.record.current;
     const peers = { disk: peerOf(actor, "disk"), memory: peerOf(actor, "memory") };
-    const applied = this.#pair.takeIn(peers, content.text);
+    const applied = this.#pair.takeIn(peers, content.text, found);
     if (applied.updates.disk === undefined) return applied;
     const authors = new Set(this.#unwritten.map(({ author }) => author));
     const beside = mergedUnseen(content.text, applied.after, [...authors]);

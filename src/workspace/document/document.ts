@@ -204,7 +204,8 @@ export class Document implements MirroredDocument {
     this.#state.texts.exposed(mark);
   }
 
-  isDeliberate(content: Decoded, { bytes, image }: FileReading): boolean | Promise<boolean> {
+  async isDeliberate(content: Decoded, { bytes, image }: FileReading): Promise<boolean> {
+    await this.#saves.compare(content);
     return this.#saves.staleness(content, image) === undefined || this.#context.ports.inGit(bytes);
   }
 

@@ -2,18 +2,21 @@ import type { Image } from "../../mirror/files.ts";
 import type { Decoded } from "../../mirror/format.ts";
 import type { ChangeRecord, Origin } from "../../store/store.ts";
 import { diff } from "../../text/diff.ts";
+import { commonHead, commonTail } from "../../text/ends.ts";
 import { merge } from "../../text/merge.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
-import { type Actor, LATE_WRITER, RESCUER } from "../access/actor.ts";
+import { type Actor, DISK, LATE_WRITER, RESCUER } from "../access/actor.ts";
 import { momentOf } from "../claims/claim.ts";
 import { type Others, type OwnSave, reportOf } from "../claims/own-save.ts";
+import { isRefusal } from "../outcome/refusal.ts";
 import { rescue } from "../saves/rescue.ts";
 import { rescueMessage } from "../saves/rescue-message.ts";
 import type { SaveEvidence } from "../saves/save-evidence.ts";
 import { mergedUnseen, type StaleBase, type StaleSave, staleSave } from "../saves/stale-save.ts";
 import { digestNow } from "../versions/digest.ts";
 import { versionOf } from "../versions/version.ts";
+import { TokenWorkers } from "../workers/workers.ts";
 import type { Context } from "./context.ts";
 import type { DocumentState } from "./document-state.ts";
 
@@ -24,6 +27,8 @@ import type { DocumentState } from "./document-state.ts";
 export class SaveIntake {
   readonly #context: Context;
   readonly #state: DocumentState;
+  /** A worker's result: the splices that make `text` of the file's text `known`. */
+  #comparison: { readonly known: Text; readonly text: Text; readonly splices: readonly Splice[] } | undefined;
 
   constructor(context: Context, state: DocumentState) {
     this.#context = context;
@@ -42,6 +47,25 @@ export class SaveIntake {
     return staleSave({ versions, known, held: texts.newest, content, saver, evidence });
   }
 
+  /** Has a worker compare a save with the file's text if that would take long, so that others continue (I14). */
+  async compare({ text }: Decoded): Promise<void> {
+    const known = this.#state.fileText;
+    const [before, after] = [known.toString(), text.toString()];
+    const head = commonHead(before, after);
+    const common = head + commonTail(before, after, head);
+    const workers = new TokenWorkers(this.#context.ports.workers, DISK);
+    if (!workers.offloads(before.length + after.length - 2 * common)) return;
+    const splices = await workers.run("diff", before, after);
+    if (!isRefusal(splices)) this.#comparison = { known, text, splices };
+  }
+
+  /** Returns the splices of a save that `compare` found, if the file's text is the same still. */
+  #compared({ text }: Decoded): readonly Splice[] | undefined {
+    const found = this.#comparison;
+    this.#comparison = undefined;
+    return found?.known === this.#state.fileText && found.text === text ? found.splices : undefined;
+  }
+
   /** Returns who saved the file that is `image` now; `content` is its new content, if that changed. */
   authorOf(image: Image, content?: Decoded): Actor {
     return this.#context.claims.authorOf([this.#state.path], momentOf(image), content);
@@ -54,7 +78,8 @@ export class SaveIntake {
     const known = state.fileText;
     const before = state.head;
     const pending = stale?.rescue && this.#pending();
-    const { overlaps } = state.takeIn(actor, origin, content, stale?.superseded);
+    const facts = { lacked: stale?.superseded, found: this.#compared(content) };
+    const { overlaps } = state.takeIn(actor, origin, content, facts);
     if (overlaps.length > 0) state.announceConflict(actor, overlaps, known);
     const save = state.head;
     if (save === before) this.touch(actor, image);

@@ -47,6 +47,14 @@ export interface ChangeMeta {
   readonly made?: Made;
 }
 
+/** The facts of a save beside its text. */
+export interface SaveFacts {
+  /** Edits that the save removed, perhaps on purpose, and that stay removed. */
+  readonly lacked: Lacked | undefined;
+  /** The splices that make the save of the file's text before. */
+  readonly found: readonly Splice[] | undefined;
+}
+
 /** The record of a change on another machine. */
 export type Made = Pick<ChangeRecord, "id" | "time"> & { readonly machine: string };
 

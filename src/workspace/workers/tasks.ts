@@ -1,4 +1,5 @@
 import { seedUpdate } from "../../doc/replica.ts";
+import { diff } from "../../text/diff.ts";
 import { eolOf } from "../../text/lines.ts";
 import { Text } from "../../text/text.ts";
 import { type UnifiedOptions, unifiedDiff } from "../../text/unified.ts";
@@ -27,6 +28,7 @@ const PLANNERS = {
 
 /** The functions that a worker runs; structured clone can copy their arguments and results. */
 export const tasks = {
+  diff,
   json: readJson,
   plan(planner: PlannerName, args: readonly unknown[], text: string, maxBytes: number): Outcome<Plan> {
     const make = PLANNERS[planner] as (...args: unknown[]) => Planner;
