@@ -18,8 +18,6 @@ import type { RecordExchange } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import type { SnapshotDocument } from "./snapshot.ts";
 
-type From = Pick<Source, "machine">;
-
 interface ApplierParts {
   readonly workspace: Workspace;
   readonly state: LinkState;
@@ -144,7 +142,7 @@ export class Applier {
     await places.settle(affected);
   }
 
-  /** Returns the facts of the import of a whole document. An import of several changes, or none, gets an id of its own. */
+  /** Returns the facts of the import of a whole document. Unless it brings one change, it gets an id of its own. */
   #factsOf({ doc, changes }: DocumentItem): Facts {
     const last = changes.at(-1)!;
     const isOne = changes.every(({ id }) => (id === last.id) === (this.#stored(doc, id) === undefined));
@@ -166,7 +164,7 @@ export class Applier {
   #receiveAt(
     item: DocumentItem,
     path: DocPath,
-    { machine }: From,
+    { machine }: Pick<Source, "machine">,
     isDeleted: boolean,
   ): Promise<Outcome<void>> {
     const { state, sealer, workspace } = this.#parts;
@@ -249,7 +247,7 @@ export class Applier {
     await places.settle(affected, { id: doc, actor: actorOf(facts), cause });
   }
 
-  #made(id: string, { time }: Facts, { machine }: From, maker?: string): Made {
+  #made(id: string, { time }: Facts, { machine }: Pick<Source, "machine">, maker?: string): Made {
     return { id, time, machine: maker ?? this.#parts.sealer.nameOf(machine) };
   }
 
@@ -294,7 +292,7 @@ export class Applier {
     return false;
   }
 
-  #report(event: string, { machine }: From, details: Readonly<Record<string, unknown>>): void {
+  #report(event: string, { machine }: { machine: string }, details: Readonly<Record<string, unknown>>): void {
     const { workspace, sealer } = this.#parts;
     workspace.ports.report(event, { machine: sealer.nameOf(machine), ...details });
   }
