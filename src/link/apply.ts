@@ -19,8 +19,6 @@ import type { SnapshotDocument } from "./snapshot.ts";
 import { openFile, storedSeq } from "./stored.ts";
 import type { Vector } from "./vector.ts";
 
-type From = Pick<Source, "machine">;
-
 interface ApplierParts {
   readonly workspace: Workspace;
   readonly state: LinkState;
@@ -144,7 +142,7 @@ export class Applier {
     await places.settle(affected);
   }
 
-  /** Imports a whole document into one that is here. An import of several changes, or of none, gets an id of its own. */
+  /** Imports a whole document into one that is here. Unless the import brings one change, it gets an id of its own. */
   #importWhole({ doc, changes, snapshot }: DocumentItem, source: Source): Promise<number> {
     const { workspace } = this.#parts;
     const last = changes.at(-1)!;
@@ -172,7 +170,7 @@ export class Applier {
   #receiveAt(
     item: DocumentItem,
     path: DocPath,
-    { machine }: From,
+    { machine }: Pick<Source, "machine">,
     isDeleted: boolean,
   ): Promise<Outcome<void>> {
     const { state, sealer, workspace } = this.#parts;
@@ -249,7 +247,7 @@ export class Applier {
     await places.settle(affected, { id: doc, actor: actorOf(facts), cause });
   }
 
-  #made(id: string, { time }: Facts, { machine }: From, maker?: string): Made {
+  #made(id: string, { time }: Facts, { machine }: Pick<Source, "machine">, maker?: string): Made {
     return { id, time, machine: maker ?? this.#parts.sealer.nameOf(machine) };
   }
 
@@ -285,7 +283,7 @@ export class Applier {
     return false;
   }
 
-  #report(event: string, { machine }: From, details: Readonly<Record<string, unknown>>): void {
+  #report(event: string, { machine }: { machine: string }, details: Readonly<Record<string, unknown>>): void {
     const { workspace, sealer } = this.#parts;
     workspace.ports.report(event, { machine: sealer.nameOf(machine), ...details });
   }
