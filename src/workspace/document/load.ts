@@ -147,7 +147,7 @@ export function newDocument(
   });
 }
 
-/** Reads a text file once no program is still writing it, as far as its stamps and its writers show (I5). */
+/** Reads a text file once it is whole, as far as its stamps and its writers show (I5). */
 async function readFile(context: Context, path: DocPath): Promise<Outcome<FileOnDisk>> {
   const { files, clock } = context.ports;
   const began = clock.elapsed();
@@ -164,7 +164,7 @@ async function readFile(context: Context, path: DocPath): Promise<Outcome<FileOn
   return fileRefusal(problem);
 }
 
-/** Resolves with true once a file counts as whole that others have waited `waited` ms for; false when it changed. */
+/** Resolves with true once a reading counts as whole, after `waited` ms of earlier ones; with false when the file changed. */
 async function holdsStill(
   { ports: { files, clock } }: Context,
   path: DocPath,
