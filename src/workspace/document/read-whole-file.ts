@@ -13,7 +13,7 @@ const READ_TRIES = 20;
 const LINE_FEED = 10;
 const NEVER = new AbortController().signal;
 
-/** Reads a text file once no program is still writing it, as far as its stamps and its writers show (I5). */
+/** Reads a text file once it is whole, as far as its stamps and its writers show (I5). */
 export async function readWholeFile(context: Context, path: DocPath): Promise<Outcome<FileOnDisk>> {
   const { files, clock } = context.ports;
   const began = clock.elapsed();
@@ -30,7 +30,7 @@ export async function readWholeFile(context: Context, path: DocPath): Promise<Ou
   return fileRefusal(problem);
 }
 
-/** Resolves with true once a file counts as whole that others have waited `waited` ms for; false when it changed. */
+/** Resolves with true once a reading counts as whole, after `waited` ms of earlier ones; with false when the file changed. */
 async function holdsStill(
   { ports: { files, clock } }: Context,
   path: DocPath,
