@@ -1,7 +1,8 @@
 import type { Seq, UpgradeStep } from "../../store/store.ts";
+import { diff } from "../../text/diff.ts";
 import { type Actor, isSave, RESCUER } from "../access/actor.ts";
 import type { VersionHistory } from "../versions/version-history.ts";
-import type { FileText } from "./save-evidence.ts";
+import { type FileText, textOf } from "./save-evidence.ts";
 
 /** A step from one version to the next that the author of a save may not have seen. */
 export interface UnseenStep extends UpgradeStep {
@@ -56,13 +57,19 @@ export function stepsBetween(versions: VersionHistory, first: FileText, last: Fi
 }
 
 /**
- * Returns the change `seq` as a step if it is a rescue that `unseenSteps` does not cover already. The author of the
- * next save may remove rescued edits on purpose, or save the same old buffer again.
+ * Returns the change `seq` as a step if it is a rescue: from the text of the save alone to that text with the rescued
+ * edits. The edits that the file did not hold are a step of `unseenSteps`. The author of the next save may remove
+ * rescued edits on purpose, or save the same old buffer again.
  */
 export function rescueStep(versions: VersionHistory, seq: Seq): UnseenStep | undefined {
   const change = versions.change(seq);
-  if (change?.agent !== RESCUER.agent || change.beside !== undefined) return undefined;
-  return { ...change, from: seq - 1, authors: change.lacked?.authors ?? [] };
+  if (change?.agent !== RESCUER.agent) return undefined;
+  const authors = change.lacked?.authors ?? [];
+  if (change.beside === undefined) return { ...change, from: seq - 1, authors };
+  const [save, rescued] = [seq - 1, seq].map((at) => textOf(versions, { seq: at, isAlone: true }));
+  if (save === undefined || rescued === undefined) return undefined;
+  const splices = diff(save.toString(), rescued.toString());
+  return { ...change, splices, removed: save.removed(splices), from: seq - 1, authors };
 }
 
 /** Returns true for a save that certainly has another author: a claim names the author of one of both. */
