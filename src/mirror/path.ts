@@ -1,4 +1,5 @@
 import { sep } from "node:path";
+import { spelledOnce } from "../paths/glob.ts";
 import { STATE_FOLDER } from "../state/folder.ts";
 
 /** A root-relative POSIX path in its only spelling: no `.` or `..`, no empty part, not in a reserved folder. */
@@ -38,10 +39,9 @@ export function parsePath(input: string): DocPath | PathProblem {
     if (Buffer.byteLength(part) > MAX_NAME)
       return problem("malformed", `a part of ${quoted} is longer than ${MAX_NAME} bytes`);
   }
-  const first = parts[0]?.normalize("NFC").toLowerCase();
-  if (first === undefined)
+  if (parts.length === 0)
     return problem("malformed", `${quoted} names the workspace itself, not a document`);
-  const reserved = parts.find((part) => RESERVED.has(part.normalize("NFC").toLowerCase()));
+  const reserved = parts.find((part) => RESERVED.has(spelledOnce(part)));
   if (reserved !== undefined)
     return problem(
       "reserved",

@@ -36,3 +36,11 @@ export function folded(path: string): string {
   if (UNCHANGED.test(path)) return path;
   return path.toUpperCase().toLowerCase().normalize("NFC");
 }
+
+/** Texts without invisible characters that a file system may ignore. */
+const ASCII = /^[\0-\x7f]*$/;
+
+/** Returns one spelling for all names that a file system may treat as equal; some ignore invisible characters. */
+export function spelledOnce(path: string): string {
+  return folded(ASCII.test(path) ? path : path.replace(/\p{Default_Ignorable_Code_Point}/gu, ""));
+}

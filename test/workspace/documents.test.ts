@@ -241,6 +241,9 @@ describe("paths", () => {
     [".spliced/daemon.json", "PERMISSION_DENIED"],
     [".SPLICED/store/data.mdb", "PERMISSION_DENIED"],
     ["sub/.git/config", "PERMISSION_DENIED"],
+    // File systems take these for .spliced and .git.
+    [".\u017fpliced/daemon.json", "PERMISSION_DENIED"],
+    ["sub/.g\u200cit/config", "PERMISSION_DENIED"],
     ["%2e%2e/x", "NOT_FOUND"],
     ["missing.md", "NOT_FOUND"],
     ["folder", "INVALID_ARGUMENT"],

@@ -1,5 +1,5 @@
+import { spelledOnce } from "../../paths/glob.ts";
 import { anyGlobOrInside } from "../../paths/glob-set.ts";
-import { spelledOnce } from "./protection.ts";
 
 /**
  * Files with secrets, which no agent sees. A glob that begins with `!` excludes the matches of a glob before it.

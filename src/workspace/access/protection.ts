@@ -1,4 +1,4 @@
-import { folded } from "../../paths/glob.ts";
+import { spelledOnce } from "../../paths/glob.ts";
 import { anyGlob } from "../../paths/glob-set.ts";
 
 /**
@@ -67,12 +67,4 @@ export class Protection {
     if (OWN_FILES.test(spelled) || this.#configuration.has(spelled)) return "own";
     return this.#matchesSetting(spelled) ? "setting" : undefined;
   }
-}
-
-/** Texts without invisible characters that a file system may ignore. */
-const ASCII = /^[\0-\x7f]*$/;
-
-/** Returns one spelling for all names that a file system may treat as equal; some ignore invisible characters. */
-export function spelledOnce(path: string): string {
-  return folded(ASCII.test(path) ? path : path.replace(/\p{Default_Ignorable_Code_Point}/gu, ""));
 }
