@@ -144,6 +144,13 @@ export class Agent {
     this.#undoTargets = [...this.#undoTargets, target].slice(-MOST_UNDO_TARGETS);
   }
 
+  /** Remembers for `undo` what this session just did to a document's file. */
+  async rememberFile(path: string, kind: "create" | "delete" | "rename"): Promise<void> {
+    const { changes } = await this.caller.request("history.list", { path, limit: 10 });
+    const own = changes.find((change) => change.kind === kind);
+    if (own !== undefined) this.remember({ changeId: own.changeId });
+  }
+
   async #send<M extends EditMethod>(method: M, params: Params<M>): Promise<EditAnswer> {
     const edited: EditAnswer = await this.caller.request(method, {
       ...params,

@@ -586,6 +586,23 @@ describe("the history", () => {
     expect(guest.bench.read("a.md")).toBe(NOTES);
   });
 
+  test("[MC36] undo without an id takes back what the session did to files, too, and not an older edit", async () => {
+    const guest = await McpWorkspace.in({ "a.md": NOTES, "b.md": "b\n", "c.md": "c\n" });
+    await guest.say("edit", { path: "a.md", old: "Monday", new: "Tuesday" });
+    await guest.say("write", { path: "new.md", text: "new\n" });
+    await guest.say("rename_document", { path: "b.md", to: "d.md" });
+    await guest.say("delete_document", { path: "c.md" });
+    expect(await guest.say("undo")).toMatch(/^c\.md: /);
+    expect(guest.bench.read("c.md")).toBe("c\n");
+    expect(await guest.say("undo")).toMatch(/^b\.md: /);
+    expect(guest.bench.read("b.md")).toBe("b\n");
+    expect(await guest.say("undo")).toMatch(/^new\.md: removed/);
+    expect(() => guest.bench.read("new.md")).toThrow();
+    expect(guest.bench.read("a.md")).toContain("Tuesday");
+    await guest.say("undo");
+    expect(guest.bench.read("a.md")).toBe(NOTES);
+  });
+
   test("[MC7] history, blame and diff show authors and changes", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("edit", { path: "a.md", old: "Monday", new: "Tuesday", message: "moved" });

@@ -100,6 +100,7 @@ export const writeTool = defineTool({
       const report = `${at}: ${proposedSentence(proposal)}`;
       return { text: report, data: { path: at, proposal, report } };
     }
+    await agent.rememberFile(created.path, "create");
     const report = `${created.path}: created, version ${created.version}, ${created.lines} lines`;
     const data = { path: created.path, version: created.version, report };
     return { text: report, data, created: created.path };

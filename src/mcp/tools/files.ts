@@ -11,10 +11,11 @@ export const deleteTool = defineTool({
   destroys: true,
   schema: z.strictObject({ path: pathArgument }),
   example: { path: "notes.md" },
-  async run({ caller }, { path }) {
-    const deleted = await caller.request("doc.delete", { path });
-    const { proposal } = deleted;
-    return `${deleted.path}: ${proposal === undefined ? "deleted" : proposedSentence(proposal)}`;
+  async run(agent, { path }) {
+    const { path: at, proposal } = await agent.caller.request("doc.delete", { path });
+    if (proposal !== undefined) return `${at}: ${proposedSentence(proposal)}`;
+    await agent.rememberFile(at, "delete");
+    return `${at}: deleted`;
   },
 });
 
@@ -25,9 +26,10 @@ export const renameTool = defineTool({
   reads: false,
   schema: z.strictObject({ path: pathArgument, to: pathArgument }),
   example: { path: "notes.md", to: "archive/notes.md" },
-  async run({ caller }, { path, to }) {
-    const moved = await caller.request("doc.rename", { path, to });
+  async run(agent, { path, to }) {
+    const moved = await agent.caller.request("doc.rename", { path, to });
     if (moved.proposal !== undefined) return `${moved.path}: ${proposedSentence(moved.proposal)}`;
+    await agent.rememberFile(moved.path, "rename");
     return { text: `${path}: is now ${moved.path}`, created: moved.path };
   },
 });
