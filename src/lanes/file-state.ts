@@ -1,21 +1,22 @@
-import type { Image } from "../mirror/files.ts";
+import { type Image, isFileProblem, sameContentStamp } from "../mirror/files.ts";
 import type { Decoded } from "../mirror/format.ts";
 import type { DocPath } from "../mirror/path.ts";
-import { storeFailure } from "../store/store.ts";
+import { type Lacked, storeFailure } from "../store/store.ts";
 import { diff } from "../text/diff.ts";
 import { mergeTexts } from "../text/merge.ts";
 import { mergeEdits } from "../text/merge-edits.ts";
 import type { Text } from "../text/text.ts";
 import type { Document } from "../workspace/document/document.ts";
 import { isRefusal } from "../workspace/outcome/refusal.ts";
-import { editSize } from "../workspace/saves/ranges.ts";
+import { editSize, onlyAdds } from "../workspace/saves/ranges.ts";
 import { staleSave } from "../workspace/saves/stale-save.ts";
 import { digest } from "../workspace/versions/digest.ts";
 import type { Begun } from "./begin.ts";
+import { lackedEdits } from "./lacked.ts";
 import type { LaneHost } from "./lane-host.ts";
 import { AGREED, type LaneFileRecord } from "./record.ts";
 import { type ShownText, ShownTexts } from "./shown-texts.ts";
-import { documentOf, type Placed } from "./take-in.ts";
+import { documentOf, type Placed, placedAt } from "./take-in.ts";
 
 /** Owns the state of one file of a lane: its record, its document, and the texts of both. */
 export class FileState {
@@ -36,7 +37,15 @@ export class FileState {
     this.shown = shown;
     const { path, image, seq = 0 } = record;
     const watch = image === undefined ? undefined : host.files.watchReads(path, image);
-    this.texts = new ShownTexts({ seq, text: agreed.text }, watch);
+    const now = host.files.look(path);
+    const isNoted = image !== undefined && !isFileProblem(now) && sameContentStamp(now, image);
+    const shownText = { seq, since: seq, text: agreed.text };
+    this.texts = new ShownTexts(
+      shownText,
+      watch,
+      isNoted ? "some" : "unclear",
+      writtenText(record, document),
+    );
   }
 
   get record(): LaneFileRecord {
@@ -113,24 +122,60 @@ export class FileState {
     return document.text.splice(merged.splices).equals(document.text);
   }
 
-  /** Returns the text that a write was made from, if it is older than the text that the file had (I6). */
-  staleBase(content: Decoded): ShownText | undefined {
+  /** Returns the text that a write was made from, if that is older than the one that the file had (I6). */
+  #staleBase(content: Decoded): ShownText | undefined {
     const { actor, workspace } = this.host;
     const { document } = this;
     const { seq, own } = this.#record;
     if (actor === undefined || seq === undefined || workspace.limits.staleSaves === "disk") return undefined;
     if (document === undefined || document.closed !== undefined || document.deleted) return undefined;
-    const { base } = this.texts;
+    const base = this.texts.newestRead("some", "unclear");
     // A program that only adds to the file, or changes it in place, need not read it.
-    if (base !== undefined)
-      return changed(base.text, content.text) < changed(this.agreed.text, content.text) ? base : undefined;
+    if (base !== undefined) return this.#isFrom(base, content) ? base : undefined;
+    // A program may have read its own text back, and not the one before. Then its text only adds to what it had read.
+    const before = this.texts.newestRead("some");
+    const adds = before === undefined ? [] : diff(before.text.toString(), content.text.toString());
+    if (before !== undefined && onlyAdds(adds) && this.#isFrom(before, content)) return before;
     if (own !== undefined) return undefined;
     // Another program than the writer may have read the newest text.
     const held = { seq, isAlone: false };
     const judged = { known: this.agreed.text, held, content, saver: actor, evidence: [] };
     const named = staleSave({ versions: document.versions, ...judged })?.rescue?.base;
     const older = named === undefined ? undefined : document.versions.find(named);
-    return older && { seq: older.seq, text: document.versions.textAt(older.seq)! };
+    return older && { seq: older.seq, since: older.seq, text: document.versions.textAt(older.seq)! };
+  }
+
+  /** Returns the text that a write was made from, and the edits of others that it removes unread (I6f). */
+  originOf(content: Decoded): { readonly from: ShownText | undefined; readonly lacked: Lacked | undefined } {
+    const { document } = this;
+    const { seq } = this.#record;
+    const { newest, oldest } = this.texts;
+    const from =
+      this.#staleBase(content) ??
+      (seq === undefined ? undefined : { ...newest, seq, text: this.agreed.text });
+    if (from === undefined || document === undefined || this.host.actor === undefined)
+      return { from, lacked: undefined };
+    return { from, lacked: lackedEdits(document.versions, this.host.actor, { oldest, from, content }) };
+  }
+
+  /** Notes that the document has what the agent wrote from a text; undefined for a new file. */
+  wrote(content: Decoded, { seq, own }: Placed, from: ShownText | undefined): void {
+    const since = from?.since ?? seq;
+    this.agreed = content;
+    this.texts.found({ seq, since, text: content.text });
+    this.note({ written: { seq, own, since } });
+  }
+
+  /** Notes that a write waits, which was made from an older text than the file had. */
+  remains(content: Decoded, document: Document, { seq, text }: ShownText): void {
+    if (text === this.agreed.text) return;
+    this.agreed = { ...content, text };
+    this.note(placedAt(document, seq, text));
+  }
+
+  /** True where a write differs less from a text than from the newest one. */
+  #isFrom({ text }: ShownText, content: Decoded): boolean {
+    return changed(text, content.text) < changed(this.agreed.text, content.text);
   }
 
   mayRead(path: string): boolean {
@@ -149,4 +194,12 @@ export class FileState {
 /** Returns the size of the difference between two texts, in code points. */
 function changed(from: Text, to: Text): number {
   return editSize(diff(from.toString(), to.toString()));
+}
+
+/** Returns the text that the agent wrote last; undefined where the history does not have it any more. */
+function writtenText({ written }: LaneFileRecord, document: Document | undefined): ShownText | undefined {
+  const there = written && document?.versions.textAt(written.seq);
+  if (written === undefined || there === undefined) return undefined;
+  const { seq, since, own } = written;
+  return { seq, since, text: own === undefined ? there : there.splice(own) };
 }

@@ -179,7 +179,7 @@ export class LaneFile implements MirroredDocument {
     const { content, versions } = this.state.document!;
     this.state.agreed = { bom: content.bom, text: versions.textAt(mark)! };
     this.state.shown = this.state.agreed;
-    this.state.texts.wrote({ seq: mark, text: this.state.agreed.text }, watch);
+    this.state.texts.wrote({ seq: mark, since: mark, text: this.state.agreed.text }, watch);
     void this.state.keep({ seq: mark, own: undefined, image });
   }
 
@@ -196,16 +196,10 @@ export class LaneFile implements MirroredDocument {
     void this.#inTurn(async () => {
       state.note({ image, gone: undefined });
       const document = await state.reopen();
-      const base = state.staleBase(content); // after the write before this one is taken in
-      const from = base ?? { seq: state.record.seq, text: state.agreed.text };
-      const taken = await this.#takeIn.save(state.record, document, { ...from, content });
-      if (taken.is === "made") {
-        state.agreed = content;
-        state.texts.found({ seq: taken.seq, text: content.text });
-      } else if (base !== undefined && document !== undefined) {
-        state.agreed = { ...content, text: base.text };
-        state.note(placedAt(document, base.seq, base.text));
-      }
+      const { from, lacked } = state.originOf(content); // once the write before this one is taken in
+      const taken = await this.#takeIn.save(state.record, document, { from, lacked, content });
+      if (taken.is === "made") state.wrote(content, taken, from);
+      else if (from !== undefined && document !== undefined) state.remains(content, document, from);
       await this.#note(taken);
     });
   }

@@ -44,6 +44,8 @@ export interface LaneFileRecord {
   readonly seq?: Seq | undefined;
   /** The splices that the file has beside the text after `seq`; the document has them too. */
   readonly own?: readonly Splice[] | undefined;
+  /** The text that the agent wrote last, as `seq` and `own` tell it, and the change up to which it has others' text. */
+  readonly written?: { readonly seq: Seq; readonly own: readonly Splice[] | undefined; readonly since: Seq };
   /** The hash of the file's bytes; absent where the document's change shows it. */
   readonly sha256?: string | undefined;
   readonly image?: Image | undefined;

@@ -1,10 +1,14 @@
-import type { ReadWatch } from "../mirror/files.ts";
+import type { Readings, ReadWatch } from "../mirror/files.ts";
 import type { Seq } from "../store/store.ts";
 import type { Text } from "../text/text.ts";
 
-/** A text that a lane's file had. The document has this whole text after the change `seq`. */
+/**
+ * A text that a lane's file had. The document has everything of it after the change `seq`. It has the changes of others up
+ * to the change `since`; a text that the agent wrote may lack their later ones.
+ */
 export interface ShownText {
   readonly seq: Seq;
+  readonly since: Seq;
   readonly text: Text;
 }
 
@@ -13,7 +17,8 @@ interface Watched extends ShownText {
    * Reports whether another program has read the text; undefined for a text that the agent wrote, and without a watch.
    */
   watch: ReadWatch | undefined;
-  wasRead: boolean;
+  /** What is known without a watch. */
+  readings: Readings;
 }
 
 /** The most texts to remember while no program reads the file. */
@@ -26,13 +31,29 @@ const REMEMBERED = 64;
 export class ShownTexts {
   #texts: Watched[];
 
-  constructor(first: ShownText, watch: ReadWatch | undefined) {
-    this.#texts = [{ ...first, watch, wasRead: watch === undefined }];
+  /** `readings` tells who may have read the file's text without a watch; `written` is what the agent wrote before it. */
+  constructor(
+    shown: ShownText,
+    watch: ReadWatch | undefined,
+    readings: Readings,
+    written: ShownText | undefined,
+  ) {
+    this.#texts = [{ ...shown, watch, readings }];
+    if (written !== undefined) this.#texts.unshift({ ...written, watch: undefined, readings: "some" });
+  }
+
+  /** The newest text, and the one before all that the agent may not have read. */
+  get newest(): ShownText {
+    return this.#texts.at(-1)!;
+  }
+
+  get oldest(): ShownText {
+    return this.#texts[0]!;
   }
 
   /** Notes a text that the daemon wrote into the file. */
   wrote(text: ShownText, watch: ReadWatch | undefined): void {
-    this.#texts.push({ ...text, watch, wasRead: watch === undefined });
+    this.#texts.push({ ...text, watch, readings: "some" });
     // No program can begin to read a text that is older than the one just replaced.
     for (const replaced of this.#texts.slice(0, -2)) end(replaced);
     if (this.#texts.length > REMEMBERED) this.#texts = this.#texts.slice(-REMEMBERED);
@@ -41,12 +62,14 @@ export class ShownTexts {
   /** Notes a text that the agent wrote. */
   found(text: ShownText): void {
     this.close();
-    this.#texts = [{ ...text, watch: undefined, wasRead: true }];
+    this.#texts = [{ ...text, watch: undefined, readings: "some" }];
   }
 
-  /** Returns the newest text that a program has read, if it is not the newest of all texts. */
-  get base(): ShownText | undefined {
-    const at = this.#texts.findLastIndex((text) => isRead(text));
+  /**
+   * Returns the newest text that a program has read, or may have read (`unclear`), if that is not the newest one of all.
+   */
+  newestRead(...counted: readonly Exclude<Readings, "none">[]): ShownText | undefined {
+    const at = this.#texts.findLastIndex((text) => counted.some((readings) => readings === readingsOf(text)));
     return at === this.#texts.length - 1 ? undefined : this.#texts[Math.max(at, 0)];
   }
 
@@ -55,12 +78,12 @@ export class ShownTexts {
   }
 }
 
-function isRead({ watch, wasRead }: Watched): boolean {
-  return wasRead || (watch !== undefined && watch.readings() !== "none");
+function readingsOf({ watch, readings }: Watched): Readings {
+  return watch?.readings() ?? readings;
 }
 
 function end(text: Watched): void {
-  text.wasRead = isRead(text);
+  text.readings = readingsOf(text);
   text.watch?.close();
   text.watch = undefined;
 }

@@ -1,6 +1,6 @@
 import type { Decoded } from "../mirror/format.ts";
 import type { DocPath } from "../mirror/path.ts";
-import type { Seq } from "../store/store.ts";
+import type { Lacked, Seq } from "../store/store.ts";
 import { diff } from "../text/diff.ts";
 import type { Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
@@ -18,9 +18,9 @@ import type { ShownText } from "./shown-texts.ts";
 
 /** A write of the agent in a lane's file. */
 export interface Save {
-  /** The text that the write was made from; the document has this whole text after the change `seq`. */
-  readonly text: Text;
-  readonly seq: Seq | undefined;
+  /** The text that the write was made from; undefined for a new file. */
+  readonly from: ShownText | undefined;
+  readonly lacked: Lacked | undefined;
   readonly content: Decoded;
 }
 
@@ -56,9 +56,9 @@ export class TakeIn {
   async save(record: LaneFileRecord, document: Document | undefined, save: Save): Promise<Taken> {
     const { actor } = this.#host;
     if (actor === undefined) return REVOKED;
-    const { content } = save;
+    const { content, lacked } = save;
     if (document === undefined || document.deleted) return this.#create(record.path, content);
-    const from = save.seq === undefined ? ownBeginning(document, actor) : { seq: save.seq, text: save.text };
+    const from = save.from ?? ownBeginning(document, actor);
     if (from === undefined) return this.#meet(document, content);
     const change = document.versions.change(from.seq);
     if (change === undefined)
@@ -73,9 +73,12 @@ export class TakeIn {
       version: versionOf(change),
       plan: planSave(from.text.toString(), content.text.toString()),
       ack: "durable",
-      noting: ({ seq, text }) => [
-        shelvedFile({ ...record, ...AGREED, docId: document.id, ...lyingIn(text, seq, content.text) }),
-      ],
+      lacked,
+      noting: ({ seq, text }) => {
+        const lying = lyingIn(text, seq, content.text);
+        const written = { ...lying, since: from.since };
+        return [shelvedFile({ ...record, ...AGREED, docId: document.id, ...lying, written })];
+      },
     });
     if (isProposable(made)) return { is: "proposed" };
     if (isRefusal(made)) return refused(made);
@@ -135,7 +138,7 @@ export class TakeIn {
 /** Returns the text with which this agent began a document, in case a crash came before the lane noted it. */
 function ownBeginning({ versions }: Document, { agent }: Actor): ShownText | undefined {
   const text = versions.change(0)?.agent === agent ? versions.textAt(0) : undefined;
-  return text && { seq: 0, text };
+  return text && { seq: 0, since: 0, text };
 }
 
 /** Returns the relation of a text that a document contains to the version after a change. */

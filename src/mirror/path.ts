@@ -39,8 +39,7 @@ export function parsePath(input: string): DocPath | PathProblem {
     if (Buffer.byteLength(part) > MAX_NAME)
       return problem("malformed", `a part of ${quoted} is longer than ${MAX_NAME} bytes`);
   }
-  if (parts.length === 0)
-    return problem("malformed", `${quoted} names the workspace itself, not a document`);
+  if (parts.length === 0) return problem("malformed", `${quoted} names the workspace itself, not a document`);
   const reserved = parts.find((part) => RESERVED.has(spelledOnce(part)));
   if (reserved !== undefined)
     return problem(

@@ -69,9 +69,9 @@ function messageOf(event: WorkspaceEvent, unit: Unit): { method: string; params:
       };
     }
     case "superseded": {
-      const { path, version, changeId, base, authors } = event;
+      const { path, version, author, changeId, base, authors } = event;
       const superseded = { changeId, base, authors };
-      return { method: "doc.conflict", params: { path, version, author: "disk", conflicts: [], superseded } };
+      return { method: "doc.conflict", params: { path, version, author, conflicts: [], superseded } };
     }
     case "proposal": {
       const { type: _type, paths: _paths, agentId: agent_id, appliedChange: applied_change, ...rest } = event;

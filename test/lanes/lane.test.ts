@@ -75,6 +75,50 @@ describe("a write in a lane", () => {
     expect(await at.bench.text("a.md")).toBe("one\ntwo\nthree\nfour, of somebody else\nfive\n");
   });
 
+  const OTHERS = "zero, of a person\none, and a long remark of somebody else\ntwo\nthree\nmine\n";
+
+  /** The agent writes a line, and the lane shows it with what Bob and a person wrote meanwhile. */
+  async function withOthers(tellsReads: boolean): Promise<LaneBench> {
+    const at = await LaneBench.with(FILE, { tellsReads });
+    expect(at.disk.read("a.md")).toBe(FILE["a.md"]);
+    await at.write("a.md", "one\ntwo\nthree\nmine\n");
+    await edit(at, "one\n", "one, and a long remark of somebody else\n");
+    await at.save("a.md", OTHERS);
+    await at.shows("a.md", OTHERS);
+    return at;
+  }
+
+  test("[LV24, LV35] that removes what came into the file after the agent's last write names that", async () => {
+    const at = await withOthers(false);
+    await at.write("a.md", "one\ntwo\nthree\nmine\n");
+    const { head } = await at.bench.document("a.md");
+    expect(head).toMatchObject({
+      author: "claude",
+      lacked: { base: expect.stringMatching(/^0-/), authors: ["bob", "disk"] },
+    });
+    await expect
+      .poll(() => at.bench.events.filter(({ type }) => type === "superseded"))
+      .toMatchObject([{ path: "a.md", author: "claude", authors: ["bob", "disk"], changeId: head.id }]);
+    await at.write("a.md", "one\ntwo\nthree\n");
+    expect((await at.bench.document("a.md")).head.lacked).toBeUndefined();
+  });
+
+  test("[LV24] by a program that read its own text back and not the merged one removes nothing of others", async () => {
+    const at = await withOthers(true);
+    at.disk.write("a.md", "one\ntwo\nthree\nmine\nmore of mine\n");
+    expect(at.disk.read("a.md")).toContain("more of mine");
+    await at.looked("a.md");
+    expect(await at.bench.text("a.md")).toBe(`${OTHERS}more of mine\n`);
+  });
+
+  test("[LV24, LV13] made while no daemon ran, from the text that the agent wrote last, removes nothing of others", async () => {
+    const at = await withOthers(true);
+    const writes = () => at.disk.save("a.md", "one\ntwo\nthree\nmine\nmore of mine\n");
+    await at.restart(writes);
+    await at.lane.settled();
+    expect(await at.bench.text("a.md")).toBe(`${OTHERS}more of mine\n`);
+  });
+
   test("[LV5] makes, deletes and renames files of the workspace", async () => {
     const at = await LaneBench.with({ ...FILE, "b.md": "b\n", "c.md": "c\n" });
     await at.write("deep/new.md", "new\n");

@@ -125,6 +125,7 @@ export class Document implements MirroredDocument {
   commit(...args: Parameters<DocumentState["commit"]>): Outcome<{ readonly durable: Promise<void> }> {
     if (this.closed !== undefined) return this.closed;
     const durable = this.#state.commit(...args);
+    this.#saves.announceRemoved(args[1].change);
     this.mirror.push();
     return { durable };
   }

@@ -1,6 +1,6 @@
 import type { Image } from "../../mirror/files.ts";
 import type { Decoded } from "../../mirror/format.ts";
-import type { ChangeRecord, Lacked, Origin } from "../../store/store.ts";
+import type { ChangeRecord, Origin } from "../../store/store.ts";
 import { diff } from "../../text/diff.ts";
 import { merge } from "../../text/merge.ts";
 import type { Splice } from "../../text/splice.ts";
@@ -61,7 +61,7 @@ export class SaveIntake {
     else state.texts.found({ seq: save.seq, isAlone: save.beside !== undefined }, image);
     const merged = state.text;
     const rescued = stale?.rescue && pending && this.#rescue(stale.rescue, known, pending);
-    if (stale?.superseded) this.#announceSuperseded(save, stale.superseded);
+    if (save !== before) this.announceRemoved(save);
     const beside = save.beside && { ...save.beside, text: merged };
     this.#tell(actor, content, {
       path: state.path,
@@ -169,14 +169,17 @@ export class SaveIntake {
     if (report !== undefined) news.add(actor.agent, report);
   }
 
-  /** Reports the edits that a save removed, perhaps on purpose (I6). */
-  #announceSuperseded(save: ChangeRecord, lacked: Lacked): void {
+  /** Reports the edits of others that a change removed, perhaps on purpose (I6). */
+  announceRemoved(change: ChangeRecord): void {
+    const { author, id: changeId, lacked } = change;
+    if (lacked === undefined) return;
     const { path } = this.#state;
     this.#state.announce({
       type: "superseded",
       path,
-      version: versionOf(save),
-      changeId: save.id,
+      version: versionOf(change),
+      author,
+      changeId,
       ...lacked,
     });
   }

@@ -40,13 +40,14 @@ function isChanging({ resolved }: ResolvedEdit): boolean {
 
 function metaOf({ request, resolved: { plan } }: ResolvedEdit, whole: ChangeRecord["batch"]): ChangeMeta {
   const batch = request.batch ?? whole;
-  const { undoes, alsoUndoes, origin = "agent", message } = request;
+  const { undoes, alsoUndoes, origin = "agent", message, lacked } = request;
   return {
     origin: undoes === undefined ? origin : "undo",
     ...(undoes && { undoes: undoes.id }),
     ...(alsoUndoes && { alsoUndoes }),
     ...(message !== undefined && { message }),
     ...(batch && { batch }),
+    ...(lacked && { lacked }),
     ...(plan.applied && { patch: plan.applied }),
   };
 }

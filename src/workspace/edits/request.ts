@@ -1,5 +1,5 @@
 import type { Shelved } from "../../store/shelf.ts";
-import type { BatchMark, ChangeRecord, Seq } from "../../store/store.ts";
+import type { BatchMark, ChangeRecord, Lacked, Seq } from "../../store/store.ts";
 import type { Overlap } from "../../text/delta.ts";
 import type { MergedEdits } from "../../text/merge-edits.ts";
 import type { Splice } from "../../text/splice.ts";
@@ -52,6 +52,8 @@ export interface EditRequest {
   readonly batch?: BatchMark;
   /** Returns further records to store with the change; `text` is the text after it. */
   readonly noting?: (made: { readonly seq: Seq; readonly text: Text }) => readonly Shelved[];
+  /** Edits of others that this one removes although its author may not have seen them. */
+  readonly lacked?: Lacked | undefined;
   /** The origin of the change, when it is not `agent`. */
   readonly origin?: "proposal";
 }

@@ -83,6 +83,7 @@ export type WorkspaceEvent =
       readonly type: "superseded";
       readonly path: string;
       readonly version: Version;
+      readonly author: string;
       readonly changeId: string;
       readonly base: Version;
       readonly authors: readonly string[];

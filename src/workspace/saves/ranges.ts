@@ -10,6 +10,11 @@ export function editSize(splices: readonly Splice[]): number {
   return added + removed;
 }
 
+/** True for edits that insert text and remove none. */
+export function onlyAdds(edits: readonly Splice[]): boolean {
+  return edits.length > 0 && edits.every(({ from, to }) => from === to);
+}
+
 /** Returns where the inserts of splices are in the text that the splices make. */
 export function insertedRanges(splices: readonly Splice[]): readonly Range[] {
   let shift = 0;

@@ -11,7 +11,7 @@ import { versionOf } from "../versions/version.ts";
 import type { VersionHistory } from "../versions/version-history.ts";
 import { duplicatesText, quotesText } from "./duplicated-text.ts";
 import { erasedSteps } from "./erased-steps.ts";
-import { anyTouches, insertedRanges } from "./ranges.ts";
+import { anyTouches, insertedRanges, onlyAdds } from "./ranges.ts";
 import { returnedText } from "./returned-text.ts";
 import { earlierVersions, findBase, isShown } from "./save-base.ts";
 import { type FileText, type SaveEvidence, textOf } from "./save-evidence.ts";
@@ -102,10 +102,6 @@ function judgeByEvidence(save: JudgedSave, { by, text: named, isUnclear = false 
     rescue: { ...lacked, text: base.text, merge: merged },
     superseded: lackedEdits(versions, erased, "texts"),
   };
-}
-
-function onlyAdds(edits: readonly Splice[]): boolean {
-  return edits.length > 0 && edits.every(({ from, to }) => from === to);
 }
 
 /** Returns an older base than the evidence names, and all steps after it. */
