@@ -139,7 +139,10 @@ function usageError({ message }: CommanderError, program: Command, argv: readonl
     .split("\n");
   const found = /^\(Did you mean (.*)\?\)$/.exec(similar ?? "")?.[1];
   if (found !== undefined) return new CommandError(EXIT.usage, `${problem}; did you mean ${found}?`);
-  return new CommandError(EXIT.usage, `${problem?.replace(/\.$/, "")}; see: ${placeOf(program, argv)} --help`);
+  return new CommandError(
+    EXIT.usage,
+    `${problem?.replace(/\.$/, "")}; see: ${placeOf(program, argv)} --help`,
+  );
 }
 
 /** Returns the command that the words name, with its group, such as `spliced token add`. */
