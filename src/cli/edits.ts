@@ -77,6 +77,8 @@ export function editingCommands(program: Command): void {
     .action((path: string, text: string | undefined, _options, command: Command) => {
       const options = command.optsWithGlobals<EditOptions & { exact?: boolean }>();
       const given = text ?? input();
+      if (text === undefined && given === "")
+        throw new CommandError(EXIT.usage, "standard input is empty; nothing was added");
       return options.exact
         ? send(options, "edit.append", path, { text: given })
         : appendLines(options, path, given);

@@ -116,6 +116,6 @@ export function laneLines(lane: Lane): string[] {
     const what = deleted ? `${status}, deleted` : status;
     lines.push(`    ${paint("yellow", what.padEnd(18))} ${path}${why === null ? "" : `  ${why}`}`);
   }
-  if (proposal !== null) lines.push(`    see: spliced show ${proposal}`);
+  if (proposal !== null) lines.push(`    ${proposal} waits; see: spliced proposals`);
   return lines;
 }

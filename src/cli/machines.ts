@@ -114,7 +114,7 @@ function share({ nats, allow, expires, json, ...options }: ShareOptions): Promis
       ...(expires !== undefined && { expires: expires.toISOString() }),
     });
     if (json) return printJson({ line, isNew });
-    if (isNew) print(`${paint("green", "shared")} ${located.root}`);
+    if (isNew) remark(`${paint("green", "shared")} ${located.root}`);
     print(line);
     remark("Run on the other machine: spliced join <this line> <folder>");
   }

@@ -139,10 +139,23 @@ function usageError({ message }: CommanderError, program: Command, argv: readonl
     .split("\n");
   const found = /^\(Did you mean (.*)\?\)$/.exec(similar ?? "")?.[1];
   if (found !== undefined) return new CommandError(EXIT.usage, `${problem}; did you mean ${found}?`);
-  const names = new Set(program.commands.map((each) => each.name()));
-  const command = argv.find((word) => names.has(word));
-  const place = command === undefined ? "spliced" : `spliced ${command}`;
-  return new CommandError(EXIT.usage, `${problem?.replace(/\.$/, "")}; see: ${place} --help`);
+  return new CommandError(
+    EXIT.usage,
+    `${problem?.replace(/\.$/, "")}; see: ${placeOf(program, argv)} --help`,
+  );
+}
+
+/** Returns the command that the words name, with its group, such as `spliced token add`. */
+function placeOf(program: Command, argv: readonly string[]): string {
+  const words = ["spliced"];
+  let command: Command | undefined = program;
+  for (const word of argv) {
+    const inner: Command | undefined = command.commands.find((each) => each.name() === word);
+    if (inner === undefined) continue;
+    words.push(word);
+    command = inner;
+  }
+  return words.join(" ");
 }
 
 /** Returns the fields that a program reads for an error that no daemon answered. */

@@ -26,7 +26,7 @@ export function callOf(message: unknown): RpcCall | BadFrame {
     return bad(null, "a frame is one object, not an array; send one frame per request");
   if (typeof message !== "object" || message === null) return bad(null, "a request is an object");
   const { jsonrpc, id, method, params } = message as Record<string, unknown>;
-  if (id !== undefined && typeof id !== "string" && typeof id !== "number")
+  if (id !== undefined && typeof id !== "string" && !(typeof id === "number" && Number.isFinite(id)))
     return bad(null, "the id must be a string or a number, and a whole number at most 2^53 - 1");
   const known = id ?? null;
   if (jsonrpc !== "2.0") return bad(known, 'jsonrpc must be "2.0"');

@@ -32,6 +32,8 @@ export default defineConfig({
     target: "es2022",
     license: { fileName: "LICENSES.md" },
     modulePreload: { polyfill: false },
+    // Compression takes most of the time, and whoever starts a clone need not read that.
+    rolldownOptions: { checks: { bundlerTimings: false } },
     // The languages that documents are shown in load one by one; the largest is well under this (kB).
     chunkSizeWarningLimit: 1000,
   },

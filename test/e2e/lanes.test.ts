@@ -205,6 +205,8 @@ describe("lanes of a real daemon", () => {
       return proposals.find(({ id, files }) => id === shy.proposal && files?.length === 2)?.id;
     });
     expect(workspace.read("a.md")).toContain("one\n");
+    const listed = await cli(workspace.root, ["lane", "ls"]);
+    expect(listed.out).toContain(`${proposal} waits; see: spliced proposals\n`);
     expect(await cli(workspace.root, ["approve", proposal!])).toMatchObject({ code: 0 });
     await until("the workspace has it", () => workspace.read("a.md").startsWith("ONE\n"));
     expect(workspace.read("made.md")).toBe("made\n");

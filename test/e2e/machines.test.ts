@@ -128,7 +128,8 @@ describe.skipIf(missing !== undefined)("machines that share a workspace", () => 
     const a = makeFolder({ "same.md": "same\n", "differs.md": "of a\n" });
     const b = makeFolder({ "same.md": "same\n", "differs.md": "of b\n", "own.md": "own\n" });
     await serveFolder(a.root);
-    const { line } = JSON.parse(await run(a, "share", "--nats", nats.url, "--json")) as { line: string };
+    const line = (await run(a, "share", "--nats", nats.url)).trim();
+    expect(line).toMatch(/^spliced1\.\S+$/); // standard output has the line alone
     const refused = await cli(b.root, ["join", line, b.root, "--name", "laptop"]);
     expect(refused.code).toBe(1);
     expect(refused.out).toContain("differs.md differs; your text becomes differs (laptop).md");

@@ -42,6 +42,9 @@ describe("commands on documents", () => {
     expect(folder.read("notes.md")).toBe("one\n- item\n");
     await cli(folder.root, ["append", "notes.md"], { input: "a\nb" });
     expect(folder.read("notes.md")).toBe("one\n- item\na\nb\n");
+    const nothing = await cli(folder.root, ["append", "notes.md"], { input: "" });
+    expect(nothing).toEqual({ code: 2, out: "", err: "error: standard input is empty; nothing was added\n" });
+    expect(folder.read("notes.md")).toBe("one\n- item\na\nb\n");
     await run("append", "--exact", "notes.md", "c");
     await run("append", "--exact", "notes.md", "d");
     expect(folder.read("notes.md")).toBe("one\n- item\na\nb\ncd");
@@ -57,6 +60,7 @@ describe("commands on documents", () => {
       err: "error: unknown command 'replce'; did you mean replace?\n",
     });
     expect((await run("cat")).err).toBe("error: missing required argument 'path'; see: spliced cat --help\n");
+    expect((await run("token", "add", "a")).err).toContain("; see: spliced token add --help\n");
     expect((await run("preview", "append", "a", "b")).err).toContain("; see: spliced preview --help\n");
     expect((await run("cat", "a", "--lins", "1")).err).toMatch(/^error: .* did you mean --lines\?\n$/);
     for (const args of [["replce"], ["cat"], ["set", "s.toml", "a..b", "x"], ["restore", "--no"]])

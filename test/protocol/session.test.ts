@@ -35,6 +35,7 @@ describe("a session", () => {
     ['{"jsonrpc":"2.0","id":1,"method":"doc.list","params":[]}', -32602, 1],
     ['{"jsonrpc":"2.0","id":1,"method":"doc.open","params":["a.md"]}', -32602, 1],
     ['{"jsonrpc":"2.0","id":12345678901234567890,"method":"doc.list"}', -32600, null],
+    ['{"jsonrpc":"2.0","id":1e999,"method":"doc.list"}', -32600, null],
     ['{"jsonrpc":"2.0","id":"x","method":"doc.lits"}', -32601, "x"],
     ['{"jsonrpc":"2.0","id":"x","method":"constructor"}', -32601, "x"],
     ['{"jsonrpc":"2.0","id":"x","method":"doc.open","params":{"path":7}}', -32602, "x"],
