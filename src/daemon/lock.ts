@@ -50,9 +50,9 @@ export function lockWorkspace(root: string, stateFolder: string): () => void {
   }
 }
 
-/** The longest that a process takes to write its lock, or to take over one, in milliseconds. One behind an older is dead. */
+/** The longest that a process takes to write its lock or to take one over, in milliseconds. One that took longer is dead. */
 const TAKING_MS = 5_000;
-/** The pause between checks what became of another process's work. */
+/** The pause between two looks at the work of another process, in milliseconds. */
 const POLL_MS = 20;
 
 /** Returns true for a lock that a process has created and, as far as its age shows, is about to write. */

@@ -54,7 +54,7 @@ describe("the lock", () => {
     unlock();
   });
 
-  test("[LK2] an empty lock that nobody wrote for long is taken over", () => {
+  test("[LK2] an empty lock is taken over after a while", () => {
     const folder = state();
     const file = join(folder, "daemon.lock");
     writeFileSync(file, "");

@@ -21,6 +21,7 @@ class Machine implements CarrierListener {
   readonly reasons: string[] = [];
   connections = 0;
   here = false;
+  awayAt = Number.NaN;
   last: Carried | undefined;
 
   constructor(url: string) {
@@ -45,6 +46,7 @@ class Machine implements CarrierListener {
   }
 
   away(reason: string): void {
+    if (this.here) this.awayAt = performance.now();
     this.reasons.push(reason);
     this.here = false;
   }
@@ -95,9 +97,10 @@ describe.skipIf(unable("the carrier on NATS", natsMissing()))("the carrier on NA
     const later = a.carrier.newest("ma");
     await expect(later).rejects.toMatchObject({ kind: "away" });
     await until("away", () => !a.here && !b.here);
-    expect(performance.now() - since).toBeLessThan(11_000); // half a look more for timers of a busy machine
+    expect(Math.max(a.awayAt, b.awayAt) - since).toBeLessThan(11_000); // half a look more for timers of a busy machine
     expect(new Set(await Promise.all(waiting))).toEqual(new Set(["away"]));
-    expect(a.reasons).toEqual(["NATS: the server does not answer"]);
+    // On a busy machine the carrier may have tried again by now.
+    expect(a.reasons[0]).toBe("NATS: the server does not answer");
     await expect(a.carrier.publish("ma", 4, new Uint8Array(1))).rejects.toMatchObject({ kind: "away" });
     // The carrier has tried again meanwhile, in vain.
     await until("tried again", () => a.reasons.length > 1, Boolean, 20_000);

@@ -15,7 +15,7 @@ import { until } from "./until.ts";
 
 /** The milliseconds after which the test stops waiting for the text. */
 const GIVEN_UP_MS = 5_000;
-/** The daemon waits a little longer than this for a file that nobody has open and that lost its end; milliseconds. */
+/** The daemon waits a little longer than this for a file that lost its end while no process has it open; milliseconds. */
 const STOPPED_MS = 150;
 /** The most times that a test writes anew because the machine stopped it. */
 const TRIES = 5;
@@ -67,7 +67,7 @@ describe("a file that is written slowly", () => {
 
   const oneChange = (name: string, writer: Writer) => async () => {
     let [path, heard, written] = await begun(name, writer);
-    // A busy machine may stop the writer for so long that nothing tells the file from a whole one.
+    // After a long stop of the writer on a busy machine, half of the file looks like all of it.
     for (let n = 0; writer.reopens && written.longest > STOPPED_MS && n < TRIES; n++)
       [path, heard, written] = await begun(`${n}-${name}`, writer);
     const { next } = written;

@@ -173,7 +173,7 @@ describe("the cover", () => {
     },
   );
 
-  test("[I5b] a new file that a program keeps open is taken in after a second, whatever it ends with", async () => {
+  test("[I5b] a new file that a program keeps open is taken in after a second, also when it ends within a line", async () => {
     const bench = new TimedBench(FILES);
     await bench.passing(bench.workspace.cover.pass(signal));
     bench.write("new.md", "…");
