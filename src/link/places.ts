@@ -106,13 +106,16 @@ export class Places {
     const record = loaded === undefined ? workspace.ports.store.document(id) : undefined;
     if (record === undefined && loaded === undefined) return true;
     if (loaded?.failure !== undefined) return false;
-    const [newest] = loaded === undefined ? workspace.ports.store.changes(id, { limit: 1 }) : [loaded.head];
-    const event = newest?.file?.kind;
-    // After a crash the history may have a deletion that the record lacks.
-    const isDeleted = event === "delete" || (loaded?.deleted ?? record?.deletedAt !== undefined);
+    const isDeleted = loaded?.deleted ?? record?.deletedAt !== undefined;
     const path = isDeleted ? undefined : (loaded?.path ?? record?.path);
-    // Who brings a document back tells nobody where the history lacks the deletion (MA107).
-    return path === state.names.placeOf(id) && !(isDeleted && event === "create");
+    return path === state.names.placeOf(id) && !(isDeleted && this.#isUntold(id));
+  }
+
+  /** Returns true for a deleted document whose history does not say so: who brought it back would tell nobody (MA107). */
+  #isUntold(id: string): boolean {
+    const { workspace } = this.#parts;
+    const [newest] = workspace.ports.store.changes(id, { limit: 1 });
+    return (workspace.loaded.byId(id)?.head ?? newest)?.file?.kind === "create";
   }
 
   /** Brings a document to its place, step by step. Returns false if that has to wait. */

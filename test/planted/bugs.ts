@@ -837,7 +837,7 @@ export const BUGS: readonly Bug[] = [
     name: "a document that was deleted before a machine joined comes back on that machine alone (M2)",
     file: "src/link/places.ts",
     in: "#isThere",
-    from: ' && !(isDeleted && event === "create")',
+    from: " && !(isDeleted && this.#isUntold(id))",
     to: "",
     test: ["test/link/newcomer.test.ts", "[MA107]"],
   },
@@ -864,14 +864,6 @@ export const BUGS: readonly Bug[] = [
     from: "if (moved.id === id) this.#moved.delete(present);",
     to: "if (moved.id !== id) this.#moved.delete(present);",
     test: ["test/workspace/unnoted.test.ts", "once it is back there"],
-  },
-  {
-    name: "a document that came back stays deleted where a crash kept the deletion from the record (M2)",
-    file: "src/link/places.ts",
-    in: "#isThere",
-    from: 'event === "delete" || ',
-    to: "",
-    test: ["test/sim/machines.test.ts", "a part of seed 84000609"],
   },
   {
     name: "a newcomer takes the maker of a snapshot for one who changed each document (M9)",
