@@ -442,17 +442,6 @@ test("[MA26] so does a crash after a file came in its way", async () => {
   expect(b.files()).toEqual(a.files());
 });
 
-test("[MA26] two crashes, before and after a received file is in its place, make no second document of it", async () => {
-  const { machines, a, b } = await killedWhileReceiving(1);
-  b.start();
-  while (!b.disk.exists("a.md")) await machines.run(1);
-  b.kill();
-  b.start();
-  await machines.run(10_000);
-  expect(a.files()).toEqual({ "a.md": "ada's\n" });
-  expect(b.files()).toEqual(a.files());
-});
-
 test("[MA26] a crash after a received file is in its place keeps what somebody adds to the file an edit of the document", async () => {
   const { machines, a, b } = await killedWhileReceiving(0);
   expect(b.files()).toEqual({ "a.md": "ada's\n" });

@@ -119,11 +119,12 @@ export class FileOperations {
     if (failure !== undefined || !isFree) return failure && storeRefusal(failure);
     const image = "link" in file ? file.link(path) : file;
     if (isFileProblem(image)) {
-      // A file that came just now is no file of this document: until then the staged version shows that after a crash.
+      // A file that came just now is no file of this document.
       const aside = { ...stored, path: pathWithout(path, id), deletedAt: clock.now() };
       const unmoved = await storeFailure(store.saveDocument(aside));
-      if (unmoved === undefined) staged?.discard();
-      return unmoved && storeRefusal(unmoved);
+      if (unmoved !== undefined) return storeRefusal(unmoved);
+      staged?.discard(); // not before: after a crash it shows that the file there is another one
+      return undefined;
     }
     const placed: DocumentRecord = { ...stored, image };
     const unsaved = await storeFailure(store.saveDocument(placed));
@@ -264,8 +265,8 @@ export class FileOperations {
   }
 
   /**
-   * Gives a deleted document its file again, with all its text: also edits that the file never held; one that
-   * never had a file here is like one that is received. `cause` as for `remove`.
+   * Gives a deleted document its file again with its whole text, also with edits that the file never held. `cause` as
+   * for `remove`.
    */
   async restore(actor: Actor, input: string, cause?: Cause): Promise<Outcome<Document>> {
     const document = await this.#opener.opened(input);
@@ -275,8 +276,7 @@ export class FileOperations {
       return new Refusal("ALREADY_EXISTS", `${path} is not deleted`, {
         suggestion: "Call undo to undo one change, or doc.diff to see an older version.",
       });
-    const note = head.file?.kind === "delete" ? undefined : document.staged.bind(document, head.seq);
-    const image = await placeNewFile(this.#ports.files, path, content, note);
+    const image = await placeNewFile(this.#ports.files, path, content);
     if (isRefusal(image)) return image;
     const refused = document.returned(actor, { mark: head.seq, image }, cause);
     if (refused !== undefined) {

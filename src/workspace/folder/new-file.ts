@@ -1,4 +1,4 @@
-import { type FileProblem, type Files, type Image, isFileProblem, type Staged } from "../../mirror/files.ts";
+import { type Files, type Image, isFileProblem, type Staged } from "../../mirror/files.ts";
 import { type Decoded, encode } from "../../mirror/format.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
@@ -12,19 +12,11 @@ export async function stageNewFile(files: Files, path: DocPath, content: Decoded
   return isFileProblem(staged) ? fileRefusal(staged) : staged;
 }
 
-/**
- * Writes a new file, never over another one, and creates the folders that it needs. `note` has the staged version noted
- * before, or returns the problem that prevents this.
- */
-export async function placeNewFile(
-  files: Files,
-  path: DocPath,
-  content: Decoded,
-  note?: (staged: Staged) => Promise<FileProblem | undefined>,
-): Promise<Outcome<Image>> {
+/** Writes a new file, never over another one, and creates the folders that it needs. */
+export async function placeNewFile(files: Files, path: DocPath, content: Decoded): Promise<Outcome<Image>> {
   const staged = await stageNewFile(files, path, content);
   if (isRefusal(staged)) return staged;
-  const image = (await note?.(staged)) ?? staged.link(path);
+  const image = staged.link(path);
   if (!isFileProblem(image)) return image;
   staged.discard();
   return fileRefusal(image);
