@@ -327,7 +327,9 @@ describe("the sandbox", () => {
     const late = ok(await files.stage([bytes("late")], known));
     late.swap(at("a.md"), known);
     late.discard();
-    ok(await files.stage([bytes("late")], known)).link(at("a.md"));
+    const refused = ok(await files.stage([bytes("late")], known));
+    refused.link(at("a.md"));
+    refused.discard();
     ok(await files.stage([bytes("late")], known)).discard();
     expect(readdirSync(join(root, ".spliced/tmp"))).toEqual([]);
     expect(outside.text("a.md")).toBe("new");
