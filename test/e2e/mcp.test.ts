@@ -58,9 +58,9 @@ describe("MCP", () => {
     const steps: [tool: string, args: Record<string, unknown>, said: RegExp][] = [
       ["list", { pattern: `${name}/*` }, /^\w+\/notes\.md {2}32$/],
       ["read", { path }, /^\w+\/notes\.md, version 0-\w+, lines 1-4 of 4\n# Notes\n\nMonday/],
+      ["write", { path: `${name}/new/a.md`, text: "a\n" }, /^\w+\/new\/a\.md: created/],
       ["edit", { path, old: "Monday", new: "Tuesday" }, /-Monday at ten\n\+Tuesday at ten/],
       ["patch", { path, patch: "@@ -4 +4 @@\n-with Ada\n+with Bob\n" }, /\+with Bob/],
-      ["write", { path: `${name}/new/a.md`, text: "a\n" }, /^\w+\/new\/a\.md: created/],
       ["diff", { path }, /-Monday at ten\n-with Ada\n\+Tuesday at ten\n\+with Bob/],
       ["history", { path }, /claude-code.*\n.*claude-code/],
       ["blame", { path }, /line 4, .* claude-code/],

@@ -358,6 +358,13 @@ describe("the overview", () => {
       proposed_value: "proposed\n",
       reasoning: "It is missing",
     });
+    const named = await daemon.connect({ name: "an-agent-whose-name-is-far-too-long-for-its-card" });
+    await named.request("edit.append", { path: "live.md", text: "eight\n" });
+    await named.request("proposal.create", {
+      path: "live.md",
+      operation: "append",
+      proposed_value: "nine\n",
+    });
     const page = await openPage(daemon, { to: "/", width: 420 });
     await page.getByRole("link", { name: /bob proposes a change to live\.md/ }).waitFor();
     await page
@@ -367,6 +374,10 @@ describe("the overview", () => {
     await page.getByText("Connect an agent").click();
     await page.getByText("npx spliced mcp --print-config claude > .mcp.json").waitFor();
     expect(await widthBeyond(page)).toBe(0);
+    expect(await rightOf(page.locator(".card"))).toBeLessThanOrEqual(420);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await expect.poll(() => rightOf(page.locator(".worker"))).toBeGreaterThan(1_000);
+    expect(await rightOf(page.locator(".card"))).toBeLessThanOrEqual(1440);
   });
 
   test("[WP78] shows how to connect an agent if none has edited yet", async () => {
@@ -407,4 +418,9 @@ describe("the overview", () => {
 /** Returns the pixels by which the page is wider than its window. */
 function widthBeyond(page: Page): Promise<number> {
   return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+}
+
+/** Returns the right end of the widest of these elements; pixels. */
+function rightOf(elements: Locator): Promise<number> {
+  return elements.evaluateAll((all) => Math.max(...all.map((one) => one.getBoundingClientRect().right)));
 }
