@@ -201,6 +201,7 @@ export class Applier {
     maker?: string,
   ): Promise<void> {
     const { state, places, outbox, workspace } = this.#parts;
+    await this.#open(doc); // after refusals of the store the journal may have a hole, which opening removes
     const seq = storedSeq(workspace, doc, item.facts.id) ?? (await this.#import(doc, item, source, maker));
     const before = state.names.placeOf(doc);
     const affected = state.set(withAll(state.document(doc)!, last, seq));

@@ -4,7 +4,7 @@ import type { Applier } from "./apply.ts";
 import { breather } from "./breath.ts";
 import type { Carried, Place } from "./carrier.ts";
 import type { LinkState } from "./link-state.ts";
-import { decodeMessage, type Message } from "./message.ts";
+import { decodeMessage, type Message, type Opened } from "./message.ts";
 import { NotNow } from "./not-now.ts";
 import type { Sealer } from "./sealer.ts";
 import { joined, type Vector } from "./vector.ts";
@@ -26,14 +26,6 @@ interface InboxParts {
   /** Fetches the content of a message that is stored as an object; undefined while the carrier lacks it. */
   readonly large: (machine: string, number: number) => Promise<Uint8Array | undefined>;
   readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
-}
-
-/** A message whose turn has come, with all messages that its machine had received before it sent this one. */
-interface Opened {
-  readonly machine: string;
-  readonly number: number;
-  readonly message: Message;
-  readonly after: Vector;
 }
 
 /**
@@ -129,7 +121,6 @@ export class Inbox {
   async #apply(): Promise<void> {
     await Promise.resolve();
     const { clock } = this.#parts;
-    const { signal } = this.#abort;
     const breathe = breather(clock);
     for (;;) {
       const batch = await this.#applyReady(clock.elapsed() + BATCH_MS);
@@ -137,7 +128,7 @@ export class Inbox {
       this.isCatchingUp = this.#ready() !== undefined;
       if (!this.isCatchingUp) this.#parts.applier.write(before ? "all" : "last");
       if (batch.length > 0) await this.#keep(batch);
-      if (signal.aborted) return;
+      if (this.#abort.signal.aborted) return;
       if (batch.length === 0) break;
       await breathe();
     }
@@ -165,7 +156,7 @@ export class Inbox {
       const opened = { machine, number, message, after };
       const isOwn = machine === sealer.machine;
       if (!isOwn) state.applying = joined(state.applying, { [machine]: number });
-      await this.#applyOne(opened);
+      await this.#applyOne(opened, batch);
       this.#applied.set(machine, opened);
       batch.push(opened);
       // The next message of this machine gets its number once its former ones are durable.
@@ -227,7 +218,8 @@ export class Inbox {
     return Object.entries(after).every(([machine, number]) => number < this.#next(machine));
   }
 
-  async #applyOne({ machine, number, message, after }: Opened): Promise<void> {
+  /** Applies a message, which may build on `earlier` ones that are not durable yet. */
+  async #applyOne({ machine, number, message, after }: Opened, earlier: readonly Opened[]): Promise<void> {
     const { applier, clock, report, sealer, state } = this.#parts;
     for (const item of message.items)
       for (let tries = 1; ; tries++) {
@@ -245,28 +237,34 @@ export class Inbox {
           }
           report("link.waiting", { machine: sealer.nameOf(machine), reason: String(error) });
           await clock.sleep(RETRY_MS, this.#abort.signal);
+          await this.#settle(earlier); // the store may have refused one of them meanwhile
         }
       }
   }
 
-  /** Notes applied messages as received once they are durable. */
-  async #keep(batch: readonly Opened[]): Promise<void> {
-    const { state, applier, clock, report, sealer } = this.#parts;
+  /** Resolves once applied messages are durable. Applies them again after the store refused some of their changes. */
+  async #settle(batch: readonly Opened[]): Promise<void> {
+    const { applier, clock, report } = this.#parts;
     const { signal } = this.#abort;
-    for (;;) {
+    while (!signal.aborted) {
       try {
-        await applier.durable();
-        break;
+        return await applier.durable();
       } catch (error) {
         if (!(error instanceof NotNow)) throw error;
         report("link.waiting", { reason: error.message });
         await clock.sleep(RETRY_MS, signal);
-        // The store refused some changes, and the documents rolled these back; the other changes have no effect a
-        // second time.
-        for (const opened of batch) if (!signal.aborted) await this.#applyOne(opened);
+        // The documents rolled the refused changes back; the other changes have no effect a second time.
+        for (const [i, opened] of batch.entries())
+          if (!signal.aborted) await this.#applyOne(opened, batch.slice(0, i));
       }
-      if (signal.aborted) return;
     }
+  }
+
+  /** Notes applied messages as received once they are durable. */
+  async #keep(batch: readonly Opened[]): Promise<void> {
+    const { state, sealer } = this.#parts;
+    await this.#settle(batch);
+    if (this.#abort.signal.aborted) return;
     for (const [machine, { number, after }] of this.#applied) {
       const { received, after: told } = state.standing;
       const isOwn = machine === sealer.machine;

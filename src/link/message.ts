@@ -15,6 +15,14 @@ export interface Message {
   readonly items: readonly Item[];
 }
 
+/** A message whose turn has come, with all messages that its machine had received before it sent this one. */
+export interface Opened {
+  readonly machine: string;
+  readonly number: number;
+  readonly message: Message;
+  readonly after: Vector;
+}
+
 /** The message that an item is part of. */
 export interface Source {
   readonly machine: string;

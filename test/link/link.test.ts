@@ -486,3 +486,21 @@ test("[MA110] a machine that takes in much writes a file seldom, and all files o
   await machines.run(100);
   expect(b.text("a.md")).toBe("0\none\ntwo\n");
 });
+
+test.each([1, 3])(
+  "[MA111] a received change that the store refuses %i times is applied before those that build on it",
+  async (times) => {
+    const machines = new Machines();
+    const [a, b] = [machines.add("ada"), machines.add("bob", {}, { flushMs: 40 })];
+    await machines.run(1_000);
+    await a.create("a.md", "one\n");
+    await machines.run(1_000);
+    b.store.failNext("full", times);
+    for (const line of ["two\n", "three\n", "four\n"]) {
+      await a.append("a.md", line);
+      await machines.run(30);
+    }
+    await machines.run(20_000);
+    expect(b.files()).toEqual({ "a.md": "one\ntwo\nthree\nfour\n" });
+  },
+);
