@@ -12,10 +12,11 @@ const RUNS = times(4, 4_000);
  * Runs that failed once, each for another reason: a killed rename, a folded journal, a save over a restored file, a document
  * that left memory while the store still had it at its former path, a newcomer after lost messages, a newcomer and a
  * deleted document that came back, a full store that left a hole in a journal, and one that refused a message on which the
- * next one builds.
+ * next one builds, and a file that was made again before a crash.
  */
 const MENDED = [
   20204, 80030, 90151, 90192, 90329, 100223, 74000244, 75000029, 75000049, 76001126, 85000862, 84001404,
+  88000612,
 ];
 
 /** Returns the first failing run of `runs` seeds, which begin at `first`; undefined if each run keeps the promises. */
@@ -41,7 +42,7 @@ describe("two to five machines, their people and agents, and a broker that fails
   );
 
   test.each(MENDED)(
-    "[SM9, MA111] seed %i, which failed once, keeps the promises",
+    "[SM9, MA111, MA112] seed %i, which failed once, keeps the promises",
     async (seed) => {
       expect((await simulateMachines(seed)).problems).toEqual([]);
     },

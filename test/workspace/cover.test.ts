@@ -395,6 +395,21 @@ describe("the cover", () => {
     expect(await historyOf(bench)).toEqual([]);
   });
 
+  test("[CV16, CV23] so is a file in a folder that was listed after the store refused others", async () => {
+    const bench = new Bench(FILES);
+    const { store, surveyor } = bench.workspace.ports;
+    (store as MemoryStore).failNext("full", 1);
+    const list = surveyor.list.bind(surveyor);
+    (surveyor as Writable<Surveyor>).list = async (folders, maxFileBytes) => {
+      if (folders.some(({ folder }) => folder !== "")) await bench.workspace.cover.settled();
+      return list(folders, maxFileBytes);
+    };
+    await bench.workspace.cover.pass(signal);
+    await bench.workspace.cover.pass(signal);
+    expect(baselines(bench)).toHaveLength(4);
+    expect(await historyOf(bench)).toEqual([]);
+  });
+
   test("[CV18] what the surveyor fails to read is read again by the next pass", async () => {
     const bench = new Bench(FILES);
     instead(bench, async () => {

@@ -265,7 +265,7 @@ export class Cover {
     await this.#reader.room();
   }
 
-  /** Requests the reading of a file that differs from its baseline. Returns false for a file beyond the limits. */
+  /** Requests the reading of a file that differs from its baseline. Returns false for a file that stays without one. */
   #compare(
     path: DocPath,
     stamps: Stamps,
@@ -285,9 +285,10 @@ export class Cover {
     }
     const isNew = fresh && !this.#newFiles.isUnreadable(path);
     // The cover reads no file whose baseline the store would refuse.
-    if (baseline === undefined && !isNew && this.#isRefused) this.#counting.leave("unsaved");
+    const isLeft = baseline === undefined && !isNew && this.#isRefused;
+    if (isLeft) this.#counting.leave("unsaved");
     else this.#reader.add({ path, size, isNew, inPass });
-    return true;
+    return !isLeft;
   }
 
   /** Notes that the cover found files without a baseline; they are not new. */

@@ -171,7 +171,9 @@ async function restore(context: Context, stored: DocumentRecord): Promise<Outcom
   if (head === undefined) return new Refusal("INTERNAL", `the store lost the history of ${path}`);
   const looked = files.look(path as DocPath);
   const seen = isFileProblem(looked) ? undefined : looked;
-  const record = seen === undefined ? stored : onThisDevice(stored, seen.dev);
+  const known = seen === undefined ? stored : onThisDevice(stored, seen.dev);
+  // A crash may come between a deletion in the history and its note in the record of the file.
+  const record = head.file?.kind === "delete" ? { deletedAt: head.time, ...known } : known;
   const replayed = journal.map(({ change, updates }) => ({ seq: change.seq, updates }));
   const floor = Math.max(snapshot.seq, ...journal.map(({ updates }) => updates.landed ?? 0));
   const { staged, landed: recorded, synced } = record;
