@@ -80,7 +80,7 @@ function printStatus(
   for (const line of health.cover.lines) print(`    ${line}`);
   const present = docs.filter(({ syncStatus }) => syncStatus !== "deleted").length;
   const synced = docs.filter(({ syncStatus }) => syncStatus === "synced").length;
-  print(`    Documents in memory: ${present}, of which ${synced} are equal to their files.`);
+  print(`    Documents in memory: ${present}; equal to their files: ${synced}.`);
   print(
     `    ${(disk / 1e6).toFixed(1)} MB of the disk are in .spliced: the history, the copies and the log.`,
   );

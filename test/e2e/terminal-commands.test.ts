@@ -203,7 +203,7 @@ describe("commands on documents", () => {
   test("[TM8] status reports documents, disk use and what waits", async () => {
     await run("propose", "notes.md", "one", "1");
     const { out } = await run("status");
-    expect(out).toMatch(/Documents in memory: \d+, of which \d+ are equal to their files\./);
+    expect(out).toMatch(/Documents in memory: \d+; equal to their files: \d+\./);
     expect(out).toMatch(/\d\.\d MB of the disk are in \.spliced/);
     expect(out).toContain("1 proposal; see: spliced proposals");
     expect((await run("status", "--all")).out).toContain("synced       notes.md");
