@@ -6,6 +6,7 @@ import {
   dayHeading,
   daysOf,
   type HistoryChange,
+  messageOf,
   withChange,
 } from "../../src/web/state/changes.ts";
 import { figuresOf, type Sample } from "../../src/web/state/daemon-figures.ts";
@@ -45,6 +46,9 @@ describe("changes, newest first", () => {
     ]);
     expect(shapes([change(3), change(1)])).toEqual([["one 1", "one 1"]]);
     expect(shapes([change(2, { message: "why" }), change(1)])).toEqual([["one 1", "one 1"]]);
+    const why = [change(2, { message: "why" }), change(1, { message: "why" })];
+    expect(shapes(why)).toEqual([["run 2"]]);
+    expect(daysOf(why)[0]!.groups.map(messageOf)).toEqual(["why (2 edits)"]);
     expect(shapes([change(2, { undone: true }), change(1)])).toEqual([["one 1", "one 1"]]);
     const pause = { time: new Date(NOON + 10 * MINUTE).toISOString() };
     expect(shapes([change(2, pause), change(1)])).toEqual([["one 1", "one 1"]]);

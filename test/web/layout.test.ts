@@ -41,6 +41,58 @@ describe("the layout of the page", () => {
     expect(await page.getByRole("link", { name: "file.ts" }).count()).toBe(0);
   });
 
+  test("[WP143] long names are cut, a file's name after its folders, and widen no view", async () => {
+    const name = "an-agent-with-a-name-that-is-longer-than-its-place";
+    const file = "plan-of-the-launch.md";
+    const path = `${"a-very-long-folder-name-that-somebody-has/".repeat(4)}${file}`;
+    const long = await daemon.connect({ name });
+    await long.doc.create({ path, text: "one\n" });
+    const { id } = await long.proposal.create({ path, operation: "append", proposed_value: "two\n" });
+    const page = await openPage(daemon, { width: 1440 });
+    for (const width of [1440, 420]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto(`${daemon.located.url}/#/`);
+      await page.locator(".worker").getByText(name).waitFor();
+      expect(
+        await page.evaluate<number>(`{
+          const body = document.querySelector(".view-body");
+          body.scrollWidth - body.clientWidth;
+        }`),
+        `overview, ${width} px`,
+      ).toBe(0);
+      await page.goto(`${daemon.located.url}/#/doc/${path}`);
+      await page.getByText("Line 1, column 1").waitFor();
+      const shown = page.locator(".breadcrumb-name");
+      expect(
+        await page.evaluate<number>(`{
+          const name = document.querySelector(".breadcrumb-name");
+          name.scrollWidth - name.clientWidth;
+        }`),
+      ).toBe(0);
+      expect((await placeOf(shown)).right).toBeLessThan(width);
+    }
+    await long.proposal.reject({ id });
+    await long.doc.delete({ path });
+  });
+
+  test("[WP144] each line begins on the side of its script", async () => {
+    await writer.doc.create({
+      path: "words.md",
+      text: "\u05e9\u05dc\u05d5\u05dd.\nHello \u05e9\u05dc\u05d5\u05dd.\n",
+    });
+    const page = await openPage(daemon, { to: "/doc/words.md" });
+    await page.locator(".cm-line", { hasText: "Hello" }).waitFor();
+    const directions = await page.evaluate(
+      `[...document.querySelectorAll(".cm-line")].map((line) => getComputedStyle(line).direction)`,
+    );
+    expect(directions).toEqual(["rtl", "ltr", "ltr"]);
+    await page.locator(".cm-content").press("Control+Home");
+    await page.keyboard.type("a");
+    await expect
+      .poll(() => page.evaluate(`getComputedStyle(document.querySelector(".cm-line")).direction`))
+      .toBe("ltr");
+  });
+
   test("[WP103] names at carets cover neither the text nor one another", async () => {
     const path = "deep/in/folders/notes.md";
     const others = await Promise.all(["ann", "bob-the-builder"].map((name) => daemon.connect({ name })));

@@ -88,6 +88,22 @@ describe("reviewing proposals", () => {
     await expect.poll(() => page.url()).toContain(`#/proposals/${id}`);
   });
 
+  test("[WP115, WP145] proposals for one line share a mark with their number", async () => {
+    await writer.request("doc.create", { path: "shared.md", text: LINES });
+    for (const proposed_value of ["one\n", "two\n"])
+      await writer.proposal.create({
+        path: "shared.md",
+        operation: "replace",
+        old_content: "line 3\n",
+        proposed_value,
+      });
+    const page = await openPage(daemon, { to: "/doc/shared.md" });
+    const marks = page.locator(".cm-proposal-mark");
+    await expect.poll(() => marks.allTextContents()).toEqual(["2"]);
+    await marks.click();
+    await expect.poll(() => page.url()).toContain("#/proposals/prop_");
+  });
+
   test("[WP116] suggested text is shown as such while it is typed", async () => {
     await writer.request("doc.create", { path: "copy.md", text: LINES });
     const page = await openPage(daemon, { to: "/doc/copy.md" });

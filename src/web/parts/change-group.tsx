@@ -8,6 +8,7 @@ import {
   type HistoryChange,
   isPatch,
   isSave,
+  messageOf,
 } from "../state/changes.ts";
 import { reasonNotWritable } from "../state/permission.ts";
 import { plural } from "../state/plural.ts";
@@ -77,9 +78,11 @@ export function ChangeGroupCard({ group }: { readonly group: ChangeGroup }) {
   );
 }
 
-function titleOf({ changes, kind }: ChangeGroup): string {
+function titleOf(group: ChangeGroup): string {
+  const { changes, kind } = group;
   const [newest] = changes;
-  if (newest.message !== undefined) return newest.message;
+  const message = messageOf(group);
+  if (message !== undefined) return message;
   if (kind === "batch") return `Edited ${documentsOf(changes).length} documents together`;
   if (kind === "one") return changeTitle(newest);
   if (kind === "series") {

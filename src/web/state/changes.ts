@@ -42,6 +42,12 @@ export function daysOf(changes: readonly HistoryChange[]): ChangeDay[] {
   return days;
 }
 
+/** Returns the message that the changes of a group have, with their number in a run; undefined without a message. */
+export function messageOf({ changes, kind }: ChangeGroup): string | undefined {
+  const [{ message }] = changes;
+  return message !== undefined && kind === "run" ? `${message} (${changes.length} edits)` : message;
+}
+
 /** Returns whether a patch made a change. */
 export function isPatch({ patch }: HistoryChange): boolean {
   return patch !== undefined;
@@ -72,7 +78,7 @@ function joinedKind({ changes }: ChangeGroup, older: HistoryChange): ChangeGroup
   );
   if (!isAlike || !isPlain) return undefined;
   if (changes.some(({ docId }) => docId !== older.docId)) return "series";
-  return older.message === undefined && older.version === last.previous ? "run" : undefined;
+  return older.version === last.previous ? "run" : undefined;
 }
 
 /**

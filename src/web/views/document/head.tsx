@@ -108,9 +108,9 @@ export function Breadcrumb({ path }: { readonly path: string }) {
   const cut = path.lastIndexOf("/") + 1;
   return (
     <div class="breadcrumb">
-      <h1 title={path}>
+      <h1 title={path} aria-label={path}>
         {cut > 0 && <span class="quiet">{path.slice(0, cut)}</span>}
-        {path.slice(cut)}
+        <span class="breadcrumb-name">{path.slice(cut)}</span>
       </h1>
       <Button icon="copy" label="Copy the path" onClick={() => void copy(path)} />
     </div>

@@ -4,6 +4,7 @@ import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, lineNumbers } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
 import { languageOf } from "../document/editor/language.ts";
+import { textDirection } from "../document/editor/text-direction.ts";
 import type { Layout } from "./layout.ts";
 
 const COLLAPSE = { margin: 3, minSize: 8 };
@@ -19,6 +20,7 @@ const STYLE: Extension = EditorView.theme({
 
 const READ_ONLY: Extension = [
   lineNumbers(),
+  textDirection,
   EditorView.lineWrapping,
   syntaxHighlighting(classHighlighter),
   EditorState.readOnly.of(true),

@@ -12,6 +12,11 @@ const PROSE = /\.(md|mdx|markdown|txt|rst|adoc|tex)$/i;
 export async function languageOf(path: string): Promise<Extension> {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const description = LanguageDescription.matchFilename(languages, name);
+  if (description?.name === "Markdown") {
+    const { markdown, markdownLanguage } = await import("@codemirror/lang-markdown");
+    // The default is CommonMark, in which the box of a done task is a link.
+    return markdown({ base: markdownLanguage, codeLanguages: languages });
+  }
   return description === null ? [] : description.load();
 }
 

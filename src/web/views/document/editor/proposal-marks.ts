@@ -12,27 +12,32 @@ export function showProposed(view: EditorView, all: readonly ProposedLines[]): v
   view.dispatch({ effects: proposed.of(all) });
 }
 
-/** A link to the review of a proposal, beside its first line. */
+/** A link to the review of a proposal, beside its first line. Several proposals that begin there share it. */
 class ProposalMark extends GutterMarker {
   readonly #author: string;
   readonly #id: string;
+  readonly #count: number;
 
-  constructor({ author, id }: ProposedLines) {
+  constructor({ author, id }: ProposedLines, count: number) {
     super();
     this.#author = author;
     this.#id = id;
+    this.#count = count;
   }
 
   override eq(other: ProposalMark): boolean {
-    return other.#author === this.#author && other.#id === this.#id;
+    return other.#author === this.#author && other.#id === this.#id && other.#count === this.#count;
   }
 
   override toDOM(): HTMLElement {
     const link = document.createElement("a");
     link.className = "cm-proposal-mark";
     link.href = hrefOf({ view: "proposals", id: this.#id });
-    link.title = `${authorName(this.#author)} proposes a change here. Click to review it.`;
-    link.textContent = authorInitials(this.#author);
+    const isAlone = this.#count === 1;
+    link.title = isAlone
+      ? `${authorName(this.#author)} proposes a change here. Click to review it.`
+      : `${this.#count} proposals would change this line. Click to review one of them.`;
+    link.textContent = isAlone ? authorInitials(this.#author) : String(this.#count);
     link.tabIndex = -1; // the banner above the text has the same link for keys
     link.setAttribute("style", colours(this.#author));
     return link;
@@ -74,8 +79,11 @@ function marksOf(all: readonly ProposedLines[], doc: Text): Marks {
     );
     return numbers.map((number) => line.range(doc.line(number).from));
   });
-  const links = all.flatMap((one) =>
-    one.first > doc.lines ? [] : new ProposalMark(one).range(doc.line(one.first).from),
-  );
+  const byLine = Map.groupBy(all, ({ first }) => first);
+  const links = [...byLine].flatMap(([first, ones]) => {
+    if (first > doc.lines) return [];
+    const count = new Set(ones.map(({ id }) => id)).size;
+    return new ProposalMark(ones[0]!, count).range(doc.line(first).from);
+  });
   return { lines: RangeSet.of(lines, true), links: RangeSet.of(links, true) };
 }

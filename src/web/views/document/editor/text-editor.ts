@@ -19,6 +19,7 @@ import { showError } from "../../../state/messages.ts";
 import { appendOnly } from "./append-only.ts";
 import { type Bindable, Binding } from "./binding.ts";
 import { indentationOf, LONG, languageOf, wrappingOf } from "./language.ts";
+import { textDirection } from "./text-direction.ts";
 
 /** The part of the text that the person may change. */
 export type EditingAllowed = "nothing" | "appending" | "everything";
@@ -118,6 +119,7 @@ const basics: Extension = [
   // The text is a stop of the Tab key, also for tools that look for the attribute.
   EditorView.contentAttributes.of({ tabindex: "0" }),
   lineNumbers(),
+  textDirection,
   highlightSpecialChars(),
   history(),
   drawSelection(),
