@@ -17,7 +17,7 @@ interface Watched extends ShownText {
    * Reports whether another program has read the text; undefined for a text that the agent wrote, and without a watch.
    */
   watch: ReadWatch | undefined;
-  /** What is known without a watch. */
+  /** The readings that are known without a watch. */
   readings: Readings;
 }
 
