@@ -23,8 +23,8 @@ export function pruneCommand(program: Command): void {
 
 const HELP = `
 The daemon can no longer undo or show dropped changes. It preserves changes that checkpoints and proposals need. The
-setting keepHistoryDays does the same by itself. The daemon uses the freed space for new history; its file does not
-shrink.
+setting keepHistoryDays does the same by itself. The daemon uses the freed space for new history. Its file becomes
+smaller when the daemon stops or restarts, if at least half of the file is free.
 
 Example:
   $ spliced prune --older 90d`;

@@ -8,8 +8,10 @@ import { GroupWriter } from "./group-writer.ts";
 import { LmdbAnswers } from "./lmdb-answers.ts";
 import { completeBaselines, LmdbBaselines } from "./lmdb-baselines.ts";
 import { LmdbChanges } from "./lmdb-changes.ts";
+import { LmdbDocuments } from "./lmdb-documents.ts";
 import {
   DATABASE_ID,
+  type Databases,
   isReadable,
   openDatabases,
   SCHEMA,
@@ -18,11 +20,14 @@ import {
   withEnvironment,
 } from "./lmdb-environment.ts";
 import { ignoreUnhandledCommits } from "./lmdb-errors.ts";
+import { LmdbShelves } from "./lmdb-shelves.ts";
+import { closeShrunk, removeCopy } from "./lmdb-shrink.ts";
 import type { TableRange } from "./lmdb-table.ts";
 import { commitTo, type Tables, tablesOf } from "./lmdb-tables.ts";
 import { FrontLog } from "./log/front-log.ts";
 import { readLog } from "./log/replay.ts";
 import { markClosed, markOpened } from "./mark.ts";
+import { DATABASE_FILE } from "./provenance.ts";
 import type { Shelf, Shelved } from "./shelf.ts";
 import { entrySize, sizeAtMost } from "./size.ts";
 import {
@@ -42,8 +47,6 @@ import { StoreHealth } from "./store-health.ts";
 import { type RecordWrite, unpackGroup } from "./write.ts";
 
 const LAST = Number.MAX_SAFE_INTEGER;
-/** Sorts a shelf's name with it after every id on the shelf, and before the next shelf. */
-const AFTER = "\t";
 
 /**
  * Opens the store in `folder`, one LMDB environment with its front log, and marks it open. Calls `reached` at the steps
@@ -54,6 +57,7 @@ export function openLmdbStore(folder: string, reached: Reached = () => {}): Stor
     const schema = meta.get("schema") ?? SCHEMA;
     if (!isReadable(schema)) throw new StoreError("failed", unreadable(schema));
     markOpened(folder);
+    removeCopy(folder);
     // One transaction creates all databases of a new store, because each commit waits for the disk.
     return env.transactionSync(() => {
       const before = meta.get("schema");
@@ -68,12 +72,16 @@ export function openLmdbStore(folder: string, reached: Reached = () => {}): Stor
 class LmdbStore implements Store {
   readonly #folder: string;
   readonly #env: RootDatabase;
+  readonly #databases: Databases;
   readonly #health: StoreHealth;
   readonly #writer: GroupWriter;
   readonly #tables: Tables;
+  readonly #documents: LmdbDocuments;
   readonly #changes: LmdbChanges;
   readonly #answers: LmdbAnswers;
+  readonly #shelves: LmdbShelves;
   readonly #stopIgnoring = ignoreUnhandledCommits();
+  #closing: Promise<void> | undefined;
   readonly baselines: LmdbBaselines;
 
   /** `before`: the schema of the version that wrote the store last; the caller has begun a transaction. */
@@ -86,7 +94,7 @@ class LmdbStore implements Store {
   ) {
     const behind = new Behind();
     const probe = () => this.#writer.write(() => [this.#tables.meta.put("probe", Date.now())]);
-    const health = new StoreHealth(join(folder, "data.mdb"), probe, () => behind.bytes);
+    const health = new StoreHealth(join(folder, DATABASE_FILE), probe, () => behind.bytes);
     const encoder = new CheckedEncoder(() => health.damaged());
     const databases = openDatabases(env, meta, encoder);
     completeBaselines(databases, meta, before);
@@ -96,12 +104,15 @@ class LmdbStore implements Store {
     const log = new FrontLog(folder, meta.get(DATABASE_ID)!, replayed, reached);
     this.#folder = folder;
     this.#env = env;
+    this.#databases = databases;
     this.#health = health;
     this.#tables = tablesOf(databases, encoder, behind);
     this.#writer = new GroupWriter({ health, log, behind, commit, seq: replayed.last, reached });
     this.#changes = new LmdbChanges(this.#tables);
     this.#answers = new LmdbAnswers(this.#tables);
+    this.#shelves = new LmdbShelves(this.#tables);
     this.baselines = new LmdbBaselines(this.#tables, this.#writer);
+    this.#documents = new LmdbDocuments(this.#tables, this.baselines);
   }
 
   get trouble(): StoreTrouble | undefined {
@@ -109,25 +120,25 @@ class LmdbStore implements Store {
   }
 
   documents(): DocumentRecord[] {
-    return Array.from(this.#tables.documents.range(), ({ value }) => value);
+    return this.#documents.all();
   }
 
   document(id: string): DocumentRecord | undefined {
-    return this.#tables.documents.get(id);
+    return this.#documents.get(id);
   }
 
   documentAt(path: string): DocumentRecord | undefined {
-    return this.#documentsAt(path)[0];
+    return this.#documents.at(path)[0];
   }
 
   saveDocument(record: DocumentRecord): Promise<void> {
-    return this.#writer.write(() => this.#putDocument(record));
+    return this.#writer.write(() => this.#documents.put(record));
   }
 
   create(record: DocumentRecord, snapshot: SnapshotRecord, ...changes: ChangeRecord[]): Promise<void> {
     const written = this.#writer.write(
       () => [
-        ...this.#putDocument(record),
+        ...this.#documents.put(record),
         ...this.baselines.removal(record.path),
         this.#tables.snapshots.put(record.id, snapshot),
         ...changes.flatMap((change) => this.#changes.put(record.id, change)),
@@ -219,7 +230,7 @@ class LmdbStore implements Store {
   }
 
   keepAnswer(answer: AnswerRecord, ...records: readonly Shelved[]): Promise<void> {
-    const put = () => [...this.#answers.put(answer), ...this.#putShelved(records)];
+    const put = () => [...this.#answers.put(answer), ...this.#shelves.put(records)];
     return this.#answers.follow(answer, this.#writer.write(put, sizeAtMost(records)));
   }
 
@@ -232,16 +243,15 @@ class LmdbStore implements Store {
   }
 
   shelve(...records: readonly Shelved[]): Promise<void> {
-    return this.#writer.write(() => this.#putShelved(records), sizeAtMost(records));
+    return this.#writer.write(() => this.#shelves.put(records), sizeAtMost(records));
   }
 
   shelved<T extends object>(shelf: Shelf<T>, id: string): T | undefined {
-    return this.#tables.shelves.get([shelf, id]) as T | undefined;
+    return this.#shelves.get(shelf, id);
   }
 
-  *shelf<T extends object>(shelf: Shelf<T>): Iterable<T> {
-    for (const { value } of this.#tables.shelves.range({ start: [shelf, ""], end: [shelf + AFTER, ""] }))
-      yield value as T;
+  shelf<T extends object>(shelf: Shelf<T>): Iterable<T> {
+    return this.#shelves.all(shelf);
   }
 
   savePeer(peer: string, author: PeerRecord): Promise<void> {
@@ -253,11 +263,16 @@ class LmdbStore implements Store {
   }
 
   /** Waits for the writes under way. While writes are refused it does not close LMDB, which would wait forever. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     this.#health.close();
     await this.#writer.close();
     if (this.trouble === undefined) {
-      await this.#env.close();
+      await closeShrunk(this.#env, this.#databases, this.#folder);
       markClosed(this.#folder);
     }
     this.#stopIgnoring();
@@ -268,33 +283,7 @@ class LmdbStore implements Store {
       this.#tables.updates.put([id, change.seq], updates),
       ...this.#changes.put(id, change),
       ...(answer === undefined ? [] : this.#answers.put(answer)),
-      ...this.#putShelved(shelved),
+      ...this.#shelves.put(shelved),
     ];
-  }
-
-  #putShelved(records: readonly Shelved[]): RecordWrite[] {
-    return records.map(({ shelf, id, record }) =>
-      record === null
-        ? this.#tables.shelves.remove([shelf, id])
-        : this.#tables.shelves.put([shelf, id], record),
-    );
-  }
-
-  #putDocument(record: DocumentRecord): RecordWrite[] {
-    const { id, path } = record;
-    const document = this.#tables.documents.put(id, record);
-    const before = this.#tables.documents.get(id);
-    if (before?.path === path && record.deletedAt === undefined) return [document];
-    const left = this.baselines.inventoryRemoval(before?.path ?? path);
-    if (before?.path === path) return [document, left];
-    // The entry of its former path stays: a write for another document of that path may be under way.
-    const others = this.#documentsAt(path).map((other) => other.id);
-    return [document, left, this.#tables.paths.put(path, [id, ...others])];
-  }
-
-  /** Returns the documents of a path, the newest first; all others are deleted. */
-  #documentsAt(path: string): DocumentRecord[] {
-    const ids = [this.#tables.paths.get(path) ?? []].flat();
-    return ids.flatMap((id) => this.#tables.documents.get(id) ?? []).filter((record) => record.path === path);
   }
 }

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { writeOwn } from "../state/own.ts";
+import { DATABASE_FILE } from "./provenance.ts";
 
 // A mark beside the database contains its size and time at the last orderly close.
 
@@ -26,7 +27,7 @@ export function markClosed(folder: string): void {
 }
 
 function stampOf(folder: string): string {
-  const { size, mtimeNs } = statSync(join(folder, "data.mdb"), { bigint: true });
+  const { size, mtimeNs } = statSync(join(folder, DATABASE_FILE), { bigint: true });
   return `${size} ${mtimeNs}\n`;
 }
 

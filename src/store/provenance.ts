@@ -10,8 +10,9 @@ import { readSealed, sealed } from "../state/seal.ts";
  */
 export type Provenance = "here" | "private" | "unknown";
 
+/** The name of the database in a store. */
+export const DATABASE_FILE = "data.mdb";
 const SEAL = "seal";
-const DATABASE = "data.mdb";
 
 /** Returns the provenance of the store in a folder without opening it; undefined when there is none. @throws StateError */
 export function provenanceOf(store: string): Provenance | undefined {
@@ -27,7 +28,28 @@ export function provenanceOf(store: string): Provenance | undefined {
 export function sealStore(store: string): void {
   checkOwn(store, "folder");
   for (const name of readdirSync(store)) checkOwn(join(store, name), "file");
-  if (!isSealed(store)) writeOwn(join(store, SEAL), sealed(join(store, SEAL), { database: inodeOf(store) }));
+  if (!isSealed(store)) writeSeal(store, { database: inodeOf(databaseIn(store)) });
+}
+
+/** Seals the database at `copy`, too, which is about to take the place of a sealed one. */
+export function sealBeside(store: string, copy: string): void {
+  const replaced = inodeOf(databaseIn(store));
+  if (isSealed(store)) writeSeal(store, { database: inodeOf(copy), replaced });
+}
+
+/** Seals only the present database of a sealed store. */
+export function sealAlone(store: string): void {
+  if (isSealed(store)) writeSeal(store, { database: inodeOf(databaseIn(store)) });
+}
+
+interface Sealed {
+  readonly database: string;
+  /** The database that a copy was about to replace. */
+  readonly replaced?: string;
+}
+
+function writeSeal(store: string, inodes: Sealed): void {
+  writeOwn(join(store, SEAL), sealed(join(store, SEAL), { ...inodes }));
 }
 
 const ANY = 0o777;
@@ -36,17 +58,22 @@ const PRIVATE = 0o700;
 
 /** Returns true when the seal names this database: one that took its place later has another inode. */
 function isSealed(store: string): boolean {
-  if (!existsSync(join(store, DATABASE))) return false;
+  if (!existsSync(databaseIn(store))) return false;
   try {
     const seal = readSealed(join(store, SEAL));
-    const { database } = (seal?.content ?? {}) as { readonly database?: unknown };
-    return seal?.genuine === true && database === inodeOf(store);
+    const { database, replaced } = (seal?.content ?? {}) as Partial<Sealed>;
+    const present = inodeOf(databaseIn(store));
+    return seal?.genuine === true && (database === present || replaced === present);
   } catch (error) {
     if (error instanceof SyntaxError) return false;
     throw error;
   }
 }
 
-function inodeOf(store: string): string {
-  return String(statSync(join(store, DATABASE), { bigint: true }).ino);
+function databaseIn(store: string): string {
+  return join(store, DATABASE_FILE);
+}
+
+function inodeOf(file: string): string {
+  return String(statSync(file, { bigint: true }).ino);
 }

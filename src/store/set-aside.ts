@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { ownerDoubt } from "../state/trust.ts";
 import { segmentsIn } from "./log/replay.ts";
 import { isMarkedClosed } from "./mark.ts";
-import { provenanceOf } from "./provenance.ts";
+import { DATABASE_FILE, provenanceOf } from "./provenance.ts";
 
 /** The longest time to read a database: a fixed part, and a part for each of its megabytes; milliseconds. */
 const CHECK_MS = 20_000;
@@ -47,7 +47,7 @@ export async function setAsideIfUnfit(
       reason: "no daemon of yours made it here; if it is yours: spliced adopt",
     };
   const isLogged = segmentsIn(store).length > 0;
-  const isThere = existsSync(join(store, "data.mdb"));
+  const isThere = existsSync(join(store, DATABASE_FILE));
   if (!isLogged && (!isThere || (provenance === "here" && isMarkedClosed(store)))) return undefined;
   const reason = isThere ? await damageOf(store) : "its front log is there, and its database is not";
   return reason === undefined ? undefined : { to: moveAside(state, "damaged", now), reason };
@@ -104,7 +104,7 @@ async function damageOf(store: string): Promise<string | undefined> {
     child.once("error", () => done(null));
     child.once("close", (code, signal) => done(code ?? signal));
   });
-  const size = statSync(join(store, "data.mdb")).size;
+  const size = statSync(join(store, DATABASE_FILE)).size;
   const finished = new AbortController();
   const limit = CHECK_MS + (size / 1e6) * CHECK_MS_A_MEGABYTE;
   const late = pause(limit, "late" as const, { signal: finished.signal }).catch(() => "late" as const);
