@@ -4,6 +4,7 @@ import type { Text } from "../text/text.ts";
 import type { ReplicaVersion } from "./finding.ts";
 import { loro } from "./package.ts";
 import type { Peer } from "./peers.ts";
+import { portions } from "./portions.ts";
 
 /** A saved document: Loro's bytes in the form that loads faster. */
 export interface Saved {
@@ -69,11 +70,12 @@ export class Replica {
   /** The peer of the splices that are not committed yet. */
   #writer: Peer | undefined;
 
+  /** Loads a snapshot and the updates after it, each of which builds on those before it. */
   static load(saved: readonly Uint8Array[]): Replica {
     const replica = new Replica();
     // A shallow snapshot has no effect in a batch with updates that build on it.
     replica.import(saved.slice(0, 1));
-    replica.import(saved.slice(1));
+    for (const portion of portions(saved.slice(1))) replica.import(portion);
     return replica;
   }
 

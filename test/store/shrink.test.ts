@@ -60,7 +60,7 @@ async function checkWhole(at: string): Promise<void> {
   await store.shelve({ shelf: "kept", id: "later", record: { id: "later", text: "" } });
 }
 
-describe("[ST44] a database that is mostly free space", () => {
+describe("[ST46] a database that is mostly free space", () => {
   test("is replaced by a dense copy when the store closes", async () => {
     const at = await emptied();
     const before = sizeOf(at);
@@ -93,7 +93,7 @@ describe("[ST44] a database that is mostly free space", () => {
   });
 });
 
-describe("[ST45] a store whose process ended while it shrank is whole", () => {
+describe("[ST47] a store whose process ended while it shrank is whole", () => {
   const copied = async () => {
     const at = await emptied();
     await withEnvironment(at, async (env) => {
