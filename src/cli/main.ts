@@ -42,11 +42,9 @@ export async function main(argv: readonly string[], version: string): Promise<nu
     // Errors quote arguments, which may have control characters. `reportUsage` prints the errors themselves.
     .configureOutput({ writeErr: remark, outputError: () => undefined })
     .addHelpText("after", HELP);
-  // A program such as head reads only the first lines, then closes the pipe.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    process.exit(EXIT.done);
-  });
+  process.stdout.on("error", endWithoutOutput);
+  // A remark that cannot be written has no other place. The exit code still answers.
+  process.stderr.on("error", () => undefined);
   daemonCommands(program);
   statusCommands(program);
   logCommand(program);
@@ -94,6 +92,13 @@ export async function main(argv: readonly string[], version: string): Promise<nu
     if (failure.hint !== undefined) remark(failure.hint);
     return failure.exitCode;
   }
+}
+
+/** Ends the process, whose answer nobody can receive: a program such as head closed the pipe, or the disk is full. */
+function endWithoutOutput({ code, message }: NodeJS.ErrnoException): never {
+  if (code === "EPIPE") process.exit(EXIT.done);
+  remark(`error: the answer cannot be written: ${message}`);
+  process.exit(EXIT.refused);
 }
 
 /** No argument of a process contains this character. */
