@@ -171,7 +171,7 @@ function unanswered(thread: string, wait: number): string {
   return `${silence}
 The message waits until an agent or a person answers it.
 start an agent with: spliced agent --help
-or ask one that is connected (spliced mcp --help) to answer its spliced threads
+or have a connected one (spliced mcp --help) answer the threads of spliced
 see the answer with: spliced chat --thread ${quoted(thread)}`;
 }
 
