@@ -61,6 +61,8 @@ export function proposalIdFrom(client: BriefClient, given: string): Promise<stri
  * it is, so that the daemon refuses it. @throws CommandError with the candidates if several match
  */
 export async function wholeId(given: string, list: () => Promise<readonly Identified[]>): Promise<string> {
+  // In a script, a variable without a value is empty. It names nothing, even where there is one id.
+  if (given === "") throw new CommandError(EXIT.usage, "the id is empty");
   if (randomPart(given).length >= RANDOM) return given;
   const found = (await list()).filter(({ id }) => id.startsWith(given) || randomPart(id).startsWith(given));
   if (found.length <= 1) return found[0]?.id ?? given;

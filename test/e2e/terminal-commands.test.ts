@@ -90,6 +90,8 @@ describe("commands on documents", () => {
     const proposed = JSON.parse((await run("--json", "propose", "short.md", "one", "1")).out) as {
       id: string;
     };
+    // The only proposal is not named by an empty id.
+    expect(await run("reject", "")).toEqual({ code: 2, out: "", err: "error: the id is empty\n" });
     expect((await run("reject", proposed.id.slice(0, 12))).out).toBe(`rejected ${proposed.id}\n`);
   });
 
