@@ -74,7 +74,9 @@ function watch(pattern: string, { by, kind, ...options }: WatchOptions): Promise
     const printEach = <N extends Watched>(name: N) =>
       client.on(name, (event) => {
         const details = (DETAILS[name] as (event: NotificationParams<N>) => string)(event);
-        const line = `${paint("yellow", name)} ${event.path} ${details}`.trimEnd();
+        const { changeId } = event as { readonly changeId?: string };
+        const id = changeId === undefined ? "" : `${paint("yellow", changeId)}  `;
+        const line = `${id}${paint("yellow", name)} ${event.path} ${details}`.trimEnd();
         printEvent(now(), line, { event: name, ...event });
       });
     for (const name of Object.keys(DETAILS) as Watched[]) if (kinds.has(name)) printEach(name);

@@ -135,7 +135,7 @@ describe("commands on documents", () => {
     await until("all is printed", () => watches.slice(1).every(({ out }) => out().includes("w2.md")));
     const [byAda, moves, all] = watches.map(({ out }) => out());
     expect(byAda).toMatch(/^\d\d:\d\d:\d\d {2}chg_\w+ {2}ada w\.md \+"two\\n" {2}\(reason\)\n$/);
-    expect(moves).toMatch(/^\d\d:\d\d:\d\d {2}doc\.renamed w\.md → w2\.md by bob\n$/);
+    expect(moves).toMatch(/^\d\d:\d\d:\d\d {2}chg_\w+ {2}doc\.renamed w\.md → w2\.md by bob\n$/);
     // The daemon may notice the new file after the watch began.
     const lines = all!.split("\n").filter((line) => !line.includes("doc.created"));
     expect(lines).toHaveLength(4);
