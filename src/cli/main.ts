@@ -78,7 +78,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
     command.exitOverride();
   try {
     program.hook("preAction", (_program, command) => unmarkTexts(command));
-    await program.parseAsync(argv.map(marked), { from: "user" });
+    await program.parseAsync(withoutHelp(argv, program).map(marked), { from: "user" });
     return EXIT.done;
   } catch (error) {
     const failure = readable(error, program, argv);
@@ -103,6 +103,14 @@ function endWithoutOutput({ code, message }: NodeJS.ErrnoException): never {
 
 /** No argument of a process contains this character. */
 const MARK = "\0";
+
+/** Removes the word `help` before a word that is no command, so that a typo is refused as elsewhere. */
+function withoutHelp(argv: readonly string[], { commands }: Command): readonly string[] {
+  const [first, second] = argv;
+  const isTypo =
+    first === "help" && second !== undefined && commands.every((command) => command.name() !== second);
+  return isTypo ? argv.slice(1) : argv;
+}
 
 /** Marks a text such as `- item`, so that the parser does not take it for an option, which has no space. */
 function marked(argument: string): string {

@@ -60,6 +60,10 @@ describe("commands on documents", () => {
       out: "",
       err: "error: unknown command 'replce'; did you mean replace?\n",
     });
+    expect((await run("help", "replce")).err).toBe(
+      "error: unknown command 'replce'; did you mean replace?\n",
+    );
+    expect((await run("help", "replace")).out).toContain("Usage: spliced replace");
     expect((await run("cat")).err).toBe("error: missing required argument 'path'; see: spliced cat --help\n");
     expect((await run("token", "add", "a")).err).toContain("; see: spliced token add --help\n");
     expect((await run("preview", "append", "a", "b")).err).toContain("; see: spliced preview --help\n");
