@@ -62,9 +62,13 @@ docs/protocol.md describes the parameters of each edit. Examples:
 
 type PreviewMethod = Params<"preview.create">["method"];
 
-/** Returns the method of an edit that a person named by its command or by its method. */
+const PREVIEWED = ["replace", "patch", "append", "write", "set", "batch"];
+
+/** Returns the method of an edit that a person named by its command or by its method. @throws CommandError */
 function methodOf(edit: string): PreviewMethod {
   if (edit.includes(".")) return edit as PreviewMethod;
+  if (!PREVIEWED.includes(edit))
+    throw new CommandError(EXIT.usage, `no edit is called ${edit}; the edits are: ${PREVIEWED.join(", ")}`);
   return (edit === "batch" ? "batch.apply" : `edit.${edit}`) as PreviewMethod;
 }
 

@@ -4,6 +4,7 @@ import type { Result } from "../protocol/schemas.ts";
 import { AnswerStream, type Message } from "./answer-stream.ts";
 import { CommandError, EXIT, paint, print, printDocument, printJson, remark, whoOf } from "./output.ts";
 import { type Common, follow } from "./session.ts";
+import { localTime } from "./times.ts";
 
 type Opened = Result<"thread.get">;
 
@@ -143,7 +144,7 @@ async function answerTo(
 
 function printMessage({ author, machine, kind, time, text, incomplete }: Message): void {
   const by = paint(kind === "person" ? "green" : "cyan", whoOf({ author, machine }));
-  print(`${paint("bold", by)} ${paint("dim", time)}`);
+  print(`${paint("bold", by)} ${paint("dim", localTime(time))}`);
   printDocument(text.endsWith("\n") ? text : `${text}\n`);
   if (incomplete !== undefined) print(paint("yellow", INCOMPLETE[incomplete]));
   print("");
@@ -170,7 +171,7 @@ function unanswered(thread: string, wait: number): string {
   return `${silence}
 The message waits until an agent or a person answers it.
 start an agent with: spliced agent --help
-or ask one that is connected (spliced mcp --help) to answer its spliced threads
+or have a connected one (spliced mcp --help) answer the threads of spliced
 see the answer with: spliced chat --thread ${quoted(thread)}`;
 }
 

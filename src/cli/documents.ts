@@ -20,14 +20,14 @@ export function readingCommands(program: Command): void {
         if (options.json) return printJson(docs);
         for (const doc of docs) {
           const marks = [
-            doc.kind === "text" ? "" : doc.kind,
-            doc.dirty ? "writing" : "",
-            doc.loaded ? "open" : "",
-          ];
-          print(
-            `${String(doc.size).padStart(9)}  ${doc.path}  ${paint("dim", marks.filter(Boolean).join(" "))}`.trimEnd(),
-          );
+            ...(doc.kind === "text" ? [] : [doc.kind.replace("_", " ")]),
+            ...(doc.dirty ? ["writing"] : []),
+            ...(doc.loaded ? ["open"] : []),
+          ].map((mark) => paint("dim", mark));
+          print(`${String(doc.size).padStart(9)}  ${[doc.path, ...marks].join("  ")}`);
         }
+        if (docs.length === 0)
+          remark(pattern === undefined ? "there is no document" : `no document matches ${pattern}`);
       });
     });
 

@@ -189,7 +189,7 @@ function bytesOf(file: string | 0): Buffer {
   } catch (error) {
     const reason = UNREADABLE[(error as NodeJS.ErrnoException).code ?? ""];
     if (reason === undefined) throw error;
-    const hint = "- reads standard input";
+    const hint = "name another file, or - for standard input";
     throw new CommandError(EXIT.usage, `cannot read ${file}: ${reason}; nothing was changed`, hint);
   }
 }

@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Command } from "commander";
 import { input } from "./edits.ts";
-import { paint, print, printJson } from "./output.ts";
+import { CommandError, EXIT, paint, print, printJson } from "./output.ts";
 import { printCreated, printProposed } from "./proposed.ts";
 import { type Common, talk } from "./session.ts";
 
@@ -15,6 +15,8 @@ export function fileCommands(program: Command): void {
     .argument("[text]", "its text; - reads standard input", "")
     .action((path: string, given: string, _options, command: Command) => {
       const options = command.optsWithGlobals<Common>();
+      if (path.endsWith("/"))
+        throw new CommandError(EXIT.usage, `${path} names a folder; name the document in it, too`);
       const text = given === "-" ? input() : given === "" || given.endsWith("\n") ? given : `${given}\n`;
       return talk(options, async ({ client, pathOf }) => {
         const made = await client.request("doc.create", { path: pathOf(path), text });

@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import type { BriefClient } from "../client/brief.ts";
-import type { Params, Result } from "../protocol/schemas.ts";
-import { parseCount, parseLines, parseTime } from "./arguments.ts";
+import { parseCount, parseLines } from "./arguments.ts";
+import { changeLine, NEWEST } from "./change-line.ts";
 import { type EditOptions, report } from "./edits.ts";
-import { batchIdFrom, changeIdFrom } from "./ids.ts";
-import { CommandError, EXIT, paint, paintDiff, print, printJson, printText, whoOf } from "./output.ts";
+import { changeIdFrom } from "./ids.ts";
+import { paint, paintDiff, print, printJson, printText, remark, whoOf } from "./output.ts";
 import { type Common, talk } from "./session.ts";
-
-type ListedChange = Result<"history.list">["changes"][number];
+import { localTime } from "./times.ts";
+import { undoCommand } from "./undo.ts";
 
 /** Adds the commands that show the history and return to earlier versions. */
 export function historyCommands(program: Command): void {
@@ -41,8 +41,10 @@ function historyCommand(program: Command): void {
           ...(options.before !== undefined && { before: await changeIdFrom(client, options.before) }),
         });
         if (options.json) return printJson(listed);
+        if (listed.changes.length === 0)
+          return remark(await nothingListed(client, path && pathOf(path), options));
         for (const change of listed.changes) {
-          print(line(change));
+          print(changeLine(change));
           if (!options.patch || change.previous === null) continue;
           const { diff } = await client.request("history.diff", {
             path: change.path,
@@ -58,136 +60,20 @@ function historyCommand(program: Command): void {
     });
 }
 
-function line({
-  changeId,
-  time,
-  path,
-  author,
-  machine,
-  added,
-  removed,
-  message,
-  undone,
-  undoes,
-  version,
-  kind,
-  from,
-  to,
-  certainty,
-  edits,
-}: ListedChange): string {
-  const notes = [
-    ...(edits === undefined ? [] : [`${edits} edits`]),
-    ...(certainty === "likely" ? ["likely"] : []),
-    ...(undoes === undefined ? [] : [`undoes ${undoes}`]),
-    ...(undone ? ["undone"] : []),
-    ...(message === undefined ? [] : [message]),
-  ].join("; ");
-  const sizes = `${paint("green", `+${added}`)} ${paint("red", `-${removed}`)}`;
-  const done = {
-    edit: sizes,
-    create: paint("green", "created"),
-    delete: paint("red", "deleted"),
-    rename: `renamed ${from} → ${to}`,
-  }[kind];
-  const when = paint("dim", time.slice(0, 19).replace("T", " "));
-  return `${when}  ${paint("yellow", changeId)}  ${path} ${version}  ${paint("cyan", whoOf({ author, machine }))}  ${done}  ${notes}`.trimEnd();
-}
-
-interface UndoOptions extends EditOptions {
-  readonly batch?: string;
-  readonly by?: string;
-  readonly in?: string;
-  readonly since?: Date;
-  readonly session?: string;
-  readonly dryRun?: boolean;
-}
-
-function undoCommand(program: Command, name: "undo" | "redo", description: string): void {
-  const command = program
-    .command(name)
-    .description(description)
-    .argument("[change]", "the id of the change, from spliced history or spliced watch")
-    .option("--batch <id>", "all changes of this batch")
-    .option("--by <agent>", "the newest change of this agent; disk means saves to the files")
-    .option("--in <path>", "the newest change of this document");
-  if (name === "undo")
-    command
-      .option("--since <time>", "everything since then: 14:00, 10m, 2h, 3d, or a date and time", parseTime)
-      .option("--session <session>", "everything of this session, from spliced history")
-      .option("--dry-run", "show the changes that --since or --session would undo, and change nothing")
-      .addHelpText("after", UNDO_HELP);
-  command
-    .option("-m, --message <why>", "the reason, in up to 80 characters; the history shows it")
-    .option("--durable", "return once the edit is durable, before its file is written")
-    .action((changeId: string | undefined, _options, command: Command) =>
-      undo(name, changeId, command.optsWithGlobals<UndoOptions>()),
-    );
-}
-
-const UNDO_HELP = `
-With --since or --session, --agent names the agent whose changes are undone; without it they are yours. The changes
-are undone together or not at all, files that came, went or moved included. Later changes of others stay.
-
-Examples:
-  $ spliced undo --agent codex --since 2h --dry-run
-  $ spliced undo --agent claude --session 5f0c2a71`;
-
-function undo(name: "undo" | "redo", changeId: string | undefined, options: UndoOptions): Promise<void> {
-  const { since, session, dryRun = false } = options;
-  const isSpan = since !== undefined || session !== undefined;
-  if (dryRun && !isSpan)
-    throw new CommandError(
-      EXIT.usage,
-      "--dry-run needs --since or --session",
-      "spliced history -p shows a change",
-    );
-  const agent = options.by ?? (isSpan ? options.agent : undefined);
-  const { agent: _, ...rest } = options;
-  // --agent names the agent whose changes are undone here, and not the author of the undo.
-  return talk(isSpan ? rest : options, async ({ client, pathOf }) => {
-    const params: Params<"undo"> = {
-      ack: options.durable ? "durable" : "mirrored",
-      ...(changeId !== undefined && { changeId: await changeIdFrom(client, changeId) }),
-      ...(options.batch !== undefined && { batchId: await batchIdFrom(client, options.batch) }),
-      ...(agent !== undefined && { agent }),
-      ...(since !== undefined && { since: since.toISOString() }),
-      ...(session !== undefined && { session }),
-      ...(options.in !== undefined && { path: pathOf(options.in) }),
-      ...(options.message !== undefined && { message: options.message }),
-    };
-    if (dryRun) return showUndo(await client.request("preview.create", { method: "undo", params }), options);
-    const done = await client.request(name, params);
-    if (options.json) return printJson(done);
-    for (const one of done.files ?? [done]) {
-      report(one, options);
-      await reportUndone(client, name, one);
-    }
-  });
-}
-
-/** Prints whose change was undone or redone, and when it was made, if the history has it among the newest changes. */
-async function reportUndone(
+/** Returns the reason why a list of changes is empty: whom else the history knows, if the list names an author. */
+async function nothingListed(
   client: BriefClient,
-  name: "undo" | "redo",
-  { path, changeId }: { readonly path: string; readonly changeId: string | null },
-): Promise<void> {
-  const { changes } = await client.request("history.list", { path, limit: 1000 });
-  const by = changes.find((change) => change.changeId === changeId);
-  const undone = changes.find((change) => change.changeId === by?.undoes);
-  if (undone !== undefined) print(`  ${name === "undo" ? "undid" : "redid"} ${line(undone)}`);
-}
-
-function showUndo(preview: Result<"preview.create">, { json }: UndoOptions): void {
-  if (json) {
-    printJson(preview);
-    return;
-  }
-  for (const { path, diff, warnings } of preview.files) {
-    print(`${paint("bold", path)}${warnings.length > 0 ? `: ${warnings.join("; ")}` : ""}`);
-    if (diff !== "") printText(paintDiff(diff));
-  }
-  print("nothing was changed; without --dry-run this is undone");
+  path: string | undefined,
+  { by }: { readonly by?: string },
+): Promise<string> {
+  const { changes } = await client.request("history.list", {
+    limit: NEWEST,
+    ...(path !== undefined && { path }),
+  });
+  const authors = new Set(changes.map(({ author }) => author));
+  if (authors.size === 0) return "there is no change yet";
+  if (by === undefined) return "there is no older change";
+  return `there is no change of ${by}; the newest changes are of: ${[...authors].join(", ")}`;
 }
 
 function blameCommand(program: Command): void {
@@ -207,7 +93,7 @@ function blameCommand(program: Command): void {
         const names = blamed.runs.map(({ author, machine }) => whoOf({ author: author ?? "", machine }));
         const width = Math.max(0, ...names.map(({ length }) => length));
         for (const [run, { from, to, line, changeId, time }] of blamed.runs.entries()) {
-          const who = `${paint("cyan", names[run]!.padEnd(width))} ${paint("dim", `${time?.slice(0, 10) ?? "older"} ${changeId ?? ""}`)}`;
+          const who = `${paint("cyan", names[run]!.padEnd(width))} ${paint("dim", `${time === null ? "older" : localTime(time).slice(0, 10)} ${changeId ?? ""}`)}`;
           for (const [i, part] of chars.slice(from, to).join("").split("\n").entries())
             if (part !== "") print(`${who} ${String(line + i).padStart(5)}  ${part}`);
         }
@@ -259,7 +145,7 @@ function checkpointCommands(program: Command): void {
         if (options.json) return printJson(listed);
         for (const { name, time, author, machine, documents } of listed.checkpoints)
           print(
-            `${paint("dim", time.slice(0, 19).replace("T", " "))}  ${name}  ${documents} files, by ${whoOf({ author, machine })}`,
+            `${paint("dim", localTime(time))}  ${name}  ${documents} files, by ${whoOf({ author, machine })}`,
           );
       });
     });

@@ -1,5 +1,6 @@
 import type { BriefClient } from "../client/brief.ts";
 import { CommandError, EXIT } from "./output.ts";
+import { localTime } from "./times.ts";
 
 /** Something with an id, as a list for a person names it. */
 interface Identified {
@@ -26,7 +27,7 @@ export function changeIdFrom(client: BriefClient, given: string): Promise<string
         ...(before !== undefined && { before }),
       });
       for (const { changeId, path, author, message, time } of page.changes)
-        known.push({ id: changeId, about: `${clock(time)}  ${path}  ${author}  ${message ?? ""}` });
+        known.push({ id: changeId, about: `${localTime(time)}  ${path}  ${author}  ${message ?? ""}` });
       before = page.more ? page.changes.at(-1)?.changeId : undefined;
     } while (before !== undefined && known.length < NEWEST);
     return known;
@@ -38,7 +39,7 @@ export function batchIdFrom(client: BriefClient, given: string): Promise<string>
   return wholeId(given, async () => {
     const { changes } = await client.request("history.list", { limit: PAGE });
     const known = changes.flatMap(({ batchId, path, author, time }) =>
-      batchId === undefined ? [] : [{ id: batchId, about: `${clock(time)}  ${path}  ${author}` }],
+      batchId === undefined ? [] : [{ id: batchId, about: `${localTime(time)}  ${path}  ${author}` }],
     );
     return [...new Map(known.map((batch) => [batch.id, batch])).values()];
   });
@@ -60,6 +61,8 @@ export function proposalIdFrom(client: BriefClient, given: string): Promise<stri
  * it is, so that the daemon refuses it. @throws CommandError with the candidates if several match
  */
 export async function wholeId(given: string, list: () => Promise<readonly Identified[]>): Promise<string> {
+  // In a script, a variable without a value is empty. It names nothing, even where there is one id.
+  if (given === "") throw new CommandError(EXIT.usage, "the id is empty");
   if (randomPart(given).length >= RANDOM) return given;
   const found = (await list()).filter(({ id }) => id.startsWith(given) || randomPart(id).startsWith(given));
   if (found.length <= 1) return found[0]?.id ?? given;
@@ -74,8 +77,4 @@ export async function wholeId(given: string, list: () => Promise<readonly Identi
 
 function randomPart(id: string): string {
   return id.slice(id.indexOf("_") + 1);
-}
-
-function clock(time: string): string {
-  return time.slice(0, 19).replace("T", " ");
 }

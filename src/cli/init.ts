@@ -51,8 +51,8 @@ export default defineConfig({
   // The port to listen on. Without it, the daemon uses 7754 or any free port.
   // port: 8000,
 
-  // Files and folders that are no documents, beside the ones in .gitignore and .splicedignore. ignore:
-  // ["**/node_modules", "**/build"],
+  // Files and folders that are no documents, beside the ones in .gitignore and .splicedignore.
+  // ignore: ["**/node_modules", "**/build"],
 
   // The most that any agent may do, whatever its token; the first rule that matches decides.
   // agents: { rules: [{ glob: "src/**", level: "propose" }] },

@@ -7,6 +7,7 @@ import { parseCount } from "./arguments.ts";
 import { workspaceFolder } from "./background.ts";
 import { CommandError, EXIT, paint, print, printJson } from "./output.ts";
 import type { Common } from "./session.ts";
+import { localTime } from "./times.ts";
 
 interface LogOptions extends Common {
   readonly lines: number;
@@ -103,7 +104,7 @@ function printEntry(line: string, isJson: boolean): void {
 }
 
 function readable(entry: Entry): string {
-  const time = new Date(Number(entry["time"])).toISOString().slice(0, 19).replace("T", " ");
+  const time = localTime(new Date(Number(entry["time"])).toISOString());
   const level = LEVELS[Number(entry["level"])] ?? String(entry["level"]);
   const details = Object.entries(entry)
     .filter(([key]) => !COMMON_KEYS.has(key))

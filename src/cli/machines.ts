@@ -8,6 +8,7 @@ import { parseTime } from "./arguments.ts";
 import { agrees } from "./ask.ts";
 import { startInBackground, workspaceFolder } from "./background.ts";
 import { end, stoppable } from "./daemon.ts";
+import { natsVariables } from "./nats-variables.ts";
 import { CommandError, EXIT, paint, print, printJson, remark } from "./output.ts";
 import { type Common, talk, talkTo } from "./session.ts";
 import { inCommands } from "./suggestions.ts";
@@ -67,8 +68,8 @@ Every machine works on its own folder, also without the server. The other machin
 they reach the server again. Each machine encrypts all texts and names, so the server cannot read them. Each holder of
 the line can read the workspace, so send it as you would send a password.
 
-Variables for a server that asks who you are: SPLICED_NATS_CREDS (a file), SPLICED_NATS_USER and SPLICED_NATS_PASSWORD,
-SPLICED_NATS_TOKEN; for TLS SPLICED_NATS_CA, SPLICED_NATS_CERT, SPLICED_NATS_KEY (files).
+Variables for a server that asks who you are: SPLICED_NATS_CREDS or SPLICED_NATS_NKEY (files), SPLICED_NATS_USER and
+SPLICED_NATS_PASSWORD, SPLICED_NATS_TOKEN; for TLS SPLICED_NATS_CA, SPLICED_NATS_CERT, SPLICED_NATS_KEY (files).
 
 Examples:
   $ nats-server -js &
@@ -86,17 +87,6 @@ function collect(rule: string, before: readonly string[] = []): string[] {
   return [...before, rule];
 }
 
-/** Returns the variables for a daemon's credentials at the broker. */
-function natsVariables(): Record<string, string> {
-  const own = Object.entries(process.env).filter(([name]) => name.startsWith("SPLICED_NATS_"));
-  return Object.fromEntries(
-    own.map(([name, value = ""]) => [name, FILES.has(name) ? resolve(value) : value]),
-  );
-}
-
-/** The variables that name files: the daemon has another working folder. */
-const FILES = new Set(["SPLICED_NATS_CREDS", "SPLICED_NATS_CA", "SPLICED_NATS_CERT", "SPLICED_NATS_KEY"]);
-
 function share({ nats, allow, expires, json, ...options }: ShareOptions): Promise<void> {
   const words = (message: string) => inCommands(message).replace("`broker`", "`--nats`");
   return talk(options, work, words);
@@ -109,7 +99,7 @@ function share({ nats, allow, expires, json, ...options }: ShareOptions): Promis
       return { glob: rule.glob, level: rule.level };
     });
     const { line, isNew } = await client.request("workspace.share", {
-      ...(nats !== undefined && { broker: nats, environment: natsVariables() }),
+      ...(nats !== undefined && { broker: nats, environment: natsVariables(process.env) }),
       ...(rules !== undefined && { rules }),
       ...(expires !== undefined && { expires: expires.toISOString() }),
     });
@@ -133,7 +123,7 @@ async function join(text: string, folder: string, { json, yes, name }: JoinOptio
     throw new CommandError(EXIT.refused, `${root} is inside ${running.root}, which a daemon serves already`);
   const { Joining, JoinError } = await import("../daemon/join.ts");
   try {
-    const joining = new Joining(root, line, natsVariables(), name);
+    const joining = new Joining(root, line, natsVariables(process.env), name);
     const plan = await joining.plan();
     if (!isEmpty && !json) {
       print(`${plan.added.length} files are new here, ${plan.equal} are equal already.`);

@@ -42,11 +42,9 @@ export async function main(argv: readonly string[], version: string): Promise<nu
     // Errors quote arguments, which may have control characters. `reportUsage` prints the errors themselves.
     .configureOutput({ writeErr: remark, outputError: () => undefined })
     .addHelpText("after", HELP);
-  // A program such as head reads only the first lines, then closes the pipe.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    process.exit(EXIT.done);
-  });
+  process.stdout.on("error", endWithoutOutput);
+  // A remark that cannot be written has no other place. The exit code still answers.
+  process.stderr.on("error", () => undefined);
   daemonCommands(program);
   statusCommands(program);
   logCommand(program);
@@ -80,7 +78,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
     command.exitOverride();
   try {
     program.hook("preAction", (_program, command) => unmarkTexts(command));
-    await program.parseAsync(argv.map(marked), { from: "user" });
+    await program.parseAsync(withoutHelp(argv, program).map(marked), { from: "user" });
     return EXIT.done;
   } catch (error) {
     const failure = readable(error, program, argv);
@@ -96,8 +94,23 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   }
 }
 
+/** Ends the process, whose answer nobody can receive: a program such as head closed the pipe, or the disk is full. */
+function endWithoutOutput({ code, message }: NodeJS.ErrnoException): never {
+  if (code === "EPIPE") process.exit(EXIT.done);
+  remark(`error: the answer cannot be written: ${message}`);
+  process.exit(EXIT.refused);
+}
+
 /** No argument of a process contains this character. */
 const MARK = "\0";
+
+/** Removes the word `help` before a word that is no command, so that a typo is refused as elsewhere. */
+function withoutHelp(argv: readonly string[], { commands }: Command): readonly string[] {
+  const [first, second] = argv;
+  const isTypo =
+    first === "help" && second !== undefined && commands.every((command) => command.name() !== second);
+  return isTypo ? argv.slice(1) : argv;
+}
 
 /** Marks a text such as `- item`, so that the parser does not take it for an option, which has no space. */
 function marked(argument: string): string {

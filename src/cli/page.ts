@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Command } from "commander";
 import { ask } from "../client/ask.ts";
+import { givenToken } from "../client/given-token.ts";
 import { CommandError, EXIT, print, printJson, remark } from "./output.ts";
 import { REDIRECT_MS, writeRedirectPage } from "./redirect-page.ts";
-import { type Common, talk } from "./session.ts";
+import { type Common, foreignToken, talk } from "./session.ts";
 
 interface OpenOptions extends Common {
   readonly print?: boolean;
@@ -54,6 +55,7 @@ async function open(document: string | undefined, options: OpenOptions): Promise
 async function invite({ url, token }: { url: string; token: string }): Promise<Invitation> {
   const at = `${url}/session/invitation`;
   const answer = await asked(at, token, "POST");
+  if (answer.status === UNAUTHENTICATED && givenToken() !== undefined) throw foreignToken();
   if (answer.status !== OK)
     throw new CommandError(
       EXIT.refused,
@@ -69,6 +71,7 @@ async function invite({ url, token }: { url: string; token: string }): Promise<I
 }
 
 const OK = 200;
+const UNAUTHENTICATED = 401;
 /** The longest answer about an invitation that the command reads, in characters. */
 const MOST_ANSWER = 4096;
 

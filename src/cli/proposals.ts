@@ -4,7 +4,7 @@ import type { Params, Result } from "../protocol/schemas.ts";
 import { readJson, withBase } from "./batches.ts";
 import { input, LATEST } from "./edits.ts";
 import { proposalIdFrom } from "./ids.ts";
-import { paint, paintDiff, print, printJson, printText, whoOf } from "./output.ts";
+import { paint, paintDiff, print, printJson, printText, remark, whoOf } from "./output.ts";
 import { type Common, talk } from "./session.ts";
 import { inCommands } from "./suggestions.ts";
 
@@ -52,6 +52,7 @@ export function proposalCommands(program: Command): void {
         });
         if (options.json) return printJson(proposals);
         for (const proposal of proposals) printProposal(proposal);
+        if (proposals.length === 0) remark(status === "pending" ? "no proposal waits" : "no such proposal");
         if (more) print(paint("dim", "there are older proposals; name a document to list only its own"));
       });
     });

@@ -45,7 +45,7 @@ export async function talkTo(
     work({
       client: briefClient(located, greeting),
       located,
-      pathOf: (typed) => documentPath(located.tree, process.cwd(), typed),
+      pathOf: (typed) => pathIn(located, typed),
     }),
   );
 }
@@ -59,9 +59,16 @@ export async function follow(
   const { connect } = await import("../client/node.ts");
   await inWords(inCommands, async () => {
     const client = await connect({ ...located, name: nameOf(options), role: "person", reconnect: false });
-    const pathOf = (typed: string) => documentPath(located.tree, process.cwd(), typed);
-    await work(client, pathOf).finally(() => client.close());
+    await work(client, (typed) => pathIn(located, typed)).finally(() => client.close());
   });
+}
+
+/** Returns the document's path in the workspace for a path as typed. @throws CommandError for the workspace itself */
+function pathIn({ tree }: Located, typed: string): string {
+  const path = documentPath(tree, process.cwd(), typed);
+  if (path !== "") return path;
+  const problem = `${typed === "" ? "an empty path" : typed} names no document`;
+  throw new CommandError(EXIT.usage, problem, "list the documents with: spliced ls");
 }
 
 /** Opens connections of an agent. */

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import type { Result } from "../protocol/schemas.ts";
 import { paint, print, printJson, whoOf } from "./output.ts";
 import { type Common, talk } from "./session.ts";
+import { localTime } from "./times.ts";
 
 type Thread = Result<"thread.list">["threads"][number];
 
@@ -93,7 +94,7 @@ function printThread(thread: Thread): void {
   print(
     paint(
       "dim",
-      `  ${messages} ${messages === 1 ? "message" : "messages"}, the last by ${whoOf(last)} at ${last.time}${gone}`,
+      `  ${messages} ${messages === 1 ? "message" : "messages"}, the last by ${whoOf(last)} at ${localTime(last.time)}${gone}`,
     ),
   );
 }

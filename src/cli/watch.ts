@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import type { Notification, NotificationParams } from "../protocol/schemas.ts";
 import { paint, print, printJson, remark, whoOf } from "./output.ts";
 import { type Common, follow } from "./session.ts";
+import { localTime } from "./times.ts";
 
 /** The text of a line about a notification, after its name and path. */
 const DETAILS = {
@@ -63,7 +64,7 @@ function watch(pattern: string, { by, kind, ...options }: WatchOptions): Promise
     ) => {
       if (by !== undefined && event.author !== by) return;
       if (options.json) printJson(event, { indent: 0 });
-      else print(`${paint("dim", clock(time))}  ${line}`);
+      else print(`${paint("dim", localTime(time).slice(11))}  ${line}`);
     };
     const now = () => new Date().toISOString();
     if (kinds.has("doc.changed"))
@@ -73,7 +74,9 @@ function watch(pattern: string, { by, kind, ...options }: WatchOptions): Promise
     const printEach = <N extends Watched>(name: N) =>
       client.on(name, (event) => {
         const details = (DETAILS[name] as (event: NotificationParams<N>) => string)(event);
-        const line = `${paint("yellow", name)} ${event.path} ${details}`.trimEnd();
+        const { changeId } = event as { readonly changeId?: string };
+        const id = changeId === undefined ? "" : `${paint("yellow", changeId)}  `;
+        const line = `${id}${paint("yellow", name)} ${event.path} ${details}`.trimEnd();
         printEvent(now(), line, { event: name, ...event });
       });
     for (const name of Object.keys(DETAILS) as Watched[]) if (kinds.has(name)) printEach(name);
@@ -84,8 +87,13 @@ function watch(pattern: string, { by, kind, ...options }: WatchOptions): Promise
     const { matched } = await client.request("subscribe", { pattern });
     if (!options.json)
       remark(`watching ${matched} ${matched === 1 ? "file" : "files"}; press ctrl-c to stop`);
-    process.once("SIGINT", () => void client.close());
+    let isEnded = false;
+    process.once("SIGINT", () => {
+      isEnded = true;
+      void client.close();
+    });
     await client.closed;
+    if (!isEnded) throw client.reason;
   });
 }
 
@@ -97,9 +105,4 @@ function changeLine(change: NotificationParams<"doc.changed">): string {
   });
   const why = message === undefined ? "" : `  (${message})`;
   return `${paint("yellow", changeId)}  ${paint("cyan", whoOf(change))} ${paint("bold", path)} ${sizes.join(", ")}${why}`;
-}
-
-/** Returns the local time of day. */
-function clock(time: string): string {
-  return new Date(time).toTimeString().slice(0, 8);
 }

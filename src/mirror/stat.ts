@@ -64,10 +64,9 @@ export function problemOf(error: unknown, path: string): FileProblem {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const kind = KINDS[code] ?? "io";
   const reason = MESSAGES[kind] ?? (error instanceof Error ? error.message : String(error));
-  return {
-    kind,
-    message: `${path}: ${reason}${code === "" ? "" : ` (${code})`}`,
-  };
+  // Several codes mean the same here, except for the one of a file in the way.
+  const name = code === "" || kind === "exists" ? "" : ` (${code})`;
+  return { kind, message: `${path}: ${reason}${name}` };
 }
 
 const KINDS: Record<string, FileProblem["kind"]> = {

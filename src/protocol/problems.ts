@@ -8,6 +8,8 @@ export interface Issue {
   readonly message: string;
   readonly code?: string | undefined;
   readonly keys?: readonly string[];
+  readonly origin?: string;
+  readonly minimum?: number | bigint;
 }
 
 /** The most problems of one refusal. */
@@ -31,7 +33,9 @@ export function inOneLine(problems: readonly Problem[]): string {
 }
 
 /** Returns the message of an issue: which names and forms are taken where a name or a form is not. */
-function messageOf(schema: z.ZodType, { code, path, message, keys = [] }: Issue): string {
+function messageOf(schema: z.ZodType, issue: Issue): string {
+  const { code, path, message, keys = [] } = issue;
+  if (code === "too_small" && issue.origin === "string" && issue.minimum === 1) return "the text is empty";
   if (code !== "invalid_union" && code !== "unrecognized_keys") return message;
   const whole = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Schema;
   const place = path.reduce<Schema | undefined>(inside, whole);

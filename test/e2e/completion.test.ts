@@ -89,7 +89,7 @@ for (const [shell, complete] of [
   ["fish", inFish],
 ] as const)
   describe.skipIf(!has(shell))(`completion in ${shell} beside a daemon`, () => {
-    test("[PK29] completes documents, also with spaces, and the ids of changes", async () => {
+    test("[PK29, PK34] completes documents, also with spaces, and the ids of changes", async () => {
       const { root, write } = await scriptFor(shell);
       write("bin/spliced", `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`);
       chmodSync(join(root, "bin/spliced"), 0o755);
@@ -105,6 +105,11 @@ for (const [shell, complete] of [
       expect(await complete("undo", changeId.slice(0, 8))).toEqual([changeId]);
       expect((await complete("cat", "my")).map((word) => word.replaceAll("\\", ""))).toEqual(["my notes.md"]);
       expect(await complete("approve", "")).not.toContain(changeId);
+      expect(await complete("history", "--before", changeId.slice(0, 8))).toEqual([changeId]);
+      expect(await complete("undo", "--in", "not")).toEqual(["notes.md"]);
+      await cli(root, ["--agent", "ada", "append", "notes.md", "y"]);
+      expect(await complete("history", "--by", "ad")).toEqual(["ada"]);
+      expect(await complete("history", "--limit", "chg_")).toEqual([]);
       await daemon.stop();
     });
   });

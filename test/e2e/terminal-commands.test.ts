@@ -1,14 +1,15 @@
-import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { locateDaemon } from "../../src/client/index.ts";
 import type { Health } from "../../src/daemon/health.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { atEnd } from "./cleanup.ts";
 import { cli, startCli } from "./cli.ts";
-import { HELD_BACK, type ServedFolder, startDaemon } from "./daemon.ts";
+import { BIN, HELD_BACK, type ServedFolder, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { serveFolder } from "./served.ts";
+import { inTerminal, openTerminal } from "./terminal.ts";
 import { tokenFor } from "./token.ts";
 import { until } from "./until.ts";
 
@@ -25,7 +26,7 @@ describe("commands on documents", () => {
   test("[TM1] new, mv and rm create, move and delete a document", async () => {
     expect(await run("new", "x/a.md", "- first")).toMatchObject({ code: 0 });
     expect(folder.read("x/a.md")).toBe("- first\n");
-    expect((await run("new", "x/a.md")).err).toContain("ALREADY_EXISTS");
+    expect((await run("new", "x/a.md")).err).toContain("ALREADY_EXISTS: x/a.md: already there\n");
     expect((await cli(folder.root, ["new", "x/b.md", "-"], { input: "b" })).code).toBe(0);
     expect(folder.read("x/b.md")).toBe("b");
     mkdirSync(folder.at("y"));
@@ -59,6 +60,10 @@ describe("commands on documents", () => {
       out: "",
       err: "error: unknown command 'replce'; did you mean replace?\n",
     });
+    expect((await run("help", "replce")).err).toBe(
+      "error: unknown command 'replce'; did you mean replace?\n",
+    );
+    expect((await run("help", "replace")).out).toContain("Usage: spliced replace");
     expect((await run("cat")).err).toBe("error: missing required argument 'path'; see: spliced cat --help\n");
     expect((await run("token", "add", "a")).err).toContain("; see: spliced token add --help\n");
     expect((await run("preview", "append", "a", "b")).err).toContain("; see: spliced preview --help\n");
@@ -85,10 +90,12 @@ describe("commands on documents", () => {
       ),
     );
     expect(folder.read("short.md")).toBe("one\n");
-    expect((await run("redo")).out).toContain("\n  redid ");
+    expect((await run("redo")).out).toMatch(new RegExp(`\\n {2}redid .*${changeId} .*ada.*the reason\\n$`));
     const proposed = JSON.parse((await run("--json", "propose", "short.md", "one", "1")).out) as {
       id: string;
     };
+    // The only proposal is not named by an empty id.
+    expect(await run("reject", "")).toEqual({ code: 2, out: "", err: "error: the id is empty\n" });
     expect((await run("reject", proposed.id.slice(0, 12))).out).toBe(`rejected ${proposed.id}\n`);
   });
 
@@ -132,7 +139,7 @@ describe("commands on documents", () => {
     await until("all is printed", () => watches.slice(1).every(({ out }) => out().includes("w2.md")));
     const [byAda, moves, all] = watches.map(({ out }) => out());
     expect(byAda).toMatch(/^\d\d:\d\d:\d\d {2}chg_\w+ {2}ada w\.md \+"two\\n" {2}\(reason\)\n$/);
-    expect(moves).toMatch(/^\d\d:\d\d:\d\d {2}doc\.renamed w\.md → w2\.md by bob\n$/);
+    expect(moves).toMatch(/^\d\d:\d\d:\d\d {2}chg_\w+ {2}doc\.renamed w\.md → w2\.md by bob\n$/);
     // The daemon may notice the new file after the watch began.
     const lines = all!.split("\n").filter((line) => !line.includes("doc.created"));
     expect(lines).toHaveLength(4);
@@ -171,6 +178,55 @@ describe("commands on documents", () => {
     expect(out).toContain("renamed new.toml → old.toml  undoes");
   });
 
+  test("[TM21] an empty list says so, and names the authors that there are", async () => {
+    await run("--agent", "ada", "append", "notes.md", "listed");
+    const { code, out, err } = await run("history", "--by", "adda", "notes.md");
+    expect({ code, out }).toEqual({ code: 0, out: "" });
+    expect(err).toMatch(/^there is no change of adda; the newest changes are of: .*\bada\b/);
+    expect((await run("ls", "none/**")).err).toBe("no document matches none/**\n");
+    expect((await run("proposals", "--status", "expired")).err).toBe("no such proposal\n");
+  });
+
+  test("[TM24] times are those of this computer's clock", async () => {
+    await run("append", "notes.md", "timed");
+    const hours = async (TZ: string) => {
+      const { out } = await cli(folder.root, ["history", "notes.md", "-n", "1"], { env: { TZ } });
+      return new Date(`${out.slice(0, 10)}T${out.slice(11, 19)}Z`).getTime() / 3_600_000;
+    };
+    expect((await hours("Etc/GMT-9")) - (await hours("UTC"))).toBe(9);
+  });
+
+  test("[TM25] a path that names no document is a usage error, and so is an unknown edit", async () => {
+    expect(await run("cat", ".")).toMatchObject({ code: 2, err: expect.stringContaining("spliced ls") });
+    expect(await run("new", "x/y/")).toMatchObject({ code: 2, err: expect.stringContaining("a folder") });
+    expect(existsSync(folder.at("x/y"))).toBe(false);
+    const unknown = await cli(folder.root, ["preview", "frob"], { input: "{}" });
+    expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining("replace, patch, append") });
+  });
+
+  test("[TM23] a command whose answer cannot be written names the reason", async () => {
+    const onto = (file: string, ...args: string[]) => {
+      const out = openSync(file, "w");
+      const ran = spawnSync(process.execPath, [BIN, ...args], {
+        cwd: folder.root,
+        stdio: ["ignore", out, "pipe"],
+        encoding: "utf8",
+      });
+      closeSync(out);
+      return ran;
+    };
+    if (!existsSync("/dev/full")) return console.warn("this system has no /dev/full: [TM23] is not tried");
+    expect(onto("/dev/full", "ls")).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^error: the answer cannot be written: ENOSPC.*\n$/),
+    });
+    const early = spawnSync("/bin/sh", ["-c", `"$0" "$1" metrics | head -n 1`, process.execPath, BIN], {
+      cwd: folder.root,
+      encoding: "utf8",
+    });
+    expect(early).toMatchObject({ status: 0, stderr: "", stdout: expect.stringMatching(/^up .*\n$/) });
+  });
+
   test("[TM18] a file that cannot be read is named in words", async () => {
     for (const args of [
       ["propose", "x.md", "--create", "none.txt"],
@@ -196,8 +252,10 @@ describe("commands on documents", () => {
     expect((await narrow("resume")).err).toContain("PERMISSION_DENIED");
     expect((await narrow("undo")).code).toBe(1);
     expect(await narrow("status")).toMatchObject({ code: 0, err: "" });
-    const none = await cli(folder.root, ["ls"], { env: { SPLICED_TOKEN: "x".repeat(32) } });
-    expect(none.err).toContain("the token in SPLICED_TOKEN is not a token of this workspace");
+    for (const args of [["ls"], ["open", "--print"]]) {
+      const none = await cli(folder.root, args, { env: { SPLICED_TOKEN: "x".repeat(32) } });
+      expect(none.err).toContain("the token in SPLICED_TOKEN is not a token of this workspace");
+    }
   });
 
   test("[TM8] status reports documents, disk use and what waits", async () => {
@@ -251,12 +309,41 @@ describe.concurrent("commands on daemons", () => {
     expect(await cli(folder.root, ["restart"])).toMatchObject({ code: 0 });
   });
 
+  test("[TM22] watch names the reason if the daemon goes away", async () => {
+    const folder = makeFolder({ "a.md": "x\n" });
+    const daemon = await serveFolder(folder.root);
+    const { err, ended } = startCli(folder.root, ["watch"]);
+    await until("watch has started", () => err().includes("watching 1 file"));
+    await daemon.stop();
+    expect(await ended).toBe(3);
+    expect(err()).toContain("error: the daemon closed the connection");
+  });
+
+  test.runIf(inTerminal("node"))("[TM20] Ctrl-C and Ctrl-D answer a question with no", async () => {
+    const folder = makeFolder({ "s.json": '{"a": 1}\n' });
+    await serveFolder(folder.root);
+    for (const key of ["C-c", "C-d"]) {
+      const asks = `'${process.execPath}' '${BIN}' set s.json b 2; echo "code $?"; read -r end`;
+      const terminal = openTerminal(folder.root, ["sh", "-c", asks]);
+      await terminal.shows("[y/N]");
+      terminal.press(key);
+      const screen = await terminal.shows("code 1");
+      expect(screen).toContain("error: s.json has no b");
+      expect(screen).not.toContain("AbortError");
+    }
+    expect(folder.read("s.json")).toBe('{"a": 1}\n');
+  });
+
   test("[TM13] init writes a configuration that a daemon accepts, and overwrites nothing", async () => {
     const folder = makeFolder({ ".splicedignore": "mine\n" });
     const { out } = await cli(folder.root, ["init"]);
     expect(out).toContain(`created ${folder.at("daemon.config.ts")}\n`);
     expect(out).toContain("is there already");
     expect(folder.read(".splicedignore")).toBe("mine\n");
+    // A person removes the slashes before a setting.
+    const settings = folder.read("daemon.config.ts").replace(/^( *)\/\/ (?=\w+:)/gm, "$1");
+    expect(settings.match(/^ {2}\w+:/gm)).toHaveLength(5);
+    folder.write("daemon.config.ts", settings.replace("8000", "0"));
     await serveFolder(folder.root);
     const plain = makeFolder({ "daemon.config.js": "export default {};\n" });
     await cli(plain.root, ["init"]);

@@ -27,6 +27,18 @@ describe("the history, over the wire", () => {
     expect(wrong.error?.data.code).toBe("INVALID_ARGUMENT");
   });
 
+  test("[DC21] a rename to the document's own path is refused and not recorded", async () => {
+    const talk = await greeted({ "a/b.md": "one\n" });
+    await talk.ask("edit.append", { path: "a/b.md", text: "two\n" });
+    const { changes: before } = (await talk.ask("history.list", {})).result!;
+    const same = await talk.ask("doc.rename", { path: "a/b.md", to: "a/b.md" });
+    expect(same.error).toMatchObject({ message: "a/b.md has this path already" });
+    expect((await talk.ask("history.list", {})).result!["changes"]).toEqual(before);
+    expect((await talk.ask("edit.replace", { path: "a/b.md", old: "", new: "x" })).error?.message).toBe(
+      "edit.replace: old: the text is empty",
+    );
+  });
+
   test("[HI3] blame returns runs with their lines, for all lines or some", async () => {
     const talk = await greeted({ "a.md": "one\ntwo\nthree\n" });
     const { changeId } = (await talk.ask("edit.replace", { path: "a.md", old: "two", new: "2" })).result!;

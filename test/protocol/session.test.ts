@@ -266,6 +266,11 @@ describe("a session", () => {
     await expect
       .poll(() => talk.sent.filter((m) => m.method).map((m) => `${m.method} ${m.params?.["path"]}`))
       .toEqual(["doc.created b.md", "doc.renamed b.md", "doc.deleted c.md"]);
+    // Each names its change, which undo takes.
+    const { changes } = (await talk.ask("history.list", {})).result as { changes: { changeId: string }[] };
+    expect(talk.sent.flatMap(({ params }) => params?.["changeId"] ?? [])).toEqual(
+      changes.map(({ changeId }) => changeId).reverse(),
+    );
   });
 
   test("[SE11] answers a defect with INTERNAL and an id for the log, and performs the next request", async () => {

@@ -5,20 +5,22 @@ import type { Place } from "./places.ts";
 export function bashCompletion(name: string, places: readonly Place[]): string {
   return `# Completes ${name} in bash. Load it with: source <(${name} completion bash)
 _${name}() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} at= words= i IFS=$' \\t\\n'
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} at= words= value= i IFS=$' \\t\\n'
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$at \${COMP_WORDS[i]}" in
       ${places.slice(1).map(inPattern).join(" | ")}) at="\${at:+$at }\${COMP_WORDS[i]}" ;;
     esac
   done
   case "$at $prev" in
-${places.flatMap(valuesOf).join("\n")}
+${places.flatMap((place) => valuesOf(name, place)).join("\n")}
   esac
-  if [[ -z $words && $cur == -* ]]; then
+  if [[ -n $value ]]; then
+    :
+  elif [[ $cur == -* ]]; then
     case "$at" in
 ${places.map(({ at, options }) => set(`"${at}"`, options.flatMap(spellings))).join("\n")}
     esac
-  elif [[ -z $words ]]; then
+  else
     case "$at" in
 ${places
   .filter(hasWords)
@@ -33,12 +35,14 @@ complete -o default -F _${name} ${name}
 `;
 }
 
-/** Returns the case of a place whose words the daemon lists, one a line, with its description after a tab. */
+/** Returns the case of a place whose words the daemon lists. */
 function listOf(name: string, { at, list }: Place): string[] {
-  if (list === undefined) return [];
-  return [
-    `      "${at}") IFS=$'\\n' words=$(${name} ${LIST_COMMAND} ${list} "$cur" 2>/dev/null | cut -f1) ;;`,
-  ];
+  return list === undefined ? [] : [`      "${at}") ${listed(name, list)} ;;`];
+}
+
+/** Returns the assignment of words that the daemon lists, one a line, with its description after a tab. */
+function listed(name: string, list: string): string {
+  return `IFS=$'\\n' words=$(${name} ${LIST_COMMAND} ${list} "$cur" 2>/dev/null | cut -f1)`;
 }
 
 /** Returns the pattern for a place in the script's loop: the commands so far, a space, and the next command. */
@@ -46,17 +50,18 @@ function inPattern({ at }: Place): string {
   return at.includes(" ") ? `"${at}"` : `" ${at}"`;
 }
 
-function valuesOf({ at, options }: Place): string[] {
+/** Returns the cases of the options of a place that take a value. */
+function valuesOf(name: string, { at, options }: Place): string[] {
   return options
-    .filter(({ choices }) => choices.length > 0)
-    .map((option) =>
-      set(
-        spellings(option)
-          .map((flag) => `"${at} ${flag}"`)
-          .join(" | "),
-        option.choices,
-      ),
-    );
+    .filter(({ takesValue }) => takesValue)
+    .map((option) => {
+      const pattern = spellings(option)
+        .map((flag) => `"${at} ${flag}"`)
+        .join(" | ");
+      const { choices, list } = option;
+      const words = list === undefined ? `words="${choices.join(" ")}"` : listed(name, list);
+      return `      ${pattern}) value=1; ${words} ;;`;
+    });
 }
 
 function set(pattern: string, words: readonly string[]): string {

@@ -31,7 +31,8 @@ function linesOf(name: string, { at, commands, options, choices, list }: Place):
   const flags = options.map((option) => {
     const short = option.short === undefined ? "" : ` -s ${option.short.slice(1)}`;
     const takes = option.takesValue ? " -r" : "";
-    const value = option.choices.length > 0 ? ` -f -a ${quoted(option.choices.join(" "))}` : "";
+    const words = option.list === undefined ? option.choices.join(" ") : `(__${name}_list ${option.list})`;
+    const value = words === "" ? "" : ` -f -a ${quoted(words)}`;
     return `${here}${short} -l ${option.long.slice(2)}${takes}${value} -d ${quoted(option.description)}`;
   });
   return [...words, ...flags];

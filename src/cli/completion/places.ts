@@ -25,6 +25,8 @@ interface Flag {
   readonly takesValue: boolean;
   /** The values that the option may have; empty when any value will do. */
   readonly choices: readonly string[];
+  /** The list of a daemon with the values; undefined for files. */
+  readonly list: ListKind | undefined;
 }
 
 /** Returns every place in a program's command lines. The place after no command comes first. */
@@ -34,7 +36,7 @@ export function completionsAt(program: Command): Place[] {
 
 function placesIn(command: Command, at: string, inherited: readonly Flag[]): Place[] {
   const help = command.createHelp();
-  const own = help.visibleOptions(command).map(flagOf);
+  const own = help.visibleOptions(command).map((option) => flagOf(at, option));
   const options = [...own, ...inherited.filter(({ long }) => own.every((other) => other.long !== long))];
   const commands = help.visibleCommands(command);
   const place: Place = {
@@ -50,6 +52,7 @@ function placesIn(command: Command, at: string, inherited: readonly Flag[]): Pla
   return [place, ...below];
 }
 
-function flagOf({ short, long, description, required, optional, argChoices = [] }: Option): Flag {
-  return { short, long: long!, description, takesValue: required || optional, choices: argChoices };
+function flagOf(at: string, { short, long, description, required, optional, argChoices = [] }: Option): Flag {
+  const takesValue = required || optional;
+  return { short, long: long!, description, takesValue, choices: argChoices, list: listAt(`${at} ${long}`) };
 }

@@ -17,7 +17,7 @@ _${name}() {
     esac
   done
   case "$at $prev" in
-${places.flatMap(valuesOf).join("\n")}
+${places.flatMap((place) => valuesOf(name, place)).join("\n")}
   esac
   case "$at" in
 ${places.map((place) => placeCase(name, place)).join("\n")}
@@ -32,12 +32,16 @@ compdef _${name} ${name}
 `;
 }
 
-function valuesOf({ at, options }: Place): string[] {
+/** Returns the cases of the options of a place that take a value. */
+function valuesOf(name: string, { at, options }: Place): string[] {
   return options
-    .filter(({ choices }) => choices.length > 0)
-    .map(({ short, long, choices }) => {
+    .filter(({ takesValue }) => takesValue)
+    .map(({ short, long, choices, list }) => {
       const flags = short === undefined ? [long] : [short, long];
-      return `    ${flags.map((flag) => quoted(`${at} ${flag}`)).join("|")}) compadd -- ${choices.join(" ")}; return ;;`;
+      const pattern = flags.map((flag) => quoted(`${at} ${flag}`)).join("|");
+      if (list !== undefined)
+        return `    ${pattern}) ${listed(name, list)}; _describe ${name} described; return ;;`;
+      return `    ${pattern}) ${choices.length > 0 ? `compadd -- ${choices.join(" ")}` : "_files"}; return ;;`;
     });
 }
 

@@ -1,3 +1,4 @@
+import { parseNewPath } from "../../mirror/path.ts";
 import type { Text } from "../../text/text.ts";
 import { FREE_ANSWER_BYTES } from "../../work/bounds.ts";
 import type { Actor } from "../../workspace/access/actor.ts";
@@ -8,6 +9,7 @@ import * as documents from "../../workspace/folder/documents.ts";
 import { contentOf, type FileChange } from "../../workspace/folder/file-changes.ts";
 import type { ChangesSince } from "../../workspace/history/history.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
+import { samePathRefusal } from "../../workspace/outcome/refusals.ts";
 import { structureCost } from "../../workspace/planners/structure.ts";
 import { viewOf } from "../../workspace/planners/view.ts";
 import type { Proposals } from "../../workspace/proposals/proposals.ts";
@@ -67,7 +69,8 @@ export const documentHandlers: Handlers<keyof typeof schemas> = {
 
   "doc.rename": ({ workspace, proposals }, { actor }, { path, to }) =>
     withDocument(workspace.open(path), async (document) => {
-      const moved = await workspace.rename(document, to);
+      const isThere = parseNewPath(to) === document.path;
+      const moved = isThere ? samePathRefusal(document.path) : await workspace.rename(document, to);
       if (isProposable(moved)) return proposedFile(proposals, actor, { operation: "rename", path, to });
       return isRefusal(moved) ? moved : { path: moved };
     }),

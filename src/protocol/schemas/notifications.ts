@@ -7,6 +7,16 @@ import { presenceChanged } from "./presence.ts";
 import { proposalChanged } from "./proposals.ts";
 import { threadNotifications } from "./threads.ts";
 
+const file = {
+  path,
+  docId: z.string(),
+  author,
+  changeId: z
+    .string()
+    .optional()
+    .describe("Change of the history that records the event; missing if none does."),
+};
+
 /** The notifications of a connection. */
 export const notifications = {
   "doc.changed": change.extend({
@@ -14,14 +24,12 @@ export const notifications = {
     sha256: sha256.nullable(),
     splices: z.array(splice).describe("Changes of the text, in positions of the text before."),
   }),
-  "doc.created": z.object({ path, docId: z.string(), author }),
+  "doc.created": z.object(file),
   "doc.deleted": z.object({
-    path,
-    docId: z.string(),
-    author,
+    ...file,
     unsaved: z.int().describe("Number of edits that the file did not contain; doc.restore brings them back."),
   }),
-  "doc.renamed": z.object({ path, to: path, docId: z.string(), author }),
+  "doc.renamed": z.object({ ...file, to: path }),
   "doc.conflict": z.object({
     path,
     version,

@@ -253,7 +253,7 @@ export class DocumentState {
   }
 
   #created(author: string): WorkspaceEvent {
-    return { type: "created", path: this.path, docId: this.id, author };
+    return { type: "created", path: this.path, docId: this.id, author, changeId: this.head.id };
   }
 
   #draftOf(

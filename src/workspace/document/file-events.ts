@@ -79,7 +79,10 @@ export class FileEvents {
     const { durable } = this.#state.journal;
     record.moved(to, durable);
     record.seen({ image }, durable);
-    if (!isAside) this.#state.announce({ type: "renamed", path: from, to, docId, author: actor.name });
+    const { head } = this.#state;
+    const change = head.file?.kind === "rename" ? { changeId: head.id } : {};
+    if (!isAside)
+      this.#state.announce({ type: "renamed", path: from, to, docId, author: actor.name, ...change });
     return this.#store();
   }
 
@@ -92,13 +95,16 @@ export class FileEvents {
 
   /** Notes that the file is gone; only the history hears of it where there was none. */
   deleted(actor: Actor, cause?: Cause): void {
-    const { path, id: docId, unwritten, head, record } = this.#state;
+    const { path, id: docId, unwritten, record } = this.#state;
     const hadFile = !record.deleted;
     // After a crash the history may have the deletion already, and the record may not.
-    if (head.file?.kind !== "delete") void this.#state.fileEvent(actor, { kind: "delete" }, cause);
+    if (this.#state.head.file?.kind !== "delete")
+      void this.#state.fileEvent(actor, { kind: "delete" }, cause);
     record.markDeleted(this.#context.ports.clock.now());
     if (!hadFile) return;
-    this.#state.announce({ type: "deleted", path, docId, author: actor.name, unsaved: unwritten.length });
+    const { id: changeId } = this.#state.head;
+    const author = actor.name;
+    this.#state.announce({ type: "deleted", path, docId, author, changeId, unsaved: unwritten.length });
   }
 
   /** Reports the problem that prevents the daemon from reading or writing the file, or, without a problem, its end. */

@@ -20,6 +20,14 @@ export type PreviewStatus = "waiting" | "applied";
  */
 export type ProposalStatus = "pending" | "approved" | "rejected" | "superseded" | "expired";
 
+/** An event of a document's file, and the change that records it, if the history has it as a change of its own. */
+interface OfFile {
+  readonly path: string;
+  readonly docId: string;
+  readonly author: string;
+  readonly changeId?: string;
+}
+
 /** The events of a workspace. The changes of one document come in the order of its versions, once durable. */
 export type WorkspaceEvent =
   | (ChangeSummary & {
@@ -32,27 +40,13 @@ export type WorkspaceEvent =
       /** The text before the change. */
       readonly before: Text;
     })
-  | {
-      readonly type: "created";
-      readonly path: string;
-      readonly docId: string;
-      readonly author: string;
-    }
-  | {
+  | (OfFile & { readonly type: "created" })
+  | (OfFile & {
       readonly type: "deleted";
-      readonly path: string;
-      readonly docId: string;
-      readonly author: string;
       /** The number of edits that the file did not hold yet; the document still has them. */
       readonly unsaved: number;
-    }
-  | {
-      readonly type: "renamed";
-      readonly path: string;
-      readonly to: string;
-      readonly docId: string;
-      readonly author: string;
-    }
+    })
+  | (OfFile & { readonly type: "renamed"; readonly to: string })
   | {
       readonly type: "conflict";
       readonly path: string;

@@ -4,7 +4,13 @@ import { type DocPath, isPathProblem, parseNewPath } from "../../mirror/path.ts"
 import { Text } from "../../text/text.ts";
 import type { Document } from "../document/document.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
-import { fileRefusal, nulRefusal, pathRefusal, tooLargeRefusal } from "../outcome/refusals.ts";
+import {
+  fileRefusal,
+  nulRefusal,
+  pathRefusal,
+  samePathRefusal,
+  tooLargeRefusal,
+} from "../outcome/refusals.ts";
 import { digest } from "../versions/digest.ts";
 import type { Version } from "../versions/version.ts";
 import type { FileStep } from "./file-steps.ts";
@@ -161,10 +167,7 @@ function refusalOfTarget(
   const { files, ignored } = workspace.ports;
   const refused = guarded.unmakeable(path, level) ?? refusalIfIgnored(ignored, path);
   if (refused !== undefined) return refused;
-  if (document?.path === path)
-    return new Refusal("INVALID_ARGUMENT", `${path} has this path already`, {
-      suggestion: "Name another path in `to`.",
-    });
+  if (document?.path === path) return samePathRefusal(path);
   const there = left.has(path) ? undefined : files.look(path);
   if (there === undefined || isSameFile(there, document)) return undefined;
   if (!isFileProblem(there)) return fileRefusal(existing(path));

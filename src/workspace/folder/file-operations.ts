@@ -274,7 +274,7 @@ export class FileOperations {
     const { path, content, head } = document;
     if (!document.deleted)
       return new Refusal("ALREADY_EXISTS", `${path} is not deleted`, {
-        suggestion: "Call undo to undo one change, or doc.diff to see an older version.",
+        suggestion: "Call `undo` to undo one change, or doc.diff to see an older version.",
       });
     const image = await placeNewFile(this.#ports.files, path, content);
     if (isRefusal(image)) return image;

@@ -40,6 +40,13 @@ export function fileRefusal(problem: Blocked): Refusal {
   });
 }
 
+/** Returns the refusal for a rename to the path that the document has. */
+export function samePathRefusal(path: string): Refusal {
+  return new Refusal("INVALID_ARGUMENT", `${path} has this path already`, {
+    suggestion: "Name another path in `to`.",
+  });
+}
+
 /** Returns the refusal for a path that names no document. */
 export function pathRefusal(problem: PathProblem): Refusal {
   switch (problem.kind) {

@@ -1,0 +1,45 @@
+import type { Result } from "../protocol/schemas.ts";
+import { paint, whoOf } from "./output.ts";
+import { localTime } from "./times.ts";
+
+/** The most changes in which a command looks for another one. */
+export const NEWEST = 1000;
+
+type ListedChange = Result<"history.list">["changes"][number];
+
+/** Returns the line that shows a change of the history. */
+export function changeLine({
+  changeId,
+  time,
+  path,
+  author,
+  machine,
+  added,
+  removed,
+  message,
+  undone,
+  undoes,
+  version,
+  kind,
+  from,
+  to,
+  certainty,
+  edits,
+}: ListedChange): string {
+  const notes = [
+    ...(edits === undefined ? [] : [`${edits} edits`]),
+    ...(certainty === "likely" ? ["likely"] : []),
+    ...(undoes === undefined ? [] : [`undoes ${undoes}`]),
+    ...(undone ? ["undone"] : []),
+    ...(message === undefined ? [] : [message]),
+  ].join("; ");
+  const sizes = `${paint("green", `+${added}`)} ${paint("red", `-${removed}`)}`;
+  const done = {
+    edit: sizes,
+    create: paint("green", "created"),
+    delete: paint("red", "deleted"),
+    rename: `renamed ${from} → ${to}`,
+  }[kind];
+  const when = paint("dim", localTime(time));
+  return `${when}  ${paint("yellow", changeId)}  ${path} ${version}  ${paint("cyan", whoOf({ author, machine }))}  ${done}  ${notes}`.trimEnd();
+}
