@@ -1,5 +1,5 @@
 // An agent that speaks the Agent Client Protocol and does what the last line of its prompt says.
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { agent, methods, ndJsonStream, RequestError } from "@agentclientprotocol/sdk";
@@ -77,6 +77,12 @@ const DEEDS = {
     }
     await update({ sessionUpdate: "tool_call_update", toolCallId: "c1", status: "completed" });
     await say("Changed.");
+  },
+  /** As `change`, once a file is there; then it never ends its answer. */
+  async leave(context, signal, ...words) {
+    while (!existsSync(signal)) await new Promise((done) => setTimeout(done, 50));
+    await DEEDS.change(context, ...words);
+    return DEEDS.hang(context);
   },
   /** Asks for permission to create a file, then to delete one. */
   async remake({ ask, say, at }, made, gone) {
