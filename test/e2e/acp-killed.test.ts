@@ -29,9 +29,11 @@ async function begun(stage: Stage, deeds: string) {
   const start = () => startAgent(root, COMMAND, { SPLICED_TOKEN: token });
   const agent = await start();
   const signal = `${root}.go`;
-  const text = `leave ${signal} ${deeds}`;
+  const text = `leave after ${signal} ${deeds}`;
   const { thread, messageId } = await person.thread.append({ path: "notes.md", role: "user", text });
-  await until("the answer is noted", () => answersLeft(root).length === 1);
+  const claimed = async () =>
+    (await person.thread.get({ thread })).draft?.tools.some(({ status }) => status === "in_progress");
+  await until("its tool is claimed", claimed);
   const go = () => writeFileSync(signal, "");
   const said = async () => (await person.thread.get({ thread })).draft?.text.startsWith("Changed.");
   const asked = async () => {
@@ -87,15 +89,9 @@ describe("spliced agent, killed in the middle of an answer", () => {
   test("[AH15] the next start puts back what the agent had saved before, where its token may only propose", async () => {
     const stage = await makeStage(FILES);
     const { person, text } = stage;
-    const { agent, start, thread, go, asked, proposed, files } = await begun(
-      stage,
-      `${DEEDS} append own/a.md`,
-    );
-    const claimed = async () =>
-      (await person.thread.get({ thread })).draft?.tools.some(({ status }) => status === "in_progress");
-    go();
-    await until("its tool is claimed", claimed);
+    const { agent, start, go, asked, proposed, files } = await begun(stage, `${DEEDS} append own/a.md`);
     agent.child.kill("SIGSTOP"); // the agent goes on, and nobody hears it
+    go();
     const saved = async (path: string) =>
       (await person.history.list({ path })).changes.some(({ author }) => author === "bot");
     for (const path of ["fresh.md", "notes.md", "elsewhere.md", "own/a.md"])
