@@ -48,4 +48,17 @@ for (const to of ["/doc/plan.md?thread=", "/threads/"])
     await agent.thread.append({ thread, role: "user", text: "And the others?" });
     await page.getByText("And the others?").last().waitFor({ state: "attached" });
     expect(Math.abs((await list.evaluate((one) => one.scrollTop)) - top)).toBeLessThan(40);
+    // The person's own message leads to the end again.
+    await page.getByRole("textbox", { name: "Your message" }).fill("I see them.");
+    await page.keyboard.press("Control+Enter");
+    await list.getByText("I see them.").waitFor();
+    await until("the list shows its end", async () => (await end()) < 2);
   });
+
+test("[WP146] in a narrow window the lines of a difference are as high as their text", async () => {
+  const page = await openPage(daemon, { to: `/threads/${thread}`, width: 420 });
+  const short = page.locator(".diff-line", { hasText: /^Line \d+ of the plan\.$/ });
+  await short.first().waitFor();
+  const heights = await short.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
+  expect(Math.max(...heights)).toBeLessThan(24);
+});

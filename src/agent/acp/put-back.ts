@@ -145,12 +145,12 @@ export class PutBack {
   async #proposed(turn: Answered, kept: readonly Kept[]): Promise<string | undefined> {
     try {
       const files = kept.map(({ file }) => file);
-      const { id } = await turn.client.proposal.create({ files, ...turn.answers });
+      const what = `The agent ${listed(kept.map(({ deed }) => deed))} itself.`;
+      const reasoning = what.slice(0, MOST_REASONING).toWellFormed();
+      const { id } = await turn.client.proposal.create({ files, reasoning, ...turn.answers });
       turn.made++;
       this.#log("saves.put_back", { files: files.length, proposal: id });
-      turn.note(
-        `The agent ${listed(kept.map(({ deed }) => deed))} itself. It may only propose, so this is proposal ${id} now.`,
-      );
+      turn.note(`${what} It may only propose, so this is proposal ${id} now.`);
       return undefined;
     } catch (error) {
       if (error instanceof RefusedError) return error.message;
@@ -174,6 +174,8 @@ function isSame({ path, operation, version }: ProposedFile, there: ProposalFile)
 
 /** The most files of a proposal. */
 const MOST_FILES = 200;
+/** The most characters of a proposal's reasoning. */
+const MOST_REASONING = 10_000;
 
 function listed(items: readonly string[]): string {
   const last = items.at(-1)!;

@@ -1,5 +1,5 @@
 import { Fragment } from "preact";
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { followAnswerChanges } from "../../state/answer-changes.ts";
@@ -32,6 +32,7 @@ export function ThreadView({ id, listed, onAnchor, back, onClose }: ThreadViewPr
   const client = theDaemon();
   const feed = useMemo(() => new ThreadFeed(client, id), [client, id]);
   useEffect(() => () => feed.close(), [feed]);
+  const [sent, setSent] = useState(0);
   const { value: state } = feed.state;
   return (
     <>
@@ -56,6 +57,7 @@ export function ThreadView({ id, listed, onAnchor, back, onClose }: ThreadViewPr
             anchors={withNewest(state.anchors, listed?.anchors ?? [])}
             onAnchor={onAnchor}
             onOlder={() => void feed.loadOlder()}
+            sent={sent}
           />
           <Composer
             draftKey={id}
@@ -64,7 +66,7 @@ export function ThreadView({ id, listed, onAnchor, back, onClose }: ThreadViewPr
             hint={
               state.thread.status === "resolved" ? "A message opens the thread again …" : "Write a message …"
             }
-            onSent={() => undefined}
+            onSent={() => setSent(sent + 1)}
           />
         </>
       )}
@@ -76,15 +78,17 @@ interface ConversationProps extends Pick<ThreadViewProps, "onAnchor"> {
   readonly state: Extract<OpenThread, { is: "open" }>;
   readonly anchors: readonly ThreadAnchor[];
   readonly onOlder: () => void;
+  /** The number of messages that the person has sent here. */
+  readonly sent: number;
 }
 
-function Conversation({ state, anchors, onAnchor, onOlder }: ConversationProps) {
+function Conversation({ state, anchors, onAnchor, onOlder, sent }: ConversationProps) {
   const { thread, messages, more, draft } = state;
   const client = theDaemon();
   const changes = useMemo(() => followAnswerChanges(client), [client]);
   useEffect(() => () => changes.end(), [changes]);
   useEffect(() => changes.want(messages), [changes, messages]);
-  const body = useFollowedEnd([messages, draft, changes.changes.value]);
+  const body = useFollowedEnd([messages, draft, changes.changes.value], sent);
   const places = placesOfWork(messages, draft);
   const known = changes.changes.value;
   const workAt = (place: string) => {

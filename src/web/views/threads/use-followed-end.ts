@@ -8,7 +8,7 @@ const NEAR_END = 80;
  * Keeps the end of a list in view while it grows, unless the reader has scrolled up. The list also grows without new
  * contents, as when a difference arrives or the browser lays it out. Then it stays where a reader has used it since.
  */
-export function useFollowedEnd(contents: readonly unknown[]): RefObject<HTMLDivElement | null> {
+export function useFollowedEnd(contents: readonly unknown[], sent: number): RefObject<HTMLDivElement | null> {
   const list = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   const isUsed = useRef(false);
@@ -33,6 +33,9 @@ export function useFollowedEnd(contents: readonly unknown[]): RefObject<HTMLDivE
     return () => listening.abort();
   }, []);
   useLayoutEffect(() => {
+    isAtEnd.current = true;
+  }, [sent]);
+  useLayoutEffect(() => {
     const current = list.current!;
     const toEnd = () => {
       if (isAtEnd.current) current.scrollTop = current.scrollHeight;
@@ -45,6 +48,6 @@ export function useFollowedEnd(contents: readonly unknown[]): RefObject<HTMLDivE
     growth.observe(current);
     for (const child of current.children) growth.observe(child);
     return () => growth.disconnect();
-  }, contents);
+  }, [...contents, sent]);
   return list;
 }
