@@ -28,7 +28,7 @@ async function begun(stage: Stage, deeds: string) {
   const token = await tokenFor(root, "bot", "own/**=write", "**=propose");
   const start = () => startAgent(root, COMMAND, { SPLICED_TOKEN: token });
   const agent = await start();
-  const signal = `${root}.go`;
+  const signal = join(root, ".spliced/go"); // no document
   const text = `leave after ${signal} ${deeds}`;
   const { thread, messageId } = await person.thread.append({ path: "notes.md", role: "user", text });
   const claimed = async () =>

@@ -4,8 +4,9 @@ import { filesOf, type ProposalFile } from "../../client/proposal-files.ts";
 import type { Result } from "../../protocol/schemas.ts";
 import type { LeftAnswer } from "../../state/left-answers.ts";
 import type { Log } from "../answerer.ts";
+import { proposalOf } from "../decisions.ts";
 import { levelOf } from "../levels.ts";
-import { type Answered, PUT_BACK, PutBack } from "./put-back.ts";
+import { type Answered, PUT_BACK, PutBack, threadOf } from "./put-back.ts";
 
 type Change = Result<"history.list">["changes"][number];
 
@@ -31,18 +32,25 @@ export async function finish(left: LeftAnswer, { client, keeper, log }: Connecti
   const answered: Answered = {
     client,
     made: 0,
-    answers: messages === undefined ? {} : { thread, messageId },
+    answers: { thread, messageId },
     note: (text) => notes.push(text),
   };
   const putBack = new PutBack(keeper, log);
-  for (const change of await changesSince(left, keeper))
-    await again(putBack, answered, change, keeper).catch((error: Error) => {
-      if (!(error instanceof RefusedError)) throw error;
-      log("save.not_settled", { path: change.path, reason: error.message });
-      notes.push(
-        `The agent changed ${change.path} itself, and this could not be put back: ${error.message}.`,
-      );
-    });
+  const allAgain = async (changes: readonly Change[]) => {
+    const refused = new Map<Change, string>();
+    for (const change of changes)
+      await again(putBack, answered, change, keeper).catch((error: Error) => {
+        if (!(error instanceof RefusedError)) throw error;
+        refused.set(change, error.message);
+      });
+    return refused;
+  };
+  // A save of a file that was deleted or renamed after it is put back once that file is there again.
+  const refused = await allAgain(await changesSince(left, keeper));
+  for (const [{ path }, reason] of await allAgain([...refused.keys()])) {
+    log("save.not_settled", { path, reason });
+    notes.push(`The agent changed ${path} itself, and this could not be put back: ${reason}.`);
+  }
   const asked = messages?.find(({ id }) => id === messageId);
   await putBack.propose(answered, await filesIn(client, asked?.proposals ?? []));
   const hasAnswer = messages?.some(({ answers }) => answers === messageId) ?? false;
@@ -52,19 +60,9 @@ export async function finish(left: LeftAnswer, { client, keeper, log }: Connecti
   return true;
 }
 
-/** Returns a thread; undefined for one that is gone, or that the agent may not see any more. */
-async function threadOf(client: Client, thread: string): Promise<Result<"thread.get"> | undefined> {
-  try {
-    return await client.thread.get({ thread });
-  } catch (error) {
-    if (error instanceof RefusedError) return undefined;
-    throw error;
-  }
-}
-
 async function filesIn(client: Client, proposals: readonly string[]): Promise<ProposalFile[]> {
-  const found = await Promise.all(proposals.map((id) => client.proposal.get({ id })));
-  return found.flatMap((proposal) => filesOf(proposal));
+  const found = await Promise.all(proposals.map((id) => proposalOf(client, id)));
+  return found.flatMap((proposal) => (proposal === undefined ? [] : filesOf(proposal)));
 }
 
 /** Returns the changes that the agent made by itself in an answer, oldest first. */

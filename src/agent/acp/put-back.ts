@@ -118,15 +118,17 @@ export class PutBack {
    * earlier proposals.
    */
   async propose(turn: Answered, proposed: readonly ProposalFile[] = []): Promise<void> {
+    if (this.#kept.length === 0) return;
+    const answers = await answersOf(turn);
     for (const all of this.#kept.splice(0)) {
       const kept = all.filter(({ file }) => !proposed.some((one) => isSame(file, one)));
       if (kept.length === 0) continue;
-      const why = await this.#proposed(turn, kept);
+      const why = await this.#proposed(turn, answers, kept);
       if (why === undefined) continue;
       if (kept.length === 1) this.#lost(turn, kept[0]!, why);
       else
         for (const one of kept) {
-          const refused = await this.#proposed(turn, [one]);
+          const refused = await this.#proposed(turn, answers, [one]);
           if (refused !== undefined) this.#lost(turn, one, refused);
         }
     }
@@ -142,12 +144,16 @@ export class PutBack {
   }
 
   /** Makes a proposal; returns the reason of a refusal. */
-  async #proposed(turn: Answered, kept: readonly Kept[]): Promise<string | undefined> {
+  async #proposed(
+    turn: Answered,
+    answers: Answered["answers"],
+    kept: readonly Kept[],
+  ): Promise<string | undefined> {
     try {
       const files = kept.map(({ file }) => file);
       const what = `The agent ${listed(kept.map(({ deed }) => deed))} itself.`;
       const reasoning = what.slice(0, MOST_REASONING).toWellFormed();
-      const { id } = await turn.client.proposal.create({ files, reasoning, ...turn.answers });
+      const { id } = await turn.client.proposal.create({ files, reasoning, ...answers });
       turn.made++;
       this.#log("saves.put_back", { files: files.length, proposal: id });
       turn.note(`${what} It may only propose, so this is proposal ${id} now.`);
@@ -163,6 +169,22 @@ export class PutBack {
     turn.note(
       `The agent ${deed} itself. This is put back, and is no proposal: ${reason}. Look at it with: spliced history ${path}`,
     );
+  }
+}
+
+/** Returns the message that a proposal names; none if its thread was deleted meanwhile. */
+async function answersOf({ client, answers }: Answered): Promise<Answered["answers"]> {
+  if (answers.thread === undefined) return {};
+  return (await threadOf(client, answers.thread)) === undefined ? {} : answers;
+}
+
+/** Returns a thread; undefined for one that is gone, or that the agent may not see any more. */
+export async function threadOf(client: Client, thread: string): Promise<Result<"thread.get"> | undefined> {
+  try {
+    return await client.thread.get({ thread });
+  } catch (error) {
+    if (error instanceof RefusedError) return undefined;
+    throw error;
   }
 }
 

@@ -50,6 +50,8 @@ export class Saves {
   #claimed = false;
   /** Saves during the answer that no claim covered, and texts that the agent's tools report as replaced. */
   #unclaimed: Change[] = [];
+  /** Saves that could not be put back at once, as where the agent deleted or renamed their file meanwhile. */
+  #unsettled: Change[] = [];
   #replaced: Replaced[] = [];
 
   private constructor(options: SavesOptions) {
@@ -85,6 +87,7 @@ export class Saves {
     this.#turn = turn;
     this.#claimed = false;
     this.#unclaimed = [];
+    this.#unsettled = [];
     this.#replaced = [];
     this.#putBack.begin();
   }
@@ -141,6 +144,8 @@ export class Saves {
     this.#claims.clear();
     for (const opened of left) await this.#closeClaim(await opened);
     await this.#work;
+    for (const change of this.#unsettled.splice(0)) this.#take(change, true);
+    await this.#work;
     const turn = this.#turn;
     this.#turn = undefined;
     if (turn === undefined || !this.#options.restricted) return;
@@ -176,9 +181,16 @@ export class Saves {
     else this.#unclaimed.push(change);
   }
 
-  #take(change: Change): void {
+  #take(change: Change, isLast = false): void {
     const { changeId, path } = change;
-    this.#inTurn(path, (turn) => this.#settle(turn, changeId, () => this.#putBack.edit(turn, change)));
+    this.#inTurn(path, async (turn) => {
+      try {
+        await this.#settle(turn, changeId, () => this.#putBack.edit(turn, change));
+      } catch (error) {
+        if (isLast) throw error;
+        this.#unsettled.push(change);
+      }
+    });
   }
 
   /** Notes a creation, deletion or rename of a file by the agent, or puts it back. */
