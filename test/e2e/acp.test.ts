@@ -202,15 +202,18 @@ describe("spliced agent with an agent that may only propose", () => {
   test.each([
     ["deleted", "raced.md", (path: string) => rmSync(path)],
     ["renamed", "race.md", (path: string) => renameSync(path, `${path}.md`)],
-  ])("[AH16] a save is put back and proposed also where its file is %s right after it", async (_, path, race) => {
-    const { person, root, text } = stage;
-    const { thread, messageId } = await begun(stage, path);
-    race(join(root, path));
-    await answerTo(person, thread, messageId);
-    await until("the file is as it was", () => text(path) === "one\ntwo\n");
-    const { proposals } = await person.proposal.list({ path, status: "pending" });
-    expect(proposals.some(({ diff }) => diff.includes("+more"))).toBe(true);
-  });
+  ])(
+    "[AH16] a save is put back and proposed also where its file is %s right after it",
+    async (_, path, race) => {
+      const { person, root, text } = stage;
+      const { thread, messageId } = await begun(stage, path);
+      race(join(root, path));
+      await answerTo(person, thread, messageId);
+      await until("the file is as it was", () => text(path) === "one\ntwo\n");
+      const { proposals } = await person.proposal.list({ path, status: "pending" });
+      expect(proposals.some(({ diff }) => diff.includes("+more"))).toBe(true);
+    },
+  );
 
   test("[AH16] what it saved is proposed also where its thread is deleted meanwhile", async () => {
     const { person, text } = stage;

@@ -160,7 +160,7 @@ describe("Markdown in answers", () => {
     links: "[a](http://x) ".repeat(1_400),
     addresses: "http://".repeat(2_800),
     backslashes: "\\".repeat(19_000),
-    rules: "- ".repeat(90_000) + "x",
+    rules: `${"- ".repeat(90_000)}x`,
     hashes: `# ${"# ".repeat(90_000)}`,
     pipes: `${"|".repeat(90_000)}\n${"|-".repeat(45_000)}|`,
     staircase: Array.from({ length: 600 }, (_, i) => `${"  ".repeat(i / 2)}- a\n`).join(""),

@@ -8,7 +8,8 @@ export function Approvals({ proposal: { approvals, status } }: { readonly propos
     <>
       {approvals.map(({ change, reviewer, reviewed_at }) => (
         <p key={change} class="remark good">
-          {reviewer} approved part of this <Ago time={reviewed_at} />. {status === "pending" ? "The rest is still pending." : "The rest was rejected."}
+          {reviewer} approved part of this <Ago time={reviewed_at} />.{" "}
+          {status === "pending" ? "The rest is still pending." : "The rest was rejected."}
         </p>
       ))}
     </>
