@@ -45,13 +45,13 @@ for (const to of ["/doc/plan.md?thread=", "/threads/"])
     await page.mouse.wheel(0, -700);
     await until("the list is scrolled up", async () => (await end()) > 300);
     const top = await list.evaluate((one) => one.scrollTop);
-    await agent.thread.append({ thread, role: "user", text: "And the others?" });
-    await page.getByText("And the others?").last().waitFor({ state: "attached" });
+    await agent.thread.append({ thread, role: "user", text: `And the others of ${to}?` });
+    await list.getByText(`And the others of ${to}?`).waitFor({ state: "attached" });
     expect(Math.abs((await list.evaluate((one) => one.scrollTop)) - top)).toBeLessThan(40);
     // The person's own message leads to the end again.
-    await page.getByRole("textbox", { name: "Your message" }).fill("I see them.");
+    await page.getByRole("textbox", { name: "Your message" }).fill(`I see them in ${to}`);
     await page.keyboard.press("Control+Enter");
-    await list.getByText("I see them.").waitFor();
+    await list.getByText(`I see them in ${to}`).waitFor();
     await until("the list shows its end", async () => (await end()) < 2);
   });
 
