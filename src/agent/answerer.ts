@@ -1,3 +1,4 @@
+import type { Client } from "../client/client.ts";
 import type { Turn } from "./turn.ts";
 
 /** Writes a line of the log: metadata only, never text of documents or messages. */
@@ -12,6 +13,8 @@ export interface Answerer {
    * @throws AnswerFailure; the caller treats any other error as a failure, too
    */
   answer(turn: Turn, log: Log): Promise<void>;
+  /** Finishes answers that died before their end; no answer is under way meanwhile. `client` has the agent's token. */
+  recover?(client: Client): Promise<void>;
   /** Ends the answerer's processes and connections. */
   close(): Promise<void>;
 }

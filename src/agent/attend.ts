@@ -46,6 +46,8 @@ class Attendant {
   readonly #answering = new Map<string, Promise<void>>();
   /** The messages that wait while this agent, or another one, answers an earlier message; by their threads. */
   readonly #called = new Map<string, string>();
+  /** The work that finishes answers of an earlier process; no answer begins before its end. */
+  #recovering: Promise<void> = Promise.resolve();
   /** The number of attempts for each message. */
   readonly #tries = new Map<string, number>();
 
@@ -62,8 +64,12 @@ class Attendant {
       this.#consider(thread);
     });
     client.on("thread.changed", ({ thread }) => this.#consider(thread));
-    client.on("resync", () => void this.#list());
+    client.on("resync", () => {
+      this.#recover();
+      void this.#list();
+    });
     await client.subscribe({ threads: true });
+    this.#recover();
     await this.#list();
     await new Promise<void>((resolve) => {
       ended.addEventListener("abort", () => resolve(), { once: true });
@@ -81,6 +87,17 @@ class Attendant {
     } catch (error) {
       this.#options.log("threads.not_listed", { reason: (error as Error).message });
     }
+  }
+
+  /** Finishes answers that died before their end, once those under way have ended. */
+  #recover(): void {
+    const { answerer, log } = this.#options;
+    if (answerer.recover === undefined) return;
+    const underWay = [...this.#answering.values()]; // later ones wait for this
+    this.#recovering = this.#recovering
+      .then(() => Promise.allSettled(underWay))
+      .then(() => answerer.recover?.(this.#client))
+      .catch((error: Error) => log("answers.not_recovered", { reason: error.message }));
   }
 
   /** Answers a thread that waits for this agent. */
@@ -120,6 +137,7 @@ class Attendant {
       this.#queue.delete(thread);
       const answering = this.#answer(thread).finally(() => {
         this.#answering.delete(thread);
+        this.#recover();
         this.#next();
       });
       this.#answering.set(thread, answering);
@@ -128,6 +146,7 @@ class Attendant {
 
   async #answer(thread: string): Promise<void> {
     const { connect, log } = this.#options;
+    await this.#recovering;
     try {
       const client = await connect(false);
       try {

@@ -18,14 +18,14 @@ export async function decisionsOn(client: Client, messages: readonly Message[]):
   const ids = messages.flatMap(({ proposals = [] }) => proposals).slice(-MOST_PROPOSALS);
   const lines: string[] = [];
   for (const id of new Set(ids)) {
-    const proposal = await found(client, id);
+    const proposal = await proposalOf(client, id);
     if (proposal !== undefined) lines.push(lineOf(proposal));
   }
   return lines.length === 0 ? "" : `What was decided on your proposals in this thread:\n${lines.join("\n")}`;
 }
 
 /** Returns a proposal; undefined for one that is gone, or that the agent may not see any more. */
-async function found(client: Client, id: string): Promise<Proposal | undefined> {
+export async function proposalOf(client: Client, id: string): Promise<Proposal | undefined> {
   try {
     return await client.proposal.get({ id });
   } catch (error) {

@@ -163,6 +163,7 @@ async function agentAnswerer(
     command,
     name,
     ...place,
+    workspace: root,
     version: packageVersion(),
     connectOwner,
     mcpServers,

@@ -11,6 +11,7 @@ const NAMES: Readonly<Record<string, EntryKind>> = {
   tmp: "folder",
   store: "folder",
   log: "folder",
+  answers: "folder",
   ".gitignore": "file",
   "daemon.json": "file",
   "daemon.lock": "file",
@@ -21,8 +22,8 @@ const NAMES: Readonly<Record<string, EntryKind>> = {
   "start.log": "file",
 };
 
-/** Folders in which the daemon opens every entry by name. */
-const WHOLE = ["store", "log"];
+/** Folders in which the daemon and the commands open every entry by name. */
+const WHOLE = ["store", "log", "answers"];
 
 /**
  * Checks that the daemon may serve a folder (I17). The folder, and a state folder in it, must belong to this user or

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { processLives } from "../../src/client/index.ts";
@@ -121,7 +121,8 @@ describe("spliced agent with an agent that speaks ACP", () => {
 describe("spliced agent with an agent that may only propose", () => {
   let stage: Stage;
   beginShared(async () => {
-    const names = ["late.md", "gone.md", "moved.md", "named.md", "own/a.md", "own/b.md", "own/c.md"];
+    const own = ["own/a.md", "own/b.md", "own/c.md"];
+    const names = ["late.md", "gone.md", "moved.md", "named.md", "raced.md", "race.md", "cleared.md", ...own];
     stage = await makeStage({ ...FILES, ...Object.fromEntries(names.map((name) => [name, "one\ntwo\n"])) });
     const token = await tokenFor(stage.root, "bot", "own/**=write", "**=propose");
     await startAgent(stage.root, COMMAND, { SPLICED_TOKEN: token });
@@ -198,6 +199,32 @@ describe("spliced agent with an agent that may only propose", () => {
     for (const path of ["gone.md", "moved.md"]) expect(existsSync(join(root, path))).toBe(false);
   });
 
+  test.each([
+    ["deleted", "raced.md", (path: string) => rmSync(path)],
+    ["renamed", "race.md", (path: string) => renameSync(path, `${path}.md`)],
+  ])(
+    "[AH16] a save is put back and proposed also where its file is %s right after it",
+    async (_, path, race) => {
+      const { person, root, text } = stage;
+      const { thread, messageId } = await begun(stage, path);
+      race(join(root, path));
+      await answerTo(person, thread, messageId);
+      await until("the file is as it was", () => text(path) === "one\ntwo\n");
+      const { proposals } = await person.proposal.list({ path, status: "pending" });
+      expect(proposals.some(({ diff }) => diff.includes("+more"))).toBe(true);
+    },
+  );
+
+  test("[AH16] what it saved is proposed also where its thread is deleted meanwhile", async () => {
+    const { person, text } = stage;
+    const { thread } = await begun(stage, "cleared.md");
+    await person.thread.clear({ thread });
+    const proposed = async () => (await person.proposal.list({ path: "cleared.md" })).proposals;
+    await until("the proposal is there", async () => (await proposed()).length === 1);
+    expect((await proposed())[0]).toMatchObject({ author: "bot", diff: expect.stringContaining("+more") });
+    await until("the file is as it was", () => text("cleared.md") === "one\ntwo\n");
+  });
+
   test("[AH11] files that its token lets it create, delete and rename stay as it left them, and are listed with the message", async () => {
     const { person, root, text } = stage;
     const deeds = "create own/new.md delete own/a.md move own/b.md own/moved.md append own/c.md";
@@ -229,6 +256,20 @@ describe("spliced agent with an agent that may only propose", () => {
     expect((await ask(person, "remake own/asked.md own/c.md")).answer!.text).toBe("yes yes ");
   });
 });
+
+/** Asks the agent to change a file by itself; resolves once the daemon has taken in its save. */
+async function begun({ person, root }: Stage, path: string) {
+  const go = join(root, ".spliced", `${path}.go`); // no document
+  const text = `change after ${go} append ${path}`;
+  const asked = await person.thread.append({ path, role: "user", text });
+  const draft = async () => (await person.thread.get({ thread: asked.thread })).draft;
+  await until("its tool is claimed", async () => (await draft())?.tools.length === 1);
+  writeFileSync(go, "");
+  const saved = async () =>
+    (await person.history.list({ path })).changes.some(({ author }) => author === "bot");
+  await until("the daemon takes in its save", saved);
+  return asked;
+}
 
 describe("the end of spliced agent", () => {
   test("[AH9, AH10, AH14] a command that is not there, and one of another version, end in words; a stop ends an agent, also a deaf one with its processes", async () => {

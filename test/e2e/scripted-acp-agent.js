@@ -1,5 +1,5 @@
 // An agent that speaks the Agent Client Protocol and does what the last line of its prompt says.
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { agent, methods, ndJsonStream, RequestError } from "@agentclientprotocol/sdk";
@@ -61,11 +61,16 @@ const DEEDS = {
     await update({ sessionUpdate: "tool_call_update", toolCallId: "s1", status: "completed" });
     await say("Saved.");
   },
-  /** Changes files itself: words such as `create a.md`, `append a.md`, `delete a.md`, `move a.md b.md`, one after the other. */
+  /**
+   * Changes files itself: words such as `create a.md`, `append a.md`, `delete a.md`, `move a.md b.md`, one after the
+   * other. After `after x` it waits until the file x is there.
+   */
   async change({ update, say, at }, ...words) {
     const call = { toolCallId: "c1", title: "Runs its tools", kind: "other" };
     await update({ sessionUpdate: "tool_call", ...call, status: "in_progress" });
-    await new Promise((done) => setTimeout(done, 300));
+    const signal = words[0] === "after" ? words.splice(0, 2)[1] : undefined;
+    do await new Promise((done) => setTimeout(done, 300));
+    while (signal !== undefined && !existsSync(signal));
     const next = () => join(at.cwd, words.shift());
     while (words.length > 0) {
       const deed = words.shift();
@@ -77,6 +82,11 @@ const DEEDS = {
     }
     await update({ sessionUpdate: "tool_call_update", toolCallId: "c1", status: "completed" });
     await say("Changed.");
+  },
+  /** As `change`, and never ends its answer. */
+  async leave(context, ...words) {
+    await DEEDS.change(context, ...words);
+    return DEEDS.hang(context);
   },
   /** Asks for permission to create a file, then to delete one. */
   async remake({ ask, say, at }, made, gone) {

@@ -13,7 +13,7 @@ const FIXED = "| a | b |\n|---|---|\n| 1 | 2 |\n";
 const filler = Array.from({ length: 12 }, (_, n) => `Line ${n + 1} of the rest.\n`).join("");
 const TEXT = `# Plan\n\n${LONG}\n\n${filler}\n${BROKEN}\n${filler}`;
 
-test("[WP120, WP123, WP141, AW12] a person asks about a paragraph, takes one change of two, says why not the other, and undoes the first while typing", async () => {
+test("[WP120, WP123, WP141, WP149, AW12] a person asks about a paragraph, takes one change of two, says why not the other, and undoes the first while typing", async () => {
   const folder = makeFolder({ "plan.md": TEXT });
   const daemon = await serveFolder(folder.root);
   const short = TEXT.replace(LONG, "Too short.").replace(BROKEN, FIXED);
@@ -40,6 +40,7 @@ test("[WP120, WP123, WP141, AW12] a person asks about a paragraph, takes one cha
   await page.keyboard.type("Make this shorter and fix the table.");
   await page.keyboard.press("Control+Enter");
   await drawer.getByText("Please look at both changes.").waitFor();
+  await drawer.locator(".composer textarea:focus").waitFor();
   await drawer.locator("ins", { hasText: "Too short." }).waitFor();
   await drawer.locator("ins", { hasText: "|---|---|" }).waitFor();
   expect(folder.read("plan.md")).toBe(TEXT);
@@ -50,6 +51,8 @@ test("[WP120, WP123, WP141, AW12] a person asks about a paragraph, takes one cha
   await page.keyboard.press("Enter");
   await until("the table is fixed", () => folder.read("plan.md") === TEXT.replace(BROKEN, FIXED));
   await drawer.getByText("It has to name the reason.").waitFor();
+  await drawer.locator(".chip", { hasText: "partly approved" }).waitFor();
+  await drawer.getByText("The rest was rejected.").waitFor();
   await drawer.getByRole("textbox", { name: "Your message" }).fill("What now?");
   await page.keyboard.press("Control+Enter");
   await drawer.getByText("I leave the paragraph as it is.").waitFor();

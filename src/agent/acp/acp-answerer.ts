@@ -1,6 +1,7 @@
 import type { McpServer, StopReason } from "@agentclientprotocol/sdk";
 import type { Client } from "../../client/client.ts";
 import type { Result } from "../../protocol/schemas.ts";
+import { LeftAnswers } from "../../state/left-answers.ts";
 import type { Answerer, Log } from "../answerer.ts";
 import { decisionsOn } from "../decisions.ts";
 import { AnswerFailure } from "../failure.ts";
@@ -8,6 +9,7 @@ import { anchorOf, MAY, saidBy } from "../prompt.ts";
 import type { Turn } from "../turn.ts";
 import { AcpTurn } from "./acp-turn.ts";
 import { AgentHost } from "./agent-host.ts";
+import { finish } from "./finish.ts";
 import { Saves } from "./saves.ts";
 
 interface AcpOptions {
@@ -15,6 +17,8 @@ interface AcpOptions {
   readonly name: string;
   /** The folder in which the agent runs: the workspace's, or a lane's. */
   readonly root: string;
+  /** The folder of the workspace. */
+  readonly workspace: string;
   readonly version: string;
   /** True if the agent's token is not the owner's, and no lane upholds its rules. */
   readonly restricted: boolean;
@@ -42,6 +46,7 @@ const BUDGET = { maxTokens: 100_000, reserveTokens: 0 };
 export class AcpAnswerer implements Answerer {
   readonly atOnce = 1; // the daemon could not distinguish the claims of two answers
   readonly #options: AcpOptions;
+  readonly #left: LeftAnswers;
   readonly #sessions = new Map<string, Session>();
   #host: AgentHost | undefined;
   #saves: Saves | undefined;
@@ -49,6 +54,15 @@ export class AcpAnswerer implements Answerer {
 
   constructor(options: AcpOptions) {
     this.#options = options;
+    this.#left = new LeftAnswers(options.workspace);
+  }
+
+  async recover(client: Client): Promise<void> {
+    const { name, log, connectOwner } = this.#options;
+    for (const left of this.#left.of(name)) {
+      this.#keeper ??= await connectOwner();
+      if (await finish(left, { client, keeper: this.#keeper, log })) this.#left.remove(left);
+    }
   }
 
   async answer(turn: Turn, log: Log): Promise<void> {
@@ -95,8 +109,9 @@ export class AcpAnswerer implements Answerer {
   async #watching(): Promise<Saves> {
     if (this.#saves !== undefined) return this.#saves;
     const { name, restricted, lane, log, connectOwner } = this.#options;
-    this.#keeper = await connectOwner();
-    this.#saves = await Saves.watching({ keeper: this.#keeper, name, restricted, lane, log });
+    this.#keeper ??= await connectOwner();
+    const left = this.#left;
+    this.#saves = await Saves.watching({ keeper: this.#keeper, name, restricted, lane, left, log });
     return this.#saves;
   }
 

@@ -1,5 +1,6 @@
 import type { Client } from "../../client/client.ts";
 import type { NotificationParams } from "../../protocol/schemas.ts";
+import type { LeftAnswer, LeftAnswers } from "../../state/left-answers.ts";
 import type { Log } from "../answerer.ts";
 import type { Turn } from "../turn.ts";
 import { PutBack } from "./put-back.ts";
@@ -29,6 +30,8 @@ interface SavesOptions {
   readonly restricted: boolean;
   /** The identity under which a lane takes in the agent's writes: then this claims no save and puts none back. */
   readonly lane: string | undefined;
+  /** The answers under way in files, which a restricted agent's saves outlive there until they are proposed. */
+  readonly left: LeftAnswers;
   readonly log: Log;
 }
 
@@ -42,10 +45,13 @@ export class Saves {
   readonly #putBack: PutBack;
   readonly #listening: readonly (() => void)[];
   #turn: Turn | undefined;
+  #underWay: LeftAnswer | undefined;
   #work: Promise<void> = Promise.resolve();
   #claimed = false;
   /** Saves during the answer that no claim covered, and texts that the agent's tools report as replaced. */
   #unclaimed: Change[] = [];
+  /** Saves that could not be put back at once, as where the agent deleted or renamed their file meanwhile. */
+  #unsettled: Change[] = [];
   #replaced: Replaced[] = [];
 
   private constructor(options: SavesOptions) {
@@ -75,9 +81,13 @@ export class Saves {
   }
 
   begin(turn: Turn): void {
+    const { name, restricted, left } = this.#options;
+    this.#underWay = { name, ...turn.answers, since: new Date().toISOString() };
+    if (restricted) left.add(this.#underWay);
     this.#turn = turn;
     this.#claimed = false;
     this.#unclaimed = [];
+    this.#unsettled = [];
     this.#replaced = [];
     this.#putBack.begin();
   }
@@ -134,8 +144,13 @@ export class Saves {
     this.#claims.clear();
     for (const opened of left) await this.#closeClaim(await opened);
     await this.#work;
-    if (this.#turn !== undefined) await this.#putBack.propose(this.#turn);
+    for (const change of this.#unsettled.splice(0)) this.#take(change, true);
+    await this.#work;
+    const turn = this.#turn;
     this.#turn = undefined;
+    if (turn === undefined || !this.#options.restricted) return;
+    await this.#putBack.propose(turn);
+    this.#options.left.remove(this.#underWay!);
   }
 
   stop(): void {
@@ -166,9 +181,16 @@ export class Saves {
     else this.#unclaimed.push(change);
   }
 
-  #take(change: Change): void {
+  #take(change: Change, isLast = false): void {
     const { changeId, path } = change;
-    this.#inTurn(path, (turn) => this.#settle(turn, changeId, () => this.#putBack.edit(turn, change)));
+    this.#inTurn(path, async (turn) => {
+      try {
+        await this.#settle(turn, changeId, () => this.#putBack.edit(turn, change));
+      } catch (error) {
+        if (isLast) throw error;
+        this.#unsettled.push(change);
+      }
+    });
   }
 
   /** Notes a creation, deletion or rename of a file by the agent, or puts it back. */

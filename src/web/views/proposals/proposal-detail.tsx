@@ -57,7 +57,7 @@ export function ProposalDetail({ id }: { readonly id: string }) {
     );
   const { path, status } = followed.proposal;
   return (
-    <ProposalPane title={titleOf(followed.proposal)} path={path} chip={<StatusChip status={status} />}>
+    <ProposalPane title={titleOf(followed.proposal)} path={path} chip={<StatusChip {...followed.proposal} />}>
       <ProposalSummary proposal={followed.proposal} />
       <div class="proposal-news" role="status">
         {notice !== "" && <p class="remark warn">{notice}</p>}

@@ -29,7 +29,7 @@ export function ProposalRow({ proposal }: { readonly proposal: ProposalEntry }) 
       <span class="proposal-facts">
         {files !== undefined && <span class="chip">{plural(files.length, "file")}</span>}
         {files === undefined && <OperationChip operation={operation} />}
-        {reviewed ? <StatusChip status={status} /> : <StatusMarks proposal={proposal} />}
+        {reviewed ? <StatusChip {...proposal} /> : <StatusMarks proposal={proposal} />}
         {reviewed && <span class="proposal-path quiet">{aboutText(proposal)}</span>}
         <DiffSize diffs={[diff]} />
       </span>

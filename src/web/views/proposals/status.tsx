@@ -17,6 +17,12 @@ export const STATUS_TEXTS: Readonly<Record<ProposalEntry["status"], string>> = {
   expired: "expired",
 };
 
-export function StatusChip({ status }: { readonly status: ProposalEntry["status"] }) {
-  return <span class={`chip ${TONES[status]}`}>{STATUS_TEXTS[status]}</span>;
+/** Shows the status of a proposal. One whose rest was rejected is partly approved. */
+export function StatusChip({ status, approvals }: Pick<ProposalEntry, "status" | "approvals">) {
+  const isPartly = status === "rejected" && approvals.length > 0;
+  return (
+    <span class={`chip ${isPartly ? TONES.approved : TONES[status]}`}>
+      {isPartly ? "partly approved" : STATUS_TEXTS[status]}
+    </span>
+  );
 }

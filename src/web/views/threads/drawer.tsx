@@ -4,7 +4,7 @@ import type { DocumentThreadsFeed } from "../../state/document-threads.ts";
 import { newThreadKey } from "../../state/message-drafts.ts";
 import { ALL_THREADS, documentRoute, go, replaceRoute } from "../../state/route.ts";
 import type { ThreadAnchor } from "../../state/thread-types.ts";
-import { Composer } from "./composer.tsx";
+import { Composer, focusComposer } from "./composer.tsx";
 import { ThreadList } from "./thread-list.tsx";
 import { ThreadView } from "./thread-view.tsx";
 import "./threads.css";
@@ -56,7 +56,10 @@ export function ThreadDrawer({ path, thread, feed, onAnchor, onClose }: DrawerPr
             target={{ path }}
             label="First message of a new thread"
             hint="Ask about this document …"
-            onSent={(id) => replaceRoute(documentRoute(path, "text", { thread: id }))}
+            onSent={(id) => {
+              replaceRoute(documentRoute(path, "text", { thread: id }));
+              focusComposer();
+            }}
           />
         </>
       ) : (

@@ -4,6 +4,7 @@ import { Author } from "../../parts/author.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import type { AnswerDraft, ThreadAnchor, ThreadMessage } from "../../state/thread-types.ts";
 import { Plan, ToolCalls } from "./answer-parts.tsx";
+import { ProseView } from "./prose-view.tsx";
 import "./message.css";
 
 interface MessageProps {
@@ -31,7 +32,8 @@ export function MessageView({ message, anchor, onAnchor }: MessageProps) {
       {anchor !== undefined && <AnchorQuote anchor={anchor} onAnchor={onAnchor} />}
       <ToolCalls calls={tools} />
       <Plan steps={plan} />
-      {text !== "" && <p class="message-text">{text}</p>}
+      {role === "assistant" && <ProseView text={text} />}
+      {role === "user" && text !== "" && <p class="message-text">{text}</p>}
       {incomplete !== undefined && (
         <p class="remark warn">
           <Icon name="alert" size={14} /> {INCOMPLETE[incomplete]}
@@ -70,7 +72,7 @@ export function AnswerUnderWay({
       )}
       <ToolCalls calls={tools} />
       <Plan steps={plan} />
-      {text !== "" && <p class="message-text">{text}</p>}
+      <ProseView text={text} />
     </article>
   );
 }

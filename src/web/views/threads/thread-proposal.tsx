@@ -29,7 +29,7 @@ export function ThreadProposal({ id }: { readonly id: string }) {
     <section class="thread-proposal card" aria-label={`Proposal for ${about}`}>
       <header>
         <h3>Proposal for {about}</h3>
-        <StatusChip status={status} />
+        <StatusChip {...proposal} />
         <span class="spacer" />
         <a href={hrefOf({ view: "proposals", id })}>Open</a>
       </header>

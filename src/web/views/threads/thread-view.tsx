@@ -1,5 +1,5 @@
 import { Fragment } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { followAnswerChanges } from "../../state/answer-changes.ts";
@@ -14,6 +14,7 @@ import { Composer } from "./composer.tsx";
 import { AnswerUnderWay, MessageView } from "./message.tsx";
 import { ThreadHead, type ThreadHeadProps } from "./thread-head.tsx";
 import { Unanswered } from "./unanswered.tsx";
+import { useFollowedEnd } from "./use-followed-end.ts";
 import { DRAFT, placesOfWork } from "./work.ts";
 
 interface ThreadViewProps {
@@ -31,6 +32,7 @@ export function ThreadView({ id, listed, onAnchor, back, onClose }: ThreadViewPr
   const client = theDaemon();
   const feed = useMemo(() => new ThreadFeed(client, id), [client, id]);
   useEffect(() => () => feed.close(), [feed]);
+  const [sent, setSent] = useState(0);
   const { value: state } = feed.state;
   return (
     <>
@@ -55,6 +57,7 @@ export function ThreadView({ id, listed, onAnchor, back, onClose }: ThreadViewPr
             anchors={withNewest(state.anchors, listed?.anchors ?? [])}
             onAnchor={onAnchor}
             onOlder={() => void feed.loadOlder()}
+            sent={sent}
           />
           <Composer
             draftKey={id}
@@ -63,7 +66,7 @@ export function ThreadView({ id, listed, onAnchor, back, onClose }: ThreadViewPr
             hint={
               state.thread.status === "resolved" ? "A message opens the thread again …" : "Write a message …"
             }
-            onSent={() => undefined}
+            onSent={() => setSent(sent + 1)}
           />
         </>
       )}
@@ -75,15 +78,17 @@ interface ConversationProps extends Pick<ThreadViewProps, "onAnchor"> {
   readonly state: Extract<OpenThread, { is: "open" }>;
   readonly anchors: readonly ThreadAnchor[];
   readonly onOlder: () => void;
+  /** The number of messages that the person has sent here. */
+  readonly sent: number;
 }
 
-function Conversation({ state, anchors, onAnchor, onOlder }: ConversationProps) {
+function Conversation({ state, anchors, onAnchor, onOlder, sent }: ConversationProps) {
   const { thread, messages, more, draft } = state;
   const client = theDaemon();
   const changes = useMemo(() => followAnswerChanges(client), [client]);
   useEffect(() => () => changes.end(), [changes]);
   useEffect(() => changes.want(messages), [changes, messages]);
-  const body = useFollowedEnd([messages, draft, changes.changes.value]);
+  const body = useFollowedEnd([messages, draft, changes.changes.value], sent);
   const places = placesOfWork(messages, draft);
   const known = changes.changes.value;
   const workAt = (place: string) => {
@@ -99,65 +104,45 @@ function Conversation({ state, anchors, onAnchor, onOlder }: ConversationProps) 
     );
   return (
     <div class="thread-body" ref={body} role="log" aria-label="Messages">
-      {more && <Button onClick={onOlder}>Show older messages</Button>}
-      {messages.map((message) => (
-        <Fragment key={message.id}>
-          <MessageView
-            message={message}
-            anchor={anchors.find(({ messageId }) => messageId === message.id)}
-            onAnchor={onAnchor}
-          />
-          {workAt(message.id)}
-        </Fragment>
-      ))}
-      {draft !== null && (
-        <>
-          <AnswerUnderWay draft={draft} stopping={thread.lease?.stopping ?? false}>
-            <Button
-              disabled={!connected.value || thread.lease?.stopping === true}
-              label="Stop this answer"
-              onClick={() => void stop(thread.id)}
-            >
-              Stop
-            </Button>
-          </AnswerUnderWay>
-          {workAt(DRAFT)}
-        </>
-      )}
-      {draft === null && thread.lease !== null && (
-        <p class="quiet" role="status">
-          {whoOf(thread.lease)} answers …
-        </p>
-      )}
-      {thread.waiting && <Unanswered last={thread.last} />}
+      <div class="thread-contents">
+        {more && <Button onClick={onOlder}>Show older messages</Button>}
+        {messages.map((message) => (
+          <Fragment key={message.id}>
+            <MessageView
+              message={message}
+              anchor={anchors.find(({ messageId }) => messageId === message.id)}
+              onAnchor={onAnchor}
+            />
+            {workAt(message.id)}
+          </Fragment>
+        ))}
+        {draft !== null && (
+          <>
+            <AnswerUnderWay draft={draft} stopping={thread.lease?.stopping ?? false}>
+              <Button
+                disabled={!connected.value || thread.lease?.stopping === true}
+                label="Stop this answer"
+                onClick={() => void stop(thread.id)}
+              >
+                Stop
+              </Button>
+            </AnswerUnderWay>
+            {workAt(DRAFT)}
+          </>
+        )}
+        {draft === null && thread.lease !== null && (
+          <p class="quiet" role="status">
+            {whoOf(thread.lease)} answers …
+          </p>
+        )}
+        {thread.waiting && <Unanswered last={thread.last} />}
+      </div>
     </div>
   );
 }
 
 async function stop(thread: string): Promise<void> {
   await attempt("Could not stop the answer", () => theDaemon().thread.stop({ thread }));
-}
-
-/** Distance in pixels from the end within which the reader counts as reading the end. */
-const NEAR_END = 80;
-
-/** Keeps the end of a list in view while it grows, unless the reader has scrolled up. */
-function useFollowedEnd(contents: readonly unknown[]) {
-  const list = useRef<HTMLDivElement>(null);
-  const isAtEnd = useRef(true);
-  useEffect(() => {
-    const { current } = list;
-    current!.tabIndex = 0; // so that the keyboard scrolls it
-    const scrolled = () => {
-      isAtEnd.current = current!.scrollHeight - current!.scrollTop - current!.clientHeight < NEAR_END;
-    };
-    current!.addEventListener("scroll", scrolled, { passive: true });
-    return () => current!.removeEventListener("scroll", scrolled);
-  }, []);
-  useLayoutEffect(() => {
-    if (isAtEnd.current) list.current!.scrollTop = list.current!.scrollHeight;
-  }, contents);
-  return list;
 }
 
 /** Returns the anchors with the places that the document's list has for them, which is renewed as the text changes. */

@@ -1,0 +1,62 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { STATE_FOLDER } from "./folder.ts";
+import { makeOwnFolder, removeOwn, writeOwn } from "./own.ts";
+import { readSealed, sealed } from "./seal.ts";
+
+/** An answer in which an agent may save files that it may only propose. */
+export interface LeftAnswer {
+  /** The name of the agent. */
+  readonly name: string;
+  readonly thread: string;
+  readonly messageId: string;
+  /** The time before the agent's first save, ISO 8601. */
+  readonly since: string;
+}
+
+/**
+ * The answers under way, as files in the state folder. A file that outlives its answer shows that this process died, or
+ * that the daemon did, before the agent's own saves were proposed. The saves themselves are in the history.
+ */
+export class LeftAnswers {
+  readonly #folder: string;
+
+  constructor(root: string) {
+    this.#folder = join(root, STATE_FOLDER, "answers");
+  }
+
+  /** Notes an answer before its first save. @throws StateError, or the system's error */
+  add(answer: LeftAnswer): void {
+    makeOwnFolder(this.#folder);
+    const file = this.#fileOf(answer);
+    writeOwn(file, sealed(file, answer));
+  }
+
+  /** Forgets an answer, once its saves are proposed. */
+  remove(answer: LeftAnswer): void {
+    removeOwn(this.#fileOf(answer));
+  }
+
+  /** Returns the answers of an agent, oldest first. Another's file, and one without this user's seal, is left (I17). */
+  of(name: string): readonly LeftAnswer[] {
+    const answers = namesIn(this.#folder).flatMap((file) => {
+      const read = readSealed(join(this.#folder, file));
+      const answer = read?.genuine ? (read.content as LeftAnswer) : undefined;
+      return answer?.name === name ? [answer] : [];
+    });
+    return answers.sort((a, b) => (a.since < b.since ? -1 : 1));
+  }
+
+  #fileOf({ messageId }: LeftAnswer): string {
+    return join(this.#folder, `${messageId}.json`);
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.endsWith(".json"));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
