@@ -292,7 +292,7 @@ describe("health", () => {
     await page.getByText("no problems", { exact: true }).waitFor();
     await page
       .locator(".figure", { hasText: "Memory" })
-      .getByText(/\d+ MiB/)
+      .getByText(/\d+ MB/)
       .waitFor();
     chmodSync(folder.at("closed"), 0o555);
     await ann.request("edit.append", { path: "closed/doc.md", text: "kept\n" });

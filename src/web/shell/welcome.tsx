@@ -1,4 +1,5 @@
 import { Icon } from "../parts/icon.tsx";
+import { sentence } from "../state/sentence.ts";
 import type { PageSession } from "../state/session.ts";
 import { Logo } from "./logo.tsx";
 import { UnsentTexts } from "./unsent-text.tsx";
@@ -24,7 +25,7 @@ function Explanation({ session }: { readonly session: Exclude<PageSession, { is:
           <p>
             In a terminal, in the workspace folder, run <code>spliced start</code>. This page then reconnects.
           </p>
-          <p class="quiet">{session.reason}</p>
+          <p class="quiet">{sentence(session.reason)}</p>
         </>
       );
     case "signed-out":

@@ -1,5 +1,6 @@
 import type { Result } from "../../protocol/schemas.ts";
 import { authorName, DISK } from "./authors.ts";
+import { plural } from "./plural.ts";
 
 export type HistoryChange = Result<"history.list">["changes"][number];
 
@@ -42,8 +43,29 @@ export function daysOf(changes: readonly HistoryChange[]): ChangeDay[] {
   return days;
 }
 
+/** Returns the message of a group, or a title for what it did. */
+export function groupTitle(group: ChangeGroup): string {
+  const { changes, kind } = group;
+  const [newest] = changes;
+  const message = messageOf(group);
+  if (message !== undefined) return message;
+  if (kind === "batch") return `Edited ${documentsOf(changes).length} documents together`;
+  if (kind === "one") return changeTitle(newest);
+  if (kind === "series") {
+    const documents = plural(documentsOf(changes).length, "document");
+    return isSave(newest) ? `Saved ${documents} in an editor` : `Edited ${documents}`;
+  }
+  if (changes.every(isPatch)) return `${changes.length} patches`;
+  return isSave(newest) ? `Saved ${changes.length} times in an editor` : `${changes.length} edits`;
+}
+
+/** Returns the paths of the documents that some changes changed, each once. */
+export function documentsOf(changes: readonly HistoryChange[]): string[] {
+  return [...new Set(changes.map(({ path }) => path))];
+}
+
 /** Returns the message that the changes of a group have, with their number in a run; undefined without a message. */
-export function messageOf({ changes, kind }: ChangeGroup): string | undefined {
+function messageOf({ changes, kind }: ChangeGroup): string | undefined {
   const [{ message }] = changes;
   return message !== undefined && kind === "run" ? `${message} (${changes.length} edits)` : message;
 }

@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { coalesce } from "../../state/coalesce.ts";
+import { badgeText } from "../../state/counts.ts";
 import { plural } from "../../state/plural.ts";
 import { aboutText } from "../../state/proposal-files.ts";
 import type { FinalStatus, ProposalEntry } from "../../state/proposal-types.ts";
@@ -25,6 +26,7 @@ export function ProposalList() {
         <Tab
           name="pending"
           count={(pendingProposals.value?.length ?? 0) + (pendingPreviews.value?.length ?? 0)}
+          areMore={hasOlderPending.value}
         >
           Pending
         </Tab>
@@ -45,6 +47,7 @@ export function ProposalList() {
 function Tab(props: {
   readonly name: "pending" | "reviewed";
   readonly count?: number;
+  readonly areMore?: boolean;
   readonly children: string;
 }) {
   return (
@@ -58,7 +61,9 @@ function Tab(props: {
       }}
     >
       {props.children}
-      {props.count !== undefined && props.count > 0 && <span class="count">{props.count}</span>}
+      {props.count !== undefined && props.count > 0 && (
+        <span class="count">{badgeText(props.count, props.areMore)}</span>
+      )}
     </button>
   );
 }
