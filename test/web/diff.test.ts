@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { unifiedDiff } from "../../src/text/unified.ts";
-import { countDiff, type DiffLine, hasSeveralChanges, parseDiff, rangeText } from "../../src/web/parts/diff-lines.ts";
+import {
+  countDiff,
+  type DiffLine,
+  hasSeveralChanges,
+  parseDiff,
+  rangeText,
+} from "../../src/web/parts/diff-lines.ts";
 import { wordMarks } from "../../src/web/parts/diff-words.ts";
 
 /** A diff's lines as `-3 old text`, by the number of the side that they are on. */

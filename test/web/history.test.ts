@@ -409,7 +409,7 @@ describe("the overview", () => {
     await page.locator(".change-open").first().focus();
     await page.keyboard.press("j");
     await page.keyboard.press("Enter");
-    await change(page, "Before").locator(".diff").getByText("6").waitFor();
+    await change(page, "Before").locator(".diff ins").getByText("6").waitFor();
     await page.keyboard.press("u");
     await until("it is taken back", () => own.read("a.md") === `${LINES}7\n`);
   });

@@ -20,6 +20,7 @@ import { Button } from "./button.tsx";
 import { Diff } from "./diff.tsx";
 import { Icon } from "./icon.tsx";
 import { useInSight } from "./use-in-sight.ts";
+import { Waiting } from "./waiting.tsx";
 import "./change-group.css";
 
 /** The lines of a difference that a card shows at first: of a patch, and of changes that the person opened. */
@@ -156,7 +157,7 @@ function UndoButton({ group, undone }: { readonly group: ChangeGroup; readonly u
   const { kind, changes } = group;
   const [busy, setBusy] = useState(false);
   const [newest] = changes;
-  if (undone || newest.previous === null) return <span class="change-no-undo" />;
+  if (undone || (kind !== "batch" && newest.previous === null)) return <span class="change-no-undo" />;
   const work = async () => {
     setBusy(true);
     if (kind === "batch") await undoBatch(newest.batchId!, documentsOf(changes));
@@ -214,7 +215,7 @@ function ChangeDiff({ changes, short }: ChangeDiffProps) {
   if (result === undefined)
     return (
       <div ref={place}>
-        <p class="quiet">Loading …</p>
+        <Waiting />
       </div>
     );
   if ("failed" in result) return <p class="change-failed">Could not load the changes: {result.failed}</p>;

@@ -2,6 +2,7 @@ import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Icon } from "../parts/icon.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
+import { Waiting } from "../parts/waiting.tsx";
 import { type DocumentEntry, documentCount, documentsAreLate, documentsByPath } from "../state/documents.ts";
 import { plural } from "../state/plural.ts";
 import { documentRoute, hrefOf, route } from "../state/route.ts";
@@ -70,9 +71,7 @@ export function DocumentTree() {
         </label>
         <NewDocument />
       </div>
-      {documentsByPath.value === undefined && documentsAreLate.value && (
-        <p class="quiet tree-none">Loading …</p>
-      )}
+      {documentsByPath.value === undefined && documentsAreLate.value && <Waiting place="tree-none" />}
       {documentsByPath.value !== undefined && rows.value.length === 0 && (
         <p class="quiet tree-none">
           {searchText.value === "" ? "No documents yet." : "No document matches."}

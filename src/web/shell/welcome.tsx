@@ -23,7 +23,8 @@ function Explanation({ session }: { readonly session: Exclude<PageSession, { is:
         <>
           <h1>Cannot reach spliced</h1>
           <p>
-            In a terminal, in the workspace folder, run <code>spliced start</code>. This page then reconnects.
+            In a terminal, in the workspace folder, run <code>npx spliced start</code>. This page then
+            reconnects.
           </p>
           <p class="quiet">{sentence(session.reason)}</p>
         </>
@@ -43,7 +44,7 @@ function Explanation({ session }: { readonly session: Exclude<PageSession, { is:
             </p>
           )}
           <p>
-            In a terminal, in the workspace folder, run <code>spliced open</code>. It opens this page and
+            In a terminal, in the workspace folder, run <code>npx spliced open</code>. It opens this page and
             signs this browser in.
           </p>
           <UnsentTexts />

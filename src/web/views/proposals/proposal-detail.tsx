@@ -5,6 +5,7 @@ import { Author } from "../../parts/author.tsx";
 import { Button } from "../../parts/button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { useKeys } from "../../parts/use-keys.ts";
+import { Waiting } from "../../parts/waiting.tsx";
 import { documentsByPath } from "../../state/documents.ts";
 import { type FollowedProposal, followProposal } from "../../state/follow-proposal.ts";
 import { plural } from "../../state/plural.ts";
@@ -50,7 +51,12 @@ export function ProposalDetail({ id }: { readonly id: string }) {
   const openable = proposal && openablePath(proposal);
   useKeys({ o: openable === undefined ? undefined : () => go(documentRoute(openable)) });
 
-  if (followed.is === "loading") return <ProposalPane title="Proposal" />;
+  if (followed.is === "loading")
+    return (
+      <ProposalPane title="Proposal">
+        <Waiting />
+      </ProposalPane>
+    );
   if (followed.is === "unknown")
     return (
       <ProposalPane title="Proposal">
