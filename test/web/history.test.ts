@@ -1,4 +1,4 @@
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, rmSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
@@ -133,6 +133,20 @@ describe("the activity", () => {
     await page.getByText(/^Could not undo the change: .*later/).waitFor();
     await page.getByRole("button", { name: "Timeline" }).click();
     await page.waitForURL("**/#/timeline/live.md");
+  });
+
+  test("[WP53] a batch that created documents is undone", async () => {
+    const files = ["born/a.md", "born/b.md"].map((path) => ({
+      path,
+      operation: "create" as const,
+      text: "new\n",
+    }));
+    const { id } = await ann.proposal.create({ files, reasoning: "Two births" });
+    await bob.proposal.approve({ id });
+    const page = await openPage(daemon, { to: "/activity" });
+    await change(page, "Two births").getByLabel("Undo the whole batch").click();
+    await page.getByText("Undid the batch in born/").waitFor();
+    await until("both are gone", () => files.every(({ path }) => !existsSync(folder.at(path))));
   });
 
   test("[WP52, WP53] a batch and a run are one line each and are undone together; so is an author's newest change", async () => {
