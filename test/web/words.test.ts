@@ -121,18 +121,18 @@ describe("what a person reads on the page", () => {
   });
 });
 
-test("[WP153] the views do not wait for a late list of documents", async () => {
+test("[WP153] the views do not wait for a late list of documents, nor for their number", async () => {
   const page = await openPage(daemon, { alone: true });
   await page.routeWebSocket(/\/rpc$/, (socket) => {
     const server = socket.connectToServer();
-    const lists = new Set<unknown>();
+    const late = new Set<unknown>();
     socket.onMessage((message) => {
-      const { id, method } = JSON.parse(String(message)) as { id?: unknown; method?: string };
-      if (method === "doc.list") lists.add(id);
+      const { id, method, params } = JSON.parse(String(message)) as Partial<Record<string, object>>;
+      if (String(method) === "doc.list" || (params !== undefined && "pattern" in params)) late.add(id);
       server.send(message);
     });
     server.onMessage((message) => {
-      if (!lists.has((JSON.parse(String(message)) as { id?: unknown }).id)) socket.send(message);
+      if (!late.has((JSON.parse(String(message)) as { id?: unknown }).id)) socket.send(message);
     });
   });
   await page.goto(`${daemon.located.url}/?late#/`);
