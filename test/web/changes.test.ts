@@ -59,6 +59,11 @@ describe("changes, newest first", () => {
     expect(daysOf(saves)[0]!.groups.map(groupTitle)).toEqual(["Saved 2 times in an editor"]);
   });
 
+  test("[WP52] an undone batch says what was undone", () => {
+    const undos = [change(2, { batchId: "b", undoes: "a2" }), change(1, { batchId: "b", undoes: "a1" })];
+    expect(daysOf(undos)[0]!.groups.map(groupTitle)).toEqual(["Undid changes in 1 document"]);
+  });
+
   test("[WP52] of a batch form one group, in any documents", () => {
     const other = change(2, { batchId: "b", docId: "b", path: "b.md" });
     expect(shapes([other, change(1, { batchId: "b" })])).toEqual([["batch 2"]]);

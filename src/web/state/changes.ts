@@ -49,7 +49,10 @@ export function groupTitle(group: ChangeGroup): string {
   const [newest] = changes;
   const message = messageOf(group);
   if (message !== undefined) return message;
-  if (kind === "batch") return `Edited ${documentsOf(changes).length} documents together`;
+  if (kind === "batch") {
+    const documents = plural(documentsOf(changes).length, "document");
+    return newest.undoes === undefined ? `Edited ${documents} together` : `Undid changes in ${documents}`;
+  }
   if (kind === "one") return changeTitle(newest);
   if (kind === "series") {
     const documents = plural(documentsOf(changes).length, "document");
