@@ -7,6 +7,7 @@ import {
   daysOf,
   groupTitle,
   type HistoryChange,
+  isSameGroup,
   withChange,
 } from "../../src/web/state/changes.ts";
 import { figuresOf, type Sample } from "../../src/web/state/daemon-figures.ts";
@@ -57,6 +58,14 @@ describe("changes, newest first", () => {
   test("[WP52] saves that follow each other have one title in every view", () => {
     const saves = [change(2, { origin: "disk" }), change(1, { origin: "disk" })];
     expect(daysOf(saves)[0]!.groups.map(groupTitle)).toEqual(["Saved 2 times in an editor"]);
+  });
+
+  test("[WP52] that join a group leave it the same group, and the other groups as they were", () => {
+    const [one, other] = [change(2), change(1, { author: "bob", agent: "bob" })];
+    const [run, before] = daysOf([one, other])[0]!.groups;
+    const [grown, after] = daysOf([change(3), one, other])[0]!.groups;
+    expect([grown!.changes.length, grown!.key]).toEqual([2, run!.key]);
+    expect([isSameGroup(run!, grown!), isSameGroup(before!, after!)]).toEqual([false, true]);
   });
 
   test("[WP52] an undone batch says what was undone", () => {

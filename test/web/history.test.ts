@@ -135,6 +135,19 @@ describe("the activity", () => {
     await page.waitForURL("**/#/timeline/live.md");
   });
 
+  test("[WP52] an open line stays open when another change joins it", async () => {
+    await bob.doc.create({ path: "stays.md", text: LINES });
+    const add = (text: string) => bob.edit.append({ path: "stays.md", text, message: "One by one" });
+    for (const text of ["six\n", "seven\n"]) await add(text);
+    const page = await openPage(daemon, { to: "/activity" });
+    const line = change(page, "One by one (2 edits)");
+    await line.locator(".change-open").click();
+    await line.locator(".diff ins", { hasText: "seven" }).waitFor();
+    await add("eight\n");
+    const grown = change(page, "One by one (3 edits)");
+    await grown.locator(".diff ins", { hasText: "eight" }).waitFor();
+  });
+
   test("[WP53] a batch that created documents is undone", async () => {
     const files = ["born/a.md", "born/b.md"].map((path) => ({
       path,

@@ -6,6 +6,7 @@ export type HistoryChange = Result<"history.list">["changes"][number];
 
 /** Changes that the page shows as one, newest first. */
 export interface ChangeGroup {
+  /** The id of the oldest change, so that newer ones that join leave the group the same for the page. */
   readonly key: string;
   /**
    * `batch`: the changes of one batch. `run`: consecutive changes of one author in one document. `series`: like changes
@@ -38,9 +39,17 @@ export function daysOf(changes: readonly HistoryChange[]): ChangeDay[] {
     const kind = last && joinedKind(last, change);
     if (last === undefined || kind === undefined)
       day.groups.push({ key: change.changeId, kind: change.batchId ? "batch" : "one", changes: [change] });
-    else day.groups.splice(-1, 1, { key: last.key, kind, changes: [...last.changes, change] });
+    else day.groups.splice(-1, 1, { key: change.changeId, kind, changes: [...last.changes, change] });
   }
   return days;
+}
+
+/** Returns whether two groups are of the same changes in the same state. */
+export function isSameGroup(a: ChangeGroup, b: ChangeGroup): boolean {
+  const { length } = a.changes;
+  return (
+    a.kind === b.kind && length === b.changes.length && a.changes.every((each, i) => each === b.changes[i])
+  );
 }
 
 /** Returns the message of a group, or a title for what it did. */
