@@ -88,7 +88,7 @@ export function isPatch({ patch }: HistoryChange): boolean {
 }
 
 /** Returns whether a change is a save of the file, on this machine or on another. */
-export function isSave({ origin, author }: HistoryChange): boolean {
+function isSave({ origin, author }: HistoryChange): boolean {
   return origin === "disk" || (origin === "remote" && author === DISK);
 }
 
