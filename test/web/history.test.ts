@@ -135,6 +135,17 @@ describe("the activity", () => {
     await page.waitForURL("**/#/timeline/live.md");
   });
 
+  test("[WP50] shows that a file is renamed and deleted as it happens", async () => {
+    await bob.doc.create({ path: "passing.md", text: LINES });
+    const page = await openPage(daemon, { to: "/activity" });
+    await page.getByRole("link", { name: "passing.md" }).first().waitFor();
+    await bob.doc.rename({ path: "passing.md", to: "passed.md" });
+    const line = (title: string) => change(page, title).filter({ hasText: "passed.md" });
+    await line("Renamed the file").waitFor();
+    await bob.doc.delete({ path: "passed.md" });
+    await line("Deleted the file").waitFor();
+  });
+
   test("[WP52] an open line stays open when another change joins it", async () => {
     await bob.doc.create({ path: "stays.md", text: LINES });
     const add = (text: string) => bob.edit.append({ path: "stays.md", text, message: "One by one" });
@@ -160,6 +171,10 @@ describe("the activity", () => {
     await change(page, "Two births").getByLabel("Undo the whole batch").click();
     await page.getByText("Undid the batch in born/").waitFor();
     await until("both are gone", () => files.every(({ path }) => !existsSync(folder.at(path))));
+    const undone = change(page, "Undid changes in 2 documents");
+    await undone.locator(".change-open").click();
+    await undone.locator(".change .change-open").first().click();
+    await undone.getByText("The text did not change.").waitFor();
   });
 
   test("[WP52, WP53] a batch and a run are one line each and are undone together; so is an author's newest change", async () => {

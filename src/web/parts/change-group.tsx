@@ -219,6 +219,6 @@ function ChangeDiff({ changes, short }: ChangeDiffProps) {
       </div>
     );
   if ("failed" in result) return <p class="change-failed">Could not load the changes: {result.failed}</p>;
-  if (result.diff === "") return <p class="quiet">The text did not change.</p>;
+  if (!/^@@ /m.test(result.diff)) return <p class="quiet">The text did not change.</p>;
   return <Diff diff={result.diff} lines={short ? SHORT_LINES : LONG_LINES} />;
 }
