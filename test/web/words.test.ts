@@ -96,6 +96,26 @@ describe("what a person reads on the page", () => {
     expect(sentence("notes.md is a folder")).toBe("notes.md is a folder.");
   });
 
+  test("[WP157] another list closes a proposal that it does not contain", async () => {
+    const id = await proposed("a.md", [8]);
+    const page = await openPage(daemon, { to: `/proposals/${id}` });
+    await button(page, "Approve (a)").waitFor();
+    await page.getByRole("tab", { name: "Reviewed" }).click();
+    await button(page, "Approve (a)").waitFor({ state: "detached" });
+    expect(page.url()).not.toContain(id);
+  });
+
+  test("[WP158] a view that waits while spliced is away says so", async () => {
+    const own = makeFolder({ "a.md": "one\n" });
+    const served = await serveFolder(own.root);
+    const page = await openPage(served, { to: "/notices", alone: true });
+    await page.getByText("No notices").waitFor();
+    await served.stop();
+    await page.getByRole("alert").getByText("Disconnected.").waitFor();
+    await page.evaluate(`location.hash = "#/timeline/a.md"`);
+    await page.getByText("This appears once spliced is running again.").waitFor();
+  });
+
   test("[WP154] a badge says that there are more", () => {
     expect([badgeText(3), badgeText(200, true), badgeText(2_000)]).toEqual(["3", "200+", "2,000"]);
   });
