@@ -44,7 +44,8 @@ const FILES: Readonly<Record<string, string>> = {
   "README.md": "# Launch\n",
 };
 
-const root = realpathSync(mkdtempSync(join(tmpdir(), "spliced-")));
+const parent = realpathSync(mkdtempSync(join(tmpdir(), "spliced-")));
+const root = join(parent, "launch");
 for (const [path, text] of Object.entries(FILES)) {
   mkdirSync(dirname(join(root, path)), { recursive: true });
   writeFileSync(join(root, path), text);
@@ -55,7 +56,7 @@ try {
   await takePictures();
 } finally {
   await daemon.close();
-  rmSync(root, { recursive: true, force: true });
+  rmSync(parent, { recursive: true, force: true });
 }
 
 /** Two agents and a person at their editor, as on any morning. */
@@ -122,6 +123,7 @@ async function takePictures(): Promise<void> {
     message: "It is about folders",
   });
   await page.getByText("One folder, many hands").waitFor();
+  await page.getByText("Saved", { exact: true }).waitFor();
   await page.screenshot({ path: join(import.meta.dirname, "page-document.png") });
   await claude.close();
   await go(page, "#/proposals");

@@ -5,8 +5,9 @@ import {
   changeTitle,
   dayHeading,
   daysOf,
+  groupTitle,
   type HistoryChange,
-  messageOf,
+  isSameGroup,
   withChange,
 } from "../../src/web/state/changes.ts";
 import { figuresOf, type Sample } from "../../src/web/state/daemon-figures.ts";
@@ -48,10 +49,28 @@ describe("changes, newest first", () => {
     expect(shapes([change(2, { message: "why" }), change(1)])).toEqual([["one 1", "one 1"]]);
     const why = [change(2, { message: "why" }), change(1, { message: "why" })];
     expect(shapes(why)).toEqual([["run 2"]]);
-    expect(daysOf(why)[0]!.groups.map(messageOf)).toEqual(["why (2 edits)"]);
+    expect(daysOf(why)[0]!.groups.map(groupTitle)).toEqual(["why (2 edits)"]);
     expect(shapes([change(2, { undone: true }), change(1)])).toEqual([["one 1", "one 1"]]);
     const pause = { time: new Date(NOON + 10 * MINUTE).toISOString() };
     expect(shapes([change(2, pause), change(1)])).toEqual([["one 1", "one 1"]]);
+  });
+
+  test("[WP52] saves that follow each other have one title in every view", () => {
+    const saves = [change(2, { origin: "disk" }), change(1, { origin: "disk" })];
+    expect(daysOf(saves)[0]!.groups.map(groupTitle)).toEqual(["Saved 2 times in an editor"]);
+  });
+
+  test("[WP52] that join a group leave it the same group, and the other groups as they were", () => {
+    const [one, other] = [change(2), change(1, { author: "bob", agent: "bob" })];
+    const [run, before] = daysOf([one, other])[0]!.groups;
+    const [grown, after] = daysOf([change(3), one, other])[0]!.groups;
+    expect([grown!.changes.length, grown!.key]).toEqual([2, run!.key]);
+    expect([isSameGroup(run!, grown!), isSameGroup(before!, after!)]).toEqual([false, true]);
+  });
+
+  test("[WP52] an undone batch says what was undone", () => {
+    const undos = [change(2, { batchId: "b", undoes: "a2" }), change(1, { batchId: "b", undoes: "a1" })];
+    expect(daysOf(undos)[0]!.groups.map(groupTitle)).toEqual(["Undid changes in 1 document"]);
   });
 
   test("[WP52] of a batch form one group, in any documents", () => {
@@ -157,7 +176,7 @@ describe("figures", () => {
       } as unknown as Sample["metrics"],
     });
     expect(figuresOf([sample(0, 1000, 0), sample(2000, 3000, 4)])).toEqual([
-      { editsPerSecond: 2, latencyMs: 3, documents: 2, connections: 1, memoryMiB: 1 },
+      { editsPerSecond: 2, latencyMs: 3, documents: 2, connections: 1, memoryBytes: 1_048_576 },
     ]);
     expect(figuresOf([sample(0, 9000, 7), sample(2000, 10, 0)])).toEqual([]);
   });

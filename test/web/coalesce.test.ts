@@ -32,6 +32,20 @@ test("[WP63] a burst of requests runs the work once, and not again before that r
   expect(running.answers).toHaveLength(2);
 });
 
+test("[WP156] with a pause the next run waits as many times longer than the work took", async () => {
+  const running = work();
+  const coalesced = coalesce(100, running.do, 3);
+  coalesced.soon();
+  await vi.advanceTimersByTimeAsync(100);
+  coalesced.soon();
+  await vi.advanceTimersByTimeAsync(1_000);
+  running.answers[0]!();
+  await vi.advanceTimersByTimeAsync(2_900);
+  expect(running.answers).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(running.answers).toHaveLength(2);
+});
+
 test("[WP63] after the end nothing runs any more, not even an earlier request", async () => {
   const running = work();
   const coalesced = coalesce(100, running.do);

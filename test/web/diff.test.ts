@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { unifiedDiff } from "../../src/text/unified.ts";
-import { countDiff, type DiffLine, parseDiff } from "../../src/web/parts/diff-lines.ts";
+import {
+  countDiff,
+  type DiffLine,
+  hasSeveralChanges,
+  parseDiff,
+  rangeText,
+} from "../../src/web/parts/diff-lines.ts";
 import { wordMarks } from "../../src/web/parts/diff-words.ts";
 
 /** A diff's lines as `-3 old text`, by the number of the side that they are on. */
@@ -69,6 +75,16 @@ describe("the view of a diff", () => {
     ]);
     expect(countDiff(files)).toEqual({ added: 2, removed: 1 });
     expect(parseDiff("")).toEqual([]);
+  });
+
+  test("[WP30, WP152] names the lines of a hunk, and knows whether it has several changes", () => {
+    const hunksOf = (before: string, after: string) => parseDiff(unifiedDiff(before, after, {}))[0]!.hunks;
+    const [hunk] = hunksOf("a\nb\nc\nd\n", "a\nB\nc\nD\n");
+    expect([rangeText(hunk!), hasSeveralChanges(hunk!)]).toEqual(["Lines 1–4", true]);
+    const [one] = hunksOf("a\nb\nc\n", "a\nB\nC\n");
+    expect([rangeText(one!), hasSeveralChanges(one!)]).toEqual(["Lines 1–3", false]);
+    expect(hunksOf("a\nb\n", "").map(rangeText)).toEqual(["Lines 1–2"]);
+    expect(hunksOf("", "a\n").map(rangeText)).toEqual(["Line 1"]);
   });
 
   test("[WP31] marks the changed words of lines that are versions of each other", () => {

@@ -1,4 +1,4 @@
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, rmSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
@@ -133,6 +133,48 @@ describe("the activity", () => {
     await page.getByText(/^Could not undo the change: .*later/).waitFor();
     await page.getByRole("button", { name: "Timeline" }).click();
     await page.waitForURL("**/#/timeline/live.md");
+  });
+
+  test("[WP50] shows that a file is renamed and deleted as it happens", async () => {
+    await bob.doc.create({ path: "passing.md", text: LINES });
+    const page = await openPage(daemon, { to: "/activity" });
+    await page.getByRole("link", { name: "passing.md" }).first().waitFor();
+    await bob.doc.rename({ path: "passing.md", to: "passed.md" });
+    const line = (title: string) => change(page, title).filter({ hasText: "passed.md" });
+    await line("Renamed the file").waitFor();
+    await bob.doc.delete({ path: "passed.md" });
+    await line("Deleted the file").waitFor();
+  });
+
+  test("[WP52] an open line stays open when another change joins it", async () => {
+    await bob.doc.create({ path: "stays.md", text: LINES });
+    const add = (text: string) => bob.edit.append({ path: "stays.md", text, message: "One by one" });
+    for (const text of ["six\n", "seven\n"]) await add(text);
+    const page = await openPage(daemon, { to: "/activity" });
+    const line = change(page, "One by one (2 edits)");
+    await line.locator(".change-open").click();
+    await line.locator(".diff ins", { hasText: "seven" }).waitFor();
+    await add("eight\n");
+    const grown = change(page, "One by one (3 edits)");
+    await grown.locator(".diff ins", { hasText: "eight" }).waitFor();
+  });
+
+  test("[WP53] a batch that created documents is undone", async () => {
+    const files = ["born/a.md", "born/b.md"].map((path) => ({
+      path,
+      operation: "create" as const,
+      text: "new\n",
+    }));
+    const { id } = await ann.proposal.create({ files, reasoning: "Two births" });
+    await bob.proposal.approve({ id });
+    const page = await openPage(daemon, { to: "/activity" });
+    await change(page, "Two births").getByLabel("Undo the whole batch").click();
+    await page.getByText("Undid the batch in born/").waitFor();
+    await until("both are gone", () => files.every(({ path }) => !existsSync(folder.at(path))));
+    const undone = change(page, "Undid changes in 2 documents");
+    await undone.locator(".change-open").click();
+    await undone.locator(".change .change-open").first().click();
+    await undone.getByText("The text did not change.").waitFor();
   });
 
   test("[WP52, WP53] a batch and a run are one line each and are undone together; so is an author's newest change", async () => {
@@ -292,7 +334,7 @@ describe("health", () => {
     await page.getByText("no problems", { exact: true }).waitFor();
     await page
       .locator(".figure", { hasText: "Memory" })
-      .getByText(/\d+ MiB/)
+      .getByText(/\d+ MB/)
       .waitFor();
     chmodSync(folder.at("closed"), 0o555);
     await ann.request("edit.append", { path: "closed/doc.md", text: "kept\n" });
@@ -409,7 +451,7 @@ describe("the overview", () => {
     await page.locator(".change-open").first().focus();
     await page.keyboard.press("j");
     await page.keyboard.press("Enter");
-    await change(page, "Before").locator(".diff").getByText("6").waitFor();
+    await change(page, "Before").locator(".diff ins").getByText("6").waitFor();
     await page.keyboard.press("u");
     await until("it is taken back", () => own.read("a.md") === `${LINES}7\n`);
   });

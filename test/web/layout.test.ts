@@ -205,7 +205,7 @@ describe("the layout of the page", () => {
     const page = await openPage(daemon, { to: "/health" });
     const facts = page.getByRole("region", { name: "This workspace" });
     await facts.getByText("reader: many/**=read").waitFor();
-    await facts.getByText(/^[\d.]+ [KM]B on disk, kept/).waitFor();
+    await facts.getByText(/^[\d.]+ [kM]B on disk, kept/).waitFor();
     await facts.getByText(".spliced/log").waitFor();
     const other = await openPage(daemon, { to: "/health", token: reader });
     const fewer = other.getByRole("region", { name: "This workspace" });

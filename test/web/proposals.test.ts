@@ -200,12 +200,12 @@ describe("reviewing proposals", () => {
   test("[WP34] the shown proposal follows its document, and a conflict shows each side", async () => {
     const id = await proposed("moves.md", [20, 38]);
     const page = await openPage(daemon, { to: `/proposals/${id}` });
-    await page.getByText("@@ -17,7 +17,7 @@").waitFor();
+    await page.getByText("Lines 17–23").waitFor();
     await writer.request("edit.lines", {
       path: "moves.md",
       changes: [{ operation: "insert", afterLine: 0, newLines: ["first"] }],
     });
-    await page.getByText("@@ -18,7 +18,7 @@").waitFor();
+    await page.getByText("Lines 18–24").waitFor();
     await page.getByText("You now see the updated proposal").waitFor();
     await writer.request("edit.replace", { path: "moves.md", old: "line 20", new: "Line twenty" });
     const conflict = page.getByLabel("Conflicts");
@@ -217,12 +217,12 @@ describe("reviewing proposals", () => {
   test("[WP74] an approval of an outdated diff changes nothing and shows the new one", async () => {
     const id = await proposed("late.md", [20]);
     const page = await openPageWithout(["doc.changed"], `/proposals/${id}`);
-    await page.getByText("@@ -17,7 +17,7 @@").waitFor();
+    await page.getByText("Lines 17–23").waitFor();
     await writer.request("edit.replace", { path: "late.md", old: "line 1\n", new: "a\nb\n" });
     const before = await read("late.md");
     await button(page, "Approve (a)").click();
     await page.getByText("Your decision had no effect. The document was edited").waitFor();
-    await page.getByText("@@ -18,7 +18,7 @@").waitFor();
+    await page.getByText("Lines 18–24").waitFor();
     expect(await read("late.md")).toBe(before);
     await button(page, "Approve (a)").click();
     await page.getByText(/^Approved by/).waitFor();

@@ -53,6 +53,18 @@ describe("documents", () => {
     expect(await matching("*.md")).toEqual(["a.md"]);
   });
 
+  test("[DC21] a list opens no file that the daemon has read, and reads a changed one", async () => {
+    const bench = new Bench({ "a.md": "a", "b.md": "b", "c.bin": "\0" });
+    const { workspace } = bench;
+    await workspace.cover.pass(new AbortController().signal);
+    const opened = vi.spyOn(workspace.ports.files, "looksText");
+    const kinds = async () => (await list(workspace)).map(({ path, kind }) => `${path} ${kind}`);
+    expect(await kinds()).toEqual(["a.md text", "b.md text", "c.bin binary"]);
+    expect(opened.mock.calls.map(([path]) => path)).toEqual(["c.bin"]);
+    bench.write("b.md", "\0\0");
+    expect(await kinds()).toContain("b.md binary");
+  });
+
   test("[DC2] tell their size in code points and lines, and how lines end", async () => {
     const bench = new Bench({ "a.md": "é\u{1f600}\r\nb" });
     expect(await info(await bench.document("a.md"))).toMatchObject({

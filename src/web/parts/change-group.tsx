@@ -4,11 +4,10 @@ import { whoOf } from "../state/authors.ts";
 import {
   authorNames,
   type ChangeGroup,
-  changeTitle,
+  documentsOf,
+  groupTitle,
   type HistoryChange,
   isPatch,
-  isSave,
-  messageOf,
 } from "../state/changes.ts";
 import { reasonNotWritable } from "../state/permission.ts";
 import { plural } from "../state/plural.ts";
@@ -21,6 +20,7 @@ import { Button } from "./button.tsx";
 import { Diff } from "./diff.tsx";
 import { Icon } from "./icon.tsx";
 import { useInSight } from "./use-in-sight.ts";
+import { Waiting } from "./waiting.tsx";
 import "./change-group.css";
 
 /** The lines of a difference that a card shows at first: of a patch, and of changes that the person opened. */
@@ -53,7 +53,7 @@ export function ChangeGroupCard({ group }: { readonly group: ChangeGroup }) {
         >
           <span class="change-who">{whoOf(newest)}</span>
           {patched && <PatchMark changes={changes} />}
-          <span class="change-what">{titleOf(group)}</span>
+          <span class="change-what">{groupTitle(group)}</span>
           <Icon name="chevron" size={12} />
         </button>
         <p class="change-facts">
@@ -76,21 +76,6 @@ export function ChangeGroupCard({ group }: { readonly group: ChangeGroup }) {
       )}
     </article>
   );
-}
-
-function titleOf(group: ChangeGroup): string {
-  const { changes, kind } = group;
-  const [newest] = changes;
-  const message = messageOf(group);
-  if (message !== undefined) return message;
-  if (kind === "batch") return `Edited ${documentsOf(changes).length} documents together`;
-  if (kind === "one") return changeTitle(newest);
-  if (kind === "series") {
-    const documents = plural(documentsOf(changes).length, "document");
-    return isSave(newest) ? `Saved ${documents} in an editor` : `Edited ${documents}`;
-  }
-  if (changes.every(isPatch)) return `${changes.length} patches`;
-  return isSave(newest) ? `Saved ${changes.length} times in an editor` : `${changes.length} edits`;
 }
 
 /** Marks changes that patches made, with where the hunks landed. */
@@ -128,10 +113,12 @@ function ChangedPaths({ changes }: { readonly changes: readonly HistoryChange[] 
 function CharacterCounts({ changes }: { readonly changes: readonly HistoryChange[] }) {
   const added = changes.reduce((sum, change) => sum + change.added, 0);
   const removed = changes.reduce((sum, change) => sum + change.removed, 0);
+  if (added + removed === 0) return null;
   return (
-    <span class="change-counts" title={`${added} characters added, ${removed} removed`}>
+    <span class="change-counts" title={`${plural(added, "character")} added, ${removed} removed`}>
       {added > 0 && <ins>+{added.toLocaleString("en")}</ins>}{" "}
-      {removed > 0 && <del>−{removed.toLocaleString("en")}</del>}
+      {removed > 0 && <del>−{removed.toLocaleString("en")}</del>}{" "}
+      {added + removed === 1 ? "character" : "characters"}
     </span>
   );
 }
@@ -170,7 +157,7 @@ function UndoButton({ group, undone }: { readonly group: ChangeGroup; readonly u
   const { kind, changes } = group;
   const [busy, setBusy] = useState(false);
   const [newest] = changes;
-  if (undone || newest.previous === null) return <span class="change-no-undo" />;
+  if (undone || (kind !== "batch" && newest.previous === null)) return <span class="change-no-undo" />;
   const work = async () => {
     setBusy(true);
     if (kind === "batch") await undoBatch(newest.batchId!, documentsOf(changes));
@@ -228,13 +215,10 @@ function ChangeDiff({ changes, short }: ChangeDiffProps) {
   if (result === undefined)
     return (
       <div ref={place}>
-        <p class="quiet">Loading …</p>
+        <Waiting />
       </div>
     );
   if ("failed" in result) return <p class="change-failed">Could not load the changes: {result.failed}</p>;
+  if (!/^@@ /m.test(result.diff)) return <p class="quiet">The text did not change.</p>;
   return <Diff diff={result.diff} lines={short ? SHORT_LINES : LONG_LINES} />;
-}
-
-function documentsOf(changes: readonly HistoryChange[]): string[] {
-  return [...new Set(changes.map(({ path }) => path))];
 }

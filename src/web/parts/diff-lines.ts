@@ -11,8 +11,6 @@ export interface DiffLine {
 }
 
 export interface DiffHunk {
-  /** The header from `@@` to `@@`. */
-  readonly range: string;
   readonly lines: readonly DiffLine[];
 }
 
@@ -22,7 +20,7 @@ export interface DiffFile {
   readonly hunks: readonly DiffHunk[];
 }
 
-const HUNK = /^(@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@)/;
+const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 const KINDS = { " ": "same", "-": "removed", "+": "added" } as const;
 
 /**
@@ -57,11 +55,25 @@ export function countDiff(files: readonly DiffFile[]): { readonly added: number;
   };
 }
 
+/** Returns the lines of the new text that a hunk shows, as `Lines 3–9`; of a removed text the old lines. */
+export function rangeText({ lines }: DiffHunk): string {
+  const now = lines.flatMap((line) => line.now ?? []);
+  const shown = now.length > 0 ? now : lines.flatMap(({ old }) => old ?? []);
+  const [from, to] = [shown[0], shown.at(-1)];
+  return from === to ? `Line ${from}` : `Lines ${from}–${to}`;
+}
+
+/** Returns whether a hunk has changes with unchanged lines between them. */
+export function hasSeveralChanges({ lines }: DiffHunk): boolean {
+  const begins = lines.filter(({ kind }, i) => kind !== "same" && (i === 0 || lines[i - 1]!.kind === "same"));
+  return begins.length > 1;
+}
+
 /** Reads the hunk whose lines begin at `from`, and returns it with the index after its last line. */
 function readHunk(
   source: readonly string[],
   from: number,
-  [, range = "", oldStart, oldCount = "1", newStart, newCount = "1"]: RegExpExecArray,
+  [, oldStart, oldCount = "1", newStart, newCount = "1"]: RegExpExecArray,
 ): { readonly hunk: DiffHunk; readonly end: number } {
   const lines: DiffLine[] = [];
   // For a side without lines, the header has the number of the line before.
@@ -90,7 +102,7 @@ function readHunk(
       unended: false,
     });
   }
-  return { hunk: { range, lines }, end: at };
+  return { hunk: { lines }, end: at };
 }
 
 function isSign(sign: string): sign is keyof typeof KINDS {

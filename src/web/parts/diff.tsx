@@ -1,14 +1,14 @@
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { Button } from "./button.tsx";
-import { type DiffFile, type DiffHunk, type DiffLine, parseDiff } from "./diff-lines.ts";
+import { type DiffFile, type DiffHunk, type DiffLine, parseDiff, rangeText } from "./diff-lines.ts";
 import { type Mark, wordMarks } from "./diff-words.ts";
 import "./diff.css";
 
 interface DiffProps {
   /** A unified diff, of one file or of several. */
   readonly diff: string;
-  /** Renders the head of a hunk, by its index across all files. The default head is its range. */
+  /** Renders the head of a hunk, by its index across all files. The default head names its lines. */
   readonly hunkHead?: (index: number, hunk: DiffHunk) => ComponentChildren;
   /** Number of lines at first; a button shows more. */
   readonly lines?: number;
@@ -52,7 +52,7 @@ function DiffHunkView({ hunk, head }: { readonly hunk: DiffHunk; readonly head: 
   const marks = useMemo(() => wordMarks(hunk.lines), [hunk]);
   return (
     <section class="diff-hunk">
-      <div class="diff-head">{head ?? hunk.range}</div>
+      <div class="diff-head">{head ?? rangeText(hunk)}</div>
       <div class="diff-lines">
         {hunk.lines.map((line, i) => (
           <DiffLineView key={i} line={line} marks={marks.get(line)} />

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { ChangeStream } from "../state/stream.ts";
 import { Button } from "./button.tsx";
+import { Waiting } from "./waiting.tsx";
 import "./older-changes.css";
 
 /**
@@ -28,7 +29,7 @@ export function OlderChanges({
   }, [stream, more, loading]);
   return (
     <div class="older" ref={end}>
-      {loading && <p class="quiet">Loading …</p>}
+      {loading && <Waiting />}
       {!loading && stream.changes.value === undefined && (
         <Button onClick={() => void stream.reload()}>Could not load the history. Try again</Button>
       )}

@@ -2,10 +2,11 @@ import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Icon } from "../parts/icon.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
-import { type DocumentEntry, documentCount, documentsByPath } from "../state/documents.ts";
+import { Waiting } from "../parts/waiting.tsx";
+import { type DocumentEntry, documentCount, documentsAreLate, documentsByPath } from "../state/documents.ts";
 import { plural } from "../state/plural.ts";
 import { documentRoute, hrefOf, route } from "../state/route.ts";
-import { findPaths, foldersOf, type TreeRow, treeRows } from "../state/tree.ts";
+import { buildTree, findPaths, foldersOf, type TreeRow, treeRows } from "../state/tree.ts";
 import { NewDocument } from "./new-document.tsx";
 
 const ROW_HEIGHT = 28;
@@ -17,10 +18,11 @@ const searchText = signal("");
 /** The folders that the person opened or closed. */
 const folderStates = signal<ReadonlyMap<string, boolean>>(new Map());
 
+const tree = computed(() => buildTree(documentsByPath.value?.keys() ?? []));
+
 const rows = computed<readonly TreeRow[]>(() => {
-  const paths = documentsByPath.value?.keys() ?? [];
-  if (searchText.value.trim() === "") return treeRows(paths, isOpen);
-  return findPaths(paths, searchText.value, MOST_FOUND).map((path) => ({
+  if (searchText.value.trim() === "") return treeRows(tree.value, isOpen);
+  return findPaths(documentsByPath.value?.keys() ?? [], searchText.value, MOST_FOUND).map((path) => ({
     kind: "file",
     path,
     name: path,
@@ -69,6 +71,7 @@ export function DocumentTree() {
         </label>
         <NewDocument />
       </div>
+      {documentsByPath.value === undefined && documentsAreLate.value && <Waiting place="tree-none" />}
       {documentsByPath.value !== undefined && rows.value.length === 0 && (
         <p class="quiet tree-none">
           {searchText.value === "" ? "No documents yet." : "No document matches."}
@@ -98,7 +101,7 @@ function FolderRow({ row }: { readonly row: TreeRow }) {
     >
       <Icon name="chevron" size={12} />
       <span class="tree-name">{row.name}</span>
-      <span class="quiet">{row.count}</span>
+      <span class="quiet">{row.count.toLocaleString("en")}</span>
     </button>
   );
 }

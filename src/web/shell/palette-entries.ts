@@ -66,9 +66,11 @@ export function entriesFor(wanted: string): PaletteEntry[] {
   return [
     ...recent.map((path) => place(path, "recent", documentRoute(path))),
     ...VIEWS.filter(matches),
-    ...(words.length > 0 ? paths.map((path) => place(path, "", documentRoute(path))) : []),
+    ...(words.length > 0 ? paths.map((path) => place(path, "document", documentRoute(path))) : []),
     ...actions().filter(matches),
-    ...(words.length > 0 ? foundLines(wanted) : paths.map((path) => place(path, "", documentRoute(path)))),
+    ...(words.length > 0
+      ? foundLines(wanted)
+      : paths.map((path) => place(path, "document", documentRoute(path)))),
   ];
 }
 

@@ -45,7 +45,7 @@ export function Palette() {
         role="combobox"
         aria-expanded="true"
         aria-controls="palette-entries"
-        aria-activedescendant={`palette-${chosen.value}`}
+        aria-activedescendant={entries.length === 0 ? undefined : `palette-${chosen.value}`}
         value={typed.value ?? ""}
         onInput={(event) => {
           typed.value = event.currentTarget.value;

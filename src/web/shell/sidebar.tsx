@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { Button } from "../parts/button.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
-import { counts } from "../state/counts.ts";
+import { badgeText, counts } from "../state/counts.ts";
 import { hrefOf, type Route, route } from "../state/route.ts";
 import { connected, workspace } from "../state/session.ts";
 import { switchTheme, theme } from "../state/theme.ts";
@@ -11,7 +11,7 @@ import { Logo } from "./logo.tsx";
 
 /** The views, with the number of open items in each, and the documents. */
 export function Sidebar() {
-  const { proposals, notices, problems } = counts.value;
+  const { proposals, areMoreProposals, notices, problems } = counts.value;
   return (
     <nav class="sidebar" aria-label="Views and documents">
       <div class="brand">
@@ -30,7 +30,12 @@ export function Sidebar() {
         <ViewLink to={{ view: "overview" }} icon="home">
           Overview
         </ViewLink>
-        <ViewLink to={{ view: "proposals", id: undefined }} icon="proposal" count={proposals}>
+        <ViewLink
+          to={{ view: "proposals", id: undefined }}
+          icon="proposal"
+          count={proposals}
+          areMore={areMoreProposals}
+        >
           Proposals
         </ViewLink>
         <ViewLink to={{ view: "activity" }} icon="activity">
@@ -52,6 +57,7 @@ function ViewLink(props: {
   readonly to: Route;
   readonly icon: IconName;
   readonly count?: number;
+  readonly areMore?: boolean;
   readonly children: ComponentChildren;
 }) {
   const here = route.value.view === props.to.view;
@@ -59,7 +65,9 @@ function ViewLink(props: {
     <a class="view-link" href={hrefOf(props.to)} aria-current={here ? "page" : undefined}>
       <Icon name={props.icon} />
       <span class="view-link-name">{props.children}</span>
-      {props.count !== undefined && props.count > 0 && <span class="count">{props.count}</span>}
+      {props.count !== undefined && props.count > 0 && (
+        <span class="count">{badgeText(props.count, props.areMore)}</span>
+      )}
     </a>
   );
 }

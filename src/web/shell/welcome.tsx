@@ -1,4 +1,5 @@
 import { Icon } from "../parts/icon.tsx";
+import { sentence } from "../state/sentence.ts";
 import type { PageSession } from "../state/session.ts";
 import { Logo } from "./logo.tsx";
 import { UnsentTexts } from "./unsent-text.tsx";
@@ -22,9 +23,10 @@ function Explanation({ session }: { readonly session: Exclude<PageSession, { is:
         <>
           <h1>Cannot reach spliced</h1>
           <p>
-            In a terminal, in the workspace folder, run <code>spliced start</code>. This page then reconnects.
+            In a terminal, in the workspace folder, run <code>npx spliced start</code>. This page then
+            reconnects.
           </p>
-          <p class="quiet">{session.reason}</p>
+          <p class="quiet">{sentence(session.reason)}</p>
         </>
       );
     case "signed-out":
@@ -42,7 +44,7 @@ function Explanation({ session }: { readonly session: Exclude<PageSession, { is:
             </p>
           )}
           <p>
-            In a terminal, in the workspace folder, run <code>spliced open</code>. It opens this page and
+            In a terminal, in the workspace folder, run <code>npx spliced open</code>. It opens this page and
             signs this browser in.
           </p>
           <UnsentTexts />

@@ -1,10 +1,12 @@
 import type { Result } from "../../protocol/schemas.ts";
 import { authorName, DISK } from "./authors.ts";
+import { plural } from "./plural.ts";
 
 export type HistoryChange = Result<"history.list">["changes"][number];
 
 /** Changes that the page shows as one, newest first. */
 export interface ChangeGroup {
+  /** The id of the oldest change, so that newer ones that join leave the group the same for the page. */
   readonly key: string;
   /**
    * `batch`: the changes of one batch. `run`: consecutive changes of one author in one document. `series`: like changes
@@ -37,13 +39,45 @@ export function daysOf(changes: readonly HistoryChange[]): ChangeDay[] {
     const kind = last && joinedKind(last, change);
     if (last === undefined || kind === undefined)
       day.groups.push({ key: change.changeId, kind: change.batchId ? "batch" : "one", changes: [change] });
-    else day.groups.splice(-1, 1, { key: last.key, kind, changes: [...last.changes, change] });
+    else day.groups.splice(-1, 1, { key: change.changeId, kind, changes: [...last.changes, change] });
   }
   return days;
 }
 
+/** Returns whether two groups are of the same changes in the same state. */
+export function isSameGroup(a: ChangeGroup, b: ChangeGroup): boolean {
+  const { length } = a.changes;
+  return (
+    a.kind === b.kind && length === b.changes.length && a.changes.every((each, i) => each === b.changes[i])
+  );
+}
+
+/** Returns the message of a group, or a title for what it did. */
+export function groupTitle(group: ChangeGroup): string {
+  const { changes, kind } = group;
+  const [newest] = changes;
+  const message = messageOf(group);
+  if (message !== undefined) return message;
+  if (kind === "batch") {
+    const documents = plural(documentsOf(changes).length, "document");
+    return newest.undoes === undefined ? `Edited ${documents} together` : `Undid changes in ${documents}`;
+  }
+  if (kind === "one") return changeTitle(newest);
+  if (kind === "series") {
+    const documents = plural(documentsOf(changes).length, "document");
+    return isSave(newest) ? `Saved ${documents} in an editor` : `Edited ${documents}`;
+  }
+  if (changes.every(isPatch)) return `${changes.length} patches`;
+  return isSave(newest) ? `Saved ${changes.length} times in an editor` : `${changes.length} edits`;
+}
+
+/** Returns the paths of the documents that some changes changed, each once. */
+export function documentsOf(changes: readonly HistoryChange[]): string[] {
+  return [...new Set(changes.map(({ path }) => path))];
+}
+
 /** Returns the message that the changes of a group have, with their number in a run; undefined without a message. */
-export function messageOf({ changes, kind }: ChangeGroup): string | undefined {
+function messageOf({ changes, kind }: ChangeGroup): string | undefined {
   const [{ message }] = changes;
   return message !== undefined && kind === "run" ? `${message} (${changes.length} edits)` : message;
 }
@@ -54,7 +88,7 @@ export function isPatch({ patch }: HistoryChange): boolean {
 }
 
 /** Returns whether a change is a save of the file, on this machine or on another. */
-export function isSave({ origin, author }: HistoryChange): boolean {
+function isSave({ origin, author }: HistoryChange): boolean {
   return origin === "disk" || (origin === "remote" && author === DISK);
 }
 

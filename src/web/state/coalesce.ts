@@ -7,24 +7,29 @@ interface Coalesced {
 
 /**
  * Runs `work` `ms` milliseconds after the first request. If a request comes while `work` runs, `work` runs again `ms`
- * milliseconds after it has ended. So a slow daemon never gets a second request before it has answered the first.
+ * milliseconds after it has ended, or after `pause` times its own time if that is longer. So a slow daemon never gets a
+ * second request before it has answered the first.
  */
-export function coalesce(ms: number, work: () => Promise<void>): Coalesced {
+export function coalesce(ms: number, work: () => Promise<void>, pause = 0): Coalesced {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let state: "idle" | "running" | "requested again" | "ended" = "idle";
   const soon = () => {
-    if (state === "idle") timer ??= setTimeout(() => void run(), ms);
+    if (state === "idle") begin(ms);
     else if (state === "running") state = "requested again";
+  };
+  const begin = (wait: number) => {
+    timer ??= setTimeout(() => void run(), wait);
   };
   const run = async () => {
     timer = undefined;
     state = "running";
-    await work().finally(done);
+    const began = performance.now();
+    await work().finally(() => done(performance.now() - began));
   };
-  const done = () => {
+  const done = (took: number) => {
     const again = state === "requested again";
     if (state !== "ended") state = "idle";
-    if (again) soon();
+    if (again) begin(Math.max(ms, pause * took));
   };
   return {
     soon,

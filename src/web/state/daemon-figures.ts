@@ -17,7 +17,7 @@ export interface Figures {
   readonly latencyMs: number;
   readonly documents: number;
   readonly connections: number;
-  readonly memoryMiB: number;
+  readonly memoryBytes: number;
 }
 
 /** Samples in the drawn curves. */
@@ -50,7 +50,7 @@ function between(before: Sample, now: Sample): Figures {
     latencyMs: count === 0 ? 0 : (edits.sumMs - editsBefore.sumMs) / count,
     documents: now.metrics.documents.loaded,
     connections: now.metrics.connections,
-    memoryMiB: now.metrics.memoryBytes / 1_048_576,
+    memoryBytes: now.metrics.memoryBytes,
   };
 }
 

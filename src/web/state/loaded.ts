@@ -1,17 +1,17 @@
 import { computed } from "@preact/signals";
-import { documentsByPath } from "./documents.ts";
+import { documentsAreLate, documentsByPath } from "./documents.ts";
 import { healthIsKnown } from "./health.ts";
 import { noticesAreLoaded } from "./notices.ts";
 import { pendingPreviews, pendingProposals } from "./proposals.ts";
 import { waitingThreads } from "./waiting-threads.ts";
 
 /**
- * Whether the page has its lists. A view that showed some of them earlier would say that nothing is there, and would
+ * Whether the page has its lists, except a late list of documents. A view that showed some of them earlier would say that nothing is there, and would
  * move its parts when the rest arrives.
  */
 export const listsAreLoaded = computed(
   () =>
-    documentsByPath.value !== undefined &&
+    (documentsByPath.value !== undefined || documentsAreLate.value) &&
     pendingProposals.value !== undefined &&
     pendingPreviews.value !== undefined &&
     waitingThreads.value !== undefined &&

@@ -1,5 +1,6 @@
 import type { NotificationParams } from "../../protocol/schemas.ts";
 import { authorNames, type HistoryChange } from "./changes.ts";
+import { sentence } from "./sentence.ts";
 
 /** The kinds of events that a notice can report. */
 type NoticeEvent =
@@ -113,12 +114,12 @@ export function noticeText(notice: UserNotice): { readonly title: string; readon
     case "rejected":
       return {
         title: `${notice.isPatch ? "A patch" : "An edit"} by ${notice.author} did not fit ${notice.path}`,
-        text: notice.message,
+        text: sentence(notice.message),
       };
     case "blocked":
       return {
         title: `${notice.path} cannot be written`,
-        text: `${notice.message}. spliced stores all edits and writes the file as soon as it can.`,
+        text: `${sentence(notice.message)} spliced stores all edits and writes the file as soon as it can.`,
       };
     case "deleted":
       return {

@@ -23,7 +23,7 @@ export const confirmers = signal<ReadonlyMap<string, string>>(new Map());
 
 effect(() => {
   const proposals = (pendingProposals.value?.length ?? 0) + (pendingPreviews.value?.length ?? 0);
-  counts.value = { ...counts.peek(), proposals };
+  counts.value = { ...counts.peek(), proposals, areMoreProposals: hasOlderPending.value };
 });
 
 const MOST_CONFIRMERS = 100;

@@ -120,8 +120,10 @@ async function openConnection(userName: string): Promise<void> {
     positionEncoding: "utf-16",
   });
   try {
-    await client.request("subscribe", { pattern: "**" });
-    await client.request("subscribe", { threads: true });
+    // The daemon begins requests in their order, and then counts the matching files, which can take seconds.
+    const counted = client.request("subscribe", { pattern: "**" });
+    counted.catch(() => undefined); // a refusal wins the race below, and the client repeats a request that was lost
+    await Promise.race([counted, client.request("subscribe", { threads: true })]);
   } catch (error) {
     await client.close(); // the next attempt opens its own
     throw error;

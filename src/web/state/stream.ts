@@ -35,10 +35,12 @@ export class ChangeStream {
     const reload = () => void this.reload();
     this.#ends = [
       client.on("doc.changed", (changed) => this.#add(changed)),
-      client.on("doc.created", ({ path }) => {
-        if (filter.path === undefined || filter.path === path) void this.#addFirst(path);
+      client.on("doc.created", ({ path }) => void this.#addNewest(path)),
+      client.on("doc.deleted", ({ path }) => void this.#addNewest(path)),
+      client.on("doc.renamed", ({ docId, to }) => {
+        this.#move(docId, to);
+        void this.#addNewest(to);
       }),
-      client.on("doc.renamed", ({ docId, to }) => this.#move(docId, to)),
       client.on("resync", reload),
     ];
     reload();
@@ -140,13 +142,17 @@ export class ChangeStream {
     else this.#changes.value = changes.filter(({ changeId }) => changeId !== change.changeId);
   }
 
-  /** Adds the first change of a new document, as the event does not contain it. */
-  async #addFirst(path: string): Promise<void> {
+  /** Adds the newest change of a document that was created, deleted or renamed, as the event does not contain it. */
+  async #addNewest(path: string): Promise<void> {
     const { agent } = this.#filter;
-    const first = await this.#client.history.list({ path, limit: 1 }).catch(() => undefined); // the document is gone again
-    const change = first?.changes[0];
-    const isShown = change !== undefined && (change.origin !== "disk" || this.#filter.path !== undefined);
-    if (isShown && (agent === undefined || this.#isBy(change))) this.#put(change);
+    if (this.#filter.path !== undefined && this.#filter.path !== path) return;
+    const newest = await this.#client.history.list({ path, limit: 1 }).catch(() => undefined); // the document is gone again
+    const change = newest?.changes[0];
+    if (change === undefined || (agent !== undefined && !this.#isBy(change))) return;
+    // The history of the workspace leaves out files that were there before.
+    const isExisting =
+      change.origin === "disk" && change.previous === null && this.#filter.path === undefined;
+    if (!isExisting) this.#put(change);
   }
 
   #move(docId: string, path: string): void {

@@ -9,16 +9,17 @@ export interface TreeRow {
   readonly count: number;
 }
 
-interface Folder {
+/** The documents of a folder, by folder. */
+export interface Folder {
   readonly folders: Map<string, Folder>;
   readonly files: string[];
   count: number;
 }
 
-/** Returns the visible rows of a tree of paths. Folders come before files, both sorted by name. */
-export function treeRows(paths: Iterable<string>, isOpen: (folder: string) => boolean): TreeRow[] {
+/** Returns the visible rows of a tree. Folders come before files, both sorted by name. */
+export function treeRows(tree: Folder, isOpen: (folder: string) => boolean): TreeRow[] {
   const rows: TreeRow[] = [];
-  visit(buildTree(paths), "", 0);
+  visit(tree, "", 0);
   return rows;
 
   function visit(folder: Folder, prefix: string, depth: number): void {
@@ -54,7 +55,8 @@ export function foldersOf(path: string): string[] {
   return parts.map((_, i) => parts.slice(0, i + 1).join("/"));
 }
 
-function buildTree(paths: Iterable<string>): Folder {
+/** Returns the tree of some paths. With many paths this takes longer than the rows of a tree. */
+export function buildTree(paths: Iterable<string>): Folder {
   const root: Folder = { folders: new Map(), files: [], count: 0 };
   for (const path of paths) {
     const parts = path.split("/");

@@ -1,10 +1,12 @@
 import { setImmediate } from "node:timers/promises";
+import type { Image } from "../../mirror/files.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import { storeFailure } from "../../store/store.ts";
 import { diff } from "../../text/diff.ts";
 import { type Eol, eolOf } from "../../text/lines.ts";
 import type { Text } from "../../text/text.ts";
 import type { Actor } from "../access/actor.ts";
+import { sameStamps } from "../cover/inventory.ts";
 import type { Document } from "../document/document.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { fileRefusal, storeRefusal, unknownVersion } from "../outcome/refusals.ts";
@@ -115,7 +117,7 @@ export async function list(
       size,
       loaded: document !== undefined,
       dirty: (document?.pendingWrites ?? 0) > 0,
-      kind: await kindOf(workspace, path, size, document),
+      kind: await kindOf(workspace, path, image, document),
     });
   }
   return found;
@@ -129,12 +131,16 @@ const SNIFFED = 4096;
 async function kindOf(
   workspace: Workspace,
   path: DocPath,
-  size: number,
+  image: Image,
   document: Document | undefined,
 ): Promise<Listing["kind"]> {
   if (document !== undefined) return document.mirror.problem?.kind === "not_text" ? "binary" : "text";
-  if (size > workspace.limits.maxFileBytes) return "too_large";
-  return (await workspace.ports.files.looksText(path, SNIFFED)) ? "text" : "binary";
+  if (image.size > workspace.limits.maxFileBytes) return "too_large";
+  const { files, store } = workspace.ports;
+  const baseline = store.baselines.at(path);
+  // The daemon has read the whole file, so that a list of many files opens none.
+  if (baseline?.sha256 !== undefined && sameStamps(baseline.image, image)) return "text";
+  return (await files.looksText(path, SNIFFED)) ? "text" : "binary";
 }
 
 /** Waits until the file holds the newest text. */

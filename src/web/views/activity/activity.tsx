@@ -6,6 +6,7 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { OlderChanges } from "../../parts/older-changes.tsx";
 import { useStream } from "../../parts/use-stream.ts";
+import { Waiting } from "../../parts/waiting.tsx";
 import { authorName } from "../../state/authors.ts";
 import type { HistoryChange } from "../../state/changes.ts";
 import { documentsByPath } from "../../state/documents.ts";
@@ -40,7 +41,7 @@ export function ActivityView() {
         <div class="activity-column">
           {authorsAreLoaded.value && <Filters changes={changes ?? NONE} />}
           {isLoading ? (
-            <p class="quiet">Loading …</p>
+            <Waiting />
           ) : (
             <>
               {shown !== undefined && <ChangesByDay changes={shown} />}

@@ -66,8 +66,7 @@ export function BlameCard({ at, path, canUndo, onEnter, onClose }: BlameCardProp
       <header>
         <Author author={change.author} machine={change.machine} /> <Ago time={change.time} />
       </header>
-      <p class={change.message === undefined ? "quiet" : ""}>{change.message ?? "No message"}</p>
-      {change.agent !== change.author && <p class="quiet blame-agent">{change.agent}</p>}
+      {change.message !== undefined && <p>{change.message}</p>}
       <footer>
         {canUndo && (
           <Button

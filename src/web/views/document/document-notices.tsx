@@ -5,6 +5,7 @@ import { NoticeAction } from "../../parts/notice-card.tsx";
 import { noticeText, type UserNotice } from "../../state/notice-text.ts";
 import { dismiss, noticesOf } from "../../state/notices.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
+import { sentence } from "../../state/sentence.ts";
 
 /** Kinds of notices that the head or the banner shows. */
 const SHOWN_ELSEWHERE: readonly UserNotice["kind"][] = ["blocked", "deleted"];
@@ -22,7 +23,7 @@ export function DocumentNotices({ document }: { readonly document: OpenDocument 
           <Icon name="alert" />
           <div>
             <h2>Your edit was not applied</h2>
-            <p>{reason}</p>
+            <p>{sentence(reason)}</p>
             {suggestion && <p class="quiet">{suggestion}</p>}
             {text !== "" && <textarea readOnly rows={3} aria-label="Your text" value={text} />}
           </div>

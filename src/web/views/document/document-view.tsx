@@ -1,6 +1,7 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
+import { Waiting } from "../../parts/waiting.tsx";
 import { documentsByPath } from "../../state/documents.ts";
 import { listsAreLoaded } from "../../state/loaded.ts";
 import { showError } from "../../state/messages.ts";
@@ -96,7 +97,7 @@ export function DocumentView({ path }: { readonly path: string }) {
 function OpeningDocument({ path }: { readonly path: string }) {
   return (
     <DocumentFrame path={path}>
-      <p class="view-body quiet">Opening …</p>
+      <Waiting text="Opening …" place="view-body" />
     </DocumentFrame>
   );
 }

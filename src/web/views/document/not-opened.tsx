@@ -3,6 +3,7 @@ import { Button } from "../../parts/button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import type { DocumentEntry } from "../../state/documents.ts";
 import { attempt } from "../../state/messages.ts";
+import { sentence } from "../../state/sentence.ts";
 import { theDaemon } from "../../state/session.ts";
 import { sizeText } from "./size.ts";
 
@@ -36,8 +37,8 @@ export function NotOpened({ path, error, entry, reopen }: NotOpenedProps) {
     case "IGNORED":
       return (
         <EmptyState icon="file" title="This file is ignored">
-          {(error as RefusedError).message}. To edit it here, take it back in .splicedignore with a line that
-          begins with <code>!</code>.
+          {sentence((error as RefusedError).message)} To edit it here, take it back in .splicedignore with a
+          line that begins with <code>!</code>.
         </EmptyState>
       );
     case "NOT_FOUND":
@@ -71,13 +72,14 @@ export function NotOpened({ path, error, entry, reopen }: NotOpenedProps) {
     case "PERMISSION_DENIED":
       return (
         <EmptyState icon="file" title="You may not read this document">
-          {(error as RefusedError).message}
+          {sentence((error as RefusedError).message)}
         </EmptyState>
       );
     default:
       return (
         <EmptyState icon="alert" title={`Could not open ${path}`}>
-          {error instanceof Error ? error.message : String(error)} <Button onClick={reopen}>Try again</Button>
+          {sentence(error instanceof Error ? error.message : String(error))}{" "}
+          <Button onClick={reopen}>Try again</Button>
         </EmptyState>
       );
   }

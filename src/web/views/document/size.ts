@@ -1,4 +1,4 @@
-const UNITS = ["bytes", "KB", "MB", "GB"] as const;
+const UNITS = ["bytes", "kB", "MB", "GB"] as const;
 
 /** Returns a size in bytes as text, in steps of 1000, as `1.5 MB`. */
 export function sizeText(bytes: number): string {

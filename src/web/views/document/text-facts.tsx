@@ -19,7 +19,11 @@ export function TextFacts({ editor }: { readonly editor: TextEditor }) {
         Line {line}, column {column}
       </span>
       <span class="spacer" />
-      {isLong && <span>Large document: syntax colours are off</span>}
+      {isLong && (
+        <span class="document-large" title="Large document: syntax colours are off">
+          Large document: syntax colours are off
+        </span>
+      )}
       <span>{lines === 1 ? "1 line" : `${lines.toLocaleString("en")} lines`}</span>
       {ends !== undefined && <span title="Line endings">{ends}</span>}
     </footer>

@@ -1,5 +1,5 @@
 import { Ago } from "../../parts/ago.tsx";
-import { documentCount } from "../../state/documents.ts";
+import { documentsByPath } from "../../state/documents.ts";
 import type { HealthReport, StoredFigures } from "../../state/health.ts";
 import { plural } from "../../state/plural.ts";
 import { workspace } from "../../state/session.ts";
@@ -20,7 +20,7 @@ export function DaemonFacts({
           <code>{workspace.value}</code>
         </dd>
         <dt>Documents</dt>
-        <dd>{documentCount.value.toLocaleString("en")}</dd>
+        <dd>{documentsByPath.value?.size.toLocaleString("en") ?? "…"}</dd>
         <dt>Cover</dt>
         <dd>
           {cover.lines.map((line) => (

@@ -3,6 +3,7 @@ import { Button } from "../../parts/button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { ProblemCard } from "../../parts/problem-card.tsx";
+import { Waiting } from "../../parts/waiting.tsx";
 import { askToConfirm } from "../../state/confirm.ts";
 import { counts } from "../../state/counts.ts";
 import {
@@ -35,10 +36,11 @@ export function HealthView() {
       </header>
       <div class="view-body">
         {now === undefined && !healthIsKnown.value ? (
-          <p class="quiet">Loading …</p>
+          <Waiting />
         ) : now === undefined ? (
           <EmptyState icon="health" title="Cannot reach spliced">
-            In a terminal, in the workspace folder, run <code>spliced start</code>. This page then reconnects.
+            In a terminal, in the workspace folder, run <code>npx spliced start</code>. This page then
+            reconnects.
           </EmptyState>
         ) : (
           <div class="health">

@@ -1,5 +1,6 @@
 import { plural } from "../../state/plural.ts";
 import { hrefOf } from "../../state/route.ts";
+import { sentence } from "../../state/sentence.ts";
 import type { Lane } from "../../state/sharing.ts";
 import "./sharing.css";
 
@@ -53,7 +54,7 @@ function LaneRow({ lane }: { readonly lane: Lane }) {
             {waiting.map(({ path, status, deleted, why }) => (
               <li key={path}>
                 <span class={`chip ${TONES[status]}`}>{deleted ? `${status}, deleted` : status}</span>{" "}
-                <code>{path}</code> {why !== null && <span class="quiet">{why}</span>}
+                <code>{path}</code> {why !== null && <span class="quiet">{sentence(why)}</span>}
               </li>
             ))}
           </ul>

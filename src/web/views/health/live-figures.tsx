@@ -3,6 +3,7 @@ import { Sparkline } from "../../parts/sparkline.tsx";
 import { addSample, type Figures, figuresOf, samples } from "../../state/daemon-figures.ts";
 import { showError } from "../../state/messages.ts";
 import { theDaemon } from "../../state/session.ts";
+import { sizeText } from "../document/size.ts";
 
 const SAMPLE_MS = 1_000;
 
@@ -19,7 +20,7 @@ const FIGURES: readonly {
   },
   { name: "Documents loaded", of: ({ documents }) => documents, format: (n) => n.toLocaleString("en") },
   { name: "Connections", of: ({ connections }) => connections, format: (n) => n.toLocaleString("en") },
-  { name: "Memory", of: ({ memoryMiB }) => memoryMiB, format: (n) => `${n.toFixed(0)} MiB` },
+  { name: "Memory", of: ({ memoryBytes }) => memoryBytes, format: sizeText },
 ];
 
 /** Shows the daemon's current figures and their curves of the last minutes, while the page is visible. */

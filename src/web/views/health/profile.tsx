@@ -32,11 +32,11 @@ export function Profile() {
         </button>
         <Button onClick={() => void attempt("Could not sign out", signOut)}>Sign out</Button>
       </form>
-      <NotificationChoice />
       <p class="quiet">
         Others see your edits, approvals and undos under this name. You are signed in as{" "}
         {agent.id.split("/")[0]}.
       </p>
+      <NotificationChoice />
     </section>
   );
 }

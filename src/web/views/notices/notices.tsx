@@ -1,6 +1,7 @@
 import { Button } from "../../parts/button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { NoticeCard } from "../../parts/notice-card.tsx";
+import { Waiting } from "../../parts/waiting.tsx";
 import { dismissAll, notices, noticesAreLoaded } from "../../state/notices.ts";
 import "./notices.css";
 
@@ -16,7 +17,7 @@ export function NoticesView() {
       </header>
       <div class="view-body">
         {all.length === 0 && !noticesAreLoaded.value ? (
-          <p class="quiet">Loading …</p>
+          <Waiting />
         ) : all.length === 0 ? (
           <EmptyState icon="check" title="No notices">
             A notice appears here when spliced merges the save of an older copy, when an agent’s edit does not

@@ -1,6 +1,6 @@
-import { useSignal } from "@preact/signals";
+import { computed, useSignal } from "@preact/signals";
 import { CopyLine } from "../../parts/copy-line.tsx";
-import { type DocumentEntry, documentsByPath } from "../../state/documents.ts";
+import { documentsByPath } from "../../state/documents.ts";
 
 const CLIENTS = [
   { id: "claude", name: "Claude Code", to: "> .mcp.json" },
@@ -13,7 +13,6 @@ const CLIENTS = [
 export function ConnectAgent({ open = false }: { readonly open?: boolean }) {
   const client = useSignal<(typeof CLIENTS)[number]>(CLIENTS[0]);
   const { id, to } = client.value;
-  const example = exampleFor([...(documentsByPath.value?.values() ?? [])]);
   return (
     <details class="connect card" open={open}>
       <summary>
@@ -40,21 +39,24 @@ export function ConnectAgent({ open = false }: { readonly open?: boolean }) {
           Then start the agent in that folder. Its edits appear here, next to the saves of your editor.
         </p>
         <p>Or try it without an agent:</p>
-        <CopyLine text={`npx spliced --agent tester append ${shellWord(example)} "Hello from an agent."`} />
+        <CopyLine
+          text={`npx spliced --agent tester append ${shellWord(example.value)} "Hello from an agent."`}
+        />
         <CopyLine text="npx spliced --agent tester undo" />
       </div>
     </details>
   );
 }
 
-/** Returns the path for an example that adds a line: a text for people, never a hidden file such as `.env`. */
-function exampleFor(entries: readonly DocumentEntry[]): string {
-  const paths = entries.flatMap(({ kind, path }) => (kind === "text" && PROSE.test(path) ? [path] : []));
-  return paths.find((path) => !HIDDEN.test(path)) ?? "notes.md";
-}
-
 const PROSE = /\.(?:md|markdown|txt)$/i;
 const HIDDEN = /(?:^|\/)\./;
+
+/** The path for an example that adds a line: a text for people, never a hidden file such as `.env`. */
+const example = computed(() => {
+  for (const { kind, path } of documentsByPath.value?.values() ?? [])
+    if (kind === "text" && PROSE.test(path) && !HIDDEN.test(path)) return path;
+  return "notes.md";
+});
 
 /** Returns a path quoted for a shell. */
 function shellWord(path: string): string {

@@ -6,6 +6,7 @@ import { ProblemCard } from "../../parts/problem-card.tsx";
 import { counts } from "../../state/counts.ts";
 import { healthReport } from "../../state/health.ts";
 import { notices } from "../../state/notices.ts";
+import { aboutText } from "../../state/proposal-files.ts";
 import type { PreviewEntry, ProposalEntry } from "../../state/proposal-types.ts";
 import { pendingPreviews, pendingProposals } from "../../state/proposals.ts";
 import { hrefOf, type Route } from "../../state/route.ts";
@@ -24,7 +25,7 @@ export function NeedsAttention() {
     const trouble = laneTrouble(lane);
     return trouble === undefined ? [] : [{ name: lane.name, trouble }];
   });
-  const { proposals: reviewCount, problems: problemCount } = counts.value;
+  const { proposals: reviewCount, areMoreProposals, problems: problemCount } = counts.value;
   if (problemCount + open.length + reviewCount === 0)
     return (
       <p class="no-tasks">
@@ -46,7 +47,7 @@ export function NeedsAttention() {
         <a key={name} class="task card" href={hrefOf({ view: "health" })}>
           <Icon name="alert" />
           <span class="task-title">
-            The lane {name}: {trouble}
+            The lane <strong>{name}</strong>: {trouble}
           </span>
         </a>
       ))}
@@ -58,6 +59,7 @@ export function NeedsAttention() {
       ))}
       <MoreLink
         count={reviewCount - Math.min(MOST_SHOWN, edits.length) - Math.min(MOST_SHOWN, proposals.length)}
+        areMore={areMoreProposals}
         of="to review"
         to={{ view: "proposals", id: undefined }}
       />
@@ -69,16 +71,15 @@ export function NeedsAttention() {
   );
 }
 
-function ProposalLine({
-  proposal: { id, author, machine, path, reasoning, created_at },
-}: {
-  readonly proposal: ProposalEntry;
-}) {
+function ProposalLine({ proposal }: { readonly proposal: ProposalEntry }) {
+  const { id, author, machine, reasoning, created_at, files } = proposal;
   return (
     <a class="task card" href={hrefOf({ view: "proposals", id })}>
       <Icon name="proposal" />
       <span class="task-title">
-        <Author author={author} machine={machine} /> proposes a change to <code>{path}</code>
+        <Author author={author} machine={machine} />{" "}
+        {files === undefined ? "proposes a change to" : "proposes changes to"}{" "}
+        <code>{aboutText(proposal)}</code>
         {reasoning !== "" && <span class="task-reason">{reasoning}</span>}
       </span>
       <Ago time={created_at} />
@@ -98,11 +99,22 @@ function PreviewLine({ preview: { patch_id, author, files } }: { readonly previe
   );
 }
 
-function MoreLink({ count, of, to }: { readonly count: number; readonly of: string; readonly to: Route }) {
+function MoreLink({
+  count,
+  areMore = false,
+  of,
+  to,
+}: {
+  readonly count: number;
+  readonly areMore?: boolean;
+  readonly of: string;
+  readonly to: Route;
+}) {
   if (count <= 0) return null;
   return (
     <a class="more-link" href={hrefOf(to)}>
-      {count} more {of}
+      {areMore ? "More than " : ""}
+      {count.toLocaleString("en")} more {of}
     </a>
   );
 }

@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { ChangesByDay } from "../../parts/changes-by-day.tsx";
 import { useStream } from "../../parts/use-stream.ts";
+import { Waiting } from "../../parts/waiting.tsx";
 import { HOUR_MS } from "../../state/active-authors.ts";
 import type { HistoryChange } from "../../state/changes.ts";
 import { now } from "../../state/clock.ts";
@@ -31,11 +32,7 @@ export function OverviewView() {
         <h1>Overview</h1>
       </header>
       <div class="view-body">
-        {changes !== undefined && listsAreLoaded.value ? (
-          <Parts changes={changes} />
-        ) : (
-          <p class="quiet">Loading …</p>
-        )}
+        {changes !== undefined && listsAreLoaded.value ? <Parts changes={changes} /> : <Waiting />}
       </div>
     </div>
   );

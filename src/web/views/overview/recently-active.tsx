@@ -30,7 +30,9 @@ export function RecentlyActive({ changes }: { readonly changes: readonly History
                 {path}
               </a>
             ))}
-            {paths.length > MOST_PATHS && <span class="quiet">and {paths.length - MOST_PATHS} more</span>}
+            {paths.length > MOST_PATHS && (
+              <span class="worker-more quiet">and {paths.length - MOST_PATHS} more</span>
+            )}
           </li>
         ))}
       </ul>

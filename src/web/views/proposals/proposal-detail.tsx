@@ -1,20 +1,24 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { filesOf } from "../../../client/browser.ts";
 import { Ago } from "../../parts/ago.tsx";
 import { Author } from "../../parts/author.tsx";
 import { Button } from "../../parts/button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { useKeys } from "../../parts/use-keys.ts";
+import { Waiting } from "../../parts/waiting.tsx";
+import { documentsByPath } from "../../state/documents.ts";
 import { type FollowedProposal, followProposal } from "../../state/follow-proposal.ts";
 import { plural } from "../../state/plural.ts";
 import { titleOf } from "../../state/proposal-files.ts";
 import type { ProposalEntry } from "../../state/proposal-types.ts";
 import { documentRoute, go } from "../../state/route.ts";
+import { sentence } from "../../state/sentence.ts";
 import { Approvals } from "./approvals.tsx";
 import { ProposalComments } from "./comments.tsx";
 import { ProposalPane } from "./proposal-pane.tsx";
 import { ProposedFiles } from "./proposed-files.tsx";
 import { ReviewPanel } from "./review.tsx";
-import { DiffSize, OperationChip } from "./row.tsx";
+import { ConfidenceChip, DiffSize, OperationChip } from "./row.tsx";
 import { neighbour } from "./selection.ts";
 import { StatusChip } from "./status.tsx";
 import { step } from "./step.ts";
@@ -44,20 +48,30 @@ export function ProposalDetail({ id }: { readonly id: string }) {
     return following.end;
   }, [id]);
   const proposal = followed.is === "known" ? followed.proposal : undefined;
-  useKeys({ o: proposal && (() => go(documentRoute(proposal.path))) });
+  const openable = proposal && openablePath(proposal);
+  useKeys({ o: openable === undefined ? undefined : () => go(documentRoute(openable)) });
 
-  if (followed.is === "loading") return <ProposalPane title="Proposal" />;
+  if (followed.is === "loading")
+    return (
+      <ProposalPane title="Proposal">
+        <Waiting />
+      </ProposalPane>
+    );
   if (followed.is === "unknown")
     return (
       <ProposalPane title="Proposal">
         <EmptyState icon="proposal" title="No such proposal">
-          {followed.why}
+          {sentence(followed.why)}
         </EmptyState>
       </ProposalPane>
     );
-  const { path, status } = followed.proposal;
+  const { status } = followed.proposal;
   return (
-    <ProposalPane title={titleOf(followed.proposal)} path={path} chip={<StatusChip {...followed.proposal} />}>
+    <ProposalPane
+      title={titleOf(followed.proposal)}
+      {...(openable !== undefined && { path: openable })}
+      chip={<StatusChip {...followed.proposal} />}
+    >
       <ProposalSummary proposal={followed.proposal} />
       <div class="proposal-news" role="status">
         {notice !== "" && <p class="remark warn">{notice}</p>}
@@ -89,6 +103,13 @@ export function ProposalDetail({ id }: { readonly id: string }) {
   );
 }
 
+/** Returns the path of a proposal's only file, if there is such a document. */
+function openablePath(proposal: ProposalEntry): string | undefined {
+  const [file, ...others] = filesOf(proposal);
+  const isThere = others.length === 0 && documentsByPath.value?.has(file!.path) !== false;
+  return isThere ? file!.path : undefined;
+}
+
 /** Returns whether the difference has changed since the reader saw it, without a review. */
 function hasNewDiff(before: ProposalEntry | undefined, now: ProposalEntry): boolean {
   if (before === undefined || now.status !== "pending") return false;
@@ -117,7 +138,7 @@ function ProposalSummary({ proposal }: { readonly proposal: ProposalEntry }) {
         <Author author={author} machine={machine} />
         <Ago time={created_at} />
         {files === undefined && <OperationChip operation={operation} />}
-        <span class="chip">{confidence} confidence</span>
+        <ConfidenceChip confidence={confidence} />
         {field !== null && <span class="chip">{field}</span>}
         <DiffSize diffs={[diff]} />
       </div>

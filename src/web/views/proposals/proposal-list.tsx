@@ -3,7 +3,9 @@ import { Fragment } from "preact";
 import { useEffect } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { Waiting } from "../../parts/waiting.tsx";
 import { coalesce } from "../../state/coalesce.ts";
+import { badgeText } from "../../state/counts.ts";
 import { plural } from "../../state/plural.ts";
 import { aboutText } from "../../state/proposal-files.ts";
 import type { FinalStatus, ProposalEntry } from "../../state/proposal-types.ts";
@@ -14,7 +16,7 @@ import { theDaemon } from "../../state/session.ts";
 import { approveSeveral } from "./approve-several.ts";
 import { canBeMarked, clearMarks, isMarked, marked, toggleMark } from "./marked.ts";
 import { PreviewRow, ProposalRow } from "./row.tsx";
-import { pendingGroups, shownReviewed, shownTab, statusFilter } from "./selection.ts";
+import { pendingGroups, shownReviewed, shownTab, showTab, statusFilter } from "./selection.ts";
 import { STATUS_TEXTS } from "./status.tsx";
 
 /** Lists the pending proposals by document, or the reviewed ones. */
@@ -25,6 +27,7 @@ export function ProposalList() {
         <Tab
           name="pending"
           count={(pendingProposals.value?.length ?? 0) + (pendingPreviews.value?.length ?? 0)}
+          areMore={hasOlderPending.value}
         >
           Pending
         </Tab>
@@ -45,6 +48,7 @@ export function ProposalList() {
 function Tab(props: {
   readonly name: "pending" | "reviewed";
   readonly count?: number;
+  readonly areMore?: boolean;
   readonly children: string;
 }) {
   return (
@@ -53,18 +57,18 @@ function Tab(props: {
       role="tab"
       class="proposal-tab"
       aria-selected={shownTab.value === props.name}
-      onClick={() => {
-        shownTab.value = props.name;
-      }}
+      onClick={() => showTab(props.name)}
     >
       {props.children}
-      {props.count !== undefined && props.count > 0 && <span class="count">{props.count}</span>}
+      {props.count !== undefined && props.count > 0 && (
+        <span class="count">{badgeText(props.count, props.areMore)}</span>
+      )}
     </button>
   );
 }
 
 function PendingList() {
-  if (pendingProposals.value === undefined) return <p class="quiet proposal-none">Loading …</p>;
+  if (pendingProposals.value === undefined) return <Waiting place="proposal-none" />;
   const edits = pendingPreviews.value ?? [];
   if (edits.length === 0 && pendingProposals.value.length === 0)
     return <p class="quiet proposal-none">Nothing to review.</p>;
@@ -176,7 +180,7 @@ function ReviewedList() {
           </Filter>
         ))}
       </fieldset>
-      {proposals === undefined && <p class="quiet proposal-none">Loading …</p>}
+      {proposals === undefined && <Waiting place="proposal-none" />}
       {proposals?.length === 0 && (
         <p class="quiet proposal-none">
           {statusFilter.value === undefined

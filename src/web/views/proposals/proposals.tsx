@@ -7,7 +7,7 @@ import { canBeMarked, toggleMark } from "./marked.ts";
 import { PreviewDetail } from "./preview-detail.tsx";
 import { ProposalDetail } from "./proposal-detail.tsx";
 import { ProposalList } from "./proposal-list.tsx";
-import { chosenId, firstId } from "./selection.ts";
+import { chosenId, firstId, shownTab } from "./selection.ts";
 import { step } from "./step.ts";
 import "./proposals.css";
 
@@ -39,11 +39,14 @@ function ChosenPane({ id }: { readonly id: string | undefined }) {
   if (id === undefined)
     return (
       <section class="proposal-pane" aria-label="Proposal">
-        {pendingProposals.value !== undefined && firstId.value === undefined && (
-          <EmptyState icon="proposal" title="Nothing to review">
-            Edits that need your approval appear here. Try it: <code>spliced propose notes.md old new</code>
-          </EmptyState>
-        )}
+        {shownTab.value === "pending" &&
+          pendingProposals.value !== undefined &&
+          firstId.value === undefined && (
+            <EmptyState icon="proposal" title="Nothing to review">
+              Edits that need your approval appear here. Try it:{" "}
+              <code>npx spliced propose notes.md old new</code>
+            </EmptyState>
+          )}
       </section>
     );
   return id.startsWith(PREVIEW_PREFIX) ? (

@@ -1,6 +1,7 @@
 import { useRef, useState } from "preact/hooks";
-import { filesOf } from "../../../client/browser.ts";
+import { filesOf, type ProposalFile } from "../../../client/browser.ts";
 import { Button } from "../../parts/button.tsx";
+import { hasSeveralChanges, parseDiff } from "../../parts/diff-lines.ts";
 import { useKeys } from "../../parts/use-keys.ts";
 import { reasonNotWritable } from "../../state/permission.ts";
 import { plural } from "../../state/plural.ts";
@@ -12,6 +13,12 @@ import { focusTitle } from "./focus.ts";
 import { type ChangeUnit, toggleMember, unitsOf } from "./hunk-choice.ts";
 import { RejectForm } from "./reject-form.tsx";
 import { ReviewedFile } from "./reviewed-file.tsx";
+
+/** Returns whether a file can be approved and has a hunk with several changes. */
+function canSplit({ status, problem, conflicts, diff }: ProposalFile): boolean {
+  if (status !== "pending" || problem !== null || conflicts.length > 0) return false;
+  return parseDiff(diff).some(({ hunks }) => hunks.some(hasSeveralChanges));
+}
 
 interface ReviewPanelProps {
   readonly proposal: ProposalEntry;
@@ -110,7 +117,7 @@ export function ReviewPanel({ proposal, byKeys, isSplit, onSplit, onReviewed }: 
             Select all
           </Button>
         )}
-        {files.some(({ hunks }) => hunks.length > 0) && (
+        {(isSplit || files.some(canSplit)) && (
           <Button
             label={
               isSplit

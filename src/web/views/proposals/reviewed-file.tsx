@@ -1,5 +1,6 @@
 import type { ProposalFile } from "../../../client/browser.ts";
 import { Diff } from "../../parts/diff.tsx";
+import { rangeText } from "../../parts/diff-lines.ts";
 import type { ChangeUnit } from "./hunk-choice.ts";
 import { FileDiff, ProposedFile } from "./proposed-file.tsx";
 
@@ -34,13 +35,13 @@ export function ReviewedFile({ file, isOne, units, isIncluded, onToggle, onAppro
     units.length > 1 ? (
       <Diff
         diff={file.diff}
-        hunkHead={(i, { range }) => {
+        hunkHead={(i, hunk) => {
           const unit = units[i];
-          if (unit === undefined) return range;
+          if (unit === undefined) return rangeText(hunk);
           return (
             <>
               {box(unit, `Change ${i + 1}`)}
-              <span class="diff-range">{range}</span>
+              <span class="diff-range">{rangeText(hunk)}</span>
               <button
                 type="button"
                 class="hunk-approve"

@@ -94,11 +94,16 @@ function ListRow({ id, children }: { readonly id: string; readonly children: Com
   );
 }
 
+/** Shows the confidence of the author; none if it is medium, because an author who states none has that. */
+export function ConfidenceChip({ confidence }: Pick<ProposalEntry, "confidence">) {
+  return confidence === "medium" ? null : <span class="chip">{confidence} confidence</span>;
+}
+
 function StatusMarks({ proposal }: { readonly proposal: ProposalEntry }) {
   const { confidence, conflicts, problem, stale, approvals } = proposal;
   return (
     <>
-      <span class="chip">{confidence} confidence</span>
+      <ConfidenceChip confidence={confidence} />
       {conflicts.length > 0 && <span class="chip bad">conflict</span>}
       {problem !== null && <span class="chip bad">problem</span>}
       {approvals.length > 0 && <span class="chip good">partly approved</span>}
@@ -127,9 +132,12 @@ function ReviewNote({ proposal: { reviewer, reason } }: { readonly proposal: Pro
 /** Shows the numbers of added and removed lines of diffs. */
 export function DiffSize({ diffs }: { readonly diffs: readonly string[] }) {
   const { added, removed } = useMemo(() => countDiff(diffs.flatMap(parseDiff)), [diffs.join("\n")]);
+  if (added + removed === 0) return null;
   return (
-    <span class="proposal-size" title={`${added} lines added, ${removed} removed`}>
-      {added > 0 && <span class="plus">+{added}</span>} {removed > 0 && <span class="minus">−{removed}</span>}
+    <span class="proposal-size" title={`${plural(added, "line")} added, ${removed} removed`}>
+      {added > 0 && <span class="plus">+{added.toLocaleString("en")}</span>}{" "}
+      {removed > 0 && <span class="minus">−{removed.toLocaleString("en")}</span>}{" "}
+      {added + removed === 1 ? "line" : "lines"}
     </span>
   );
 }

@@ -2,7 +2,7 @@ import { computed, signal } from "@preact/signals";
 import type { FinalStatus } from "../../state/proposal-types.ts";
 import { pendingPreviews, pendingProposals } from "../../state/proposals.ts";
 import { reviewedProposals } from "../../state/reviewed-proposals.ts";
-import { route } from "../../state/route.ts";
+import { go, route } from "../../state/route.ts";
 import { groupByPath } from "./groups.ts";
 
 /** The list beside the chosen proposal. */
@@ -29,6 +29,13 @@ const listedIds = computed<readonly string[]>(() =>
 
 /** The id of the chosen proposal, as the address names it. */
 export const chosenId = computed(() => (route.value.view === "proposals" ? route.value.id : undefined));
+
+/** Shows a list. A proposal that is not in it closes, so that no key decides what the list does not show. */
+export function showTab(tab: typeof shownTab.value): void {
+  shownTab.value = tab;
+  if (chosenId.value !== undefined && !listedIds.value.includes(chosenId.value))
+    go({ view: "proposals", id: undefined });
+}
 
 /** A window wide enough for the list and a proposal side by side. */
 const wideWindow = matchMedia("(min-width: 1001px)");

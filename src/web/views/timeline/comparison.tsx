@@ -4,6 +4,7 @@ import { Ago } from "../../parts/ago.tsx";
 import { Author } from "../../parts/author.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Diff } from "../../parts/diff.tsx";
+import { Waiting } from "../../parts/waiting.tsx";
 import type { ChangeGroup } from "../../state/changes.ts";
 import { attempt } from "../../state/messages.ts";
 import { connected } from "../../state/session.ts";
@@ -110,7 +111,7 @@ function ComparedTexts({ path, a, b, layout }: ComparedTextsProps) {
     };
   }, [path, a, b, compared]);
   const found = compared.value;
-  if (found === undefined) return <p class="comparison-note quiet">Loading …</p>;
+  if (found === undefined) return <Waiting place="comparison-note" />;
   switch (found.is) {
     case "failed":
       return <p class="comparison-note change-failed">Could not load the versions: {found.message}</p>;

@@ -8,6 +8,7 @@ import { type ChangeGroup, daysOf, type HistoryChange } from "../../state/change
 import { documentsByPath } from "../../state/documents.ts";
 import { attempt, showMessage } from "../../state/messages.ts";
 import { theDaemon } from "../../state/session.ts";
+import { Breadcrumb } from "../document/head.tsx";
 import { ComparisonView } from "./comparison.tsx";
 import { comparedVersions, type VersionChoice } from "./version-choice.ts";
 import { VersionList } from "./version-list.tsx";
@@ -27,7 +28,7 @@ export function TimelineView({ path }: { readonly path: string }) {
   return (
     <div class="view timeline">
       <header class="view-head">
-        <h1 class="timeline-path">{path}</h1>
+        <Breadcrumb path={path} />
         {documentsByPath.value?.has(path) === false && changes !== undefined && <RestoreFile path={path} />}
         <span class="spacer" />
         <DocumentTabs path={path} here="timeline" />

@@ -4,7 +4,7 @@ import { PatchMark } from "../../parts/change-group.tsx";
 import { OlderChanges } from "../../parts/older-changes.tsx";
 import { authorStyle } from "../../state/author-colours.ts";
 import { whoOf } from "../../state/authors.ts";
-import { type ChangeGroup, changeTitle, isPatch, messageOf } from "../../state/changes.ts";
+import { type ChangeGroup, groupTitle, isPatch } from "../../state/changes.ts";
 import type { ChangeStream } from "../../state/stream.ts";
 import type { ComparedVersions, VersionChoice } from "./version-choice.ts";
 
@@ -80,9 +80,7 @@ function VersionRow({ group, pick, sides }: VersionRowProps) {
       >
         <span class="version-who">{whoOf(newest)}</span> <Ago time={newest.time} />
         {group.changes.every(isPatch) && <PatchMark changes={group.changes} />}
-        <span class="version-what">
-          {messageOf(group) ?? (group.kind === "run" ? `${group.changes.length} edits` : changeTitle(newest))}
-        </span>
+        <span class="version-what">{groupTitle(group)}</span>
       </button>
       <span class="version-sides">
         <SideButton name="A" pressed={isA} onClick={set("a")} />
