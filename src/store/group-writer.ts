@@ -116,7 +116,7 @@ export class GroupWriter {
   async #log(writes: readonly RecordWrite[]): Promise<boolean> {
     const { log, behind } = this.#parts;
     const seq = this.#seq + 1;
-    if (!log.takes(bytesOf(writes))) return false;
+    if (!log.takes(writes.length, bytesOf(writes))) return false;
     if (!(await this.#attempts.settle(log.append(seq, packGroup(writes))))) return false;
     this.#seq = seq;
     behind.add(writes, seq);

@@ -111,6 +111,17 @@ describe("a writer of groups", () => {
     expect(taken.afterCrash().get("a")).toBe("3");
   });
 
+  test("[ST44] a group of many small records goes to the database at once", async () => {
+    const { put, writer, taken, behind } = await busy();
+    const many = (count: number) => Array.from({ length: count }, (_, i) => [`${i}`, "x"] as const);
+    await Promise.all(many(128).map(([key, value]) => put(key, value)));
+    expect(behind.isEmpty).toBe(false);
+    await writer.write(() =>
+      many(129).map(([key, value]) => ({ table: "peers", key, bytes: Buffer.from(value) })),
+    );
+    expect([behind.isEmpty, taken.records.get("128")]).toEqual([true, "x"]);
+  });
+
   test("[ST39] a write of nothing has no number, which the log would miss", async () => {
     const { put, writer, log, taken } = opened();
     await put("a", "1");
