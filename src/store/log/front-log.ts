@@ -9,8 +9,6 @@ import { SEGMENT_BYTES, Segment } from "./segment.ts";
 const SEGMENTS = 2;
 /** The largest group that the front log takes, in bytes; writing more of it twice would cost more than a second flush. */
 const LARGEST = 256 << 10;
-/** The most records of such a group: each costs the same twice, however small it is. */
-const MOST_RECORDS = 128;
 /** The front log has at most this part of the free space. */
 const SHARE = 1 / 64;
 
@@ -50,9 +48,9 @@ export class FrontLog {
     return this.#segments.length > 0;
   }
 
-  /** Returns false for a group that is too large, by the number of its records and their bytes alone. */
-  takes(records: number, bytes: number): boolean {
-    return this.isMade && records <= MOST_RECORDS && bytes <= LARGEST;
+  /** Returns false for a group that is too large, by the bytes of its records alone. */
+  takes(bytes: number): boolean {
+    return this.isMade && bytes <= LARGEST;
   }
 
   /** True when the present segment is the last one with room. */
