@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { FileProblem } from "./files.ts";
 import { type DocPath, fileNameOf, folderOf } from "./path.ts";
 import { problemOf } from "./stat.ts";
-import { folderOpener, O_PATH, type OpenFolder } from "./system.ts";
+import { type FolderOpener, folderOpener, O_PATH } from "./system.ts";
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
 const LINUX = process.platform === "linux";
@@ -18,13 +18,13 @@ export class Beneath {
   /** An open handle, so that the system gives the root's inode number to no other folder. */
   readonly #handle: number;
   readonly #opened: BigIntStats;
-  readonly #openFolder: OpenFolder | undefined;
+  readonly #opener: FolderOpener | undefined;
 
   /** `inOneStep`: false opens folders one by one also where the system can open them in one step. */
   constructor(root: string, { inOneStep = true }: { readonly inOneStep?: boolean } = {}) {
     this.root = root;
     this.#handle = openSync(root, O_RDONLY | O_DIRECTORY);
-    this.#openFolder = inOneStep ? openerFor(this.#handle) : undefined;
+    this.#opener = inOneStep ? openerFor(this.#handle) : undefined;
     this.#opened = fstatSync(this.#handle, { bigint: true });
   }
 
@@ -44,18 +44,18 @@ export class Beneath {
    * machine could replace a folder after the look.
    */
   within<T>(path: DocPath, work: (at: string) => T): T | FileProblem {
-    const open = this.#openFolder;
-    return open === undefined ? this.#withinEach(path, work) : this.#withinFolder(path, open, work);
+    const opener = this.#opener;
+    return opener === undefined ? this.#withinEach(path, work) : this.#withinFolder(path, opener, work);
   }
 
-  #withinFolder<T>(path: DocPath, open: OpenFolder, work: (at: string) => T): T | FileProblem {
+  #withinFolder<T>(path: DocPath, opener: FolderOpener, work: (at: string) => T): T | FileProblem {
     let opened: number | undefined;
     try {
       // The handle stays with its folder, even if another folder comes to the root's path after this look.
       if (!this.#isRoot(lstatSync(this.root, { bigint: true }))) return rootGone();
       const folder = folderOf(path);
       if (folder !== "") {
-        const fd = open(this.#handle, folder);
+        const fd = opener.open(this.#handle, folder);
         if (fd === "ELOOP") return linkOnTheWay(path);
         if (typeof fd === "string") return problemOf(Object.assign(new Error(fd), { code: fd }), path);
         opened = fd;
@@ -64,7 +64,7 @@ export class Beneath {
     } catch (error) {
       return problemOf(error, path);
     } finally {
-      if (opened !== undefined) closeSync(opened);
+      if (opened !== undefined) opener.close(opened);
     }
   }
 
@@ -152,12 +152,12 @@ export class Beneath {
  * Returns the function that opens folders in one step; undefined where the system has none, or forbids it to this
  * process.
  */
-function openerFor(root: number): OpenFolder | undefined {
-  const open = folderOpener();
-  const fd = open?.(root, ".");
+function openerFor(root: number): FolderOpener | undefined {
+  const opener = folderOpener();
+  const fd = opener?.open(root, ".");
   if (typeof fd !== "number") return undefined;
-  closeSync(fd);
-  return open;
+  opener?.close(fd);
+  return opener;
 }
 
 function statIfThere(folder: string): BigIntStats | undefined {

@@ -55,24 +55,33 @@ const SYS_OPENAT2 = 437;
 const RESOLVE_NO_SYMLINKS = 0x04n;
 const RESOLVE_BENEATH = 0x08n;
 
-/**
- * Opens a folder by its path beneath an open folder, in one step that follows no link (I12). Returns a descriptor that
- * only names the folder, or the system's error code.
- */
-export type OpenFolder = (beneath: number, path: string) => number | string;
+export interface FolderOpener {
+  /**
+   * Opens a folder by its path beneath an open folder, in one step that follows no link (I12). Returns a descriptor that
+   * only names the folder, or the system's error code.
+   */
+  open(beneath: number, path: string): number | string;
+  /** Closes such a descriptor. Node would warn in a thread, which knows only the descriptors that Node opened. */
+  close(folder: number): void;
+}
 
 /** Returns the opener of the system; undefined where it has none. Some containers forbid it: each call returns an error. */
-export function folderOpener(): OpenFolder | undefined {
+export function folderOpener(): FolderOpener | undefined {
   if (process.platform !== "linux") return undefined;
-  const openat2 = koffi
-    .load(null)
-    .func("long syscall(long number, int beneath, const char *path, const void *how, size_t size)");
+  const library = koffi.load(null);
+  const openat2 = library.func(
+    "long syscall(long number, int beneath, const char *path, const void *how, size_t size)",
+  );
+  const close = library.func("int close(int fd)");
   const how = Buffer.alloc(24);
   how.writeBigUInt64LE(BigInt(O_PATH | O_CLOEXEC), 0);
   how.writeBigUInt64LE(RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH, 16);
-  return (beneath, path) => {
-    const fd = openat2(SYS_OPENAT2, beneath, path, how, how.length);
-    return fd >= 0 ? fd : errorCode();
+  return {
+    open: (beneath, path) => {
+      const fd = openat2(SYS_OPENAT2, beneath, path, how, how.length);
+      return fd >= 0 ? fd : errorCode();
+    },
+    close,
   };
 }
 

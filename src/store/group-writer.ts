@@ -16,8 +16,15 @@ const REST_MS = 10_000;
 /** Groups until the next try, when no front log could be made. */
 const LATER_GROUPS = 1000;
 
+/**
+ * The most sparing records of a group for the front log. Nobody waits for them, and more of them cost more to write
+ * twice, and to have in memory meanwhile, than a second flush.
+ */
+const MOST_SPARING = 128;
+
 interface Waiting {
   readonly writes: readonly RecordWrite[];
+  readonly sparing: boolean;
   readonly done: () => void;
   readonly refuse: (error: unknown) => void;
 }
@@ -66,17 +73,18 @@ export class GroupWriter {
   /**
    * Starts a write of about `bytes` bytes. Resolves when it is durable, with all writes that began before it (I2).
    * After a failed flush no later one is trusted: the system drops the pages that it could not write, and then reports
-   * success without them. A `sparing` write is refused before the disk is full. @throws StoreError
+   * success without them. A `sparing` write is refused before the disk is full, and nobody waits for it. @throws
+   * StoreError
    */
   async write(
     work: () => readonly RecordWrite[],
     bytes = 0,
-    options: { readonly sparing?: boolean } = {},
+    { sparing = false }: { readonly sparing?: boolean } = {},
   ): Promise<void> {
-    this.#parts.health.admit(bytes, options);
+    this.#parts.health.admit(bytes, { sparing });
     const writes = work();
     await new Promise<void>((done, refuse) => {
-      this.#waiting.push({ writes, done, refuse });
+      this.#waiting.push({ writes, sparing, done, refuse });
       this.#running ??= this.#run();
     });
   }
@@ -96,18 +104,22 @@ export class GroupWriter {
     await new Promise((next) => setImmediate(next)); // the other writes of this turn join
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0);
-      const stored = this.#store(group.flatMap(({ writes }) => writes));
+      const spared = group.reduce((sum, { writes, sparing }) => sum + (sparing ? writes.length : 0), 0);
+      const stored = this.#store(
+        group.flatMap(({ writes }) => writes),
+        spared <= MOST_SPARING,
+      );
       const failure = await stored.catch((error: unknown) => error);
       for (const { done, refuse } of group) failure === undefined ? done() : refuse(failure);
     }
     this.#running = undefined;
   }
 
-  async #store(writes: readonly RecordWrite[]): Promise<undefined> {
+  async #store(writes: readonly RecordWrite[], mayLog: boolean): Promise<undefined> {
     const { health } = this.#parts;
     health.checkTrust();
     if (writes.length === 0) return;
-    if (health.trouble !== undefined || !(await this.#log(writes))) await this.#commit(writes);
+    if (health.trouble !== undefined || !mayLog || !(await this.#log(writes))) await this.#commit(writes);
     health.worked();
     this.#noteUse();
   }

@@ -25,7 +25,13 @@ export const SCHEMA = 10;
 /** The oldest version that this daemon reads (I18). Before 3, a thread was one record, and so was a proposal. */
 const OLDEST_SCHEMA = 2;
 
-const OPTIONS = { maxDbs: 24, compression: false, safeRestore: true };
+/**
+ * The bytes of addresses that the database reserves at once; it takes memory and disk only as it grows. A database that
+ * outgrows its map gets a second one, and both stay: every page that both have seen counts twice.
+ */
+const MAP_BYTES = 64 * 2 ** 30;
+
+const OPTIONS = { maxDbs: 24, compression: false, safeRestore: true, mapSize: MAP_BYTES };
 
 /** The name in `meta` of a random id, which the records of the front log repeat. */
 export const DATABASE_ID = "database";

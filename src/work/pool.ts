@@ -31,6 +31,8 @@ export interface PoolOptions {
   readonly deadlineMs: number;
   /** Milliseconds after which a thread without a job ends. */
   readonly restMs: number;
+  /** The most megabytes of a thread's new objects; otherwise 48, which a thread keeps until it ends. */
+  readonly newObjectsMb?: number;
 }
 
 interface WaitingJob extends PoolJob {
@@ -120,7 +122,12 @@ export class WorkerPool {
   }
 
   #begin(): Thread {
-    const worker = new Worker(this.#options.main, { stdout: true, stderr: true });
+    const { main, newObjectsMb } = this.#options;
+    const resourceLimits = newObjectsMb === undefined ? {} : { maxYoungGenerationSizeMb: newObjectsMb };
+    const worker = new Worker(main, { stdout: true, stderr: true, resourceLimits });
+    // The daemon's own output is its clients'. Unread, the thread's output would stay in memory.
+    worker.stdout.resume();
+    worker.stderr.resume();
     const thread: Thread = { worker, job: undefined, ready: false, timer: undefined };
     this.#threads.add(thread);
     worker.on("message", (reply: Reply | typeof READY) => {

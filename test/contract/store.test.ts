@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { open } from "lmdb";
@@ -74,6 +74,19 @@ describe("LMDB", () => {
     await store.close();
     expect(() => readThrough(at)).not.toThrow();
   });
+
+  test.skipIf(process.platform !== "linux")(
+    "[ST45] a database that grows has one memory map (only Linux lists the maps)",
+    async () => {
+      const at = folder();
+      const store = openLmdbStore(at);
+      onTestFinished(() => store.close());
+      for (let i = 0; i < 4; i++)
+        await store.baselines.save([], [{ sha256: `${i}`, deflated: new Uint8Array(1 << 20) }]);
+      const maps = readFileSync("/proc/self/maps", "utf8").split("\n");
+      expect(maps.filter((map) => map.endsWith(join(at, "data.mdb")))).toHaveLength(1);
+    },
+  );
 
   /** Sets the schema of a store, if one is given, and returns the present one. */
   async function schemaOf(at: string, set?: number): Promise<number | undefined> {

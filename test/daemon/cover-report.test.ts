@@ -12,3 +12,16 @@ test("[I16b] the report names the covered size in a unit that fits", () => {
   );
   expect(sizes).toEqual(["0 bytes", "1 byte", "999 bytes", "1.0 kB", "99.9 kB", "0.1 MB", "12.3 MB"]);
 });
+
+test("[I16b] the report separates thousands", () => {
+  const shown = [1, 999, 1_000, 12_345, 1_234_567].map(
+    (files) => coverReport({ stage: "covered", files, bytes: 0, leftOut, unread: [] }).lines[0]!,
+  );
+  expect(shown.map((line) => /covers (.*) \(/.exec(line)?.[1])).toEqual([
+    "1 file",
+    "999 files",
+    "1,000 files",
+    "12,345 files",
+    "1,234,567 files",
+  ]);
+});

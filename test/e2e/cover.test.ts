@@ -1,10 +1,14 @@
 import { execFileSync } from "node:child_process";
+import { on } from "node:events";
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { dirname, join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { expect, onTestFinished, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
 import type { Health } from "../../src/daemon/health.ts";
+import { NO_RULES } from "../../src/paths/ignore-rules.ts";
 import { cli } from "./cli.ts";
-import { type ServedFolder, startDaemon } from "./daemon.ts";
+import { BIN, type ServedFolder, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { times } from "./long.ts";
 import { chosenSeed, seeded } from "./seed.ts";
@@ -34,6 +38,23 @@ async function changes(client: Client, count: number): Promise<string[]> {
   );
   return listed.map(({ kind, path }) => `${kind} ${path}`).sort();
 }
+
+test("[FS48] a thread that reads files in folders prints nothing", async () => {
+  const { root } = makeFolder({ "a/b.md": "one\n" });
+  const worker = new Worker(join(dirname(BIN), "surveyor-main.js"), { stderr: true });
+  onTestFinished(async () => void (await worker.terminate()));
+  let printed = "";
+  worker.stderr.on("data", (data: Buffer) => {
+    printed += data.toString();
+  });
+  const replies = on(worker, "message");
+  worker.postMessage({ task: "read", args: [{ root, outer: NO_RULES }, ["a/b.md"], 1000] });
+  await replies.next(); // the thread is ready
+  const [{ result }] = (await replies.next()).value;
+  expect(result).toMatchObject([{ is: "text", path: "a/b.md" }]);
+  await worker.terminate();
+  expect(printed).toBe("");
+});
 
 function project(files: number): Folder {
   return makeFolder(

@@ -111,6 +111,22 @@ describe("a writer of groups", () => {
     expect(taken.afterCrash().get("a")).toBe("3");
   });
 
+  test("[ST44] a group of many sparing records goes to the database at once, and one of many others does not", async () => {
+    const { writer, taken, behind } = await busy();
+    const write = (count: number, sparing: boolean) =>
+      writer.write(
+        () =>
+          Array.from({ length: count }, (_, i) => ({ table: "peers", key: `${i}`, bytes: Buffer.from("x") })),
+        count,
+        { sparing },
+      );
+    await write(129, false);
+    await write(128, true);
+    expect(behind.isEmpty).toBe(false);
+    await write(129, true);
+    expect([behind.isEmpty, taken.records.get("128")]).toEqual([true, "x"]);
+  });
+
   test("[ST39] a write of nothing has no number, which the log would miss", async () => {
     const { put, writer, log, taken } = opened();
     await put("a", "1");

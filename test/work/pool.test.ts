@@ -68,6 +68,12 @@ describe("a pool of workers", () => {
     expect(await pool.run(ALICE, echo("still"))).toEqual({ is: "done", result: "still" });
   });
 
+  test("[BD28] what a thread prints is discarded, and does not stay in memory", async () => {
+    const pool = poolOf();
+    const printed = pool.run(ALICE, { task: "print", args: ["x".repeat(1 << 20)] });
+    expect(await printed).toEqual({ is: "done", result: "printed" });
+  });
+
   test("[BD5] a job fails when its thread dies", async () => {
     const pool = poolOf();
     expect(await pool.run(ALICE, { task: "die", args: [] })).toEqual({

@@ -7,6 +7,8 @@ const tasks = {
     for (;;);
   },
   die: () => process.exit(3),
+  // Resolves when somebody takes what this thread prints.
+  print: (text) => new Promise((printed) => process.stderr.write(text, () => printed("printed"))),
   fail() {
     throw new RangeError("it failed");
   },
@@ -17,9 +19,9 @@ const tasks = {
   },
 };
 
-parentPort.on("message", ({ task, args }) => {
+parentPort.on("message", async ({ task, args }) => {
   try {
-    parentPort.postMessage({ result: tasks[task](...args) });
+    parentPort.postMessage({ result: await tasks[task](...args) });
   } catch (error) {
     parentPort.postMessage({ thrown: error.message });
   }

@@ -5,6 +5,7 @@ import { Rights } from "../../src/workspace/access/rights.ts";
 import type { Surveyor } from "../../src/workspace/cover/surveyor.ts";
 import { GuardedWorkspace } from "../../src/workspace/folder/guarded-workspace.ts";
 import { Checkpoints } from "../../src/workspace/history/checkpoints.ts";
+import { drained } from "../helpers/drained.ts";
 import type { MemoryStore } from "../helpers/memory-store.ts";
 import { ALICE, accepted, Bench, refused, TimedBench } from "./harness.ts";
 
@@ -59,6 +60,32 @@ describe("the cover", () => {
     ]);
     expect(store.documents()).toEqual([]);
     expect(bench.workspace.cover.status).toMatchObject({ stage: "covered", files: 3 });
+  });
+
+  test("[CV30] a pass compares few files of a large folder ahead of their reading", async () => {
+    const bench = new Bench(Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`${i}.md`, "one\n"])));
+    const baselines = bench.workspace.ports.store.baselines as Writable<BaselineStore>;
+    const at = baselines.at.bind(baselines);
+    const compared = new Set<string>();
+    baselines.at = (path) => {
+      compared.add(path);
+      return at(path);
+    };
+    let goOn = () => {};
+    const held = new Promise<void>((go) => {
+      goOn = go;
+    });
+    const read = instead(bench, async (...args) => {
+      await held;
+      return read(...args);
+    });
+    const passing = bench.workspace.cover.pass(signal);
+    await expect.poll(() => compared.size).toBeGreaterThan(200);
+    for (let turn = 0; turn < 100; turn++) await drained();
+    expect(compared.size).toBeLessThan(300);
+    goOn();
+    await passing;
+    expect(bench.workspace.cover.status).toMatchObject({ stage: "covered", files: 1000 });
   });
 
   test("[CV20] a pass lets others continue while it searches the baselines of missing files", async () => {

@@ -45,10 +45,10 @@ export interface AskedFile {
 }
 
 /** Files and bytes that one job of the surveyor reads. */
-const FILES_A_JOB = 512;
+const FILES_A_JOB = 256;
 const BYTES_A_JOB = 4 << 20;
-/** A pass waits while more files than this wait for their reading. */
-const MOST_WAITING = 2048;
+/** A pass waits while this many files wait for their reading. */
+const MOST_WAITING = 256;
 /** Documents that are opened side by side. */
 const TOGETHER = 32;
 /** The most readings of a file that a program writes to. */
@@ -68,6 +68,8 @@ export class BaselineReader {
   /** The files whose documents are being opened, because they differ from their baselines. */
   readonly #differing = new Map<DocPath, AskedFile>();
   #working: Promise<void> | undefined;
+  /** Callers that wait for room. */
+  readonly #forRoom: (() => void)[] = [];
   #closed = false;
 
   constructor(ports: ReaderPorts, maxFileBytes: number, events: ReaderEvents) {
@@ -109,9 +111,10 @@ export class BaselineReader {
     if (!isFileProblem(image)) this.background(this.#baselines.save([{ path, image }], []));
   }
 
-  /** Resolves once fewer files wait than a pass may have ahead of the surveyor. */
-  async room(): Promise<void> {
-    while (this.#waiting.size > MOST_WAITING && this.#working !== undefined) await this.#working;
+  /** Returns a promise when as many files wait as a pass may have ahead of the surveyor; it resolves once fewer wait. */
+  room(): Promise<void> | undefined {
+    if (this.#waiting.size < MOST_WAITING || this.#working === undefined) return undefined;
+    return new Promise((go) => this.#forRoom.push(go));
   }
 
   /** Resolves once no file waits, and every opened document has taken in its file. */
@@ -131,14 +134,20 @@ export class BaselineReader {
       .catch((error: unknown) => this.#ports.report("cover.failed", { reason: String(error) }))
       .finally(() => {
         this.#working = undefined;
+        this.#makeRoom();
         if (this.#waiting.size > 0) this.#start();
       });
+  }
+
+  #makeRoom(): void {
+    for (const go of this.#forRoom.splice(0)) go();
   }
 
   async #work(): Promise<void> {
     let saving: Promise<void> = Promise.resolve();
     while (this.#waiting.size > 0 && !this.#closed) {
       const asked = this.#next();
+      if (this.#waiting.size < MOST_WAITING) this.#makeRoom();
       this.#reading.push(asked);
       const read = await this.#read(asked);
       await saving;

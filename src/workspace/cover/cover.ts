@@ -255,14 +255,13 @@ export class Cover {
     let isWhole = true;
     const pause = pauses();
     for (const { name, stamps } of found.inventory === undefined ? [] : openFiles(found.inventory)) {
-      const rest = pause();
+      const rest = pause() ?? this.#reader.room();
       if (rest !== undefined) await rest;
       const path = (folder === "" ? name : `${folder}/${name}`) as DocPath;
       const isNew = !inPass || this.#newFiles.appeared(path) || this.#newFiles.isNewer(stamps);
       if (!this.#compare(path, stamps, { fresh: isNew && !wasClosed, inPass })) isWhole = false;
     }
     compared(isWhole);
-    await this.#reader.room();
   }
 
   /** Requests the reading of a file that differs from its baseline. Returns false for a file that stays without one. */

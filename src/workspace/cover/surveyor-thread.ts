@@ -13,6 +13,8 @@ const REST_MS = 10_000;
 const WAITING = 16;
 /** One owner never occupies all threads, so searches do not wait for the cover, nor the cover for searches. */
 const THREADS = 2;
+/** Few objects outlive the file or the folder that a thread works on. */
+const NEW_OBJECTS_MB = 6;
 
 /** The most folders of one job that `here` lists, because starting a thread takes longer. */
 const FEW_FOLDERS = 8;
@@ -35,6 +37,7 @@ export function threadSurveyor(root: SurveyedRoot, here: Surveyor): Surveyor {
     waiting: WAITING,
     deadlineMs: JOB_MS,
     restMs: REST_MS,
+    newObjectsMb: NEW_OBJECTS_MB,
   });
   const run = async <T>(task: keyof Surveyor, ...args: readonly unknown[]): Promise<T> =>
     resultOf(await pool.run(cover, { task, args: [root, ...args] }));

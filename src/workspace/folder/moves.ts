@@ -22,6 +22,8 @@ const moveShelf = shelfOf<Move>("moves");
 export class Moves {
   readonly #store: Store;
   readonly #files: Pick<Files, "look">;
+  /** The noted places by document, since the store was first asked: a pass asks about each file that it reads. */
+  #noted: Map<string, string> | undefined;
 
   constructor(store: Store, files: Pick<Files, "look">) {
     this.#store = store;
@@ -30,24 +32,25 @@ export class Moves {
 
   /** Notes that a document's file is about to be renamed. A store that refuses the note delays no rename (DC13). */
   async begin(id: string, to: DocPath): Promise<void> {
+    this.#places.set(id, to);
     await storeFailure(this.#store.shelve({ shelf: moveShelf, id, record: { id, to } }));
   }
 
   /** Drops the note of a document whose path is stored. One that stays has no effect there. */
   end(id: string): void {
-    if (this.#store.shelved(moveShelf, id) === undefined) return;
+    if (!this.#places.delete(id)) return;
     void storeFailure(this.#store.shelve({ shelf: moveShelf, id, record: null }));
   }
 
   /** Returns where the missing file of a document at a path was being renamed to. */
   to(id: string, path: DocPath): DocPath | undefined {
-    const move = this.#store.shelved(moveShelf, id);
-    return move === undefined || move.to === path ? undefined : (move.to as DocPath);
+    const to = this.#places.get(id);
+    return to === path ? undefined : (to as DocPath | undefined);
   }
 
   /** Yields the stored paths of documents whose files were being renamed. */
   *underWay(): Iterable<DocPath> {
-    for (const { id, to } of this.#store.shelf(moveShelf)) {
+    for (const [id, to] of this.#places) {
       const path = this.#store.document(id)?.path;
       if (path !== undefined && path !== to) yield path as DocPath;
     }
@@ -55,14 +58,19 @@ export class Moves {
 
   /** Returns the stored path of the document whose file was being renamed to a path, if its file is missing. */
   from(to: DocPath): DocPath | undefined {
-    for (const move of this.#store.shelf(moveShelf)) {
-      if (move.to !== to) continue;
-      const record = this.#store.document(move.id);
+    for (const [id, place] of this.#places) {
+      if (place !== to) continue;
+      const record = this.#store.document(id);
       if (record === undefined || record.deletedAt !== undefined || record.path === to) continue;
       const seen = this.#files.look(record.path as DocPath);
       if (isFileProblem(seen) && seen.kind === "missing") return record.path as DocPath;
     }
     return undefined;
+  }
+
+  get #places(): Map<string, string> {
+    this.#noted ??= new Map([...this.#store.shelf(moveShelf)].map(({ id, to }) => [id, to]));
+    return this.#noted;
   }
 }
 
