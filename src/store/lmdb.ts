@@ -263,8 +263,9 @@ class LmdbStore implements Store {
     this.#stopIgnoring();
   }
 
-  #putEntry(id: string, { change, updates, answer, shelved = [] }: JournalEntry): RecordWrite[] {
+  #putEntry(id: string, { change, updates, answer, shelved = [], record }: JournalEntry): RecordWrite[] {
     return [
+      ...(record === undefined ? [] : this.#putDocument(record)),
       this.#tables.updates.put([id, change.seq], updates),
       ...this.#changes.put(id, change),
       ...(answer === undefined ? [] : this.#answers.put(answer)),
