@@ -124,6 +124,7 @@ export class LoadedDocuments implements Iterable<Document> {
     }
     this.#loaded.set(document.path, document);
     this.#byId.set(document.id, document);
+    this.#context.rollbacks.loaded(document.id);
     if (!document.kept) this.#make(document);
     this.#detector.awake(document.path);
     this.#watch(document.path);
