@@ -104,9 +104,15 @@ export function wholeHistory(store: Store, docId: string, upTo: Seq): ChangeReco
 function pending(store: Store, docId: string, sent: Seq): JournalEntry[] {
   const journal = store.journal(docId, sent);
   const folded = journal[0]?.change.seq === sent + 1 ? [] : foldedAfter(store, docId, sent);
-  const last = folded.at(-1)?.change.seq ?? sent;
-  // The store will roll back the changes after a gap, because it refused the change before them.
-  return [...folded, ...journal.filter(({ change }, i) => change.seq === last + 1 + i)];
+  return [...folded, ...withoutGap(journal, folded.at(-1)?.change.seq ?? sent)];
+}
+
+/**
+ * Returns a journal up to its first gap after change `last`. The store will roll back the changes after the gap, because
+ * it refused the change before them.
+ */
+export function withoutGap(journal: readonly JournalEntry[], last: Seq): JournalEntry[] {
+  return journal.filter(({ change }, i) => change.seq === last + 1 + i);
 }
 
 /** Returns the changes after `sent` that the snapshot already contains. */

@@ -164,7 +164,7 @@ export class DocumentState {
     const drafted = this.#draftOf(actor, { before: text, after: text, splices: [] }, meta);
     this.seal();
     // After a crash the history and the record never disagree about the place of the file.
-    const placed = file.kind === "create" ? undefined : () => record.placed;
+    const placed = file.kind === "create" ? undefined : () => record.place();
     const durable = this.#appendWhole(drafted, {}, { record: placed });
     if (hasLanded) record.holds({ landed: drafted.change.seq }, durable);
     return durable;

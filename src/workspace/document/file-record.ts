@@ -87,14 +87,15 @@ export class FileRecord {
   }
 
   /**
-   * The record to store with an event of the file: where the file is, or that there is none. It lacks a staged version
-   * that is still being stored, because the store may refuse that one.
+   * Returns the record to store with an event of the file, as later records: where the file is, or that there is none.
+   * It lacks a staged version that is still being stored, because the store may refuse that one.
    */
-  get placed(): DocumentRecord {
+  place(): DocumentRecord {
     this.#isPlaced = true;
     const { deletedAt: _then, ...storable } = this.#storable;
     const { path, deletedAt } = this.#record;
-    return stagedAs(this.#stored, { ...storable, path, ...(deletedAt !== undefined && { deletedAt }) });
+    this.#storable = { ...storable, path, ...(deletedAt !== undefined && { deletedAt }) };
+    return stagedAs(this.#stored, this.#storable);
   }
 
   /** Records that the document has no file. */
