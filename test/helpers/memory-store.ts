@@ -333,7 +333,7 @@ export class MemoryStore implements Store {
     return (state) => {
       if (hasLeft) state.dropInventory(before?.path ?? path);
       state.documents.set(id, record);
-      state.paths.set(path, [id, ...others]);
+      if (before?.path !== path) state.paths.set(path, [id, ...others]);
     };
   }
 

@@ -163,7 +163,7 @@ export class DocumentState {
     const hasLanded = this.holds(this.#head.seq);
     const drafted = this.#draftOf(actor, { before: text, after: text, splices: [] }, meta);
     this.seal();
-    // After a crash the history and the record never disagree about the place of the file.
+    // After a crash the record has no place of the file that the history does not have. A file that came shows itself.
     const placed = file.kind === "create" ? undefined : () => record.place();
     const durable = this.#appendWhole(drafted, {}, { record: placed });
     if (hasLanded) record.holds({ landed: drafted.change.seq }, durable);

@@ -1,5 +1,6 @@
+import { isFileProblem } from "../../mirror/files.ts";
 import type { DocPath } from "../../mirror/path.ts";
-import { storeFailure } from "../../store/store.ts";
+import { type DocumentRecord, storeFailure } from "../../store/store.ts";
 import type { Context } from "../document/context.ts";
 import type { Document } from "../document/document.ts";
 import { pathWithout } from "../document/file-record.ts";
@@ -20,17 +21,13 @@ export class EarlierDocuments {
   async at(path: DocPath): Promise<Outcome<Document | undefined>> {
     for (;;) {
       await this.#shown(path);
-      const isLinked = this.#context.linked() !== undefined;
       const refused = await this.putAside(path);
       if (refused !== undefined) return refused;
       if (this.#context.ports.store.documentAt(path) === undefined) return undefined;
       const found = await this.#loaded.find(path);
       if (isRefusal(found)) return undefined;
-      // A missing file is deleted after the grace time. Its document then has the edits of other machines that the file
-      // never held.
-      if (isLinked && !found.deleted) await found.mirror.fresh();
       // A document that another machine sent may have come meanwhile, and has no file yet.
-      if (!found.deleted || !isLinked) return found;
+      if (!found.deleted || this.#context.linked() === undefined) return found;
     }
   }
 
@@ -41,10 +38,21 @@ export class EarlierDocuments {
   async putAside(path: DocPath, except?: string): Promise<Refusal | undefined> {
     if (this.#context.linked() === undefined) return undefined;
     await this.#shown(path);
+    if (this.#documentAt(path, except) === undefined) return undefined;
+    const seen = this.#context.ports.files.look(path);
+    if (!isFileProblem(seen) || seen.kind !== "missing") return undefined; // no new file can come here
+    // A missing file is deleted after the grace time. Its document then has the edits of other machines that the file
+    // never held.
+    const found = await this.#loaded.find(path);
+    if (!isRefusal(found) && !found.deleted) await found.mirror.fresh();
+    const there = this.#documentAt(path, except);
+    const isDeleted = this.#loaded.at(path)?.deleted ?? there?.deletedAt !== undefined;
+    return there && isDeleted ? this.#loaded.relocate(there.id, pathWithout(path, there.id)) : undefined;
+  }
+
+  #documentAt(path: DocPath, except: string | undefined): DocumentRecord | undefined {
     const there = this.#context.ports.store.documentAt(path);
-    if (there === undefined || there.id === except) return undefined;
-    const isDeleted = this.#loaded.at(path)?.deleted ?? there.deletedAt !== undefined;
-    return isDeleted ? this.#loaded.relocate(there.id, pathWithout(path, there.id)) : undefined;
+    return there?.id === except ? undefined : there;
   }
 
   /** Waits until the store shows a document at a path that came there, or was made there, and was deleted just now. */

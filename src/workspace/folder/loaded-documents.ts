@@ -5,7 +5,7 @@ import { storeFailure } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import { momentOf } from "../claims/claim.ts";
 import type { Context } from "../document/context.ts";
-import type { Document } from "../document/document.ts";
+import { Document } from "../document/document.ts";
 import type { Naming } from "../document/file-events.ts";
 import { loadDocument } from "../document/load.ts";
 import type { Cause } from "../journal/change.ts";
@@ -171,10 +171,16 @@ export class LoadedDocuments implements Iterable<Document> {
    * another has no file, whether the store has noted that or not.
    */
   async relocate(docId: string, to: DocPath): Promise<Refusal | undefined> {
-    for (const document of [this.#byId.get(docId), this.#loaded.get(to)])
-      if (document?.deleted) await this.drop(document);
-    const from = this.#ports.store.document(docId)?.path as DocPath | undefined;
-    return this.hold(from === undefined ? [to] : [to, from], () => this.#relocate(docId, to));
+    const inMemory = () =>
+      [this.#byId.get(docId), this.#loaded.get(to)].find((document) => document?.deleted);
+    for (;;) {
+      for (let there = inMemory(); there !== undefined; there = inMemory()) await this.drop(there);
+      const from = this.#ports.store.document(docId)?.path as DocPath | undefined;
+      const paths = from === undefined ? [to] : [to, from];
+      // Somebody may have loaded it again meanwhile.
+      const moved = await this.hold(paths, async () => inMemory() ?? this.#relocate(docId, to));
+      if (!(moved instanceof Document)) return moved;
+    }
   }
 
   /** Does work while callers that want a document at one of these paths wait. */
