@@ -138,12 +138,12 @@ class LmdbStore implements Store {
   }
 
   append(...parts: readonly Appended[]): Promise<void> {
-    const written = this.#writer.write(
-      () => parts.flatMap(({ id, entries }) => entries.flatMap((entry) => this.#putEntry(id, entry))),
-      parts.reduce((sum, { entries }) => entries.reduce((own, entry) => own + entrySize(entry), sum), 0),
-    );
-    for (const { entries } of parts)
-      for (const { answer } of entries) if (answer !== undefined) void this.#answers.follow(answer, written);
+    const all = parts.flatMap(({ id, entries }) => entries.map((entry) => ({ id, entry })));
+    const put = () => all.flatMap(({ id, entry }) => this.#putEntry(id, entry));
+    const bytes = all.reduce((sum, { entry }) => sum + entrySize(entry), 0);
+    const written = this.#writer.write(put, bytes);
+    for (const { answer } of all.map(({ entry }) => entry))
+      if (answer !== undefined) void this.#answers.follow(answer, written);
     return written;
   }
 

@@ -6,6 +6,7 @@ import type { Document } from "../document/document.ts";
 import { pathWithout } from "../document/file-record.ts";
 import { isRefusal, type Outcome, type Refusal } from "../outcome/refusal.ts";
 import type { LoadedDocuments } from "./loaded-documents.ts";
+import { relocate } from "./relocate.ts";
 
 /** Decides what becomes of the deleted documents at whose paths new files come. */
 export class EarlierDocuments {
@@ -47,7 +48,9 @@ export class EarlierDocuments {
     if (!isRefusal(found) && !found.deleted) await found.mirror.fresh();
     const there = this.#documentAt(path, except);
     const isDeleted = this.#loaded.at(path)?.deleted ?? there?.deletedAt !== undefined;
-    return there && isDeleted ? this.#loaded.relocate(there.id, pathWithout(path, there.id)) : undefined;
+    return there && isDeleted
+      ? relocate(this.#context.ports, this.#loaded, there.id, pathWithout(path, there.id))
+      : undefined;
   }
 
   #documentAt(path: DocPath, except: string | undefined): DocumentRecord | undefined {

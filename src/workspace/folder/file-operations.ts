@@ -25,6 +25,7 @@ import type { LoadedDocuments } from "./loaded-documents.ts";
 import { knownAs } from "./missing-files.ts";
 import { placeNewFile, stageNewFile } from "./new-file.ts";
 import type { Opener } from "./opener.ts";
+import { relocate } from "./relocate.ts";
 
 /** A document of another machine: its text with all operations, and its history up to there. */
 export interface ReceivedDocument {
@@ -263,13 +264,14 @@ export class FileOperations {
 
   /** As `restore`, at another path. */
   async restoreAt(actor: Actor, document: Document, to: DocPath, cause?: Cause): Promise<Outcome<Document>> {
-    const refused = document.path === to ? undefined : await this.#loaded.relocate(document.id, to);
+    const refused =
+      document.path === to ? undefined : await relocate(this.#ports, this.#loaded, document.id, to);
     if (refused !== undefined) return refused;
     const restored = await this.restore(actor, to, cause);
     if (!isRefusal(restored)) return restored;
     // A file that came just now is no file of this document, but a save over the file that was written is.
     const isSaved = restored.code !== "ALREADY_EXISTS" && !isFileProblem(this.#ports.files.look(to));
-    if (!isSaved) await this.#loaded.relocate(document.id, pathWithout(to, document.id));
+    if (!isSaved) await relocate(this.#ports, this.#loaded, document.id, pathWithout(to, document.id));
     return restored;
   }
 }

@@ -5,7 +5,7 @@ import { storeFailure } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import { momentOf } from "../claims/claim.ts";
 import type { Context } from "../document/context.ts";
-import { Document } from "../document/document.ts";
+import type { Document } from "../document/document.ts";
 import type { Naming } from "../document/file-events.ts";
 import { loadDocument } from "../document/load.ts";
 import type { Cause } from "../journal/change.ts";
@@ -166,23 +166,6 @@ export class LoadedDocuments implements Iterable<Document> {
     if (!this.#loaded.has(path)) this.#detector.rest(path, image);
   }
 
-  /**
-   * Gives a document without a file another path, at which no document has a file. A document whose path belongs to
-   * another has no file, whether the store has noted that or not.
-   */
-  async relocate(docId: string, to: DocPath): Promise<Refusal | undefined> {
-    const inMemory = () =>
-      [this.#byId.get(docId), this.#loaded.get(to)].find((document) => document?.deleted);
-    for (;;) {
-      for (let there = inMemory(); there !== undefined; there = inMemory()) await this.drop(there);
-      const from = this.#ports.store.document(docId)?.path as DocPath | undefined;
-      const paths = from === undefined ? [to] : [to, from];
-      // Somebody may have loaded it again meanwhile.
-      const moved = await this.hold(paths, async () => inMemory() ?? this.#relocate(docId, to));
-      if (!(moved instanceof Document)) return moved;
-    }
-  }
-
   /** Does work while callers that want a document at one of these paths wait. */
   async hold<T>(paths: readonly DocPath[], work: () => Promise<T>): Promise<T> {
     while (paths.some((path) => this.#busy.has(path))) for (const path of paths) await this.settled(path);
@@ -194,17 +177,6 @@ export class LoadedDocuments implements Iterable<Document> {
     } finally {
       for (const path of paths) this.#busy.delete(path);
     }
-  }
-
-  async #relocate(docId: string, to: DocPath): Promise<Refusal | undefined> {
-    const { store } = this.#ports;
-    const record = store.document(docId);
-    const hasFile = record?.deletedAt === undefined && store.documentAt(record?.path ?? to)?.id === docId;
-    if (record === undefined || hasFile || this.#byId.has(docId) || this.#loaded.has(to))
-      return fileRefusal({ kind: "exists", message: `${to} is already there` });
-    const { image: _image, deletedAt = this.#ports.clock.now(), ...rest } = record;
-    const failure = await storeFailure(store.saveDocument({ ...rest, path: to, deletedAt }));
-    return failure === undefined ? undefined : storeRefusal(failure);
   }
 
   /** Drops a document from memory, and rolls back the changes that the store refused. */
