@@ -4,6 +4,7 @@ import type { ChangeRecord, JournalEntry, Seq, Store } from "../store/store.ts";
 import type { LinkedDocument, LinkState } from "./link-state.ts";
 import { type ChangeItem, type DocumentItem, factsOf, type Item } from "./message.ts";
 import type { Name } from "./names.ts";
+import { isUntraced } from "./traces.ts";
 import type { Vector } from "./vector.ts";
 
 /** The items that the journal of a document has for other machines. */
@@ -48,15 +49,6 @@ export function collect(
     linked = event === undefined ? withLast(linked, self, number, change.seq) : { ...linked, name: event };
   }
   return linked === known ? undefined : { items, linked };
-}
-
-/**
- * Returns true for another machine's change of the text whose message a crash has lost from the link state. Changes
- * that build on it wait until that message comes again, because a message names its causes (M4).
- */
-function isUntraced({ machine, file, seq }: ChangeRecord, { last }: LinkedDocument, self: string): boolean {
-  if (machine === undefined || file !== undefined) return false;
-  return Object.entries(last).every(([from, newest]) => from === self || newest.seq < seq);
 }
 
 /** Returns a document to send for the first time; undefined for a document that was deleted before. */
