@@ -531,14 +531,20 @@ test("[MA113] a file that is made where another was made and deleted a moment ag
 
 test("[MA113] a file that is renamed to the path of one that was deleted on disk a moment ago does not bring that one back", async () => {
   const machines = new Machines();
-  const [a, b] = [machines.add("ada"), machines.add("bob")];
+  const [a, b] = [machines.add("ada", {}, { flushMs: 40 }), machines.add("bob")];
   await machines.run(1_000);
   await a.create("a.md", "one\n");
   await a.create("b.md", "two\n");
   await machines.run(1_000);
+  const renamed = await machines.during(a.workspace.open("b.md"));
+  if (isRefusal(renamed)) throw renamed;
   a.disk.remove("a.md");
-  await a.rename("b.md", "a.md");
-  await machines.run(5_000);
+  void a.workspace.rename(ADA, renamed, "a.md");
+  while (!a.disk.exists("a.md")) await machines.run(1);
+  await machines.run(1);
+  a.kill(a.store.waiting);
+  a.start();
+  await machines.run(10_000);
   expect(a.files()).toEqual({ "a.md": "two\n" });
   expect(b.files()).toEqual(a.files());
 });
