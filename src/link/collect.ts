@@ -5,7 +5,7 @@ import type { LinkedDocument, LinkState } from "./link-state.ts";
 import { type ChangeItem, type DocumentItem, factsOf, type Item } from "./message.ts";
 import type { Name } from "./names.ts";
 import { isUntraced } from "./traces.ts";
-import type { Vector } from "./vector.ts";
+import { joined, type Vector } from "./vector.ts";
 
 /** The items that the journal of a document has for other machines. */
 export interface Collected {
@@ -145,16 +145,20 @@ function nameAfter(
   const isDeleted = file?.kind === "delete";
   const held = state.heldAtDeletion.get(id) ?? seq - 1;
   state.heldAtDeletion.delete(id);
-  return { path, isDeleted, stamp: state.stamp(self), ...(isDeleted && { seen: seenUpTo(linked, held) }) };
+  return { path, isDeleted, stamp: state.stamp(self), ...(isDeleted && { seen: seenUpTo(linked, held, state, self) }) };
 }
 
-/** Returns the newest message of each machine whose change of the text is in this journal up to a change. */
-function seenUpTo({ last }: LinkedDocument, seq: Seq): Vector {
+/**
+ * Returns the newest message of each machine whose changes of the text are in this journal up to a change. A message that
+ * is applied in part may have more of them.
+ */
+function seenUpTo({ last }: LinkedDocument, seq: Seq, state: LinkState, self: string): Vector {
+  const whole = joined(state.standing.received, state.applied);
   return Object.fromEntries(
-    Object.entries(last).map(([machine, newest]) => [
-      machine,
-      newest.seq <= seq ? newest.number : newest.number - 1,
-    ]),
+    Object.entries(last).map(([machine, newest]) => {
+      const isWhole = machine === self || newest.number <= (whole[machine] ?? 0);
+      return [machine, newest.seq <= seq && isWhole ? newest.number : newest.number - 1];
+    }),
   );
 }
 

@@ -84,6 +84,8 @@ export class LinkState {
   readonly records: KnownRecords;
   /** The messages that are being applied. Local changes during that time may build on them. */
   applying: Vector = {};
+  /** The messages that are applied as a whole, and not noted as received yet. */
+  applied: Vector = {};
   /** The newest change that a deleted file held, for each deletion on disk that no message contains yet. */
   readonly heldAtDeletion = new Map<string, Seq>();
   readonly #store: Store;

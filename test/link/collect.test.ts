@@ -92,3 +92,18 @@ test("[MA115] a snapshot ends before a change that the store will roll back, bec
   const changes = (document as SnapshotDocument).changes;
   expect(changes.map(({ facts }) => facts.id)).toEqual(["chg_1"]);
 });
+
+test("[MA116] a deletion has not seen a message that is applied in part", async () => {
+  const deletion = { ...change(2), file: { kind: "delete" as const } };
+  for (const [applied, seen] of [
+    [{}, 1],
+    [{ bob: 2 }, 2],
+  ] as const) {
+    const { store, state } = await journalOf(change(1, "bob"), deletion);
+    state.stand({ received: { bob: 1 } });
+    state.applied = applied;
+    state.set({ ...KNOWN, sent: 1, last: { bob: { number: 2, seq: 1 } } });
+    const [item] = collect(store, state, "doc", "ada", 1)!.items;
+    expect(item?.is === "change" && item.name?.seen).toEqual({ bob: seen });
+  }
+});
