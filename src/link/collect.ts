@@ -145,7 +145,12 @@ function nameAfter(
   const isDeleted = file?.kind === "delete";
   const held = state.heldAtDeletion.get(id) ?? seq - 1;
   state.heldAtDeletion.delete(id);
-  return { path, isDeleted, stamp: state.stamp(self), ...(isDeleted && { seen: seenUpTo(linked, held, state, self) }) };
+  return {
+    path,
+    isDeleted,
+    stamp: state.stamp(self),
+    ...(isDeleted && { seen: seenUpTo(linked, held, state, self) }),
+  };
 }
 
 /**

@@ -572,3 +572,34 @@ test("[MA114] a restored document stays the document of its file, also if a cras
   expect(b.files()).toEqual(a.files());
   expect(a.store.documents()).toHaveLength(1);
 });
+
+test("[MA113] a creation where a deleted file is there again is refused at once", async () => {
+  const machines = new Machines();
+  const a = machines.add("ada");
+  await machines.run(1_000);
+  await a.create("a.md", "one\n");
+  await a.remove("a.md");
+  a.disk.onChange = () => {};
+  a.save("a.md", "again\n");
+  const made = await machines.during(a.workspace.create(ADA, "a.md", contentOf("two\n")));
+  expect(isRefusal(made) && made.code).toBe("ALREADY_EXISTS");
+});
+
+test("[MA117] a document that was made and deleted before a machine told of it is told once it was restored, also after a crash", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada"), machines.add("bob")];
+  a.kill();
+  a.start();
+  a.link.outbox.mark = () => {};
+  await a.create("a.md", "one\n");
+  await a.remove("a.md");
+  const gone = a.store.documents()[0]!;
+  const restored = await machines.during(a.workspace.restore(ADA, "a.md"));
+  if (isRefusal(restored)) throw restored;
+  a.kill();
+  await a.store.saveDocument(gone); // the crash came before the record of the restored file was stored
+  a.start();
+  await machines.run(5_000);
+  expect(a.files()).toEqual({ "a.md": "one\n" });
+  expect(b.files()).toEqual(a.files());
+});

@@ -29,6 +29,7 @@ export class EarlierDocuments {
       if (isRefusal(found)) return undefined;
       // A document that another machine sent may have come meanwhile, and has no file yet.
       if (!found.deleted || this.#context.linked() === undefined) return found;
+      if (!this.#isFree(path)) return undefined;
     }
   }
 
@@ -40,8 +41,7 @@ export class EarlierDocuments {
     if (this.#context.linked() === undefined) return undefined;
     await this.#shown(path);
     if (this.#documentAt(path, except) === undefined) return undefined;
-    const seen = this.#context.ports.files.look(path);
-    if (!isFileProblem(seen) || seen.kind !== "missing") return undefined; // no new file can come here
+    if (!this.#isFree(path)) return undefined;
     // A missing file is deleted after the grace time. Its document then has the edits of other machines that the file
     // never held.
     const found = await this.#loaded.find(path);
@@ -51,6 +51,12 @@ export class EarlierDocuments {
     return there && isDeleted
       ? relocate(this.#context.ports, this.#loaded, there.id, pathWithout(path, there.id))
       : undefined;
+  }
+
+  /** Returns false for a path with a file: no other file can come there. */
+  #isFree(path: DocPath): boolean {
+    const seen = this.#context.ports.files.look(path);
+    return isFileProblem(seen) && seen.kind === "missing";
   }
 
   #documentAt(path: DocPath, except: string | undefined): DocumentRecord | undefined {

@@ -16,9 +16,14 @@ export async function relocate(
   docId: string,
   to: DocPath,
 ): Promise<Refusal | undefined> {
-  const inMemory = () => [loaded.byId(docId), loaded.at(to)].find((document) => document?.deleted);
+  const dropped = new Set<Document>();
+  const inMemory = () =>
+    [loaded.byId(docId), loaded.at(to)].find((there) => there?.deleted && !dropped.has(there));
   for (;;) {
-    for (let there = inMemory(); there !== undefined; there = inMemory()) await loaded.drop(there);
+    for (let there = inMemory(); there !== undefined; there = inMemory()) {
+      dropped.add(there);
+      await loaded.drop(there);
+    }
     const from = ports.store.document(docId)?.path as DocPath | undefined;
     const paths = from === undefined ? [to] : [to, from];
     // Somebody may have loaded it again meanwhile.
