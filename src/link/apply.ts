@@ -17,6 +17,7 @@ import type { RecordExchange } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import type { SnapshotDocument } from "./snapshot.ts";
 import { openFile, storedSeq } from "./stored.ts";
+import { type Brought, Traces } from "./traces.ts";
 import type { Vector } from "./vector.ts";
 
 interface ApplierParts {
@@ -37,12 +38,14 @@ interface ApplierParts {
 export class Applier {
   readonly #parts: ApplierParts;
   readonly #store: Store;
+  readonly #traces: Traces;
   /** Documents whose newest changes may not be durable yet. */
   readonly #unkept = new Set<Document>();
 
   constructor(parts: ApplierParts) {
     this.#parts = parts;
     this.#store = parts.workspace.ports.store;
+    this.#traces = new Traces(this.#store, parts.state);
   }
 
   /** Applies an item, which is durable once `durable` resolves. @throws NotNow */
@@ -86,8 +89,8 @@ export class Applier {
       if (this.#store.find(item.facts.id) === undefined)
         await this.#text(doc, item, source, last, machines[i] ?? undefined);
     const linked = state.document(doc);
-    if (linked !== undefined)
-      state.set(withAll(linked, last, workspace.loaded.byId(doc)?.head.seq ?? linked.sent));
+    const seq = workspace.loaded.byId(doc)?.head.seq ?? linked?.sent ?? 0;
+    if (linked !== undefined) this.#traces.set(linked, { seq, as: "known" }, last);
   }
 
   /** Takes in a deleted document, which has no file; a person or an agent may restore it. */
@@ -111,7 +114,7 @@ export class Applier {
           await this.#import(doc, item, source, machines[i] ?? undefined);
     }
     const seq = workspace.loaded.byId(doc)?.head.seq ?? snapshot.seq;
-    const before = known ?? { ...gone, sent: isHere ? 0 : snapshot.seq, last: {} };
+    const { found: _, ...before } = known ?? { ...gone, sent: isHere ? 0 : snapshot.seq, last: {} };
     const linked = withAll({ ...before, name: newer(name, before.name) }, last, seq);
     await places.settle(state.set(withheld === undefined ? linked : { ...linked, withheld }));
   }
@@ -135,15 +138,15 @@ export class Applier {
     const linked = { ...known, born: older, name: newer(name, known.name) };
     let affected = state.set(isHere ? linked : withAll(linked, last, snapshot.seq));
     if (isHere) {
-      const seq = await this.#importWhole(item, source);
-      affected = [...affected, ...state.set(withAll(state.document(doc)!, last, seq))];
+      const brought = await this.#importWhole(item, source);
+      affected = [...affected, ...this.#traces.set(state.document(doc)!, brought, last)];
       this.#parts.outbox.mark(doc);
     } else await this.#receive(item, source);
     await places.settle(affected);
   }
 
   /** Imports a whole document into one that is here. Unless the import brings one change, it gets an id of its own. */
-  #importWhole({ doc, changes, snapshot }: DocumentItem, source: Source): Promise<number> {
+  #importWhole({ doc, changes, snapshot }: DocumentItem, source: Source): Promise<Brought> {
     const { workspace } = this.#parts;
     const last = changes.at(-1)!;
     const isBegun = last.seq === 0 && last.id === workspace.loaded.byId(doc)?.head.id; // both began with one file
@@ -202,32 +205,35 @@ export class Applier {
   ): Promise<void> {
     const { state, places, outbox, workspace } = this.#parts;
     await this.#open(doc); // after refusals of the store the journal may have a hole, which opening removes
-    const seq = storedSeq(workspace, doc, item.facts.id) ?? (await this.#import(doc, item, source, maker));
+    const stored = storedSeq(workspace, doc, item.facts.id);
+    const again = stored === undefined ? undefined : ({ seq: stored, as: "again" } as const);
+    const brought = again ?? (await this.#import(doc, item, source, maker));
     const before = state.names.placeOf(doc);
-    const affected = state.set(withAll(state.document(doc)!, last, seq));
+    const affected = this.#traces.set(state.document(doc)!, brought, last);
     // Later local changes waited until this change's message is known.
     const newest = workspace.loaded.byId(doc)?.head ?? [...this.#store.changes(doc, { limit: 1 })][0];
-    if (newest !== undefined && newest.seq > seq) outbox.mark(doc);
+    if (newest !== undefined && newest.seq > brought.seq) outbox.mark(doc);
     const path = state.names.placeOf(doc);
     if (before === undefined && path !== undefined) this.#report("link.brought_back", source, { path });
     const made = this.#made(workspace.newId("chg"), item.facts, source);
     await places.settle(affected, { id: doc, actor: actorOf(item.facts), cause: { origin: "remote", made } });
   }
 
-  /** Imports the operations of a change that is not stored here; returns its number in the journal. */
+  /** Imports the operations of a change that is not stored here. */
   async #import(
     doc: string,
     { facts, updates }: Pick<ChangeItem, "facts" | "updates">,
     source: Pick<Source, "machine" | "number">,
     maker?: string,
-  ): Promise<number> {
+  ): Promise<Brought> {
     const document = await this.#open(doc);
     const made = this.#made(facts.id, facts, source, maker);
+    const before = document.head.seq;
     const { certainty: _certainty, candidates: _candidates, ...shared } = facts;
     if (updates.length > 0)
       need(document.receive(actorOf(facts), updates, { ...shared, origin: "remote", made }));
     this.#unkept.add(document);
-    return document.head.seq;
+    return { seq: document.head.seq, as: document.head.seq > before ? "new" : "known" };
   }
 
   /** Applies a creation, deletion or renaming of a document's file. */

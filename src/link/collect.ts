@@ -4,7 +4,8 @@ import type { ChangeRecord, JournalEntry, Seq, Store } from "../store/store.ts";
 import type { LinkedDocument, LinkState } from "./link-state.ts";
 import { type ChangeItem, type DocumentItem, factsOf, type Item } from "./message.ts";
 import type { Name } from "./names.ts";
-import type { Vector } from "./vector.ts";
+import { isUntraced } from "./traces.ts";
+import { joined, type Vector } from "./vector.ts";
 
 /** The items that the journal of a document has for other machines. */
 export interface Collected {
@@ -48,15 +49,6 @@ export function collect(
     linked = event === undefined ? withLast(linked, self, number, change.seq) : { ...linked, name: event };
   }
   return linked === known ? undefined : { items, linked };
-}
-
-/**
- * Returns true for another machine's change of the text whose message a crash has lost from the link state. Changes
- * that build on it wait until that message comes again, because a message names its causes (M4).
- */
-function isUntraced({ machine, file, seq }: ChangeRecord, { last }: LinkedDocument, self: string): boolean {
-  if (machine === undefined || file !== undefined) return false;
-  return Object.entries(last).every(([from, newest]) => from === self || newest.seq < seq);
 }
 
 /** Returns a document to send for the first time; undefined for a document that was deleted before. */
@@ -104,9 +96,15 @@ export function wholeHistory(store: Store, docId: string, upTo: Seq): ChangeReco
 function pending(store: Store, docId: string, sent: Seq): JournalEntry[] {
   const journal = store.journal(docId, sent);
   const folded = journal[0]?.change.seq === sent + 1 ? [] : foldedAfter(store, docId, sent);
-  const last = folded.at(-1)?.change.seq ?? sent;
-  // The store will roll back the changes after a gap, because it refused the change before them.
-  return [...folded, ...journal.filter(({ change }, i) => change.seq === last + 1 + i)];
+  return [...folded, ...withoutGap(journal, folded.at(-1)?.change.seq ?? sent)];
+}
+
+/**
+ * Returns a journal up to its first gap after change `last`. The store will roll back the changes after the gap, because
+ * it refused the change before them.
+ */
+export function withoutGap(journal: readonly JournalEntry[], last: Seq): JournalEntry[] {
+  return journal.filter(({ change }, i) => change.seq === last + 1 + i);
 }
 
 /** Returns the changes after `sent` that the snapshot already contains. */
@@ -147,16 +145,25 @@ function nameAfter(
   const isDeleted = file?.kind === "delete";
   const held = state.heldAtDeletion.get(id) ?? seq - 1;
   state.heldAtDeletion.delete(id);
-  return { path, isDeleted, stamp: state.stamp(self), ...(isDeleted && { seen: seenUpTo(linked, held) }) };
+  return {
+    path,
+    isDeleted,
+    stamp: state.stamp(self),
+    ...(isDeleted && { seen: seenUpTo(linked, held, state, self) }),
+  };
 }
 
-/** Returns the newest message of each machine whose change of the text is in this journal up to a change. */
-function seenUpTo({ last }: LinkedDocument, seq: Seq): Vector {
+/**
+ * Returns the newest message of each machine whose changes of the text are in this journal up to a change. A message that
+ * is applied in part may have more of them.
+ */
+function seenUpTo({ last }: LinkedDocument, seq: Seq, state: LinkState, self: string): Vector {
+  const whole = joined(state.standing.received, state.applied);
   return Object.fromEntries(
-    Object.entries(last).map(([machine, newest]) => [
-      machine,
-      newest.seq <= seq ? newest.number : newest.number - 1,
-    ]),
+    Object.entries(last).map(([machine, newest]) => {
+      const isWhole = machine === self || newest.number <= (whole[machine] ?? 0);
+      return [machine, newest.seq <= seq && isWhole ? newest.number : newest.number - 1];
+    }),
   );
 }
 

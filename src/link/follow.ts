@@ -36,8 +36,10 @@ export function follow(
   for (const { id, deletedAt } of store.documents()) {
     const linked = state.document(id);
     const [newest] = store.changes(id, { limit: 1 });
-    const isTold =
-      linked === undefined ? deletedAt !== undefined : newest === undefined || newest.seq <= linked.sent;
+    // A crash may keep from the record that the file of a deleted document was restored.
+    const isRestored = newest?.file?.kind === "create" && newest.seq > 0;
+    const isGone = deletedAt !== undefined && !isRestored;
+    const isTold = linked === undefined ? isGone : newest === undefined || newest.seq <= linked.sent;
     if (!isTold) outbox.mark(id);
   }
   // The store does not list documents before their creation is durable.

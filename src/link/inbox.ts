@@ -157,6 +157,7 @@ export class Inbox {
       const isOwn = machine === sealer.machine;
       if (!isOwn) state.applying = joined(state.applying, { [machine]: number });
       await this.#applyOne(opened, batch);
+      state.applied = joined(state.applied, { [machine]: number });
       this.#applied.set(machine, opened);
       batch.push(opened);
       // The next message of this machine gets its number once its former ones are durable.
@@ -272,6 +273,7 @@ export class Inbox {
       state.stand({ after: { ...told, [machine]: after } });
     }
     state.applying = {};
+    state.applied = {};
     this.#applied.clear();
     this.#unsaved += batch.length;
     if (this.#unsaved >= SAVE_EVERY) await this.#save();

@@ -12,6 +12,8 @@ export interface LinkedDocument extends Named {
   readonly sent: Seq;
   /** For each machine, its newest message that changed the text, and the number of that change in this journal. */
   readonly last: Readonly<Record<string, { readonly number: number; readonly seq: Seq }>>;
+  /** The changes of other machines in this journal whose messages a crash has lost from this state. */
+  readonly found?: readonly Seq[];
   /**
    * The reason why this machine lacks a file that others have. Its own rule leaves the path out, or it may not read it.
    */
@@ -82,6 +84,8 @@ export class LinkState {
   readonly records: KnownRecords;
   /** The messages that are being applied. Local changes during that time may build on them. */
   applying: Vector = {};
+  /** The messages that are applied as a whole, and not noted as received yet. */
+  applied: Vector = {};
   /** The newest change that a deleted file held, for each deletion on disk that no message contains yet. */
   readonly heldAtDeletion = new Map<string, Seq>();
   readonly #store: Store;

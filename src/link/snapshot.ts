@@ -3,7 +3,7 @@ import { Encoder } from "msgpackr";
 import * as z from "zod";
 import { inOrder } from "../doc/updates.ts";
 import type { ChangeRecord, Store } from "../store/store.ts";
-import { wholeHistory } from "./collect.ts";
+import { wholeHistory, withoutGap } from "./collect.ts";
 import { isGone, type LinkState } from "./link-state.ts";
 import { type ChangeItem, type DocumentItem, decodeMessage, encodeMessage, factsOf } from "./message.ts";
 import type { Stamp } from "./names.ts";
@@ -243,7 +243,8 @@ function* documentsOf(store: Store, state: LinkState): Iterable<Uint8Array> {
       snapshot,
       changes,
     };
-    const journal = store.journal(id).filter(({ updates }) => inOrder(updates).length > 0);
+    const sound = withoutGap(store.journal(id, snapshot.seq), snapshot.seq);
+    const journal = sound.filter(({ updates }) => inOrder(updates).length > 0);
     const items = journal.map(
       ({ change, updates }): ChangeItem => ({
         is: "change",

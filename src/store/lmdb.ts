@@ -149,12 +149,14 @@ class LmdbStore implements Store {
   }
 
   append(...parts: readonly Appended[]): Promise<void> {
+    const all = parts.flatMap(({ id, entries }) => entries.map((entry) => ({ id, entry })));
+    const put = () => all.flatMap(({ id, entry }) => this.#putEntry(id, entry));
     const written = this.#writer.write(
-      () => parts.flatMap(({ id, entries }) => entries.flatMap((entry) => this.#putEntry(id, entry))),
-      parts.reduce((sum, { entries }) => entries.reduce((own, entry) => own + entrySize(entry), sum), 0),
+      put,
+      all.reduce((sum, { entry }) => sum + entrySize(entry), 0),
     );
-    for (const { entries } of parts)
-      for (const { answer } of entries) if (answer !== undefined) void this.#answers.follow(answer, written);
+    for (const { answer } of all.map(({ entry }) => entry))
+      if (answer !== undefined) void this.#answers.follow(answer, written);
     return written;
   }
 
@@ -278,8 +280,9 @@ class LmdbStore implements Store {
     this.#stopIgnoring();
   }
 
-  #putEntry(id: string, { change, updates, answer, shelved = [] }: JournalEntry): RecordWrite[] {
+  #putEntry(id: string, { change, updates, answer, shelved = [], record }: JournalEntry): RecordWrite[] {
     return [
+      ...(record === undefined ? [] : this.#putDocument(record)),
       this.#tables.updates.put([id, change.seq], updates),
       ...this.#changes.put(id, change),
       ...(answer === undefined ? [] : this.#answers.put(answer)),

@@ -165,6 +165,8 @@ export interface JournalEntry {
   readonly answer?: AnswerRecord;
   /** Stored on their shelves with the change. */
   readonly shelved?: readonly Shelved[];
+  /** The record of the document's file after the change, stored with it; `journal` does not return it. */
+  readonly record?: DocumentRecord;
 }
 
 /** Changes of one document, oldest first. */

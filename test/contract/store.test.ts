@@ -76,7 +76,7 @@ describe("LMDB", () => {
   });
 
   test.skipIf(process.platform !== "linux")(
-    "[ST45] a database that grows has one memory map (only Linux lists the maps)",
+    "[ST49] a database that grows has one memory map (only Linux lists the maps)",
     async () => {
       const at = folder();
       const store = openLmdbStore(at);

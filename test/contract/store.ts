@@ -386,6 +386,19 @@ export function storeContract(name: string, open: () => StoreUnderTest | Promise
       expect((await reopen()).shelved(batches, "bat_1")).toEqual({ files: ["a.md", "b.md"] });
     });
 
+    test("[ST44] a change is kept with the record of its file, and a path has the document that came there last", async () => {
+      await written(0);
+      await store.create({ ...record, id: "doc_b", path: "b.md" }, snapshot, change(0));
+      const moved = { ...record, path: "b.md" };
+      await store.append({ id: "doc_a", entries: [{ ...entry(1), record: moved }] });
+      await store.saveDocument({ ...record, id: "doc_b", path: "b.md", landed: 1 });
+      const again = await reopen();
+      expect(again.document("doc_a")).toEqual(moved);
+      expect(again.documentAt("b.md")).toEqual(moved);
+      expect(again.documentAt("a.md")).toBeUndefined();
+      expect(plain(again.journal("doc_a"))).toEqual(plain([entry(1)]));
+    });
+
     test("[ST43] an answer that belongs to no change is kept with its records", async () => {
       await store.keepAnswer(answer("owner/alice", "op-1", 5), {
         shelf: "batches",

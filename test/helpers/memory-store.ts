@@ -155,7 +155,10 @@ export class MemoryStore implements Store {
   }
 
   append(...parts: readonly Appended[]): Promise<void> {
+    const records = parts.flatMap(({ entries }) => entries.flatMap(({ record }) => record ?? []));
+    const puts = records.map((record) => this.#putDocument(record));
     return this.#write((state) => {
+      for (const put of puts) put(state);
       for (const { id, entries } of parts)
         for (const { change, updates, answer, shelved = [] } of entries) {
           state.updatesOf(id).set(change.seq, updates);
@@ -330,7 +333,7 @@ export class MemoryStore implements Store {
     return (state) => {
       if (hasLeft) state.dropInventory(before?.path ?? path);
       state.documents.set(id, record);
-      state.paths.set(path, [id, ...others]);
+      if (before?.path !== path) state.paths.set(path, [id, ...others]);
     };
   }
 

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import { isFileProblem } from "../../src/mirror/files.ts";
 import { StoreError } from "../../src/store/store.ts";
 import { Editor } from "../../src/workspace/edits/editor.ts";
-import type { Refusal } from "../../src/workspace/outcome/refusal.ts";
+import { contentOf } from "../../src/workspace/folder/file-changes.ts";
+import { isRefusal, type Refusal } from "../../src/workspace/outcome/refusal.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { ADA, type Machine, Machines } from "./machines.ts";
 
@@ -504,3 +506,100 @@ test.each([1, 3])(
     expect(b.files()).toEqual({ "a.md": "one\ntwo\nthree\nfour\n" });
   },
 );
+
+test("[MA113] a file that is made where another was made and deleted a moment ago is none of that one's, also after a crash", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada", {}, { flushMs: 200 }), machines.add("bob")];
+  await machines.run(1_000);
+  const first = a.workspace.create(ADA, "a.md", contentOf("one\n"));
+  while (!a.disk.exists("a.md")) await machines.run(1);
+  await machines.run(1);
+  const document = await machines.during(a.workspace.open("a.md"));
+  if (isRefusal(document)) throw document;
+  const removed = a.workspace.remove(ADA, document);
+  const second = a.workspace.create(ADA, "a.md", contentOf("two\n"));
+  const made = await machines.during(Promise.all([first, removed, second]));
+  expect(made.filter(isRefusal)).toEqual([]);
+  a.kill(a.store.waiting);
+  a.start();
+  await machines.run(5_000);
+  expect(a.files()).toEqual({ "a.md": "two\n" });
+  expect(b.files()).toEqual(a.files());
+  const there = a.store.documents().filter(({ deletedAt }) => deletedAt === undefined);
+  expect(there.map(({ path }) => path)).toEqual(["a.md"]);
+});
+
+test("[MA113] a file that is renamed to the path of one that was deleted on disk a moment ago does not bring that one back", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada", {}, { flushMs: 40 }), machines.add("bob")];
+  await machines.run(1_000);
+  await a.create("a.md", "one\n");
+  await a.create("b.md", "two\n");
+  await machines.run(1_000);
+  const renamed = await machines.during(a.workspace.open("b.md"));
+  if (isRefusal(renamed)) throw renamed;
+  a.disk.remove("a.md");
+  void a.workspace.rename(ADA, renamed, "a.md");
+  while (!a.disk.exists("a.md")) await machines.run(1);
+  await machines.run(1);
+  a.kill(a.store.waiting);
+  a.start();
+  await machines.run(10_000);
+  expect(a.files()).toEqual({ "a.md": "two\n" });
+  expect(b.files()).toEqual(a.files());
+});
+
+test("[MA114] a restored document stays the document of its file, also if a crash leaves an older version staged", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada"), machines.add("bob")];
+  await machines.run(1_000);
+  await a.create("a.md", "one\n");
+  await machines.run(1_000);
+  const staged = await a.workspace.ports.files.stage([Buffer.from("older\n")], undefined);
+  if (isFileProblem(staged)) throw staged;
+  await a.remove("a.md");
+  const { store } = a;
+  const gone = store.documents()[0]!;
+  const restored = await machines.during(a.workspace.restore(ADA, "a.md"));
+  if (isRefusal(restored)) throw restored;
+  a.kill();
+  // The crash came before the record of the restored file was stored.
+  const { id, image } = staged;
+  await a.store.saveDocument({ ...gone, staged: { seq: gone.landed - 1, id, image } });
+  a.start();
+  await machines.run(5_000);
+  expect(a.files()).toEqual({ "a.md": "one\n" });
+  expect(b.files()).toEqual(a.files());
+  expect(a.store.documents()).toHaveLength(1);
+});
+
+test("[MA113] a creation where a deleted file is there again is refused at once", async () => {
+  const machines = new Machines();
+  const a = machines.add("ada");
+  await machines.run(1_000);
+  await a.create("a.md", "one\n");
+  await a.remove("a.md");
+  a.disk.onChange = () => {};
+  a.save("a.md", "again\n");
+  const made = await machines.during(a.workspace.create(ADA, "a.md", contentOf("two\n")));
+  expect(isRefusal(made) && made.code).toBe("ALREADY_EXISTS");
+});
+
+test("[MA117] a document that was made and deleted before a machine told of it is told once it was restored, also after a crash", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada"), machines.add("bob")];
+  a.kill();
+  a.start();
+  a.link.outbox.mark = () => {};
+  await a.create("a.md", "one\n");
+  await a.remove("a.md");
+  const gone = a.store.documents()[0]!;
+  const restored = await machines.during(a.workspace.restore(ADA, "a.md"));
+  if (isRefusal(restored)) throw restored;
+  a.kill();
+  await a.store.saveDocument(gone); // the crash came before the record of the restored file was stored
+  a.start();
+  await machines.run(5_000);
+  expect(a.files()).toEqual({ "a.md": "one\n" });
+  expect(b.files()).toEqual(a.files());
+});

@@ -27,7 +27,7 @@ describe("the history, over the wire", () => {
     expect(wrong.error?.data.code).toBe("INVALID_ARGUMENT");
   });
 
-  test("[DC21] a rename to the document's own path is refused and not recorded", async () => {
+  test("[DC24] a rename to the document's own path is refused and not recorded", async () => {
     const talk = await greeted({ "a/b.md": "one\n" });
     await talk.ask("edit.append", { path: "a/b.md", text: "two\n" });
     const { changes: before } = (await talk.ask("history.list", {})).result!;

@@ -356,9 +356,10 @@ export class MachinesActions {
   /** Notes what a document holds when it is deleted: that goes with it. Returns the call that ends this. */
   #goesWith({ workspace }: Machine, docId: string): () => void {
     const stop = workspace.listen((event) => {
-      if (event.type !== "deleted" || event.docId !== docId) return;
-      this.#world.ledger.remove(marksIn(workspace.loaded.byId(docId)!.text.toString()));
+      if ((event.type !== "deleted" && event.type !== "renamed") || event.docId !== docId) return;
       stop();
+      if (event.type === "deleted")
+        this.#world.ledger.remove(marksIn(workspace.loaded.byId(docId)!.text.toString()));
     });
     return stop;
   }
@@ -382,8 +383,11 @@ export class MachinesActions {
     const to = random.pick(PATHS);
     if (path === undefined || machine.disk.exists(to)) return;
     this.#world.say(`${machine.name} renames ${path} to ${to} on disk`);
-    // Where a deleted document had the new path, the file becomes that document's, and its own one is deleted.
+    // Where a deleted document had the new path, the file becomes that document's, and its own one is deleted. So it is
+    // where she saved it just before: the daemon knows neither the saved file nor its new name.
     const marks = marksIn(machine.disk.text(path)!);
+    const document = machine.workspace.loadedAt(path as never);
+    if (document !== undefined) this.#goesWith(machine, document.id);
     this.#world.ledger.remove(marks);
     for (const mark of marks) this.#world.ledger.contest(mark);
     machine.disk.save(to, "");

@@ -147,7 +147,7 @@ function judgeHistories(world: MachinesWorld): void {
     const known = new Map(changes.map((change) => [change.id, change]));
     for (const { id, author, machine } of made.values()) {
       const change = known.get(id);
-      if (change === undefined && world.cameBack.has(name)) continue;
+      if (change === undefined && world.joined.has(`${name} ${id}`)) continue;
       if (change === undefined) world.wrong(`${name} lacks ${id} of ${author} on ${machine}`);
       else if (change.author !== author) world.wrong(`${id} of ${author} is ${change.author}'s on ${name}`);
       else if ((change.machine ?? name) !== machine)

@@ -21,8 +21,8 @@ export class MachinesWorld {
   readonly ledger = new MachinesLedger();
   readonly trace: string[] = [];
   readonly problems: string[] = [];
-  /** The machines that came back through a snapshot. */
-  readonly cameBack = new Set<string>();
+  /** The changes, each with a machine, that a snapshot brought to the machine together with others, as one. */
+  readonly joined = new Set<string>();
   /** The content of each message that the broker was given, by machine and number. */
   readonly #sent = new Map<string, string>();
   readonly #defect: MachinesDefect | undefined;
@@ -90,13 +90,16 @@ export class MachinesWorld {
     }
   }
 
-  /** Notes a machine that takes in a snapshot after it had joined: several changes of a document come to it as one. */
-  #watchSnapshots(machine: Machine): void {
-    const { snapshots } = machine.link;
-    const take = snapshots.take.bind(snapshots);
-    snapshots.take = async (least) => {
-      if (!machine.isJoining) this.cameBack.add(machine.name);
-      return take(least);
+  /** Notes the changes that a snapshot brings to a machine that has their document, or begins it with a file of its own. */
+  #watchSnapshots({ name, link: { applier }, workspace, store }: Machine): void {
+    const adopt = applier.adopt.bind(applier);
+    applier.adopt = async (adopted, source) => {
+      const { doc, changes } = adopted.document;
+      const wasHere = workspace.loaded.byId(doc) !== undefined || store.document(doc) !== undefined;
+      await adopt(adopted, source);
+      const begun = workspace.loaded.byId(doc)?.versions.change(0);
+      const isOwn = begun !== undefined && begun.machine === undefined;
+      if (wasHere || isOwn) for (const { id } of changes) this.joined.add(`${name} ${id}`);
     };
   }
 

@@ -12,11 +12,16 @@ const RUNS = times(4, 4_000);
  * Runs that failed once, each for another reason: a killed rename, a folded journal, a save over a restored file, a document
  * that left memory while the store still had it at its former path, a newcomer after lost messages, a newcomer and a
  * deleted document that came back, a full store that left a hole in a journal, and one that refused a message on which the
- * next one builds, and a file that was made again before a crash.
+ * next one builds, a file that was made again before a crash; a file made where another one was made and deleted a moment
+ * ago, a move that met another document, a refused rename, a newcomer with a file of its own, a place that a crash kept
+ * from a record, a file saved and renamed on disk, a rename that another document came after, a rename onto a file that
+ * was deleted on disk, a restored file, a refused restoration, messages of others between two crashes, a deletion within
+ * a message, a creation where a file was there again, and a restoration before a document was told.
  */
 const MENDED = [
   20204, 80030, 90151, 90192, 90329, 100223, 74000244, 75000029, 75000049, 76001126, 85000862, 84001404,
-  88000612,
+  88000612, 88001169, 88001524, 84001137, 85001754, 84000609, 84000674, 84000758, 81000058, 91000944,
+  92000795, 92001123, 92002013, 93001732, 94000278, 96000164,
 ];
 
 /** Returns the first failing run of `runs` seeds, which begin at `first`; undefined if each run keeps the promises. */

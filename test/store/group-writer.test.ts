@@ -111,7 +111,7 @@ describe("a writer of groups", () => {
     expect(taken.afterCrash().get("a")).toBe("3");
   });
 
-  test("[ST44] a group of many sparing records goes to the database at once, and one of many others does not", async () => {
+  test("[ST48] a group of many sparing records goes to the database at once, and one of many others does not", async () => {
     const { writer, taken, behind } = await busy();
     const write = (count: number, sparing: boolean) =>
       writer.write(

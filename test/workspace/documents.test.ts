@@ -53,7 +53,7 @@ describe("documents", () => {
     expect(await matching("*.md")).toEqual(["a.md"]);
   });
 
-  test("[DC21] a list opens no file that the daemon has read, and reads a changed one", async () => {
+  test("[DC25] a list opens no file that the daemon has read, and reads a changed one", async () => {
     const bench = new Bench({ "a.md": "a", "b.md": "b", "c.bin": "\0" });
     const { workspace } = bench;
     await workspace.cover.pass(new AbortController().signal);

@@ -54,6 +54,22 @@ describe("what is noted of a file", () => {
     expect(notes.current.image).toEqual(image(2));
   });
 
+  test("[DC21] goes with an event as its place, without a staged version that the store may still refuse", async () => {
+    const { store, waiting, kept } = slowStore();
+    const notes = new FileRecord(store, RECORD);
+    const staging = notes.stage(staged(1));
+    notes.moved("b.md" as DocPath, new Promise(() => {}));
+    expect(notes.place()).toEqual({ ...RECORD, path: "b.md" });
+    waiting.shift()!.keep();
+    await expect.poll(() => waiting.length).toBe(1); // the store has the event's record now
+    waiting.shift()!.keep();
+    await staging;
+    expect(kept.at(-1)).toEqual({ ...RECORD, path: "b.md", staged: staged(1) });
+    notes.markDeleted(7);
+    const { image: _image, ...left } = RECORD;
+    expect(notes.place()).toEqual({ ...left, path: "b.md", staged: staged(1), deletedAt: 7 });
+  });
+
   test("[DC12] of a new path is stored once the store is done with the event, with or without success", async () => {
     const { store, waiting, kept } = slowStore();
     const notes = new FileRecord(store, RECORD);

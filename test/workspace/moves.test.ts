@@ -6,7 +6,7 @@ import { FakeDisk } from "../helpers/fake-disk.ts";
 import { FakeFiles } from "../helpers/fake-files.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
 
-test("[DC21] the daemon reads the notes of renames once, however many files it asks about", async () => {
+test("[DC23] the daemon reads the notes of renames once, however many files it asks about", async () => {
   const store = new MemoryStore({});
   let readings = 0;
   const { shelf } = store;

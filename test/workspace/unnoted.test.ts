@@ -3,6 +3,7 @@ import { systemClock } from "../../src/mirror/clock.ts";
 import type { Image } from "../../src/mirror/files.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { contentOf } from "../../src/store/content.ts";
+import { StoreError } from "../../src/store/store.ts";
 import { FakeDisk } from "../helpers/fake-disk.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
 import { onFakes } from "./fakes.ts";
@@ -104,6 +105,59 @@ test("[DC13] and it is known there after it was dropped from memory, for as long
   const another = accepted(await first.workspace.open("b.md"));
   expect([another.id === document.id, another.text.toString()]).toEqual([false, "another\n"]);
   expect(accepted(await first.workspace.open("c.md")).id).toBe(document.id);
+});
+
+test("[DC13] and another file there is none of it once it left that place", async () => {
+  const { disk, first, document, store } = await withoutSpace();
+  store.failNext("full", 100);
+  accepted(await first.workspace.rename(ALICE, document, "b.md"));
+  await first.workspace.drop(document);
+  store.failNone();
+  const moved = accepted(await first.workspace.open("b.md"));
+  accepted(await first.workspace.rename(ALICE, moved, "a.md"));
+  await moved.saveRecord();
+  disk.save("b.md", "another\n");
+  const another = accepted(await first.workspace.open("b.md"));
+  expect([another.id === document.id, another.text.toString()]).toEqual([false, "another\n"]);
+});
+
+/** Until the returned call, the store takes no record of a file that is stored by itself. */
+function withoutRecords(store: MemoryStore): () => void {
+  const waiting: (() => void)[] = [];
+  store.saveDocument = () =>
+    new Promise((_, refuse) => waiting.push(() => refuse(new StoreError("failed", "the process is gone"))));
+  return () => {
+    for (const refuse of waiting) refuse();
+    store.saveDocument = () => Promise.reject(new StoreError("failed", "the process is gone"));
+  };
+}
+
+test("[DC21] after a crash the history and the place of a file agree, whatever else the crash takes", async () => {
+  const disk = new FakeDisk(systemClock);
+  disk.save("a.md", "one\n");
+  const store = new MemoryStore();
+  const first = start(disk, store);
+  const { id } = accepted(await first.workspace.open("a.md"));
+  const crash = withoutRecords(store);
+  disk.save("a.md", "one two\n");
+  accepted(await first.workspace.open("a.md"));
+  disk.move("a.md", "b.md");
+  const moving = first.workspace.open("b.md");
+  const loaded = () => first.workspace.loadedAt("b.md" as DocPath);
+  await expect.poll(() => loaded()?.kept && loaded()?.id).toBe(id);
+  const kept = first.dies();
+  crash();
+  await moving;
+  const second = start(disk, kept);
+  const again = accepted(await second.workspace.open("b.md"));
+  expect([again.id, again.text.toString()]).toEqual([id, "one two\n"]);
+  expect(refused(await second.workspace.open("a.md")).code).toBe("NOT_FOUND");
+  const crashAgain = withoutRecords(kept);
+  const removing = second.workspace.remove(ALICE, again);
+  await again.durable;
+  expect(second.dies().document(id)?.deletedAt).toBeDefined();
+  crashAgain();
+  await removing;
 });
 
 test("[DC13] and it is known at its former place once it is back there", async () => {

@@ -21,7 +21,7 @@ import {
   type SaveFacts,
   type UnwrittenChange,
 } from "../journal/change.ts";
-import { Journal } from "../journal/journal.ts";
+import { type AppendOptions, Journal } from "../journal/journal.ts";
 import type { Refusal } from "../outcome/refusal.ts";
 import { droppedRefusal } from "../outcome/refusals.ts";
 import { mergedUnseen } from "../saves/stale-save.ts";
@@ -163,7 +163,9 @@ export class DocumentState {
     const hasLanded = this.holds(this.#head.seq);
     const drafted = this.#draftOf(actor, { before: text, after: text, splices: [] }, meta);
     this.seal();
-    const durable = this.#appendWhole(drafted, {});
+    // After a crash the record has no place of the file that the history does not have. A file that came shows itself.
+    const placed = file.kind === "create" ? undefined : () => record.place();
+    const durable = this.#appendWhole(drafted, {}, { record: placed });
     if (hasLanded) record.holds({ landed: drafted.change.seq }, durable);
     return durable;
   }
@@ -268,10 +270,10 @@ export class DocumentState {
   }
 
   /** Appends a change that no edit joins. */
-  #appendWhole(drafted: DraftedChange, updates: UpdateRecord): Promise<void> {
+  #appendWhole(drafted: DraftedChange, updates: UpdateRecord, options: AppendOptions = {}): Promise<void> {
     const { change } = drafted;
     if (updates.memory !== undefined) this.#unwritten.push({ seq: change.seq, author: change.author });
-    const durable = this.#append(drafted, updates);
+    const durable = this.#append(drafted, updates, options);
     this.#publish({ change, updates, durable });
     return durable;
   }
@@ -284,7 +286,7 @@ export class DocumentState {
   #append(
     { change, before, after }: DraftedChange,
     updates: UpdateRecord,
-    { records, ...options }: CommitOptions & { readonly waits?: boolean } = {},
+    { records, ...options }: CommitOptions & AppendOptions = {},
   ): Promise<void> {
     const previous = this.#head;
     this.#head = change;

@@ -14,6 +14,8 @@ export class FileRecord {
   #stored: DocumentRecord;
   #saved: boolean;
   #saving: Promise<void> | undefined;
+  /** True once the store was given a record with an event of the file, since a staged version was. */
+  #isPlaced = false;
   /** The reason why the store last refused a staged version. */
   #refused: unknown;
 
@@ -84,6 +86,18 @@ export class FileRecord {
     return this.#stored.synced ?? -1;
   }
 
+  /**
+   * Returns the record to store with an event of the file, as later records: where the file is, or that there is none.
+   * It lacks a staged version that is still being stored, because the store may refuse that one.
+   */
+  place(): DocumentRecord {
+    this.#isPlaced = true;
+    const { deletedAt: _then, ...storable } = this.#storable;
+    const { path, deletedAt } = this.#record;
+    this.#storable = { ...storable, path, ...(deletedAt !== undefined && { deletedAt }) };
+    return stagedAs(this.#stored, this.#storable);
+  }
+
   /** Records that the document has no file. */
   markDeleted(now: number): void {
     const { image: _image, ...record } = this.#record;
@@ -98,8 +112,11 @@ export class FileRecord {
    * the record lacks it. @throws StoreError
    */
   async stage(staged: NonNullable<DocumentRecord["staged"]>): Promise<void> {
-    this.update({ staged });
-    await this.save();
+    do {
+      this.#isPlaced = false;
+      this.update({ staged });
+      await this.save();
+    } while (this.#isPlaced && this.#stored.staged === staged); // an event may have been stored after it, without it
     if (this.#stored.staged !== staged) throw this.#refused;
   }
 

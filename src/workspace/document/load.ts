@@ -59,8 +59,9 @@ export async function loadDocument(context: Context, path: DocPath): Promise<Out
  * and the file in its place is another one.
  */
 function isUnplaced({ ports: { files, store } }: Context, record: DocumentRecord): boolean {
-  const { id, path, staged, deletedAt } = record;
-  if (deletedAt === undefined || staged === undefined || !files.isStaged(staged.id)) return false;
+  const { id, path, staged, deletedAt, landed } = record;
+  // Only the first version of a received document counts as landed before it is in its place.
+  if (deletedAt === undefined || staged?.seq !== landed || !files.isStaged(staged.id)) return false;
   const seen = files.look(path as DocPath);
   const [head] = store.changes(id, { limit: 1 });
   return !isFileProblem(seen) && seen.ino !== staged.image.ino && head?.file?.kind !== "delete";

@@ -19,11 +19,13 @@ import { KeyedQueue } from "../keyed-queue.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { fileRefusal, nulRefusal, pathRefusal, storeRefusal, tooLargeRefusal } from "../outcome/refusals.ts";
 import type { Ports } from "../ports.ts";
+import { EarlierDocuments } from "./earlier-documents.ts";
 import { refusalIfIgnored } from "./ignored-path.ts";
 import type { LoadedDocuments } from "./loaded-documents.ts";
 import { knownAs } from "./missing-files.ts";
 import { placeNewFile, stageNewFile } from "./new-file.ts";
 import type { Opener } from "./opener.ts";
+import { relocate } from "./relocate.ts";
 
 /** A document of another machine: its text with all operations, and its history up to there. */
 export interface ReceivedDocument {
@@ -43,6 +45,7 @@ export class FileOperations {
   readonly #ports: Ports;
   readonly #loaded: LoadedDocuments;
   readonly #opener: Opener;
+  readonly #earlier: EarlierDocuments;
   readonly #renames = new KeyedQueue<string>();
 
   constructor(context: Context, loaded: LoadedDocuments, opener: Opener) {
@@ -50,6 +53,7 @@ export class FileOperations {
     this.#ports = context.ports;
     this.#loaded = loaded;
     this.#opener = opener;
+    this.#earlier = new EarlierDocuments(context, loaded);
   }
 
   /** Creates a file and its document, and the folders that it needs; never over another file. `cause` as for `remove`. */
@@ -62,7 +66,7 @@ export class FileOperations {
     if (content.text.bytes > maxFileBytes) return tooLargeRefusal(content.text.bytes, maxFileBytes);
     if (!content.text.matches("\0").next().done) return nulRefusal();
     await this.#loaded.settled(path);
-    const earlier = await this.#earlier(path);
+    const earlier = await this.#earlier.at(path);
     if (isRefusal(earlier)) return earlier;
     const seed = await seedOf(this.#context, path, actor, { content, isCreated: true });
     if (isRefusal(seed)) return seed;
@@ -172,34 +176,6 @@ export class FileOperations {
     return failure === undefined ? reading.image : storeRefusal(failure);
   }
 
-  /** Returns the document that a new file at a path continues; undefined where the file begins another one. */
-  async #earlier(path: DocPath): Promise<Outcome<Document | undefined>> {
-    for (;;) {
-      const isLinked = this.#context.linked() !== undefined;
-      const refused = isLinked ? await this.#putAside(path) : undefined;
-      if (refused !== undefined) return refused;
-      if (this.#ports.store.documentAt(path) === undefined) return undefined;
-      const found = await this.#loaded.find(path);
-      if (isRefusal(found)) return undefined;
-      // A missing file is deleted after the grace time. Its document then has the edits of other machines that the file
-      // never held.
-      if (isLinked && !found.deleted) await found.mirror.fresh();
-      // A document that another machine sent may have come meanwhile, and has no file yet.
-      if (!found.deleted || !isLinked) return found;
-    }
-  }
-
-  /**
-   * Gives a deleted document, which other machines have, too, another path. A new file at its former path is then no
-   * file of that document, also after a crash (M13).
-   */
-  async #putAside(path: DocPath, except?: string): Promise<Refusal | undefined> {
-    const there = this.#ports.store.documentAt(path);
-    if (there === undefined || there.id === except) return undefined;
-    const isDeleted = this.#loaded.at(path)?.deleted ?? there.deletedAt !== undefined;
-    return isDeleted ? this.#loaded.relocate(there.id, pathWithout(path, there.id)) : undefined;
-  }
-
   /** Waits until a new document would outlast a power cut; removes it again where it cannot be stored. */
   async #kept(document: Document, image: Image): Promise<Refusal | undefined> {
     const failure = await storeFailure(Promise.all([document.durable, document.sync()]));
@@ -247,7 +223,7 @@ export class FileOperations {
     cause: Cause | undefined,
     naming: Naming | undefined,
   ): Promise<Outcome<DocPath>> {
-    const kept = this.#context.linked() && (await this.#putAside(to, document.id));
+    const kept = await this.#earlier.putAside(to, document.id);
     if (kept !== undefined) return kept;
     await this.#loaded.moves.begin(document.id, to);
     const from = document.path;
@@ -288,13 +264,14 @@ export class FileOperations {
 
   /** As `restore`, at another path. */
   async restoreAt(actor: Actor, document: Document, to: DocPath, cause?: Cause): Promise<Outcome<Document>> {
-    const refused = document.path === to ? undefined : await this.#loaded.relocate(document.id, to);
+    const refused =
+      document.path === to ? undefined : await relocate(this.#ports, this.#loaded, document.id, to);
     if (refused !== undefined) return refused;
     const restored = await this.restore(actor, to, cause);
     if (!isRefusal(restored)) return restored;
     // A file that came just now is no file of this document, but a save over the file that was written is.
     const isSaved = restored.code !== "ALREADY_EXISTS" && !isFileProblem(this.#ports.files.look(to));
-    if (!isSaved) await this.#loaded.relocate(document.id, pathWithout(to, document.id));
+    if (!isSaved) await relocate(this.#ports, this.#loaded, document.id, pathWithout(to, document.id));
     return restored;
   }
 }

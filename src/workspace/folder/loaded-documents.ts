@@ -124,6 +124,7 @@ export class LoadedDocuments implements Iterable<Document> {
     }
     this.#loaded.set(document.path, document);
     this.#byId.set(document.id, document);
+    this.#context.rollbacks.loaded(document.id);
     if (!document.kept) this.#make(document);
     this.#detector.awake(document.path);
     this.#watch(document.path);
@@ -165,17 +166,6 @@ export class LoadedDocuments implements Iterable<Document> {
     if (!this.#loaded.has(path)) this.#detector.rest(path, image);
   }
 
-  /**
-   * Gives a document without a file another path, at which no document has a file. A document whose path belongs to
-   * another has no file, whether the store has noted that or not.
-   */
-  async relocate(docId: string, to: DocPath): Promise<Refusal | undefined> {
-    for (const document of [this.#byId.get(docId), this.#loaded.get(to)])
-      if (document?.deleted) await this.drop(document);
-    const from = this.#ports.store.document(docId)?.path as DocPath | undefined;
-    return this.hold(from === undefined ? [to] : [to, from], () => this.#relocate(docId, to));
-  }
-
   /** Does work while callers that want a document at one of these paths wait. */
   async hold<T>(paths: readonly DocPath[], work: () => Promise<T>): Promise<T> {
     while (paths.some((path) => this.#busy.has(path))) for (const path of paths) await this.settled(path);
@@ -187,17 +177,6 @@ export class LoadedDocuments implements Iterable<Document> {
     } finally {
       for (const path of paths) this.#busy.delete(path);
     }
-  }
-
-  async #relocate(docId: string, to: DocPath): Promise<Refusal | undefined> {
-    const { store } = this.#ports;
-    const record = store.document(docId);
-    const hasFile = record?.deletedAt === undefined && store.documentAt(record?.path ?? to)?.id === docId;
-    if (record === undefined || hasFile || this.#byId.has(docId) || this.#loaded.has(to))
-      return fileRefusal({ kind: "exists", message: `${to} is already there` });
-    const { image: _image, deletedAt = this.#ports.clock.now(), ...rest } = record;
-    const failure = await storeFailure(store.saveDocument({ ...rest, path: to, deletedAt }));
-    return failure === undefined ? undefined : storeRefusal(failure);
   }
 
   /** Drops a document from memory, and rolls back the changes that the store refused. */

@@ -164,7 +164,9 @@ export class MissingFiles {
     if (isFileProblem(image) || !this.#tree.isFree(path)) return undefined;
     const from = this.#from(path, image);
     const document = typeof from === "string" ? await this.#tree.load(from) : from;
-    if (document !== undefined) await this.#tree.move(document, path, knownAs(document, image));
+    // While it was loaded, another document may have come to its former path, or to this one.
+    if (document === undefined || !this.#isGone(document.path) || !this.#tree.isFree(path)) return undefined;
+    await this.#tree.move(document, path, knownAs(document, image));
     return document;
   }
 
@@ -192,7 +194,10 @@ export class MissingFiles {
 
   /** Returns true when the file that was `known` at a path is gone from there, and `image` may be it. */
   #isMissing(path: DocPath, known: Image | undefined, image: Image): boolean {
-    if (known === undefined || !sameContentStamp(known, image)) return false;
+    return known !== undefined && sameContentStamp(known, image) && this.#isGone(path);
+  }
+
+  #isGone(path: DocPath): boolean {
     const there = this.#files.look(path);
     return isFileProblem(there) && there.kind === "missing";
   }

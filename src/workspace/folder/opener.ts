@@ -8,6 +8,7 @@ import { fileRefusal, pathRefusal, storeRefusal } from "../outcome/refusals.ts";
 import type { Ports } from "../ports.ts";
 import { refusalIfIgnored } from "./ignored-path.ts";
 import type { LoadedDocuments } from "./loaded-documents.ts";
+import { relocate } from "./relocate.ts";
 
 /** A look that was under way may have come too early; the next one suffices (I9). */
 const FRESH_TRIES = 2;
@@ -129,7 +130,7 @@ export class Opener {
       if (this.#pathOf(docId) !== path) continue;
       if (isRefusal(document) || document.id === docId) return document;
       // Another document has the path of this one, which is deleted.
-      const refused = await this.#loaded.relocate(docId, pathWithout(document.path, docId));
+      const refused = await relocate(this.#ports, this.#loaded, docId, pathWithout(document.path, docId));
       if (refused !== undefined) return refused;
     }
   }

@@ -1,5 +1,5 @@
 import type { Reached } from "../../mirror/step.ts";
-import type { JournalEntry, Store } from "../../store/store.ts";
+import type { DocumentRecord, JournalEntry, Store } from "../../store/store.ts";
 import type { Ports } from "../ports.ts";
 
 /** The changes of one document in a transaction. */
@@ -7,6 +7,18 @@ interface Part {
   readonly entries: JournalEntry[];
   /** Completes the entries: joined edits become one update. @throws on a defect */
   readonly seal: () => void;
+  /** Returns the record of the document's file, where an event of the file is among the changes. */
+  record: (() => DocumentRecord) | undefined;
+}
+
+/** How a change joins a group. */
+export interface Joining {
+  /** Completes the document's entries before they are stored. */
+  readonly seal: () => void;
+  /** True for a change that may be stored with all changes that are added in this turn of the event loop. */
+  readonly waits: boolean;
+  /** Returns the record of the document's file, to be stored with the change. */
+  readonly record?: (() => DocumentRecord) | undefined;
 }
 
 /**
@@ -38,21 +50,22 @@ export class JournalTransaction {
 
   /**
    * Adds a document's next change. Resolves once the whole group is durable, and every earlier write (`before`) with
-   * it. `seal` completes the document's entries before they are stored. The group is on its way at once, or where
-   * every change of it `waits`, at the end of this turn of the event loop.
+   * it. The group is on its way at once, or where every change of it `waits`, at the end of this turn of the event loop.
    */
   add(
     id: string,
     entry: JournalEntry,
     before: Promise<void>,
-    { seal, waits }: { readonly seal: () => void; readonly waits: boolean },
+    { seal, waits, record }: Joining,
   ): Promise<void> {
     if (!waits) queueMicrotask(() => this.begin());
     else if (this.#parts.size === 0) setImmediate(() => this.begin());
     const part = this.#parts.get(id);
-    if (part !== undefined) part.entries.push(entry);
-    else {
-      this.#parts.set(id, { entries: [entry], seal });
+    if (part !== undefined) {
+      part.entries.push(entry);
+      part.record ??= record;
+    } else {
+      this.#parts.set(id, { entries: [entry], seal, record });
       this.#stoodOn.push(before);
     }
     return this.#kept;
@@ -72,9 +85,10 @@ export class JournalTransaction {
 
   async #keep(): Promise<void> {
     if (this.#defect !== undefined) throw this.#defect;
-    const parts = [...this.#parts].map(([id, { entries, seal }]) => {
+    const parts = [...this.#parts].map(([id, { entries, seal, record }]) => {
       seal();
-      return { id, entries };
+      const last = { ...entries.at(-1)!, ...(record && { record: record() }) };
+      return { id, entries: [...entries.slice(0, -1), last] };
     });
     const kept = [this.#store.append(...parts), ...this.#stoodOn];
     this.#reached("journaled");

@@ -1,5 +1,6 @@
 import type { Saved } from "../../doc/replica.ts";
 import {
+  type DocumentRecord,
   type JournalEntry,
   type Seq,
   type SnapshotRecord,
@@ -13,9 +14,11 @@ import { JournalTransaction } from "./journal-transaction.ts";
 /** The bytes by which a journal may exceed four snapshots before it is folded while the document is in use. */
 const SLACK_BYTES = 4 << 20;
 
-interface AppendOptions {
+export interface AppendOptions {
   readonly transaction?: JournalTransaction | undefined;
   readonly waits?: boolean;
+  /** Returns the record of the document's file, to be stored with an event of the file. */
+  readonly record?: (() => DocumentRecord) | undefined;
 }
 
 /** Owns the journal of one document: appends its changes to the store, and knows which are durable. */
@@ -74,10 +77,10 @@ export class Journal {
    * them are stored together or not at all. So are the changes of other documents in `transaction`. A change that
    * `waits` may be stored with all changes that are appended in this turn of the event loop.
    */
-  append(entry: JournalEntry, { transaction, waits = false }: AppendOptions = {}): Promise<void> {
+  append(entry: JournalEntry, { transaction, waits = false, record }: AppendOptions = {}): Promise<void> {
     if (transaction !== undefined && transaction !== this.#group) this.begin();
     this.#group = transaction ?? (this.#group?.open ? this.#group : new JournalTransaction(this.#ports));
-    const durable = this.#group.add(this.#id, entry, this.#durable, { seal: this.#seal, waits });
+    const durable = this.#group.add(this.#id, entry, this.#durable, { seal: this.#seal, waits, record });
     if (durable === this.#durable) return durable; // a change of the same group waits for it already
     this.#durable = durable;
     const before = this.#settled;

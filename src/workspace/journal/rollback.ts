@@ -30,12 +30,17 @@ export class Rollbacks {
     return this.settle(docId);
   }
 
-  /** Remembers a document's path, if the store refused it. */
+  /** Remembers the path of a document that leaves memory, if the store refused it. */
   path({ id, path }: Pick<DocumentRecord, "id" | "path">): void {
     const stored = this.#store.document(id);
-    for (const [present, moved] of this.#moved) if (moved.id === id) this.#moved.delete(present);
+    this.loaded(id);
     if (stored !== undefined && stored.path !== path) this.#moved.set(path, { id, from: stored.path });
     else this.#moved.delete(path);
+  }
+
+  /** Forgets the path of a document that is in memory, which knows its path from then on, and may leave it. */
+  loaded(docId: string): void {
+    for (const [present, { id }] of this.#moved) if (id === docId) this.#moved.delete(present);
   }
 
   /** Returns the present path of the document that the store still has at a path; undefined for any other path. */
