@@ -282,7 +282,7 @@ class LmdbStore implements Store {
 
   #putEntry(id: string, { change, updates, answer, shelved = [], record }: JournalEntry): RecordWrite[] {
     return [
-      ...(record === undefined ? [] : this.#putDocument(record)),
+      ...(record === undefined ? [] : this.#documents.put(record)),
       this.#tables.updates.put([id, change.seq], updates),
       ...this.#changes.put(id, change),
       ...(answer === undefined ? [] : this.#answers.put(answer)),
