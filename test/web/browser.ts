@@ -1,4 +1,4 @@
-import { existsSync, statfsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import chromium from "@sparticuz/chromium";
 import {
   type Browser,
@@ -25,14 +25,6 @@ const ELSEWHERE = [
   "/usr/bin/google-chrome",
 ];
 
-/** Where the system's shared memory is large, the browser needs no file on the disk for each tile that it paints. */
-const SHARED_MEMORY = "/dev/shm";
-const ROOMY_BYTES = 1 << 30;
-const isRoomy = () => {
-  const { bavail, bsize } = statfsSync(SHARED_MEMORY);
-  return bavail * bsize >= ROOMY_BYTES;
-};
-
 let launched: Promise<Browser> | undefined;
 
 /** Returns a real browser without a window; the test files that a process runs share it, and it ends with the process. */
@@ -49,7 +41,6 @@ async function launch(): Promise<Browser> {
     executablePath,
     // The packaged browser has no sandbox and no desktop processes.
     args: PACKAGED ? ["--no-sandbox", "--headless=shell", "--disable-gpu"] : [],
-    ignoreDefaultArgs: PACKAGED && isRoomy() ? ["--disable-dev-shm-usage"] : [],
     headless: true,
   });
 }
