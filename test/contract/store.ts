@@ -442,8 +442,9 @@ export function storeContract(name: string, open: () => StoreUnderTest | Promise
       await store.shelve(
         ...SHELVES.flatMap((shelf) => ids.map((id) => ({ shelf, id, record: { shelf, id } }) as const)),
       );
+      const reopened = await reopen();
       for (const shelf of SHELVES) {
-        const listed = [...(await reopen()).shelf<{ shelf: string; id: string }>(shelfOf(shelf))];
+        const listed = [...reopened.shelf<{ shelf: string; id: string }>(shelfOf(shelf))];
         expect(listed.map((record) => record.id).sort()).toEqual([...ids].sort());
         expect(new Set(listed.map((record) => record.shelf))).toEqual(new Set([shelf]));
       }

@@ -7,7 +7,7 @@ import type { Health } from "../../src/daemon/health.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { atEnd } from "./cleanup.ts";
 import { cli, startCli } from "./cli.ts";
-import { BIN, type Daemon, startDaemon } from "./daemon.ts";
+import { BIN, type ServedFolder, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { serveFolder } from "./served.ts";
 import { until } from "./until.ts";
@@ -81,7 +81,7 @@ describe.concurrent("a daemon that ends", () => {
     await first.kill();
     expect(existsSync(`${root}/.spliced/daemon.json`)).toBe(true);
     expect(await cli(root, ["ls"])).toMatchObject({ code: 3 });
-    const second = await startDaemon(root);
+    const second = await serveFolder(root);
     expect((await cli(root, ["cat", "notes.md"])).out).toBe("hello\n");
     await second.stop();
   });
@@ -129,12 +129,12 @@ describe.concurrent("a daemon that ends", () => {
 
 describe("commands on documents", () => {
   let folder: Folder;
-  let daemon: Daemon;
+  let daemon: ServedFolder;
   const run = (...args: string[]) => cli(folder.root, args);
 
   beginShared(async () => {
     folder = makeFolder({ "notes.md": "one\ntwo\nthree\n", "sub/deep.md": "deep\n", "logo.bin": "\0\u0001" });
-    daemon = await startDaemon(folder.root);
+    daemon = await serveFolder(folder.root);
   });
 
   test("[EE6] ls lists matching documents; --json has their kind", async () => {

@@ -4,7 +4,7 @@ const { startDaemon } = await import(process.argv[2]);
 const daemons = new Map();
 
 const WORK = {
-  serve: async (root) => daemons.set(root, await startDaemon({ root, port: 0 })),
+  serve: async (root, port) => daemons.set(root, await startDaemon({ root, port })),
   close: async (root) => {
     const daemon = daemons.get(root);
     daemons.delete(root);
@@ -12,9 +12,9 @@ const WORK = {
   },
 };
 
-process.on("message", async ({ id, does, root }) => {
+process.on("message", async ({ id, does, root, port }) => {
   try {
-    await WORK[does](root);
+    await WORK[does](root, port);
     process.send({ id });
   } catch (error) {
     process.send({ id, failed: error instanceof Error ? (error.stack ?? error.message) : String(error) });

@@ -6,6 +6,7 @@ import { logOf, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { times } from "./long.ts";
 import { chosenSeed, type Random, seeded } from "./seed.ts";
+import { serveFolder } from "./served.ts";
 
 const PATHS = ["a.md", "sub/b.md", "c.md"] as const;
 const PAGE = 4096;
@@ -18,12 +19,13 @@ async function worked(end: "stop" | "kill" = "stop"): Promise<Folder> {
   const folder = makeFolder(
     Object.fromEntries(PATHS.map((path) => [path, `${path} with é and \u{1f600}\n`])),
   );
-  const daemon = await startDaemon(folder.root);
+  const killed = end === "kill" ? await startDaemon(folder.root) : undefined;
+  const daemon = killed ?? (await serveFolder(folder.root));
   const client = await daemon.connect();
   for (let i = 0; i < 30; i++)
     for (const path of PATHS)
       await client.request("edit.append", { path, text: `line ${i}\n`, opId: `${path} ${i}` });
-  await daemon[end]();
+  await (killed?.kill() ?? daemon.stop());
   return folder;
 }
 

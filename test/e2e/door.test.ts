@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
 import { beginShared } from "../helpers/shared.ts";
-import { type Daemon, residentBytes, startDaemon } from "./daemon.ts";
+import { residentBytes, type ServedFolder, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
+import { serveFolder } from "./served.ts";
 import { until, within } from "./until.ts";
 import { closed, greetedWire, openWire, rawTcp, upgradeStatus } from "./wire.ts";
 
@@ -10,7 +11,7 @@ const SETTINGS = "export default { limits: { maxMessageBytes: 2_000_000 } };\n";
 const HELLO = { protocol: 1, agent: { name: "wire" } };
 
 let folder: Folder;
-let daemon: Daemon;
+let daemon: ServedFolder;
 /** Another client, which must not notice any of this. */
 let bystander: Client;
 
@@ -22,7 +23,7 @@ let unfriendly: Promise<readonly { code: number; afterMs: number }[]>;
 
 beginShared(async () => {
   folder = makeFolder({ "daemon.config.ts": SETTINGS, "notes.md": "hello\n" });
-  daemon = await startDaemon(folder.root);
+  daemon = await serveFolder(folder.root);
   bystander = await daemon.connect({ name: "bystander" });
   const opened = performance.now();
   const heads = ["", "GET / HTTP/1.1\r\nhost: x\r\n"];

@@ -266,8 +266,8 @@ describe("lanes of a real daemon", () => {
 test("[LV13] a daemon that is killed again and again loses no write in a lane, and makes none twice", async () => {
   const workspace = makeWorkspace({ "a.md": "start\n", "b.md": "start\n" });
   const random = seeded(chosenSeed(31));
-  let daemon = await startDaemon(workspace.root);
-  const owner = await daemon.connect({ role: "person" });
+  const first = await startDaemon(workspace.root);
+  const owner = await first.connect({ role: "person" });
   const lane = await addLane(owner, "ann");
   const written = { "a.md": ["start"], "b.md": ["start"] };
   let ends = false;
@@ -280,10 +280,12 @@ test("[LV13] a daemon that is killed again and again loses no write in a lane, a
     }
   };
   const writers = [write("a.md", lane, "ann"), write("b.md", workspace, "disk"), write("b.md", lane, "ann")];
-  for (let kills = 0; kills < 4; kills++) {
+  let daemon = first;
+  for (let kills = 1; kills <= 4; kills++) {
     await pause(200 + random.next() * 500);
     await daemon.kill();
-    daemon = await startDaemon(workspace.root);
+    if (kills < 4) daemon = await startDaemon(workspace.root);
+    else await serveFolder(workspace.root);
   }
   ends = true;
   await Promise.all(writers);
@@ -349,18 +351,19 @@ test("[LV23] a lane that was being made when the daemon was killed is gone after
 test("[LV34] the next start finishes the removal of a lane in which the daemon was killed", async () => {
   const names = Array.from({ length: times(1000, 3000) }, (_, i) => `d${i % 9}/${i}.md`);
   const workspace = makeWorkspace(Object.fromEntries(names.map((name) => [name, `${name}\n`])));
-  let daemon = await startDaemon(workspace.root);
   for (const first of ["d0/0.md", "d4/706.md", "d8/17.md"]) {
-    const owner = await daemon.connect({ role: "person" });
+    const killed = await startDaemon(workspace.root);
+    const owner = await killed.connect({ role: "person" });
     const lane = await addLane(owner, "half");
     owner.request("lane.remove", { name: "half" }).catch(() => undefined);
     await until("some files are gone", () => !existsSync(lane.at(first)), Boolean, 15_000, 1);
-    await daemon.kill();
-    daemon = await startDaemon(workspace.root);
-    const { lanes } = await (await daemon.connect({ role: "person" })).request("lane.list", {});
+    await killed.kill();
+    const next = await serveFolder(workspace.root);
+    const { lanes } = await (await next.connect({ role: "person" })).request("lane.list", {});
     expect(lanes).toEqual([]);
     expect(existsSync(lane.root)).toBe(false);
     expect(names.filter((name) => workspace.read(name) !== `${name}\n`)).toEqual([]);
+    await next.stop();
   }
 });
 

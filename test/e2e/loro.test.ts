@@ -235,7 +235,7 @@ describe("a restart", () => {
     );
     await first.kill();
     joined.edit((text) => text.insert(0, "meanwhile "));
-    await startDaemon(own.root, { args: ["--port", new URL(first.located.url).port] });
+    await serveFolder(own.root, Number(new URL(first.located.url).port));
     await until(
       "all is there",
       () => own.read("a.md"),

@@ -17,15 +17,16 @@ const waiting = new Map<number, (failed: string | undefined) => void>();
 
 /**
  * Serves a folder in a process that has served others, with the code of the real program. It takes a tenth of the
- * processor time of `startDaemon`. A test that ends, stops or measures a daemon's process starts its own.
+ * processor time of `startDaemon`. A test that ends, stops or measures a daemon's process starts its own. The next daemon
+ * of that folder may be this one, also at the port of the first, so that pages and clients find it.
  */
-export async function serveFolder(root: string): Promise<ServedFolder> {
+export async function serveFolder(root: string, port = 0): Promise<ServedFolder> {
   const real = realpathSync(root);
   const running = host ?? startHost();
-  await ask("serve", real);
+  await ask({ does: "serve", root: real, port });
   let closed: Promise<void> | undefined;
   const close = () => {
-    closed ??= ask("close", real);
+    closed ??= ask({ does: "close", root: real });
     return closed;
   };
   atEnd(close);
@@ -45,11 +46,11 @@ export async function serveFolder(root: string): Promise<ServedFolder> {
   };
 }
 
-async function ask(does: "serve" | "close", root: string): Promise<void> {
+async function ask(work: { does: "serve" | "close"; root: string; port?: number }): Promise<void> {
   const id = asked++;
   const answer = new Promise<string | undefined>((resolve) => waiting.set(id, resolve));
-  host?.send({ id, does, root });
-  const failed = await within(`a daemon's process does this: ${does} ${root}`, answer);
+  host?.send({ id, ...work });
+  const failed = await within(`a daemon's process does this: ${work.does} ${work.root}`, answer);
   if (failed !== undefined) throw new Error(failed);
 }
 

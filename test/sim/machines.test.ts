@@ -24,6 +24,10 @@ const MENDED = [
   92000795, 92001123, 92002013, 93001732, 94000278, 96000164,
 ];
 
+/** The hashes of the first runs, by their seeds, which a later test compares with those of second runs. */
+const hashes = new Map<number, string>();
+const COMPARED = 3;
+
 /** Returns the first failing run of `runs` seeds, which begin at `first`; undefined if each run keeps the promises. */
 async function firstFailure(
   runs: number,
@@ -32,6 +36,7 @@ async function firstFailure(
 ): Promise<Run | undefined> {
   for (let seed = first; seed < first + runs; seed++) {
     const run = await simulateMachines(seed, options);
+    if (seed <= COMPARED && Object.keys(options).length === 0) hashes.set(seed, run.hash);
     if (run.problems.length > 0) return run;
   }
   return undefined;
@@ -55,8 +60,10 @@ describe("two to five machines, their people and agents, and a broker that fails
   );
 
   test("[SM2] the same seed leaves the same trace and the same files", async () => {
-    for (let seed = 1; seed <= 3; seed++)
-      expect((await simulateMachines(seed)).hash).toBe((await simulateMachines(seed)).hash);
+    for (let seed = 1; seed <= COMPARED; seed++) {
+      const first = hashes.get(seed) ?? (await simulateMachines(seed)).hash;
+      expect((await simulateMachines(seed)).hash).toBe(first);
+    }
   });
 
   test.each<[MachinesDefect, number]>([

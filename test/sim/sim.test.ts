@@ -11,10 +11,15 @@ const TROUBLED = times(6, 10_000);
 
 const TIMEOUT = 300_000 + RUNS * 100;
 
+/** The hashes of the first runs, by their seeds, which a later test compares with those of second runs. */
+const hashes = new Map<number, string>();
+const COMPARED = 10;
+
 /** Returns the first failing run of `runs` seeds, which begin at `first`; undefined if each run keeps the promises. */
 async function firstFailure(runs: number, options: Options = {}, first = 1): Promise<Run | undefined> {
   for (let seed = first; seed < first + runs; seed++) {
     const run = await simulate(seed, options);
+    if (seed <= COMPARED && Object.keys(options).length === 0) hashes.set(seed, run.hash);
     if (run.problems.length > 0) return run;
   }
   return undefined;
@@ -47,8 +52,10 @@ describe("agents, a person, crashes and a failing store", () => {
   );
 
   test("[SM2] the same seed leaves the same trace and the same text", async () => {
-    for (let seed = 1; seed <= 10; seed++)
-      expect((await simulate(seed)).hash).toBe((await simulate(seed)).hash);
+    for (let seed = 1; seed <= COMPARED; seed++) {
+      const first = hashes.get(seed) ?? (await simulate(seed)).hash;
+      expect((await simulate(seed)).hash).toBe(first);
+    }
   });
 
   // Seed 370 is the first that finds the rarest defect; a search from 1 plays hundreds of seeds before it.

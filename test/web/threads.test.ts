@@ -145,7 +145,7 @@ describe("the threads beside a document", () => {
     await composer(page).press("End");
     await page.keyboard.type("age");
     expect(await button(page, /^Send/).isDisabled()).toBe(true);
-    const second = await startDaemon(own.root, { args: ["--port", new URL(first.located.url).port] });
+    const second = await serveFolder(own.root, Number(new URL(first.located.url).port));
     await drawer(page).getByText("Ctrl Enter sends").waitFor();
     expect(await composer(page).inputValue()).toBe("Half a message");
     await composer(page).press("Control+Enter");
@@ -206,14 +206,14 @@ describe("the threads beside a document", () => {
     await text(leaseId, "Chapter one", bot);
     await drawer(page).getByText("Chapter one").waitFor();
     await first.kill();
-    await startDaemon(own.root, { args: ["--port", new URL(first.located.url).port] });
+    await serveFolder(own.root, Number(new URL(first.located.url).port));
     await drawer(page).getByText("This answer was cut off").waitFor();
     expect(await drawer(page).getByText("Chapter one").count()).toBe(1);
   });
 
   test("[TH3] thirty days after its last message a thread is gone from the page, and one day before it is there", async () => {
     const own = makeFolder({ "a.md": TEXT });
-    let running = await startDaemon(own.root);
+    let running = await serveFolder(own.root);
     const bot = await running.connect({ name: "bot" });
     await bot.thread.append({ path: "a.md", role: "user", text: "Who brings the cake?" });
     const laterBy = async (days: number) => {
