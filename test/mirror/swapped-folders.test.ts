@@ -11,6 +11,7 @@ import { IgnoreRules, NO_RULES } from "../../src/paths/ignore-rules.ts";
 import { list } from "../../src/workspace/folder/documents.ts";
 import type { Workspace } from "../../src/workspace/folder/workspace.ts";
 import { times } from "../e2e/long.ts";
+import { MemoryStore } from "../helpers/memory-store.ts";
 
 const LISTINGS = times(50, 50_000);
 const INSIDE = "in";
@@ -85,7 +86,12 @@ describe.skipIf(process.platform !== "linux")("folders that are swapped for link
     ends.push(() => files.close());
     const ignored = new IgnoreRules({ ...NO_RULES, globs: ["**/*.away*"] }, () => undefined);
     await swapping(swaps(root, outside) as [string, string][]);
-    const workspace = { ports: { files, ignored }, loadedAt: () => undefined, limits: { maxFileBytes: 100 } };
+    const store = new MemoryStore();
+    const workspace = {
+      ports: { files, ignored, store },
+      loadedAt: () => undefined,
+      limits: { maxFileBytes: 100 },
+    };
     let whole = 0;
     // A listing that is empty throughout would show nothing: the loop goes on until one was whole.
     for (let i = 0; i < LISTINGS || whole === 0; i++) {

@@ -812,7 +812,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: "the change with the operations of edits that were joined before is not told to other machines",
     file: "src/link/collect.ts",
-    in: "pending",
+    in: "withoutGap",
     from: "change.seq === last + 1 + i",
     to: "change.seq === last + 1 + i && journal[i - 1]?.updates.joined !== true",
     test: ["test/link/link.test.ts", "[ED17, MA1] edits that were joined"],
@@ -860,9 +860,9 @@ export const BUGS: readonly Bug[] = [
   {
     name: "a document whose refused rename was taken back is looked for where it is no more",
     file: "src/workspace/journal/rollback.ts",
-    in: "path",
-    from: "if (moved.id === id) this.#moved.delete(present);",
-    to: "if (moved.id !== id) this.#moved.delete(present);",
+    in: "loaded",
+    from: "if (id === docId) this.#moved.delete(present);",
+    to: "if (id !== docId) this.#moved.delete(present);",
     test: ["test/workspace/unnoted.test.ts", "once it is back there"],
   },
   {
@@ -1291,8 +1291,8 @@ export const BUGS: readonly Bug[] = [
     name: "a crash while a file is renamed makes two documents of it",
     file: "src/workspace/folder/moves.ts",
     in: "from",
-    from: "move.to !== to",
-    to: "move.to === to",
+    from: "place !== to",
+    to: "place === to",
     test: ["test/workspace/renamed-crash.test.ts", "[DC17"],
   },
   {
