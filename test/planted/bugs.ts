@@ -812,7 +812,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: "the change with the operations of edits that were joined before is not told to other machines",
     file: "src/link/collect.ts",
-    in: "pending",
+    in: "withoutGap",
     from: "change.seq === last + 1 + i",
     to: "change.seq === last + 1 + i && journal[i - 1]?.updates.joined !== true",
     test: ["test/link/link.test.ts", "[ED17, MA1] edits that were joined"],
@@ -860,10 +860,10 @@ export const BUGS: readonly Bug[] = [
   {
     name: "a document whose refused rename was taken back is looked for where it is no more",
     file: "src/workspace/journal/rollback.ts",
-    in: "path",
-    from: "if (moved.id === id) this.#moved.delete(present);",
-    to: "if (moved.id !== id) this.#moved.delete(present);",
-    test: ["test/workspace/unnoted.test.ts", "once it is back there"],
+    in: "loaded",
+    from: "if (id === docId) this.#moved.delete(present);",
+    to: "if (id !== docId) this.#moved.delete(present);",
+    test: ["test/workspace/unnoted.test.ts", "once it left that place"],
   },
   {
     name: "a newcomer takes the maker of a snapshot for one who changed each document (M9)",
