@@ -151,12 +151,9 @@ class LmdbStore implements Store {
   append(...parts: readonly Appended[]): Promise<void> {
     const all = parts.flatMap(({ id, entries }) => entries.map((entry) => ({ id, entry })));
     const put = () => all.flatMap(({ id, entry }) => this.#putEntry(id, entry));
-    const written = this.#writer.write(
-      put,
-      all.reduce((sum, { entry }) => sum + entrySize(entry), 0),
-    );
-    for (const { answer } of all.map(({ entry }) => entry))
-      if (answer !== undefined) void this.#answers.follow(answer, written);
+    const bytes = all.reduce((sum, { entry }) => sum + entrySize(entry), 0);
+    const written = this.#writer.write(put, bytes);
+    for (const { entry } of all) if (entry.answer) void this.#answers.follow(entry.answer, written);
     return written;
   }
 

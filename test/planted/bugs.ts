@@ -863,7 +863,7 @@ export const BUGS: readonly Bug[] = [
     in: "loaded",
     from: "if (id === docId) this.#moved.delete(present);",
     to: "if (id !== docId) this.#moved.delete(present);",
-    test: ["test/workspace/unnoted.test.ts", "once it is back there"],
+    test: ["test/workspace/unnoted.test.ts", "once it left that place"],
   },
   {
     name: "a newcomer takes the maker of a snapshot for one who changed each document (M9)",
