@@ -179,7 +179,7 @@ describe("an answer that changes several files", () => {
     await proposal.getByRole("button", { name: "Approve 1, reject the rest …" }).click();
     await proposal.getByRole("textbox", { name: "Why do you reject the rest?" }).fill("38 is a quotation");
     await proposal.getByRole("button", { name: "Approve 1, reject the rest (Enter)" }).click();
-    await proposal.getByText("rejected", { exact: true }).first().waitFor();
+    await proposal.getByText("partly approved", { exact: true }).first().waitFor();
     expect(folder.read("drawer/a.md")).toBe(LINES.replace("line 2\n", "LINE 2\n"));
     expect(await writer.proposal.get({ id })).toMatchObject({
       status: "rejected",
