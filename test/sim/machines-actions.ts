@@ -353,13 +353,18 @@ export class MachinesActions {
     if (document !== undefined) this.#goesWith(machine, document.id);
   }
 
-  /** Notes what a document holds when it is deleted: that goes with it. Returns the call that ends this. */
-  #goesWith({ workspace }: Machine, docId: string): () => void {
+  /**
+   * Notes what a document holds when it is deleted: that goes with it. It may have left memory before the news comes.
+   * Returns the call that ends this.
+   */
+  #goesWith({ workspace }: Machine, id: string): () => void {
+    const before = workspace.loaded.byId(id);
     const stop = workspace.listen((event) => {
-      if ((event.type !== "deleted" && event.type !== "renamed") || event.docId !== docId) return;
+      if ((event.type !== "deleted" && event.type !== "renamed") || event.docId !== id) return;
       stop();
-      if (event.type === "deleted")
-        this.#world.ledger.remove(marksIn(workspace.loaded.byId(docId)!.text.toString()));
+      const document = workspace.loaded.byId(id) ?? before;
+      if (event.type === "deleted" && document !== undefined)
+        this.#world.ledger.remove(marksIn(document.text.toString()));
     });
     return stop;
   }
