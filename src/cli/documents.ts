@@ -1,6 +1,16 @@
 import { type Command, Option } from "commander";
 import { parseLines, type View, viewOption } from "./arguments.ts";
-import { paint, paintDiff, print, printDocument, printJson, printText, remark } from "./output.ts";
+import {
+  CommandError,
+  EXIT,
+  paint,
+  paintDiff,
+  print,
+  printDocument,
+  printJson,
+  printText,
+  remark,
+} from "./output.ts";
 import { type Common, talk } from "./session.ts";
 
 /** Adds the commands that read documents. */
@@ -61,15 +71,16 @@ export function readingCommands(program: Command): void {
     .addHelpText("after", DIFF_HELP)
     .action((path: string, _options, command: Command) => {
       const options = command.optsWithGlobals<Common & { from?: string; to?: string; git?: boolean }>();
-      return talk(options, async ({ client, pathOf, located }) => {
+      return talk(options, async ({ client, pathOf }) => {
         const { from, to, git } = options;
         if (git) {
           const { path: at, text } = await client.request("doc.read", { path: pathOf(path) });
-          const { committedText } = await import("./git.ts");
+          const { commit, text: before } = await client.request("doc.committed", { path: at });
+          if (commit === null)
+            throw new CommandError(EXIT.refused, "there is no commit of git to compare with", NO_COMMIT);
           const { unifiedDiff } = await import("../text/unified.ts");
-          const before = committedText(located.root, at);
-          const names = { from: before === undefined ? "/dev/null" : `a/${at}`, to: `b/${at}` };
-          const diff = unifiedDiff((before ?? "").replace(/^\ufeff/, ""), text, names);
+          const names = { from: before === null ? "/dev/null" : `a/${at}`, to: `b/${at}` };
+          const diff = unifiedDiff(before ?? "", text, names);
           if (options.json) return printJson({ diff });
           return diff === "" ? remark(`${at} is as in git's newest commit`) : printText(paintDiff(diff));
         }
@@ -85,6 +96,7 @@ export function readingCommands(program: Command): void {
     });
 }
 
+const NO_COMMIT = "for earlier versions, use --from <version>";
 const SYNCED = "the file has all edits; for earlier versions, use --from <version> or --git";
 
 const DIFF_HELP = `

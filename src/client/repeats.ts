@@ -31,6 +31,7 @@ export const REPEATS: { readonly [M in Request]: Repeat<M> } = {
   "doc.save": "again",
   "doc.reload": "once",
   "doc.diff": "again",
+  "doc.committed": "again",
   "seen.list": "again",
   "seen.told": "again",
   "mirror.resume": "once",

@@ -138,7 +138,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         clock: systemClock,
         random: pooledRandom(),
         watcher,
-        inGit: gitAt(root),
+        git: gitAt(root),
         editors,
         workers,
         surveyor: threadSurveyor({ root, outer }, here),

@@ -20,6 +20,7 @@ export const EXAMPLES: Readonly<Record<Method, Readonly<Record<string, unknown>>
   "doc.save": { path },
   "doc.reload": { path },
   "doc.diff": { path },
+  "doc.committed": { path },
   "mirror.resume": {},
   "seen.list": {},
   "seen.told": { path, version: "latest" },

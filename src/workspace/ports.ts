@@ -2,7 +2,7 @@ import type { RandomBytes } from "../doc/peers.ts";
 import type { Clock } from "../mirror/clock.ts";
 import type { Editors } from "../mirror/editors/editors.ts";
 import type { Files } from "../mirror/files.ts";
-import type { InGit } from "../mirror/git.ts";
+import type { Git } from "../mirror/git.ts";
 import type { Reached } from "../mirror/step.ts";
 import type { Watcher } from "../mirror/watcher.ts";
 import type { IgnoreRules } from "../paths/ignore-rules.ts";
@@ -20,7 +20,7 @@ export interface Ports {
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly watcher: Watcher;
-  readonly inGit: InGit;
+  readonly git: Git;
   readonly editors: Editors;
   readonly workers: Workers;
   readonly surveyor: Surveyor;

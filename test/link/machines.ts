@@ -26,6 +26,7 @@ import { FakeWatcher } from "../helpers/fake-watcher.ts";
 import { InlineWorkers } from "../helpers/inline-workers.ts";
 import { type Cut, MemoryBroker, type MemoryCarrier } from "../helpers/memory-carrier.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
+import { NO_GIT } from "../helpers/no-git.ts";
 import { partOf, Seeded } from "../helpers/seeded.ts";
 import { EXPIRE_DAYS, LIMITS } from "../workspace/harness.ts";
 
@@ -184,7 +185,7 @@ export class Machine {
         clock,
         random: ids.bytes,
         watcher,
-        inGit: () => Promise.resolve(false),
+        git: NO_GIT,
         editors: new FakeEditors(),
         workers: new InlineWorkers(),
         ignored,

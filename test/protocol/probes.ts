@@ -81,6 +81,7 @@ export const PROBES: Record<Exclude<Method, "hello">, Probe> = {
   },
   "doc.save": { at: just },
   "doc.reload": { at: just },
+  "doc.committed": { at: just },
   "doc.diff": { at: (path) => [{ path }, { path, from: "0-x" }] },
   "mirror.resume": { rest: [{}] },
   "edit.legacy": {

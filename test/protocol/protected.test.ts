@@ -70,6 +70,7 @@ const ATTEMPTS: Record<Exclude<Method, "hello">, Attempts> = {
   "doc.save": none,
   "doc.reload": ({ path }) => [{ path }],
   "doc.diff": none,
+  "doc.committed": none,
   search: none,
   "history.prune": () => [{ before: "2026-01-01T00:00:00Z" }],
   "mirror.resume": () => [{}],

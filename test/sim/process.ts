@@ -11,6 +11,7 @@ import { FakeEditors } from "../helpers/fake-editors.ts";
 import { FakeFiles } from "../helpers/fake-files.ts";
 import { FakeWatcher } from "../helpers/fake-watcher.ts";
 import type { MemoryStore } from "../helpers/memory-store.ts";
+import { NO_GIT } from "../helpers/no-git.ts";
 import { SimulatedWorkers } from "./workers.ts";
 
 const LIMITS = {
@@ -73,7 +74,7 @@ export class Process {
         clock,
         random,
         watcher: this.watcher,
-        inGit: () => Promise.resolve(false),
+        git: NO_GIT,
         editors: new FakeEditors(),
         workers: new SimulatedWorkers(gate, parts.workers),
         ignored,

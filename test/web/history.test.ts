@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, rmSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
@@ -252,6 +253,25 @@ describe("the timeline", () => {
     await until("it is as it was", () => folder.read("versions.md") === LINES);
     await page.getByRole("button", { name: "Undo" }).click();
     await until("that is taken back", () => folder.read("versions.md").startsWith("ONE\nTWO\n"));
+  });
+
+  test("[WP159] compares a document with git's newest commit", async () => {
+    const own = makeFolder({ "a.md": LINES });
+    const git = (...args: string[]) => execFileSync("git", ["-C", own.root, ...args]);
+    git("init", "-q");
+    const served = await serveFolder(own.root);
+    const page = await openPage(served, { to: "/timeline/a.md" });
+    await page.getByText("Existing file").first().waitFor();
+    expect(await page.getByRole("button", { name: "Compare with" }).count()).toBe(0);
+    git("add", "a.md");
+    git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "first");
+    const client = await served.connect({ name: "ann" });
+    await client.request("edit.replace", { path: "a.md", old: "one", new: "ONE" });
+    await page.reload();
+    await page.getByRole("button", { name: "Compare with the newest commit of git" }).click();
+    await page.getByText("git’s newest commit").waitFor();
+    await page.locator(".cm-changedText", { hasText: "ONE" }).waitFor();
+    expect(await page.getByRole("button", { name: "Restore A" }).count()).toBe(0);
   });
 
   test("[WP55, WP61] works by keyboard, in a narrow window, also for a deleted document", async () => {

@@ -9,6 +9,7 @@ import { FakeFiles } from "../helpers/fake-files.ts";
 import { FakeWatcher } from "../helpers/fake-watcher.ts";
 import { InlineWorkers } from "../helpers/inline-workers.ts";
 import type { MemoryStore } from "../helpers/memory-store.ts";
+import { NO_GIT } from "../helpers/no-git.ts";
 import { LIMITS } from "./harness.ts";
 
 /** A workspace on a fake disk and store, which may outlive it; its files can crash. The watcher watches no folder. */
@@ -24,7 +25,6 @@ export function onFakes(
     () => {},
     () => 0,
   );
-  const inGit = () => Promise.resolve(false);
   const workers = new InlineWorkers();
   const ignored = new IgnoreRules(NO_RULES, (path) => disk.text(path));
   const surveyor = surveyorOf(files, ignored);
@@ -32,7 +32,7 @@ export function onFakes(
     ignored,
     surveyor,
     random: (size: number) => randomBytes(size),
-    inGit,
+    git: NO_GIT,
     editors: new FakeEditors(),
     workers,
     reached() {},

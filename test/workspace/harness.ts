@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { type Clock, systemClock } from "../../src/mirror/clock.ts";
 import type { Files } from "../../src/mirror/files.ts";
-import { gitAt, type InGit } from "../../src/mirror/git.ts";
+import { type Git, gitAt } from "../../src/mirror/git.ts";
 import { IgnoreFiles } from "../../src/mirror/ignore-files.ts";
 import { openSandbox } from "../../src/mirror/sandbox.ts";
 import { IgnoreRules, NO_RULES } from "../../src/paths/ignore-rules.ts";
@@ -33,6 +33,7 @@ import { FakeFiles } from "../helpers/fake-files.ts";
 import { InlineWorkers } from "../helpers/inline-workers.ts";
 import type { MemoryState } from "../helpers/memory-state.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
+import { NO_GIT } from "../helpers/no-git.ts";
 
 export const ALICE: Actor = { name: "alice", agent: "owner/alice", rights: FULL_RIGHTS };
 export const BOB: Actor = { name: "bob", agent: "owner/bob", rights: FULL_RIGHTS };
@@ -56,7 +57,7 @@ interface Ground {
   readonly files: Files & { close(): void };
   readonly ignored: IgnoreRules;
   readonly store: Store;
-  readonly inGit: InGit;
+  readonly git: Git;
   read(path: string): string;
   /** Reads a file as another program does, which leaves a trace. */
   readAsProgram(path: string): string;
@@ -85,7 +86,7 @@ function inMemory(clock: Clock, disk = new FakeDisk(clock), state?: MemoryState)
     files: new FakeFiles(disk),
     ignored: new IgnoreRules({ ...NO_RULES, globs: ["**/ignored"] }, (path) => disk.text(path)),
     store,
-    inGit: () => Promise.resolve(false),
+    git: NO_GIT,
     readAsProgram: (path) => disk.read(path) ?? "",
     read: (path) => {
       const text = disk.text(path);
@@ -109,7 +110,7 @@ function onDisk(root: string): Ground {
     files: openSandbox(root, () => {}),
     ignored: new IgnoreRules(NO_RULES, new IgnoreFiles(root).read),
     store: openLmdbStore(at(".spliced/store")),
-    inGit: gitAt(root),
+    git: gitAt(root),
     read: (path) => readFileSync(at(path), "utf8"),
     readAsProgram: (path) => readFileSync(at(path), "utf8"),
     write: (path, content) => {
@@ -163,7 +164,7 @@ export class Bench {
   }
 
   #open(limits: Partial<Limits>): void {
-    const { clock, files, ignored, store, inGit } = this.#ground;
+    const { clock, files, ignored, store, git } = this.#ground;
     const random = (size: number) => randomBytes(size);
     const watcher = {
       watch() {},
@@ -179,7 +180,7 @@ export class Bench {
       clock,
       random,
       watcher,
-      inGit,
+      git,
       editors: this.editors,
       workers: this.workers,
       surveyor: surveyorOf(files, ignored),

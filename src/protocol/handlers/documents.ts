@@ -91,6 +91,18 @@ export const documentHandlers: Handlers<keyof typeof schemas> = {
   "doc.diff": ({ workspace }, _requester, { path, from, to }) =>
     withDocument(workspace.open(path), (document) => wireDiff(workspace.workers, document, from, to)),
 
+  "doc.committed": ({ workspace }, { place }, { path }) =>
+    withDocument(workspace.open(path), async (document) => {
+      const committed = await workspace.committed(document);
+      const text = committed?.content?.text;
+      if (text !== undefined && text.bytes > FREE_ANSWER_BYTES) await place.reserve(text.bytes);
+      return {
+        path: document.path,
+        commit: committed?.commit ?? null,
+        text: text === undefined ? null : text.toString(),
+      };
+    }),
+
   "mirror.resume": async ({ workspace, lanes }) => ({
     deleted: (await workspace.resume()) + (await lanes.resume()),
   }),

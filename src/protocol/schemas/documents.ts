@@ -167,6 +167,19 @@ export const documents = {
     }),
     z.object({ diff: z.string().describe("Unified diff; empty when the texts are equal.") }),
   ),
+  "doc.committed": method(
+    "Returns the text that a document has in the newest commit of git. The daemon runs no filter of the repository.",
+    "read",
+    z.strictObject({ path }),
+    z.object({
+      path,
+      commit: z.string().nullable().describe("The commit; null without git, a repository or a commit."),
+      text: z
+        .string()
+        .nullable()
+        .describe("The text; null if the commit does not have the file, or not as text."),
+    }),
+  ),
   "mirror.resume": method(
     "Accepts that files which went missing all at once were deleted; until then their documents wait.",
     "admin",

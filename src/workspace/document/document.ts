@@ -206,7 +206,7 @@ export class Document implements MirroredDocument {
 
   async isDeliberate(content: Decoded, { bytes, image }: FileReading): Promise<boolean> {
     await this.#saves.compare(content);
-    return this.#saves.staleness(content, image) === undefined || this.#context.ports.inGit(bytes);
+    return this.#saves.staleness(content, image) === undefined || this.#context.ports.git.contains(bytes);
   }
 
   saved(content: Decoded, image: Image, deliberate: boolean): void {

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Decoded } from "../../mirror/format.ts";
+import type { Committed } from "../../mirror/git.ts";
 import { type DocPath, isPathProblem, parsePath } from "../../mirror/path.ts";
 import { matcher } from "../../paths/glob.ts";
 import type { ChangeRecord } from "../../store/store.ts";
@@ -91,6 +92,12 @@ export class GuardedWorkspace {
     if (!isRefusal(document)) return this.mayRead(document.path) ? document : undefined;
     const path = this.#workspace.ports.store.document(docId)?.path;
     return document.code === "IGNORED" && path !== undefined && this.mayRead(path) ? document : undefined;
+  }
+
+  /** Reads the file of a document in git's newest commit; undefined without one. */
+  committed({ path }: Document): Promise<Committed | undefined> {
+    const { ports, limits } = this.#workspace;
+    return ports.git.committed(path, limits.maxFileBytes);
   }
 
   /** Returns the lower of the rights on a path and on the document that was opened there. */

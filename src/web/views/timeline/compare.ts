@@ -1,4 +1,5 @@
 import { theDaemon } from "../../state/session.ts";
+import { GIT } from "./version-choice.ts";
 
 /** The result of comparing two versions. */
 export type Comparison =
@@ -20,14 +21,23 @@ export async function compareVersions(path: string, a: string | undefined, b: st
       return { is: "equal", note: "The versions differ only in their line endings." };
     if (before.length + after.length <= MOST_CHARS || a === undefined)
       return { is: "texts", a: before, b: after };
-    const { diff } = await theDaemon().history.diff({ path, from: a, to: b });
-    return { is: "large", diff };
+    return { is: "large", diff: await largeDiff(path, { a, b }, { before, after }) };
   } catch (error) {
     return { is: "failed", message: error instanceof Error ? error.message : String(error) };
   }
 }
 
+async function largeDiff(
+  path: string,
+  { a, b }: { readonly a: string; readonly b: string },
+  { before, after }: { readonly before: string; readonly after: string },
+): Promise<string> {
+  if (a !== GIT) return (await theDaemon().history.diff({ path, from: a, to: b })).diff;
+  return (await theDaemon().diff.build({ original: before, updated: after })).diff;
+}
+
 async function textOf(path: string, version: string): Promise<string> {
+  if (version === GIT) return (await theDaemon().doc.committed({ path })).text ?? "";
   return (await theDaemon().doc.read({ path, version })).text;
 }
 

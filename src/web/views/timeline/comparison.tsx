@@ -11,7 +11,8 @@ import { connected } from "../../state/session.ts";
 import { type Comparison, compareVersions } from "./compare.ts";
 import { chooseLayout, isNarrow, type Layout, layout } from "./layout.ts";
 import { confirmAndRestore } from "./restore.ts";
-import type { ComparedVersion, ComparedVersions, VersionChoice } from "./version-choice.ts";
+import { useCommit } from "./use-commit.ts";
+import { type ComparedVersion, type ComparedVersions, GIT, type VersionChoice } from "./version-choice.ts";
 import "../../parts/merged-text.css";
 
 interface ComparisonViewProps {
@@ -25,6 +26,7 @@ interface ComparisonViewProps {
 export function ComparisonView({ path, sides, newest, pick }: ComparisonViewProps) {
   const { a, b } = sides;
   const now = newest.changes[0].version;
+  const commit = useCommit(path);
   return (
     <section class="comparison" aria-label="Comparison">
       <header class="comparison-head">
@@ -34,6 +36,16 @@ export function ComparisonView({ path, sides, newest, pick }: ComparisonViewProp
         </span>
         <VersionFacts name="B" side={b} now={now} />
         <span class="spacer" />
+        {commit.value !== undefined && a?.version !== GIT && (
+          <Button
+            label={`Compare with the newest commit of git, ${commit.value.slice(0, 8)}`}
+            onClick={() => {
+              pick.value = { a: GIT };
+            }}
+          >
+            Compare with git
+          </Button>
+        )}
         {b.version !== now && (
           <Button
             onClick={() => {
@@ -48,7 +60,7 @@ export function ComparisonView({ path, sides, newest, pick }: ComparisonViewProp
             Restore B
           </Button>
         )}
-        {b.version === now && a !== null && (
+        {b.version === now && a !== null && a.version !== GIT && (
           <Button icon="undo" disabled={!connected.value} onClick={() => void confirmAndRestore(path, a)}>
             Restore A
           </Button>
@@ -84,7 +96,10 @@ function VersionFacts({
     <span class="side-facts">
       <span class="side-name">{name}</span>
       {side === null && <span class="quiet">not created yet</span>}
-      {side !== null && change === undefined && <span class="quiet">an older version</span>}
+      {side?.version === GIT && <span class="quiet">git’s newest commit</span>}
+      {side !== null && side.version !== GIT && change === undefined && (
+        <span class="quiet">an older version</span>
+      )}
       {change !== undefined && <Author author={change.author} machine={change.machine} />}
       {change !== undefined &&
         (side?.version === now ? <span class="quiet">current</span> : <Ago time={change.time} />)}

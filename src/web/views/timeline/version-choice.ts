@@ -1,5 +1,8 @@
 import type { ChangeGroup } from "../../state/changes.ts";
 
+/** The name of the text in git's newest commit, which is compared as `a`. */
+export const GIT = "git";
+
 /** The two versions that the person chose. Default: `b` is the newest version, `a` the one before `b`. */
 export interface VersionChoice {
   readonly a?: string;

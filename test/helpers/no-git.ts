@@ -1,0 +1,7 @@
+import type { Git } from "../../src/mirror/git.ts";
+
+/** The git of a folder that is no repository. */
+export const NO_GIT: Git = {
+  contains: () => Promise.resolve(false),
+  committed: () => Promise.resolve(undefined),
+};
