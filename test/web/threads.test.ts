@@ -271,6 +271,7 @@ describe("the threads beside a document", () => {
     await page.getByText("We meet on Monday.").waitFor(); // the text takes the focus when it appears
     await button(page, "Ask about another document").click();
     await page.keyboard.type(other);
+    await drawer(page).getByText(other, { exact: true }).waitFor(); // the page learns a moment later that it was made
     await page.keyboard.press("Enter");
     await composer(page).fill("Meet a day later.");
     await composer(page).press("Control+Enter");
