@@ -454,6 +454,15 @@ test("[MA26] a crash after a received file is in its place keeps what somebody a
   expect(b.files()).toEqual(a.files());
 });
 
+test("[MA118] a file with the received text is the document's own, though a crash kept its place from the record", async () => {
+  const { machines, a, b } = await killedWhileReceiving(1);
+  b.save("a.md", "ada's\n"); // as a second start writes it, which dies before it has noted that
+  b.start();
+  await machines.run(10_000);
+  expect(a.files()).toEqual({ "a.md": "ada's\n" });
+  expect(b.files()).toEqual(a.files());
+});
+
 const appended = (machine: Machine, path: string, line: string) =>
   new Editor(machine.workspace).edit(ADA, { kind: "append", path, plan: planAppend(line), ack: "durable" });
 

@@ -11,6 +11,7 @@ import {
   type DocumentRecord,
   type JournalEntry,
   type Seq,
+  type Store,
   StoreError,
   storeFailure,
 } from "../../store/store.ts";
@@ -32,7 +33,7 @@ import { conclude, contentSearch, type Evidence, landedOf, stampsOf } from "./re
 export async function loadDocument(context: Context, path: DocPath): Promise<Outcome<Document>> {
   const { store } = context.ports;
   const found = context.rollbacks.documentAt(path);
-  const record = found !== undefined && isUnplaced(context, found) ? undefined : found;
+  const record = found !== undefined && (await isUnplaced(context, found)) ? undefined : found;
   if (found !== undefined && record === undefined) {
     const { staged: _staged, ...rest } = found;
     const failure = await storeFailure(store.saveDocument({ ...rest, path: pathWithout(path, found.id) }));
@@ -56,15 +57,29 @@ export async function loadDocument(context: Context, path: DocPath): Promise<Out
 
 /**
  * Returns true for a document of another machine whose file a crash kept from its place: it is still in the staging folder,
- * and the file in its place is another one.
+ * and the file in its place is another one. A file with the same text is its own, because an earlier start may have made it.
  */
-function isUnplaced({ ports: { files, store } }: Context, record: DocumentRecord): boolean {
-  const { id, path, staged, deletedAt, landed } = record;
+async function isUnplaced(context: Context, record: DocumentRecord): Promise<boolean> {
+  const { files, store } = context.ports;
+  const { id, staged, deletedAt, landed } = record;
+  const path = record.path as DocPath;
   // Only the first version of a received document counts as landed before it is in its place.
   if (deletedAt === undefined || staged?.seq !== landed || !files.isStaged(staged.id)) return false;
-  const seen = files.look(path as DocPath);
+  const seen = files.look(path);
   const [head] = store.changes(id, { limit: 1 });
-  return !isFileProblem(seen) && seen.ino !== staged.image.ino && head?.file?.kind !== "delete";
+  if (isFileProblem(seen) || seen.ino === staged.image.ino || head?.file?.kind === "delete") return false;
+  const file = await readWholeFile(context, path);
+  return isRefusal(file) || !hasText(store, record, file.content);
+}
+
+/** Returns true if a content is the first version of a received document. */
+function hasText(store: Store, { id, bom }: DocumentRecord, content: Decoded): boolean {
+  const snapshot = store.snapshot(id);
+  if (snapshot === undefined || bom !== content.bom) return false;
+  const pair = Pair.restore(snapshot, [], snapshot.seq);
+  const isSame = pair.memory.equals(content.text);
+  pair.close();
+  return isSame;
 }
 
 /** Returns the file at a path as its baseline has it; others may have changed the file since then (I16). */
