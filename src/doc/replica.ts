@@ -4,7 +4,6 @@ import type { Text } from "../text/text.ts";
 import type { ReplicaVersion } from "./finding.ts";
 import { loro } from "./package.ts";
 import type { Peer } from "./peers.ts";
-import { portions } from "./portions.ts";
 
 /** A saved document: Loro's bytes in the form that loads faster. */
 export interface Saved {
@@ -70,12 +69,15 @@ export class Replica {
   /** The peer of the splices that are not committed yet. */
   #writer: Peer | undefined;
 
-  /** Loads a snapshot and the updates after it, each of which builds on those before it. */
+  /**
+   * Loads a snapshot and the updates after it, one by one. Loro imports many at once faster if they are short and apart.
+   * The time for inserts that follow each other would then grow with the square of their bytes: 1,000 lines of 1 kB took
+   * 24 s at once, and 45 ms one by one.
+   */
   static load(saved: readonly Uint8Array[]): Replica {
     const replica = new Replica();
     // A shallow snapshot has no effect in a batch with updates that build on it.
-    replica.import(saved.slice(0, 1));
-    for (const portion of portions(saved.slice(1))) replica.import(portion);
+    for (const update of saved) replica.import([update]);
     return replica;
   }
 

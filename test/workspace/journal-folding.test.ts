@@ -53,4 +53,14 @@ describe("folding a journal", () => {
     expect([again.version, again.text.toString()]).toEqual([version, text.toString()]);
     expect(disk.text("a.md")).toBe(text.toString());
   });
+
+  test("[DO14] counts the updates that the journal had when the document was loaded", async () => {
+    const stage = await opened();
+    const { store, workspace, document } = stage;
+    await edited(stage);
+    await workspace.drop(document);
+    const again = accepted(await workspace.open("a.md"));
+    await again.compact({ leaving: true });
+    expect(store.journal(again.id)).toEqual([]);
+  });
 });

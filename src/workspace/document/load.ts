@@ -19,6 +19,7 @@ import { APPLIED_AS_READ } from "../../work/bounds.ts";
 import { type Actor, authorshipOf, DISK, isSaver } from "../access/actor.ts";
 import { momentOf } from "../claims/claim.ts";
 import type { Cause, FileOnDisk } from "../journal/change.ts";
+import { bytesOf as bytesOfUpdates } from "../journal/journal.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { digestNow } from "../versions/digest.ts";
 import { TokenWorkers } from "../workers/workers.ts";
@@ -173,6 +174,7 @@ export function newDocument(
     ahead: [],
     durable,
     snapshotBytes,
+    journalBytes: 0,
   });
 }
 
@@ -230,6 +232,7 @@ async function restore(context: Context, stored: DocumentRecord): Promise<Outcom
     ),
     durable: Promise.resolve(),
     snapshotBytes: loadsSlowly(snapshot, snapshot.seq) ? 0 : snapshot.bytes.length,
+    journalBytes: journal.reduce((sum, { updates }) => sum + bytesOfUpdates(updates), 0),
   });
 }
 

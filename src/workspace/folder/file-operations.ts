@@ -137,8 +137,8 @@ export class FileOperations {
       return storeRefusal(unsaved);
     }
     const parts = { isCreated: there === undefined, record: placed, pair, head: changes.at(-1)!, ahead: [] };
-    const journal = { durable: Promise.resolve(), snapshotBytes: snapshot.bytes.length };
-    return this.#loaded.add(new Document(this.#context, { ...parts, ...journal }));
+    const stores = { durable: Promise.resolve(), snapshotBytes: snapshot.bytes.length, journalBytes: 0 };
+    return this.#loaded.add(new Document(this.#context, { ...parts, ...stores }));
   }
 
   /**

@@ -157,4 +157,6 @@ export interface DocumentParts {
   readonly durable: Promise<void>;
   /** The size of the stored snapshot; 0 for one that the next rest should replace. */
   readonly snapshotBytes: number;
+  /** The size of the stored updates after the snapshot. */
+  readonly journalBytes: number;
 }

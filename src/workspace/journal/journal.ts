@@ -8,7 +8,7 @@ import {
   type UpdateRecord,
 } from "../../store/store.ts";
 import type { Ports } from "../ports.ts";
-import type { Failure } from "./change.ts";
+import type { DocumentParts, Failure } from "./change.ts";
 import { JournalTransaction } from "./journal-transaction.ts";
 
 /** The bytes by which a journal may exceed four snapshots before it is folded while the document is in use. */
@@ -31,7 +31,7 @@ export class Journal {
   #settled: Promise<unknown>;
   #failure: Failure | undefined;
   #snapshotBytes: number;
-  #bytes = 0;
+  #bytes: number;
   #underWay = 0;
   #group: JournalTransaction | undefined;
 
@@ -39,7 +39,7 @@ export class Journal {
   constructor(
     ports: Pick<Ports, "store" | "reached">,
     id: string,
-    start: { readonly durable: Promise<void>; readonly snapshotBytes: number },
+    start: Pick<DocumentParts, "durable" | "snapshotBytes" | "journalBytes">,
     { onFailure, seal }: { readonly onFailure: (failure: Failure) => void; readonly seal: () => void },
   ) {
     this.#ports = ports;
@@ -49,6 +49,7 @@ export class Journal {
     this.#durable = start.durable;
     this.#settled = start.durable.catch(() => undefined);
     this.#snapshotBytes = start.snapshotBytes;
+    this.#bytes = start.journalBytes;
     this.#watch(start.durable, 0);
   }
 
@@ -98,8 +99,8 @@ export class Journal {
   }
 
   /** Notes the size of an update on its way into the journal. */
-  grew({ memory, disk }: UpdateRecord): void {
-    this.#bytes += (memory?.length ?? 0) + (disk?.length ?? 0);
+  grew(updates: UpdateRecord): void {
+    this.#bytes += bytesOf(updates);
   }
 
   /** Fails the journal from change `seq` on; ignores every failure after the first. */
@@ -131,4 +132,9 @@ export class Journal {
         this.#underWay--;
       });
   }
+}
+
+/** Returns the size of the updates of a change. */
+export function bytesOf({ memory, disk }: UpdateRecord): number {
+  return (memory?.length ?? 0) + (disk?.length ?? 0);
 }
