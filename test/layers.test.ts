@@ -71,6 +71,7 @@ const OWNERS: [pkg: string, owner: string][] = [
   ["pino", "daemon/log"],
   ["commander", "cli/"],
   ["koffi", "mirror/system.ts"],
+  ["markdown-it", "web/views/threads/prose.ts"],
   ["@modelcontextprotocol/sdk", "mcp/"],
   ["@agentclientprotocol/sdk", "agent/acp/"],
   ["@nats-io/jetstream", "link/nats-"],
