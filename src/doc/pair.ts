@@ -240,9 +240,8 @@ export class Pair {
   }
 
   /**
-   * Imports the landed changes into the disk replica, many at once, because no caller waits for that. When memory has
-   * no other changes, one export of it imports four times faster than single updates. A copy is faster than a long
-   * update.
+   * Imports the landed changes into the disk replica, late, because no caller waits for that. When memory has no other
+   * changes, one export of it imports four times faster than single updates. A copy is faster than a long update.
    */
   #catchUp(): void {
     if (this.#landed.length === 0) return;
