@@ -1,7 +1,7 @@
 import type { Client } from "../client/client.ts";
-import { RefusedError } from "../client/errors.ts";
 import { filesOf, type ProposalFile } from "../client/proposal-files.ts";
 import type { Result } from "../protocol/schemas.ts";
+import { unlessRefused } from "./unless-refused.ts";
 
 type Message = Result<"thread.get">["messages"][number];
 type Proposal = Result<"proposal.get">;
@@ -25,13 +25,8 @@ export async function decisionsOn(client: Client, messages: readonly Message[]):
 }
 
 /** Returns a proposal; undefined for one that is gone, or that the agent may not see any more. */
-export async function proposalOf(client: Client, id: string): Promise<Proposal | undefined> {
-  try {
-    return await client.proposal.get({ id });
-  } catch (error) {
-    if (error instanceof RefusedError) return undefined;
-    throw error;
-  }
+export function proposalOf(client: Client, id: string): Promise<Proposal | undefined> {
+  return unlessRefused(client.proposal.get({ id }));
 }
 
 function lineOf(proposal: Proposal): string {

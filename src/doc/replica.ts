@@ -72,7 +72,6 @@ export class Replica {
   /** Loads a snapshot and the updates after it, each of which builds on those before it. */
   static load(saved: readonly Uint8Array[]): Replica {
     const replica = new Replica();
-    // A shallow snapshot has no effect in a batch with updates that build on it.
     replica.import(saved);
     return replica;
   }

@@ -1,6 +1,7 @@
 import { inOrder } from "../doc/updates.ts";
 import type { DocPath } from "../mirror/path.ts";
 import type { ChangeRecord, JournalEntry, Seq, Store } from "../store/store.ts";
+import { withoutGap } from "../store/without-gap.ts";
 import type { LinkedDocument, LinkState } from "./link-state.ts";
 import { type ChangeItem, type DocumentItem, factsOf, type Item } from "./message.ts";
 import type { Name } from "./names.ts";
@@ -97,14 +98,6 @@ function pending(store: Store, docId: string, sent: Seq): JournalEntry[] {
   const journal = store.journal(docId, sent);
   const folded = journal[0]?.change.seq === sent + 1 ? [] : foldedAfter(store, docId, sent);
   return [...folded, ...withoutGap(journal, folded.at(-1)?.change.seq ?? sent)];
-}
-
-/**
- * Returns a journal up to its first gap after change `last`. The store will roll back the changes after the gap, because
- * it refused the change before them.
- */
-export function withoutGap(journal: readonly JournalEntry[], last: Seq): JournalEntry[] {
-  return journal.filter(({ change }, i) => change.seq === last + 1 + i);
 }
 
 /** Returns the changes after `sent` that the snapshot already contains. */

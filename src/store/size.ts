@@ -1,4 +1,4 @@
-import type { JournalEntry } from "./store.ts";
+import type { JournalEntry, UpdateRecord } from "./store.ts";
 
 /** The largest size of a value or a key beside its content, in bytes. */
 const OVERHEAD_BYTES = 9;
@@ -16,13 +16,14 @@ export function sizeAtMost(value: unknown): number {
   return bytes;
 }
 
+/** Returns the size of the updates of a change, in bytes. */
+export function updateSize({ disk, memory }: UpdateRecord): number {
+  return (disk?.length ?? 0) + (memory?.length ?? 0);
+}
+
 /** Estimates the size of an entry in the database, in bytes. */
-export function entrySize({
-  updates: { disk, memory },
-  change: { splices, removed },
-  shelved = [],
-}: JournalEntry): number {
+export function entrySize({ updates, change: { splices, removed }, shelved = [] }: JournalEntry): number {
   const inserted = splices.reduce((sum, { insert }) => sum + insert.length, 0);
   const deleted = removed.reduce((sum, text) => sum + text.length, 0);
-  return (disk?.length ?? 0) + (memory?.length ?? 0) + 3 * (inserted + deleted) + sizeAtMost(shelved);
+  return updateSize(updates) + 3 * (inserted + deleted) + sizeAtMost(shelved);
 }

@@ -811,7 +811,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "the change with the operations of edits that were joined before is not told to other machines",
-    file: "src/link/collect.ts",
+    file: "src/store/without-gap.ts",
     in: "withoutGap",
     from: "change.seq === last + 1 + i",
     to: "change.seq === last + 1 + i && journal[i - 1]?.updates.joined !== true",

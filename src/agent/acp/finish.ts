@@ -7,6 +7,7 @@ import type { Log } from "../answerer.ts";
 import { proposalOf } from "../decisions.ts";
 import { levelOf } from "../levels.ts";
 import { type Answered, PUT_BACK, PutBack, threadOf } from "./put-back.ts";
+import { sessionOf } from "./saves.ts";
 
 type Change = Result<"history.list">["changes"][number];
 
@@ -73,7 +74,7 @@ async function changesSince({ thread, since }: LeftAnswer, keeper: Client): Prom
     const page = await keeper.history.list({ agent, limit: 1000, ...(before !== undefined && { before }) });
     for (const change of page.changes) {
       if (change.time < since) return found.reverse();
-      const isSave = change.session === thread.slice(0, 100) && change.undoes === undefined;
+      const isSave = change.session === sessionOf(thread) && change.undoes === undefined;
       if (isSave && change.agent === agent && change.answers === undefined) found.push(change);
       else if (change.undoes !== undefined && change.message === PUT_BACK) {
         const saved = await savedBefore(keeper, change);

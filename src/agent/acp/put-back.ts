@@ -5,6 +5,7 @@ import type { Params, Result } from "../../protocol/schemas.ts";
 import type { Log } from "../answerer.ts";
 import { levelOf, mayWrite } from "../levels.ts";
 import type { Turn } from "../turn.ts";
+import { unlessRefused } from "../unless-refused.ts";
 
 type ProposedFile = NonNullable<Params<"proposal.create">["files"]>[number];
 
@@ -179,13 +180,8 @@ async function answersOf({ client, answers }: Answered): Promise<Answered["answe
 }
 
 /** Returns a thread; undefined for one that is gone, or that the agent may not see any more. */
-export async function threadOf(client: Client, thread: string): Promise<Result<"thread.get"> | undefined> {
-  try {
-    return await client.thread.get({ thread });
-  } catch (error) {
-    if (error instanceof RefusedError) return undefined;
-    throw error;
-  }
+export function threadOf(client: Client, thread: string): Promise<Result<"thread.get"> | undefined> {
+  return unlessRefused(client.thread.get({ thread }));
 }
 
 /** Returns true if a proposal has this operation on a file. */

@@ -112,7 +112,7 @@ export class Saves {
     if (lane !== undefined) return;
     const claim = {
       agent: name,
-      session: this.#turn.thread.slice(0, 100),
+      session: sessionOf(this.#turn.thread),
       ...(path !== undefined && { path }),
     };
     const opened = keeper.claim.open(claim).then(
@@ -251,4 +251,9 @@ function isSaveOf({ path, splices }: Change, { path: file, oldText, newText }: R
 /** Counts the characters of a text, as positions do. */
 function lengthOf(text: string): number {
   return [...text].length;
+}
+
+/** Returns the session of the claims for an answer in a thread; the history names it for the agent's own saves. */
+export function sessionOf(thread: string): string {
+  return thread.slice(0, 100);
 }

@@ -6,8 +6,8 @@ import { pendingPreviews, pendingProposals } from "./proposals.ts";
 import { waitingThreads } from "./waiting-threads.ts";
 
 /**
- * Whether the page has its lists, except a late list of documents. A view that showed some of them earlier would say that nothing is there, and would
- * move its parts when the rest arrives.
+ * Whether the page has its lists, except a late list of documents. A view that showed some of them earlier would say that
+ * nothing is there, and would move its parts when the rest arrives.
  */
 export const listsAreLoaded = computed(
   () =>

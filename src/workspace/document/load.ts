@@ -6,6 +6,7 @@ import { isFileProblem, onDevice } from "../../mirror/files.ts";
 import { type Decoded, decode } from "../../mirror/format.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import { bytesOf } from "../../store/content.ts";
+import { updateSize } from "../../store/size.ts";
 import {
   type ChangeRecord,
   type DocumentRecord,
@@ -15,11 +16,11 @@ import {
   StoreError,
   storeFailure,
 } from "../../store/store.ts";
+import { withoutGap } from "../../store/without-gap.ts";
 import { APPLIED_AS_READ } from "../../work/bounds.ts";
 import { type Actor, authorshipOf, DISK, isSaver } from "../access/actor.ts";
 import { momentOf } from "../claims/claim.ts";
 import type { Cause, FileOnDisk } from "../journal/change.ts";
-import { bytesOf as bytesOfUpdates } from "../journal/journal.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { digestNow } from "../versions/digest.ts";
 import { TokenWorkers } from "../workers/workers.ts";
@@ -232,7 +233,7 @@ async function restore(context: Context, stored: DocumentRecord): Promise<Outcom
     ),
     durable: Promise.resolve(),
     snapshotBytes: loadsSlowly(snapshot, snapshot.seq) ? 0 : snapshot.bytes.length,
-    journalBytes: journal.reduce((sum, { updates }) => sum + bytesOfUpdates(updates), 0),
+    journalBytes: journal.reduce((sum, { updates }) => sum + updateSize(updates), 0),
   });
 }
 
@@ -254,9 +255,9 @@ async function unbroken(
 ): Promise<readonly JournalEntry[] | StoreError> {
   const owed = rollbacks.owed(id);
   const journal = store.journal(id, after).filter(({ change }) => change.seq < owed);
-  const gap = journal.findIndex(({ change }, i) => change.seq !== after + 1 + i);
-  if (gap < 0) return journal;
-  return (await rollbacks.from(id, after + 1 + gap)) ?? journal.slice(0, gap);
+  const sound = withoutGap(journal, after);
+  if (sound.length === journal.length) return journal;
+  return (await rollbacks.from(id, after + 1 + sound.length)) ?? sound;
 }
 
 function unopened(path: string, { kind, message }: StoreError): Refusal {

@@ -1,4 +1,5 @@
 import type { Saved } from "../../doc/replica.ts";
+import { updateSize } from "../../store/size.ts";
 import {
   type DocumentRecord,
   type JournalEntry,
@@ -100,7 +101,7 @@ export class Journal {
 
   /** Notes the size of an update on its way into the journal. */
   grew(updates: UpdateRecord): void {
-    this.#bytes += bytesOf(updates);
+    this.#bytes += updateSize(updates);
   }
 
   /** Fails the journal from change `seq` on; ignores every failure after the first. */
@@ -132,9 +133,4 @@ export class Journal {
         this.#underWay--;
       });
   }
-}
-
-/** Returns the size of the updates of a change. */
-export function bytesOf({ memory, disk }: UpdateRecord): number {
-  return (memory?.length ?? 0) + (disk?.length ?? 0);
 }
