@@ -347,6 +347,23 @@ describe("the cover", () => {
     expect(bench.workspace.cover.status).toMatchObject({ files: 1, leftOut: { tooLarge: 1 } });
   });
 
+  test("[CV31] looks count a file that is left out once, and no more once it is small or gone", async () => {
+    const cover = { maxFiles: 2, maxBytes: 1 << 20 };
+    const files = { "a.md": "a", "b.md": "b", "c.md": "c", "big.md": "b".repeat(2000) };
+    const bench = await covered(files, { cover, maxFileBytes: 1024 });
+    const left = () => bench.workspace.cover.status.leftOut;
+    expect(left()).toMatchObject({ tooLarge: 1, overLimit: 1 });
+    expect(refused(await bench.workspace.open("big.md")).code).toBe("TOO_LARGE");
+    await look(bench, "big.md", "big.md", "c.md", "c.md");
+    bench.save("new.md", "b".repeat(2000));
+    await look(bench, "new.md", "new.md");
+    expect(left()).toMatchObject({ tooLarge: 2, overLimit: 1 });
+    bench.remove("new.md");
+    bench.save("big.md", "small");
+    await look(bench, "new.md", "big.md");
+    expect(left()).toMatchObject({ tooLarge: 0 });
+  });
+
   test("[CV24] a file that was too large was there before it became small enough", async () => {
     const bench = await covered({ "a.md": "a", "big.md": "b".repeat(2000) }, { maxFileBytes: 1024 });
     bench.save("big.md", "small\n");

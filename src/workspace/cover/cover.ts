@@ -142,8 +142,7 @@ export class Cover {
     await this.#inventories.decide(pause);
     for await (const path of this.#inventories.unfound(pause)) this.look(path);
     await this.#reader.settled();
-    if (signal.aborted) return;
-    if (this.#isLacking) return; // another pass follows soon
+    if (signal.aborted || this.#isLacking) return; // another pass follows soon where files lack a baseline
     const coveredAt = this.#counting.leftOut.overLimit === 0 ? began : undefined;
     await this.#ports.store.baselines.markCovered(coveredAt);
     this.#stage = "covered";
@@ -202,6 +201,7 @@ export class Cover {
   #missing(path: DocPath, baseline: Baseline | undefined): void {
     const { store, files, watcher } = this.#ports;
     if (!files.isRootPresent()) return;
+    this.#counting.uncount(path);
     if (baseline !== undefined) this.#reader.missing(baseline);
     if (!this.#listed.has(path)) return;
     watcher.unwatch(`${files.root}/${path}`);
@@ -274,7 +274,8 @@ export class Cover {
     const baseline = store.baselines.at(path);
     const isKnown = baseline !== undefined || hasDocument(store, path);
     if (!isKnown && this.#passingFiles.has(path, stamps.ctimeNs)) return true;
-    const left = this.#counting.leavesOut(size, isKnown ? undefined : this.#reader.waiting);
+    const waiting = isKnown ? undefined : this.#reader.waiting;
+    const left = this.#counting.leavesOut(path, size, { waiting, inPass });
     // If such a file becomes small enough, it is then not new.
     if (left === "tooLarge" && !isKnown) this.#reader.noteTooLarge(path);
     if (left !== undefined) return left !== "overLimit";

@@ -24,6 +24,8 @@ export interface LeftOut {
 
 /** The most files that the tally names because they cannot be read. */
 const MOST_NAMED = 50;
+/** The most files that the tally remembers as left out; a look counts no file beyond them until the next pass. */
+const MOST_REMEMBERED = 10_000;
 
 /** Counts the files of a pass, and those that appear after it. */
 export class Tally {
@@ -35,6 +37,9 @@ export class Tally {
   constructor(limits: FileLimits) {
     this.#limits = limits;
   }
+
+  /** The files that were counted as left out, so that none counts twice. */
+  readonly #counted = new Map<string, keyof LeftOut>();
 
   /** The paths of the first files and folders that could not be read. */
   readonly unread: string[] = [];
@@ -71,20 +76,42 @@ export class Tally {
 
   /** Counts and names a file or folder that cannot be read. */
   leaveUnread(path: string): void {
-    this.leave("unreadable");
+    this.#count(path, "unreadable", true);
     if (this.unread.length < MOST_NAMED && !this.unread.includes(path)) this.unread.push(path);
   }
 
   /**
-   * Returns the limit that leaves a file out, and counts the file there. `waiting` files are not counted yet; undefined
-   * for a file that has a baseline already.
+   * Returns the limit that leaves a file out, and counts the file there once. `waiting` files are not counted yet;
+   * undefined for a file that has a baseline already.
    */
-  leavesOut(size: number, waiting: number | undefined): "tooLarge" | "overLimit" | undefined {
+  leavesOut(
+    path: string,
+    size: number,
+    { waiting, inPass }: { readonly waiting: number | undefined; readonly inPass: boolean },
+  ): "tooLarge" | "overLimit" | undefined {
     const { maxFiles, maxBytes, maxFileBytes } = this.#limits;
     const isBeyond =
       waiting !== undefined && (this.#files + waiting >= maxFiles || this.#bytes + size > maxBytes);
     const reason = size > maxFileBytes ? "tooLarge" : isBeyond ? "overLimit" : undefined;
-    if (reason !== undefined) this.leave(reason);
+    if (reason === undefined) this.uncount(path);
+    else this.#count(path, reason, inPass);
     return reason;
+  }
+
+  /** Subtracts a file that was left out and is gone, or is covered now. */
+  uncount(path: string): void {
+    const reason = this.#counted.get(path);
+    if (reason === undefined) return;
+    this.#counted.delete(path);
+    this.leave(reason, -1);
+  }
+
+  /** Counts a file for a reason, instead of an earlier one. A pass comes to each file once, a look any number of times. */
+  #count(path: string, reason: keyof LeftOut, inPass: boolean): void {
+    if (this.#counted.get(path) === reason) return;
+    this.uncount(path);
+    const hasRoom = this.#counted.size < MOST_REMEMBERED;
+    if (hasRoom) this.#counted.set(path, reason);
+    if (hasRoom || inPass) this.leave(reason);
   }
 }
