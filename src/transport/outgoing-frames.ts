@@ -37,7 +37,7 @@ export class OutgoingFrames {
       sent?.();
       return;
     }
-    if (this.#frames.length === 0) process.nextTick(() => this.flush());
+    if (this.#frames.length === 0) flushSoon(this);
     const frame = frameOf(text);
     this.#frames.push(frame);
     this.#bytes += frame.length;
@@ -51,10 +51,14 @@ export class OutgoingFrames {
     this.#frames = [];
     this.#sent = [];
     this.#bytes = 0;
-    const done = () => {
-      for (const one of sent) one();
-    };
-    if (this.#ws.readyState !== this.#ws.OPEN) done();
+    // Without a callback, the socket makes no tick of its own for each write.
+    const done =
+      sent.length === 0
+        ? undefined
+        : () => {
+            for (const one of sent) one();
+          };
+    if (this.#ws.readyState !== this.#ws.OPEN) done?.();
     else if (frames.length === 1) this.#socket.write(frames[0], done);
     else if (bytes <= COPIED_BYTES) this.#socket.write(Buffer.concat(frames, bytes), done);
     else {
@@ -65,6 +69,21 @@ export class OutgoingFrames {
       this.#socket.uncork();
     }
   }
+}
+
+/** The connections with frames of this turn. */
+let waiting: OutgoingFrames[] = [];
+
+/** Flushes a connection at the end of this turn, in one tick with all others. */
+function flushSoon(connection: OutgoingFrames): void {
+  if (waiting.length === 0) process.nextTick(flushAll);
+  waiting.push(connection);
+}
+
+function flushAll(): void {
+  const flushed = waiting;
+  waiting = [];
+  for (const connection of flushed) connection.flush();
 }
 
 /** The text that was encoded last: a notification goes to many sockets one after the other. */
