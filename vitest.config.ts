@@ -14,7 +14,7 @@ const RETRY = process.env["CI"] === undefined || LONG ? 0 : 1;
 
 export default defineConfig({
   test: {
-    globalSetup: ["test/web/unpack.ts", "test/helpers/state-home.ts"],
+    globalSetup: ["test/web/unpack.ts", "test/helpers/state-home.ts", "test/helpers/left-out.ts"],
     setupFiles: ["test/helpers/seeds.ts", "test/helpers/clean-up.ts"],
     testTimeout: LONG ? 12 * 60 * 60_000 : 60_000,
     hookTimeout: 60_000,
@@ -22,7 +22,7 @@ export default defineConfig({
     experimental: { fsModuleCache: true },
     sequence: { sequencer: LongestFirst },
     // Most tests of daemons wait for them, for files and for sockets, so that two processors serve four at once.
-    maxWorkers: 4,
+    maxWorkers: 5,
     restoreMocks: true,
     // A test waits for a condition for as long as a busy machine may need.
     expect: { poll: { timeout: 10_000 } },

@@ -9,11 +9,17 @@ const tests = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf
   .filter((file) => file.endsWith(".ts") && !file.startsWith("long"))
   .map((file) => readFileSync(join(import.meta.dirname, file), "utf8"))
   .join("\n");
-const cited = new Set(
-  [...tests.matchAll(/\[([A-Z]{1,3}\d+(?:[, ]+[A-Z]{1,3}\d+)*)\]/g)].flatMap((m) => m[1]!.split(/[, ]+/)),
-);
-// An invariant may also be cited in passing.
-for (const match of tests.matchAll(/\((I\d+)\)/g)) cited.add(match[1]!);
+/** The rules that the brackets before a test's name cite, or that a text names in passing, as invariants may be. */
+function citedIn(text: string): Set<string> {
+  const brackets = [...text.matchAll(/\[([A-Z]{1,3}\d+(?:[, ]+[A-Z]{1,3}\d+)*)\]/g)];
+  const passing = [...text.matchAll(/\((I\d+)\)/g)].map((match) => match[1]!);
+  return new Set([...brackets.flatMap((match) => match[1]!.split(/[, ]+/)), ...passing]);
+}
+
+/** The beginning of a test that `npm test` leaves out. */
+const FURTHER = /\bfurther(?:\.each\([^)]*\))?\(\s*["`]\[[^\]]*\]/g;
+const cited = citedIn(tests);
+const held = citedIn(tests.replace(FURTHER, ""));
 
 describe("the rules", () => {
   test("[LA10] have unique IDs", () => {
@@ -22,7 +28,7 @@ describe("the rules", () => {
   });
 
   test("[LA11] each have a test that `npm test` runs", () => {
-    expect(rules.filter((id) => !cited.has(id))).toEqual([]);
+    expect(rules.filter((id) => !held.has(id))).toEqual([]);
   });
 
   test("[LA12] are those that tests cite", () => {

@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
@@ -79,16 +80,19 @@ describe("work that is large or hostile", () => {
 });
 
 describe("a workspace that is pulled away", () => {
-  test("[EE25] without the staging folder, edits are kept, answered, and written once there is one", async () => {
-    const folder = makeFolder({ "notes.md": "one\n" });
-    const client = await (await serveFolder(folder.root)).connect();
-    await client.request("edit.append", { path: "notes.md", text: "two\n" });
-    rmSync(folder.at(".spliced/tmp"), { recursive: true });
-    const edit = client.request("edit.append", { path: "notes.md", text: "three\n" });
-    expect(await within("an answer", edit)).toMatchObject({ durable: true });
-    mkdirSync(folder.at(".spliced/tmp"), { recursive: true });
-    await until("the file is brought up", () => folder.read("notes.md") === "one\ntwo\nthree\n");
-  });
+  further(
+    "[EE25] without the staging folder, edits are kept, answered, and written once there is one",
+    async () => {
+      const folder = makeFolder({ "notes.md": "one\n" });
+      const client = await (await serveFolder(folder.root)).connect();
+      await client.request("edit.append", { path: "notes.md", text: "two\n" });
+      rmSync(folder.at(".spliced/tmp"), { recursive: true });
+      const edit = client.request("edit.append", { path: "notes.md", text: "three\n" });
+      expect(await within("an answer", edit)).toMatchObject({ durable: true });
+      mkdirSync(folder.at(".spliced/tmp"), { recursive: true });
+      await until("the file is brought up", () => folder.read("notes.md") === "one\ntwo\nthree\n");
+    },
+  );
 
   test("[EE25] the root gone: nothing counts as deleted, health says so, and it goes on when it is back", async () => {
     const outer = makeFolder({ "w/notes.md": "one\n" });
@@ -113,23 +117,26 @@ describe("a workspace that is pulled away", () => {
     expect(deleted).toEqual([]);
   });
 
-  test("[I2] its state folder gone, as after git clean -fdx: nothing is acknowledged that a restart forgets", async () => {
-    const folder = makeFolder({ "notes.md": "one\n" });
-    const daemon = await startDaemon(folder.root);
-    const client = await daemon.connect();
-    await client.request("edit.append", { path: "notes.md", text: "two\n" });
-    rmSync(folder.at(".spliced"), { recursive: true });
-    const edit = client.request("edit.append", { path: "notes.md", text: "three\n", ack: "durable" });
-    const acknowledged = await within(
-      "an answer",
-      edit.then(
-        () => true,
-        () => false,
-      ),
-    );
-    await daemon.kill();
-    const next = await (await serveFolder(folder.root)).connect();
-    const { text } = await next.request("doc.read", { path: "notes.md" });
-    expect(text).toBe(acknowledged ? "one\ntwo\nthree\n" : "one\ntwo\n");
-  });
+  further(
+    "[I2] its state folder gone, as after git clean -fdx: nothing is acknowledged that a restart forgets",
+    async () => {
+      const folder = makeFolder({ "notes.md": "one\n" });
+      const daemon = await startDaemon(folder.root);
+      const client = await daemon.connect();
+      await client.request("edit.append", { path: "notes.md", text: "two\n" });
+      rmSync(folder.at(".spliced"), { recursive: true });
+      const edit = client.request("edit.append", { path: "notes.md", text: "three\n", ack: "durable" });
+      const acknowledged = await within(
+        "an answer",
+        edit.then(
+          () => true,
+          () => false,
+        ),
+      );
+      await daemon.kill();
+      const next = await (await serveFolder(folder.root)).connect();
+      const { text } = await next.request("doc.read", { path: "notes.md" });
+      expect(text).toBe(acknowledged ? "one\ntwo\nthree\n" : "one\ntwo\n");
+    },
+  );
 });

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
+import { further } from "../helpers/further.ts";
 import { ask, endAgent, makeStage, type Stage, startAgent } from "./agent-stage.ts";
 import { startDaemon } from "./daemon.ts";
 import { makeFolder } from "./folder.ts";
@@ -51,69 +52,78 @@ function answersLeft(root: string): string[] {
 }
 
 describe("spliced agent, killed in the middle of an answer", () => {
-  test("[AH15] the next start proposes what it had put back, once, and says so in the thread", async () => {
-    const stage = await makeStage(FILES);
-    const { person, root, text } = stage;
-    const { agent, start, thread, go, said, asked, proposed, files } = await begun(stage, DEEDS);
-    const [name] = answersLeft(root);
-    const noted = readFileSync(join(root, ".spliced/answers", name!), "utf8");
-    go();
-    await until("the agent has changed all", said);
-    await until(
-      "all is put back",
-      () => files(["gone.md", "moved.md", "fresh.md"]).join() === "gone.md,moved.md",
-    );
-    await until("its save is put back", () => text() === "one\ntwo\n");
-    await endAgent(agent);
-    expect((await person.proposal.list({})).proposals).toEqual([]);
-    const next = await start();
-    await until("the proposal is there", proposed);
-    const [id] = (await asked()).proposals!;
-    expect(await partsOf(person, id!)).toEqual(ALL);
-    expect((await person.proposal.get({ id: id! })).author).toBe("bot");
-    await until("the answer is forgotten", () => answersLeft(root).length === 0);
-    const { messages } = await person.thread.get({ thread });
-    expect(messages.map(({ incomplete }) => incomplete)).toEqual([undefined, "lost", undefined]);
-    expect(messages[2]!.text).toMatch(/created fresh\.md.*It may only propose, so this is proposal prop_/);
-    await endAgent(next);
-    writeFileSync(join(root, ".spliced/answers", name!), noted, { mode: 0o600 });
-    await start();
-    await until("the answer is forgotten", () => answersLeft(root).length === 0);
-    expect((await person.proposal.list({})).proposals).toHaveLength(1);
-    await person.proposal.approve({ id: id! });
-    await until("the approval makes all of it", () => text() === "one\ntwo\nmore\n");
-    expect(files(["fresh.md", "elsewhere.md", "gone.md", "moved.md"])).toEqual(["fresh.md", "elsewhere.md"]);
-    expect(text("fresh.md")).toBe("new\nmore\n");
-  });
+  further(
+    "[AH15] the next start proposes what it had put back, once, and says so in the thread",
+    async () => {
+      const stage = await makeStage(FILES);
+      const { person, root, text } = stage;
+      const { agent, start, thread, go, said, asked, proposed, files } = await begun(stage, DEEDS);
+      const [name] = answersLeft(root);
+      const noted = readFileSync(join(root, ".spliced/answers", name!), "utf8");
+      go();
+      await until("the agent has changed all", said);
+      await until(
+        "all is put back",
+        () => files(["gone.md", "moved.md", "fresh.md"]).join() === "gone.md,moved.md",
+      );
+      await until("its save is put back", () => text() === "one\ntwo\n");
+      await endAgent(agent);
+      expect((await person.proposal.list({})).proposals).toEqual([]);
+      const next = await start();
+      await until("the proposal is there", proposed);
+      const [id] = (await asked()).proposals!;
+      expect(await partsOf(person, id!)).toEqual(ALL);
+      expect((await person.proposal.get({ id: id! })).author).toBe("bot");
+      await until("the answer is forgotten", () => answersLeft(root).length === 0);
+      const { messages } = await person.thread.get({ thread });
+      expect(messages.map(({ incomplete }) => incomplete)).toEqual([undefined, "lost", undefined]);
+      expect(messages[2]!.text).toMatch(/created fresh\.md.*It may only propose, so this is proposal prop_/);
+      await endAgent(next);
+      writeFileSync(join(root, ".spliced/answers", name!), noted, { mode: 0o600 });
+      await start();
+      await until("the answer is forgotten", () => answersLeft(root).length === 0);
+      expect((await person.proposal.list({})).proposals).toHaveLength(1);
+      await person.proposal.approve({ id: id! });
+      await until("the approval makes all of it", () => text() === "one\ntwo\nmore\n");
+      expect(files(["fresh.md", "elsewhere.md", "gone.md", "moved.md"])).toEqual([
+        "fresh.md",
+        "elsewhere.md",
+      ]);
+      expect(text("fresh.md")).toBe("new\nmore\n");
+    },
+  );
 
-  test("[AH15] the next start puts back what the agent had saved before, where its token may only propose", async () => {
-    const stage = await makeStage(FILES);
-    const { person, text } = stage;
-    const { agent, start, go, asked, proposed, files } = await begun(stage, `${DEEDS} append own/a.md`);
-    agent.child.kill("SIGSTOP"); // the agent goes on, and nobody hears it
-    go();
-    const saved = async (path: string) =>
-      (await person.history.list({ path })).changes.some(({ author }) => author === "bot");
-    for (const path of ["fresh.md", "notes.md", "elsewhere.md", "own/a.md"])
-      await until(`the daemon takes in ${path}`, () => saved(path));
-    await until(
-      "the daemon takes in the deletion",
-      async () => (await saved("gone.md")) && !files(["gone.md"])[0],
-    );
-    await endAgent(agent);
-    expect(text()).toBe("one\ntwo\nmore\n");
-    await start();
-    await until("the proposal is there", proposed);
-    expect(await partsOf(person, (await asked()).proposals![0]!)).toEqual(ALL);
-    await until(
-      "all is put back",
-      () => files(["gone.md", "moved.md", "fresh.md"]).join() === "gone.md,moved.md",
-    );
-    await until("its save is put back", () => text() === "one\ntwo\n");
-    expect(text("own/a.md")).toBe("one\ntwo\nmore\n");
-  });
+  further(
+    "[AH15] the next start puts back what the agent had saved before, where its token may only propose",
+    async () => {
+      const stage = await makeStage(FILES);
+      const { person, text } = stage;
+      const { agent, start, go, asked, proposed, files } = await begun(stage, `${DEEDS} append own/a.md`);
+      agent.child.kill("SIGSTOP"); // the agent goes on, and nobody hears it
+      go();
+      const saved = async (path: string) =>
+        (await person.history.list({ path })).changes.some(({ author }) => author === "bot");
+      for (const path of ["fresh.md", "notes.md", "elsewhere.md", "own/a.md"])
+        await until(`the daemon takes in ${path}`, () => saved(path));
+      await until(
+        "the daemon takes in the deletion",
+        async () => (await saved("gone.md")) && !files(["gone.md"])[0],
+      );
+      await endAgent(agent);
+      expect(text()).toBe("one\ntwo\nmore\n");
+      await start();
+      await until("the proposal is there", proposed);
+      expect(await partsOf(person, (await asked()).proposals![0]!)).toEqual(ALL);
+      await until(
+        "all is put back",
+        () => files(["gone.md", "moved.md", "fresh.md"]).join() === "gone.md,moved.md",
+      );
+      await until("its save is put back", () => text() === "one\ntwo\n");
+      expect(text("own/a.md")).toBe("one\ntwo\nmore\n");
+    },
+  );
 
-  test("[AH15] a daemon that is killed meanwhile leaves it to the same process", async () => {
+  further("[AH15] a daemon that is killed meanwhile leaves it to the same process", async () => {
     const { root, read } = makeFolder(FILES);
     const daemon = await startDaemon(root);
     const person = await daemon.connect({ name: "ada", role: "person" });

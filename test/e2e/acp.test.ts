@@ -2,6 +2,7 @@ import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { processLives } from "../../src/client/index.ts";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { answerTo, ask, endAgent, makeStage, type Stage, startAgent } from "./agent-stage.ts";
 import { tokenFor } from "./token.ts";
@@ -83,7 +84,7 @@ describe("spliced agent with an agent that speaks ACP", () => {
     expect(messages.find(({ id }) => id === messageId)!.changes).toEqual([changes[0]!.changeId]);
   });
 
-  test("[AH6] a save before its claim is the agent's if the tool's diff shows it", async () => {
+  further("[AH6] a save before its claim is the agent's if the tool's diff shows it", async () => {
     const { person } = stage;
     const { thread, messageId } = await ask(person, "late late.md one 1");
     const { messages } = await person.thread.get({ thread });
@@ -109,7 +110,7 @@ describe("spliced agent with an agent that speaks ACP", () => {
     expect((await ask(person, "say Back.", { thread })).answer).toMatchObject({ text: "Back." });
   });
 
-  test("[AH9] agents that refuse and flood end in words", async () => {
+  further("[AH9] agents that refuse and flood end in words", async () => {
     const { answer: refused } = await ask(stage.person, "refuse the model is away");
     expect(refused!.text).toContain("failed: Internal error: the model is away. It changed nothing.");
     const flooded = await ask(stage.person, "flood");
@@ -128,40 +129,46 @@ describe("spliced agent with an agent that may only propose", () => {
     await startAgent(stage.root, COMMAND, { SPLICED_TOKEN: token });
   });
 
-  test("[AH7] an agent that may only propose makes proposals of what it asks, writes and saves", async () => {
-    const { person, text } = stage;
-    const asked = await ask(person, "edit notes.md one ONE");
-    expect(asked.answer!.text).toMatch(/The edit became proposal .*Not allowed\./s);
-    const wrote = await ask(person, "blind notes.md new");
-    expect(wrote.answer!.text).toMatch(/The edit became proposal/);
-    expect(text()).toBe("one\ntwo\n");
-    const saved = await ask(person, "save notes.md saved");
-    expect(saved.answer!.text).toMatch(/saved notes\.md itself\. It may only propose, so this is proposal/);
-    await until("the file is as it was", () => text() === "one\ntwo\n");
-    const { proposals } = await person.proposal.list({ path: "notes.md", status: "pending" });
-    expect(proposals.map(({ author }) => author)).toEqual(["bot", "bot", "bot"]);
-    expect(proposals[0]!.diff).toContain("+saved");
-    const messages = (await person.thread.get({ thread: saved.thread })).messages;
-    expect(messages[0]!.proposals).toEqual([proposals[0]!.id]);
-    await person.proposal.reject({ id: proposals[0]!.id, reason: "Too short." });
-    const next = await ask(person, "echo", { thread: saved.thread });
-    expect(next.answer!.text).toContain('ada refused it, because: "Too short."');
-  });
+  further(
+    "[AH7] an agent that may only propose makes proposals of what it asks, writes and saves",
+    async () => {
+      const { person, text } = stage;
+      const asked = await ask(person, "edit notes.md one ONE");
+      expect(asked.answer!.text).toMatch(/The edit became proposal .*Not allowed\./s);
+      const wrote = await ask(person, "blind notes.md new");
+      expect(wrote.answer!.text).toMatch(/The edit became proposal/);
+      expect(text()).toBe("one\ntwo\n");
+      const saved = await ask(person, "save notes.md saved");
+      expect(saved.answer!.text).toMatch(/saved notes\.md itself\. It may only propose, so this is proposal/);
+      await until("the file is as it was", () => text() === "one\ntwo\n");
+      const { proposals } = await person.proposal.list({ path: "notes.md", status: "pending" });
+      expect(proposals.map(({ author }) => author)).toEqual(["bot", "bot", "bot"]);
+      expect(proposals[0]!.diff).toContain("+saved");
+      const messages = (await person.thread.get({ thread: saved.thread })).messages;
+      expect(messages[0]!.proposals).toEqual([proposals[0]!.id]);
+      await person.proposal.reject({ id: proposals[0]!.id, reason: "Too short." });
+      const next = await ask(person, "echo", { thread: saved.thread });
+      expect(next.answer!.text).toContain('ada refused it, because: "Too short."');
+    },
+  );
 
-  test("[AH7] puts back its save before the claim if the tool's diff shows it, and no save of a person", async () => {
-    const { person, root, text } = stage;
-    const { answer } = await ask(person, "late late.md one 1");
-    expect(answer!.text).toMatch(/saved late\.md itself\. It may only propose/);
-    await until("the file is as it was", () => text("late.md") === "one\ntwo\n");
-    expect((await person.proposal.list({ path: "late.md", status: "pending" })).proposals).toHaveLength(1);
-    writeFileSync(join(root, "late.md"), "one\ntwo\nthree\n");
-    // Two saves that the daemon sees as one show no tool's diff.
-    const read = () => person.doc.read({ path: "late.md" });
-    await until("the person's save is taken in", async () => (await read()).text.includes("three"));
-    const { answer: other } = await ask(person, "late late.md one 1");
-    expect(other!.text).toMatch(/saved late\.md itself/);
-    await until("the person's save stays", () => text("late.md") === "one\ntwo\nthree\n");
-  });
+  further(
+    "[AH7] puts back its save before the claim if the tool's diff shows it, and no save of a person",
+    async () => {
+      const { person, root, text } = stage;
+      const { answer } = await ask(person, "late late.md one 1");
+      expect(answer!.text).toMatch(/saved late\.md itself\. It may only propose/);
+      await until("the file is as it was", () => text("late.md") === "one\ntwo\n");
+      expect((await person.proposal.list({ path: "late.md", status: "pending" })).proposals).toHaveLength(1);
+      writeFileSync(join(root, "late.md"), "one\ntwo\nthree\n");
+      // Two saves that the daemon sees as one show no tool's diff.
+      const read = () => person.doc.read({ path: "late.md" });
+      await until("the person's save is taken in", async () => (await read()).text.includes("three"));
+      const { answer: other } = await ask(person, "late late.md one 1");
+      expect(other!.text).toMatch(/saved late\.md itself/);
+      await until("the person's save stays", () => text("late.md") === "one\ntwo\nthree\n");
+    },
+  );
 
   test("[AH7] an agent with a token of its own may call our tools, and runs no command", async () => {
     const { person } = stage;
@@ -215,7 +222,7 @@ describe("spliced agent with an agent that may only propose", () => {
     },
   );
 
-  test("[AH16] what it saved is proposed also where its thread is deleted meanwhile", async () => {
+  further("[AH16] what it saved is proposed also where its thread is deleted meanwhile", async () => {
     const { person, text } = stage;
     const { thread } = await begun(stage, "cleared.md");
     await person.thread.clear({ thread });
@@ -225,19 +232,22 @@ describe("spliced agent with an agent that may only propose", () => {
     await until("the file is as it was", () => text("cleared.md") === "one\ntwo\n");
   });
 
-  test("[AH11] files that its token lets it create, delete and rename stay as it left them, and are listed with the message", async () => {
-    const { person, root, text } = stage;
-    const deeds = "create own/new.md delete own/a.md move own/b.md own/moved.md append own/c.md";
-    const { thread, answer } = await ask(person, `change ${deeds}`);
-    expect(answer!.text).toBe("Changed.");
-    await until("the file is renamed", () => existsSync(join(root, "own/moved.md")));
-    await until("the file is deleted", () => !existsSync(join(root, "own/a.md")));
-    expect([text("own/new.md"), text("own/c.md")]).toEqual(["new\n", "one\ntwo\nmore\n"]);
-    expect(existsSync(join(root, "own/b.md"))).toBe(false);
-    const [asked] = (await person.thread.get({ thread })).messages;
-    expect(asked!.proposals ?? []).toEqual([]);
-    expect(asked!.changes).toHaveLength(4);
-  });
+  further(
+    "[AH11] files that its token lets it create, delete and rename stay as it left them, and are listed with the message",
+    async () => {
+      const { person, root, text } = stage;
+      const deeds = "create own/new.md delete own/a.md move own/b.md own/moved.md append own/c.md";
+      const { thread, answer } = await ask(person, `change ${deeds}`);
+      expect(answer!.text).toBe("Changed.");
+      await until("the file is renamed", () => existsSync(join(root, "own/moved.md")));
+      await until("the file is deleted", () => !existsSync(join(root, "own/a.md")));
+      expect([text("own/new.md"), text("own/c.md")]).toEqual(["new\n", "one\ntwo\nmore\n"]);
+      expect(existsSync(join(root, "own/b.md"))).toBe(false);
+      const [asked] = (await person.thread.get({ thread })).messages;
+      expect(asked!.proposals ?? []).toEqual([]);
+      expect(asked!.changes).toHaveLength(4);
+    },
+  );
 
   test("[AH13] a creation and a deletion for which it asks become proposals", async () => {
     const { person, root } = stage;

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { answerTo, ask, endAgent, makeStage, type Stage, startAgent } from "./agent-stage.ts";
 import { cli, type Running } from "./cli.ts";
@@ -192,31 +193,34 @@ describe("spliced agent with a model", () => {
     expect(text()).toBe("ONE\ntwo\n");
   });
 
-  test("[TH2, TH9] the model reads the newest messages that fit, and the whole of its instructions; a message that does not fit is answered with what to do", async () => {
-    const { person, endpoint } = await answering([says({ text: "Yes." })], { args: ["--context", "1000"] });
-    const long = (n: number) => `message ${n}: ${"word ".repeat(120)}`;
-    const { thread } = await ask(person, long(1));
-    for (let n = 2; n <= 6; n++) await ask(person, long(n), { thread });
-    const [first, last] = [endpoint.asked[0]!, endpoint.asked.at(-1)!].map(({ body }) => body.messages);
-    expect(last![0]).toEqual(first![0]);
-    expect(last![0]).toMatchObject({
-      role: "system",
-      content: expect.stringMatching(/^You are bot\..*to you\.$/s),
-    });
-    const read = last!.flatMap(({ content }) => /message (\d)/.exec(content ?? "")?.[1] ?? []);
-    expect(read.at(-1)).toBe("6");
-    expect(read.length).toBeLessThan(6);
-    expect(read).toEqual(["1", "2", "3", "4", "5", "6"].slice(-read.length));
-    const asked = endpoint.asked.length;
-    const { messageId, answer } = await ask(person, "word ".repeat(1_000), { thread });
-    expect(answer).toMatchObject({ incomplete: "failed", text: expect.stringMatching(/--context/) });
-    expect(endpoint.asked).toHaveLength(asked);
-    const { messages } = await person.thread.get({ thread });
-    expect(messages).toHaveLength(14);
-    expect(messages.at(-2)).toMatchObject({ id: messageId, text: "word ".repeat(1_000) });
-  });
+  further(
+    "[TH2, TH9] the model reads the newest messages that fit, and the whole of its instructions; a message that does not fit is answered with what to do",
+    async () => {
+      const { person, endpoint } = await answering([says({ text: "Yes." })], { args: ["--context", "1000"] });
+      const long = (n: number) => `message ${n}: ${"word ".repeat(120)}`;
+      const { thread } = await ask(person, long(1));
+      for (let n = 2; n <= 6; n++) await ask(person, long(n), { thread });
+      const [first, last] = [endpoint.asked[0]!, endpoint.asked.at(-1)!].map(({ body }) => body.messages);
+      expect(last![0]).toEqual(first![0]);
+      expect(last![0]).toMatchObject({
+        role: "system",
+        content: expect.stringMatching(/^You are bot\..*to you\.$/s),
+      });
+      const read = last!.flatMap(({ content }) => /message (\d)/.exec(content ?? "")?.[1] ?? []);
+      expect(read.at(-1)).toBe("6");
+      expect(read.length).toBeLessThan(6);
+      expect(read).toEqual(["1", "2", "3", "4", "5", "6"].slice(-read.length));
+      const asked = endpoint.asked.length;
+      const { messageId, answer } = await ask(person, "word ".repeat(1_000), { thread });
+      expect(answer).toMatchObject({ incomplete: "failed", text: expect.stringMatching(/--context/) });
+      expect(endpoint.asked).toHaveLength(asked);
+      const { messages } = await person.thread.get({ thread });
+      expect(messages).toHaveLength(14);
+      expect(messages.at(-2)).toMatchObject({ id: messageId, text: "word ".repeat(1_000) });
+    },
+  );
 
-  test("[AW7] stops when a person asks, and at the time limit", async () => {
+  further("[AW7] stops when a person asks, and at the time limit", async () => {
     const { person } = await answering([hangsAfter("I think")], { args: ["--limit", "3"] });
     const { thread, messageId } = await person.thread.append({
       path: "notes.md",
@@ -268,7 +272,7 @@ describe("spliced agent with a model", () => {
     expect(text()).toBe("one\ntwo\n");
   });
 
-  test("[AW9] of two agents the one that is named answers; both answer when both are named", async () => {
+  further("[AW9] of two agents the one that is named answers; both answer when both are named", async () => {
     const { person } = await answering([says({ text: "I am bot." })]);
     const second = await scriptedEndpoint(says({ text: "I am eve." }));
     await startHere(second, { name: "eve" });

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { REFUSAL_CODES } from "../../src/workspace/outcome/refusal.ts";
+import { further } from "../helpers/further.ts";
 import { ATTACKS } from "./attack/attacks/all.ts";
 import { launch, openSite, type Report, type Site } from "./attack/launch.ts";
 import { head, row, spread } from "./attack/table.ts";
@@ -32,16 +33,21 @@ async function soundSite(): Promise<Site> {
 afterAll(() => process.stdout.write(`${[head, ...reports.map(row)].join("\n")}\n`));
 
 describe("an attack", () => {
-  for (const attack of ATTACKS)
-    test(`[FZ6, FZ3] ${attack.name} by a token that may ${attack.level} is answered, and so are the others meanwhile`, async () => {
-      const report = await launch(attack, SCALE, await soundSite());
-      reports.push(report);
-      const { verdict, witness, alive, changed } = report;
-      expect(alive).toBe(true);
-      const codes = verdict.split(/(?<!closed) /).map((code) => code.replace(/×\d+$/, ""));
-      expect(codes.filter((code) => !KNOWN.includes(code))).toEqual([]);
-      if (!codes.includes("ok")) expect(changed).toEqual([]);
-      expect([witness.unanswered, witness.refused]).toEqual([0, []]);
-      expect(Math.max(spread(witness.read)[2], spread(witness.edit)[2])).toBeLessThan(HANGS_MS);
-    }, 300_000);
+  // `npm test` runs each third attack.
+  for (const [i, attack] of ATTACKS.entries())
+    (i % 3 === 0 ? test : further)(
+      `[FZ6, FZ3] ${attack.name} by a token that may ${attack.level} is answered, and so are the others meanwhile`,
+      async () => {
+        const report = await launch(attack, SCALE, await soundSite());
+        reports.push(report);
+        const { verdict, witness, alive, changed } = report;
+        expect(alive).toBe(true);
+        const codes = verdict.split(/(?<!closed) /).map((code) => code.replace(/×\d+$/, ""));
+        expect(codes.filter((code) => !KNOWN.includes(code))).toEqual([]);
+        if (!codes.includes("ok")) expect(changed).toEqual([]);
+        expect([witness.unanswered, witness.refused]).toEqual([0, []]);
+        expect(Math.max(spread(witness.read)[2], spread(witness.edit)[2])).toBeLessThan(HANGS_MS);
+      },
+      300_000,
+    );
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Client, DisconnectedError } from "../../src/client/index.ts";
 import type { Params } from "../../src/protocol/schemas.ts";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { cli } from "./cli.ts";
 import { logOf, type ServedFolder, startDaemon } from "./daemon.ts";
@@ -37,34 +38,38 @@ describe("a crash at any step of a batch", () => {
       }
   }
 
-  test("[BA1] leaves all of it or none of it in the files, and every answered batch is there", async () => {
-    const folder = makeFolder(Object.fromEntries(PATHS.map((path) => [path, "end\n"])));
-    const random = seeded(chosenSeed(7));
-    const marksIn = (path: string) => (folder.read(path).match(/<\d+>/g) ?? []).toSorted();
-    let sent: string[] = [];
-    for (const step of ["applied", "journaled", "flushed", "swapped", "landed"]) {
-      const script = [
-        join(import.meta.dirname, "dying-daemon.js"),
-        folder.root,
-        step,
-        `${1 + random.below(9)}`,
-      ];
-      const daemon = await startDaemon(folder.root, { script });
-      const client = await daemon.connect();
-      const what = `${step}, seed ${random.seed}`;
-      const [cut, ...answered] = sent.toReversed();
-      const same = () => new Set(PATHS.map((path) => marksIn(path).join())).size === 1;
-      await until(`every file holds the same (${what})`, same);
-      expect(marksIn(PATHS[0]!), what).toEqual(expect.arrayContaining(answered));
-      if (cut !== undefined) await client.request("batch.apply", marking(cut));
-      // An answer that is repeated does not wait for the files.
-      const whole = () => PATHS.every((path) => marksIn(path).join() === sent.toSorted().join());
-      await until(`every file holds every batch once (${what})`, whole);
-      daemon.signal("SIGUSR2");
-      sent = [...sent, ...(await sendUntilItDies(client, sent.length))];
-      await within(`it dies (${what})`, daemon.ended);
-    }
-  }, 60_000);
+  further(
+    "[BA1] leaves all of it or none of it in the files, and every answered batch is there",
+    async () => {
+      const folder = makeFolder(Object.fromEntries(PATHS.map((path) => [path, "end\n"])));
+      const random = seeded(chosenSeed(7));
+      const marksIn = (path: string) => (folder.read(path).match(/<\d+>/g) ?? []).toSorted();
+      let sent: string[] = [];
+      for (const step of ["applied", "journaled", "flushed", "swapped", "landed"]) {
+        const script = [
+          join(import.meta.dirname, "dying-daemon.js"),
+          folder.root,
+          step,
+          `${1 + random.below(9)}`,
+        ];
+        const daemon = await startDaemon(folder.root, { script });
+        const client = await daemon.connect();
+        const what = `${step}, seed ${random.seed}`;
+        const [cut, ...answered] = sent.toReversed();
+        const same = () => new Set(PATHS.map((path) => marksIn(path).join())).size === 1;
+        await until(`every file holds the same (${what})`, same);
+        expect(marksIn(PATHS[0]!), what).toEqual(expect.arrayContaining(answered));
+        if (cut !== undefined) await client.request("batch.apply", marking(cut));
+        // An answer that is repeated does not wait for the files.
+        const whole = () => PATHS.every((path) => marksIn(path).join() === sent.toSorted().join());
+        await until(`every file holds every batch once (${what})`, whole);
+        daemon.signal("SIGUSR2");
+        sent = [...sent, ...(await sendUntilItDies(client, sent.length))];
+        await within(`it dies (${what})`, daemon.ended);
+      }
+    },
+    60_000,
+  );
 });
 
 describe("commands", () => {

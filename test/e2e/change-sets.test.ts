@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { locateDaemon } from "../../src/client/index.ts";
 import { connect } from "../../src/client/node.ts";
+import { further } from "../helpers/further.ts";
 import { atEnd } from "./cleanup.ts";
 import { cli } from "./cli.ts";
 import { makeFolder } from "./folder.ts";
@@ -70,7 +71,7 @@ describe("a set of changes", () => {
     await daemon.stop();
   });
 
-  test("[PO45] is proposed from the terminal", async () => {
+  further("[PO45] is proposed from the terminal", async () => {
     const folder = makeFolder(FILES);
     const daemon = await serveFolder(folder.root);
     const run = (args: string[], input = "") => cli(folder.root, args, { input });

@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { locateDaemon } from "../../src/client/index.ts";
 import type { Health } from "../../src/daemon/health.ts";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { atEnd } from "./cleanup.ts";
 import { cli, startCli } from "./cli.ts";
@@ -86,7 +87,7 @@ describe.concurrent("a daemon that ends", () => {
     await second.stop();
   });
 
-  test("[EE3] of several daemons started at once after a killed one, exactly one serves", async () => {
+  further("[EE3] of several daemons started at once after a killed one, exactly one serves", async () => {
     const { root } = makeFolder({ "notes.md": "hello\n" });
     await (await startDaemon(root)).kill();
     const started = Array.from({ length: 3 }, () => startCli(root, ["run", "--port", "0"]));
@@ -98,7 +99,7 @@ describe.concurrent("a daemon that ends", () => {
     expect(codes).toEqual([1, 1]);
   });
 
-  test("[EE5] by SIGTERM: every file has all edits, also those that no client waited for", async () => {
+  further("[EE5] by SIGTERM: every file has all edits, also those that no client waited for", async () => {
     const paths = ["a.md", "b.md", "c.md"];
     const large = `${"x".repeat(99)}\n`.repeat(20_000);
     const folder = makeFolder(Object.fromEntries(paths.map((path) => [path, large])));
@@ -205,7 +206,7 @@ describe("commands on documents", () => {
     expect((await run("checkpoint", "list")).out).toContain("one line");
   });
 
-  test("[EE6] undo undoes a change; restore restores a deleted document", async () => {
+  further("[EE6] undo undoes a change; restore restores a deleted document", async () => {
     folder.write("undone.md", "one two three\n");
     const { changeId } = JSON.parse((await run("--json", "replace", "undone.md", "one", "1")).out);
     await run("replace", "undone.md", "three", "3");
@@ -423,12 +424,12 @@ describe.concurrent("a problem outside the daemon", () => {
       expect(existsSync(`${root}/.spliced/daemon.lock`)).toBe(false);
     });
 
-  test("[EE8] invalid values are usage errors, exit code 2", async () => {
+  further("[EE8] invalid values are usage errors, exit code 2", async () => {
     expect(await refused(served.root, "replace", "notes.md", "x", "y", "--nth", "zero")).toBe(2);
     expect(await refused(served.root, "replace", "notes.md", "x", "y", "--on-stale", "never")).toBe(2);
   });
 
-  test("[EE8] a daemon.json that is not JSON means no daemon", async () => {
+  further("[EE8] a daemon.json that is not JSON means no daemon", async () => {
     const { root } = makeFolder({ ".spliced/daemon.json": '{"pid": 12' });
     expect(await refused(root, "ls")).toBe(3);
   });

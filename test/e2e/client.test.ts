@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import type { Change } from "../../src/client/index.ts";
 import { connect, DisconnectedError, RefusedError } from "../../src/client/index.ts";
+import { further } from "../helpers/further.ts";
 import { atEnd } from "./cleanup.ts";
 import { BIN, startDaemon } from "./daemon.ts";
 import { makeFolder } from "./folder.ts";
@@ -47,7 +48,7 @@ describe("the client and a real daemon", () => {
     await listening;
   });
 
-  test("[CN3] a token that is revoked ends it with the reason, and does not try for ever", async () => {
+  further("[CN3] a token that is revoked ends it with the reason, and does not try for ever", async () => {
     const folder = makeFolder({ "notes.md": "one\n" });
     const daemon = await serveFolder(folder.root);
     const cli = (...args: string[]) =>

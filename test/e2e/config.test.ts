@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { locateDaemon } from "../../src/client/index.ts";
+import { further } from "../helpers/further.ts";
 import { cli } from "./cli.ts";
 import { startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
@@ -84,7 +85,7 @@ describe.concurrent("a configuration that cannot be used", () => {
       expect(await refusedBy(settings)).toMatch(message);
     });
 
-  test("[EE10] a fault of approved code is reported, exit code 1, nothing started", async () => {
+  further("[EE10] a fault of approved code is reported, exit code 1, nothing started", async () => {
     const { root, at } = configured("{ port: nowhere }");
     expect(await cli(root, ["trust"])).toMatchObject({ code: 0 });
     const ran = await cli(root, ["run", "--port", "0"]);

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
 import type { Health } from "../../src/daemon/health.ts";
 import { NO_RULES } from "../../src/paths/ignore-rules.ts";
+import { further } from "../helpers/further.ts";
 import { cli } from "./cli.ts";
 import { BIN, type ServedFolder, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
@@ -88,29 +89,32 @@ test("[CV2, CV3, CV4, CV5] what tools do to files that nobody opened is in the h
   expect((await cli(folder.root, ["status"])).out).toContain("The daemon covers");
 });
 
-test("[CV6, CV7] a pass that is killed anywhere goes on, and what changed meanwhile is one change a file", async () => {
-  const files = times(800, 2000);
-  const folder = project(files);
-  const random = seeded(chosenSeed(12));
-  for (let i = 0; i < times(2, 10); i++) {
-    const killed = await startDaemon(folder.root);
-    const some = random.below(files);
-    await until(
-      "the pass is somewhere",
-      () => healthOf(killed),
-      ({ cover }) => cover.files >= some,
-      60_000,
-      1,
-    );
-    await killed.kill();
-  }
-  const daemon = await serveFolder(folder.root);
-  expect((await covered(daemon)).cover.files).toBe(files);
-  expect(await changesOf(await daemon.connect())).toEqual([]);
-  await daemon.stop();
-  for (let i = 0; i < 20; i++) folder.write(`src/d${i % 7}/${i}.ts`, `const n = ${i} + 1;\n`);
-  rmSync(folder.at("src/d6/27.ts"));
-  const again = await serveFolder(folder.root);
-  const edits = Array.from({ length: 20 }, (_, i) => `edit src/d${i % 7}/${i}.ts`);
-  expect(await changes(await again.connect(), 21)).toEqual(["delete src/d6/27.ts", ...edits].sort());
-});
+further(
+  "[CV6, CV7] a pass that is killed anywhere goes on, and what changed meanwhile is one change a file",
+  async () => {
+    const files = times(800, 2000);
+    const folder = project(files);
+    const random = seeded(chosenSeed(12));
+    for (let i = 0; i < times(2, 10); i++) {
+      const killed = await startDaemon(folder.root);
+      const some = random.below(files);
+      await until(
+        "the pass is somewhere",
+        () => healthOf(killed),
+        ({ cover }) => cover.files >= some,
+        60_000,
+        1,
+      );
+      await killed.kill();
+    }
+    const daemon = await serveFolder(folder.root);
+    expect((await covered(daemon)).cover.files).toBe(files);
+    expect(await changesOf(await daemon.connect())).toEqual([]);
+    await daemon.stop();
+    for (let i = 0; i < 20; i++) folder.write(`src/d${i % 7}/${i}.ts`, `const n = ${i} + 1;\n`);
+    rmSync(folder.at("src/d6/27.ts"));
+    const again = await serveFolder(folder.root);
+    const edits = Array.from({ length: 20 }, (_, i) => `edit src/d${i % 7}/${i}.ts`);
+    expect(await changes(await again.connect(), 21)).toEqual(["delete src/d6/27.ts", ...edits].sort());
+  },
+);

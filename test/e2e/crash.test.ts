@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { type Client, DisconnectedError } from "../../src/client/index.ts";
 import { STEPS, type Step } from "../../src/mirror/step.ts";
 import type { Params, Result } from "../../src/protocol/schemas.ts";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { type Daemon, HELD_BACK, type ServedFolder, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
@@ -129,7 +130,7 @@ describe("kill -9", () => {
       crashAgainAndAgain(kills, lines, new Load(seeded(chosenSeed(20_261_121)), ["durable", "mirrored"], 3)),
   );
 
-  test("[I2] with memory far ahead of a large file: the same", { timeout: 60_000 }, () => {
+  further("[I2] with memory far ahead of a large file: the same", { timeout: 60_000 }, () => {
     const large = `${lines}${`${"x".repeat(99)}\n`.repeat(30_000)}`;
     return crashAgainAndAgain(times(1, 2), large, new Load(seeded(chosenSeed(7)), ["durable"], 40));
   });
@@ -282,43 +283,50 @@ describe.concurrent("a file that cannot be written", () => {
     await until("both are told", () => told.join() === "blocked closed/doc.md,recovered closed/doc.md");
   });
 
-  test("[EE24] memory ahead at the crash, and the files saved meanwhile, also after many edits and in one place: both are kept", async () => {
-    const lines = Array.from({ length: 100 }, (_, i) => `line ${i}\n`).join("");
-    const folder = makeFolder({ "closed/doc.md": "one\ntwo\nthree\n", "closed/long.md": lines });
-    chmodSync(folder.at("closed"), 0o555);
-    const daemon = await startDaemon(folder.root, HELD_BACK);
-    const client = await daemon.connect();
-    const edit = { path: "closed/doc.md", ack: "durable" } as const;
-    await client.request("edit.replace", { ...edit, old: "one", new: "one by an agent" });
-    await client.request("edit.replace", { ...edit, old: "two\n", new: "two\nbetween\n" });
-    const ledger = new Ledger();
-    for (let i = 0; i < 80; i++) {
-      const marker = ledger.marker("ann");
-      await client.request("edit.replace", {
-        path: "closed/long.md",
-        old: `line ${i}\n`,
-        new: `line ${i} ${marker}\n`,
-        ack: "durable",
-      });
-      ledger.note(marker);
-    }
-    await daemon.kill();
-    expect(folder.read("closed/doc.md")).toBe("one\ntwo\nthree\n");
-    folder.write("closed/doc.md", "one\ntwo\nthree by a person\n");
-    const saved = ledger.marker("editor");
-    folder.write("closed/long.md", lines.replace("line 5\n", `line 5 ${saved}\n`));
-    ledger.note(saved);
-    chmodSync(folder.at("closed"), 0o755);
-    const both = "one by an agent\ntwo\nbetween\nthree by a person\n";
-    const next = await serveFolder(folder.root);
-    await until(
-      "the file holds both",
-      () => folder.read("closed/doc.md"),
-      (text) => text === both,
-    );
-    const { text } = await (await next.connect()).request("doc.read", { path: "closed/doc.md" });
-    expect(text).toBe(both);
-    const amiss = () => ledger.audit(folder.read("closed/long.md"));
-    await until("the long file holds all", amiss, ({ lost, doubled }) => lost.length + doubled.length === 0);
-  });
+  further(
+    "[EE24] memory ahead at the crash, and the files saved meanwhile, also after many edits and in one place: both are kept",
+    async () => {
+      const lines = Array.from({ length: 100 }, (_, i) => `line ${i}\n`).join("");
+      const folder = makeFolder({ "closed/doc.md": "one\ntwo\nthree\n", "closed/long.md": lines });
+      chmodSync(folder.at("closed"), 0o555);
+      const daemon = await startDaemon(folder.root, HELD_BACK);
+      const client = await daemon.connect();
+      const edit = { path: "closed/doc.md", ack: "durable" } as const;
+      await client.request("edit.replace", { ...edit, old: "one", new: "one by an agent" });
+      await client.request("edit.replace", { ...edit, old: "two\n", new: "two\nbetween\n" });
+      const ledger = new Ledger();
+      for (let i = 0; i < 80; i++) {
+        const marker = ledger.marker("ann");
+        await client.request("edit.replace", {
+          path: "closed/long.md",
+          old: `line ${i}\n`,
+          new: `line ${i} ${marker}\n`,
+          ack: "durable",
+        });
+        ledger.note(marker);
+      }
+      await daemon.kill();
+      expect(folder.read("closed/doc.md")).toBe("one\ntwo\nthree\n");
+      folder.write("closed/doc.md", "one\ntwo\nthree by a person\n");
+      const saved = ledger.marker("editor");
+      folder.write("closed/long.md", lines.replace("line 5\n", `line 5 ${saved}\n`));
+      ledger.note(saved);
+      chmodSync(folder.at("closed"), 0o755);
+      const both = "one by an agent\ntwo\nbetween\nthree by a person\n";
+      const next = await serveFolder(folder.root);
+      await until(
+        "the file holds both",
+        () => folder.read("closed/doc.md"),
+        (text) => text === both,
+      );
+      const { text } = await (await next.connect()).request("doc.read", { path: "closed/doc.md" });
+      expect(text).toBe(both);
+      const amiss = () => ledger.audit(folder.read("closed/long.md"));
+      await until(
+        "the long file holds all",
+        amiss,
+        ({ lost, doubled }) => lost.length + doubled.length === 0,
+      );
+    },
+  );
 });

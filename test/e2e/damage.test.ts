@@ -1,6 +1,7 @@
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Health } from "../../src/daemon/health.ts";
+import { further } from "../helpers/further.ts";
 import { cli } from "./cli.ts";
 import { logOf, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
@@ -125,22 +126,26 @@ describe("a damaged store", () => {
     expect(aside).toBeGreaterThan(0);
   });
 
-  test(`[FA3, ST30] ${cases} ways of damage of its log: the same`, {
-    timeout: 60_000 + cases * 10_000,
-  }, async () => {
-    const random = seeded(chosenSeed(8));
-    const sound = await worked("kill");
-    expect(segmentsOf(sound)).toHaveLength(2);
-    const aside = await startAll(cases, (i) => {
-      const folder = copyOf(sound);
-      const [first] = segmentsOf(folder);
-      if (i === 0) rmSync(folder.at(DATABASE));
-      const how = i === 0 ? "its database removed" : harmLog(first!, random);
-      return { folder, which: `seed ${random.seed}, case ${i}: ${how}` };
-    });
-    console.info(`damage: ${aside} of ${cases} stores with a log were set aside`);
-    expect(aside).toBeGreaterThan(0);
-  });
+  further(
+    `[FA3, ST30] ${cases} ways of damage of its log: the same`,
+    {
+      timeout: 60_000 + cases * 10_000,
+    },
+    async () => {
+      const random = seeded(chosenSeed(8));
+      const sound = await worked("kill");
+      expect(segmentsOf(sound)).toHaveLength(2);
+      const aside = await startAll(cases, (i) => {
+        const folder = copyOf(sound);
+        const [first] = segmentsOf(folder);
+        if (i === 0) rmSync(folder.at(DATABASE));
+        const how = i === 0 ? "its database removed" : harmLog(first!, random);
+        return { folder, which: `seed ${random.seed}, case ${i}: ${how}` };
+      });
+      console.info(`damage: ${aside} of ${cases} stores with a log were set aside`);
+      expect(aside).toBeGreaterThan(0);
+    },
+  );
 
   test("[FA3, FA8] is set aside, which log, health and status say, until the folder is removed", async () => {
     const folder = await worked();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { residentBytes, type ServedFolder, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
@@ -236,29 +237,34 @@ describe("frames", () => {
 describe("a client that never reads", () => {
   const MB = 1 << 20;
 
-  test("[EE18] notifications stop piling up, others go on, and it is told to resync when it reads again", async () => {
-    const own = makeFolder({ "busy.md": "start\n" });
-    const daemon = await startDaemon(own.root);
-    const writer = await daemon.connect();
-    const wires = await Promise.all(Array.from({ length: 40 }, () => greetedWire(daemon.located)));
-    for (const wire of wires) await wire.ask("subscribe", { path: "busy.md" });
-    for (const wire of wires) wire.ws.pause();
-    const before = residentBytes(daemon.pid);
-    // 40 × 10 MB, if the daemon stored it all.
-    for (let i = 0; i < 40; i++)
-      await writer.request("edit.write", {
-        path: "busy.md",
-        version: "latest",
-        text: `${i % 10}`.repeat(MB / 4),
-        ack: "durable",
-      });
-    expect(residentBytes(daemon.pid) - before).toBeLessThan(250 * MB);
-    const [wire] = wires;
-    wire!.ws.resume();
-    const resync = await until("resync is told", () => wire!.heard.find(({ method }) => method === "resync"));
-    expect(resync?.params).toEqual({ paths: ["busy.md"] });
-    expect((await wire!.ask("doc.read", { path: "busy.md" })).result?.["text"]).toBe("9".repeat(MB / 4));
-  });
+  further(
+    "[EE18] notifications stop piling up, others go on, and it is told to resync when it reads again",
+    async () => {
+      const own = makeFolder({ "busy.md": "start\n" });
+      const daemon = await startDaemon(own.root);
+      const writer = await daemon.connect();
+      const wires = await Promise.all(Array.from({ length: 40 }, () => greetedWire(daemon.located)));
+      for (const wire of wires) await wire.ask("subscribe", { path: "busy.md" });
+      for (const wire of wires) wire.ws.pause();
+      const before = residentBytes(daemon.pid);
+      // 40 × 10 MB, if the daemon stored it all.
+      for (let i = 0; i < 40; i++)
+        await writer.request("edit.write", {
+          path: "busy.md",
+          version: "latest",
+          text: `${i % 10}`.repeat(MB / 4),
+          ack: "durable",
+        });
+      expect(residentBytes(daemon.pid) - before).toBeLessThan(250 * MB);
+      const [wire] = wires;
+      wire!.ws.resume();
+      const resync = await until("resync is told", () =>
+        wire!.heard.find(({ method }) => method === "resync"),
+      );
+      expect(resync?.params).toEqual({ paths: ["busy.md"] });
+      expect((await wire!.ask("doc.read", { path: "busy.md" })).result?.["text"]).toBe("9".repeat(MB / 4));
+    },
+  );
 
   test("[EE18] neither do answers: its requests wait on the wire", async () => {
     const own = makeFolder({ "large.md": "x".repeat(MB), "notes.md": "hello\n" });

@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import type { ServedFolder } from "./daemon.ts";
 import { carefulByRename, RECIPES } from "./editor.ts";
@@ -39,6 +40,8 @@ describe("what an editor saves", () => {
     test(`[EE19] ${recipe}: arrives whole, as one change by disk, and an agent's edit lands after it`, async () => {
       const path = `${recipe.replaceAll(" ", "-")}.md`;
       folder.write(path, LINES);
+      // The daemon may have seen the new file before its text. Then its text is a change, too, which a read ends.
+      expect(await textOf(path)).toBe(LINES);
       const heard = await listen(client, path);
       await save(folder.at(path), LINES.replace("line 100 of", "line 100, saved, of"));
       const [change] = await heard.count(1);
@@ -82,7 +85,7 @@ describe("what an editor saves", () => {
     expect(changes.map(({ author }) => author)).toEqual([...Array(50).fill("agent"), "disk"]);
   });
 
-  test("[I9] a save is seen by the next read even if no event has come", async () => {
+  further("[I9] a save is seen by the next read even if no event has come", async () => {
     folder.write("quick.md", "0\n");
     for (let i = 1; i <= 50; i++) {
       folder.write("quick.md", `${i}\n`);

@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
+import { further } from "../helpers/further.ts";
 import { cli } from "./cli.ts";
 import type { ServedFolder } from "./daemon.ts";
 import { type Folder, folderIn, makeFolder } from "./folder.ts";
@@ -216,7 +217,7 @@ describe("a file tool", () => {
     });
   }
 
-  test("[EV5] deletes a file and makes another of that name later: the new one is itself", async () => {
+  further("[EV5] deletes a file and makes another of that name later: the new one is itself", async () => {
     const { folder, path, sing, text } = begin();
     await sing();
     rmSync(folder.at("notes.md"));

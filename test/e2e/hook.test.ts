@@ -4,6 +4,7 @@ import { relative } from "node:path";
 import { expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
 import type { Health } from "../../src/daemon/health.ts";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { cli } from "./cli.ts";
 import type { ServedFolder } from "./daemon.ts";
@@ -293,7 +294,7 @@ test("[HK6] settings that cannot be read or written stay, and the error says wha
   rmSync(folder.at("locked"), { recursive: true });
 });
 
-test("[US8] everything of an agent's session is shown, then undone, with its files", async () => {
+further("[US8] everything of an agent's session is shown, then undone, with its files", async () => {
   const { folder, history } = await placed({ "a.md": "one\n", "gone.md": "gone\n" }, await serve());
   const agent = new FakeAgent(folder, "codex");
   await agent.tool("Bash", { command: "work" }, () =>

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
+import { further } from "../helpers/further.ts";
 import { cli } from "./cli.ts";
 import type { ServedFolder } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
@@ -25,7 +26,7 @@ async function served(
 }
 
 describe.concurrent("an ignored file", () => {
-  test("[IG5, IG6] is refused and not listed over WebSocket, MCP and the command line", async () => {
+  further("[IG5, IG6] is refused and not listed over WebSocket, MCP and the command line", async () => {
     const { folder, daemon } = await served();
     const client = await daemon.connect({ role: "person" });
     await expect(client.request("doc.read", { path: "dist/b.md" })).rejects.toMatchObject({
@@ -56,7 +57,7 @@ describe.concurrent("an ignored file", () => {
     expect((await client.request("doc.read", { path: "a.md" })).text).toBe("a\n");
   });
 
-  test("[IG10] .gitignore that is a FIFO holds nobody up", async () => {
+  further("[IG10] .gitignore that is a FIFO holds nobody up", async () => {
     const { folder, daemon } = await served({ "a.md": "a\n" });
     execFileSync("mkfifo", [folder.at(".gitignore")]);
     const client = await daemon.connect();
@@ -67,7 +68,7 @@ describe.concurrent("an ignored file", () => {
 });
 
 describe.concurrent("a private file", () => {
-  test("[AG1, AG2, AG3] is for no agent, whatever its door and its token", async () => {
+  further("[AG1, AG2, AG3] is for no agent, whatever its door and its token", async () => {
     const { folder, daemon } = await served();
     const agent = await daemon.connect();
     await expect(agent.request("doc.read", { path: ".npmrc" })).rejects.toMatchObject({ code: "NOT_FOUND" });
@@ -77,14 +78,14 @@ describe.concurrent("a private file", () => {
       expect(await host.refused("read", { path: ".npmrc" })).toContain("NOT_FOUND");
   });
 
-  test("[AG2, AG4] is for a person and for the commands", async () => {
+  further("[AG2, AG4] is for a person and for the commands", async () => {
     const { folder, daemon } = await served();
     const person = await daemon.connect({ role: "person" });
     expect((await person.request("doc.read", { path: ".npmrc" })).text).toBe("token=SECRET\n");
     expect(await cli(folder.root, ["cat", ".npmrc"])).toMatchObject({ code: 0, out: "token=SECRET\n" });
   });
 
-  test("[AG9] counts in /metrics for a person only", async () => {
+  further("[AG9] counts in /metrics for a person only", async () => {
     const { daemon } = await served();
     const person = await daemon.connect({ role: "person" });
     for (const path of [".npmrc", "a.md"]) await person.request("doc.open", { path });
@@ -99,7 +100,7 @@ describe.concurrent("a private file", () => {
 });
 
 describe.concurrent("agents.rules of a configuration", () => {
-  test("[AG6] bound an agent with the owner's token, and no person", async () => {
+  further("[AG6] bound an agent with the owner's token, and no person", async () => {
     const rules = '[{ glob: "docs/**", level: "ReadWrite" }, { glob: "**", level: "read" }]';
     const { daemon } = await served({
       "a.md": "a\n",

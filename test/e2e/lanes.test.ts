@@ -15,6 +15,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { ask, makeStage, startAgent } from "./agent-stage.ts";
 import { atEnd } from "./cleanup.ts";
@@ -193,28 +194,31 @@ describe("lanes of a real daemon", () => {
     expect(workspace.read("node_modules/x/index.js")).toBe("x\n");
   });
 
-  test("[LV8] writes of a lane made with --propose wait as one proposal, for the person to approve", async () => {
-    const made = JSON.parse((await cli(workspace.root, ["lane", "add", "shy", "--propose", "--json"])).out);
-    const lane = folderAt(made.folder);
-    lane.write("a.md", "ONE\ntwo\nthree\nfour\nFIVE\n");
-    lane.write("made.md", "made\n");
-    const proposal = await until("it is proposed", async () => {
-      const { lanes } = await owner.request("lane.list", {});
-      const shy = lanes.find(({ name }) => name === "shy")!;
-      const { proposals } = await owner.request("proposal.list", { status: "pending" });
-      return proposals.find(({ id, files }) => id === shy.proposal && files?.length === 2)?.id;
-    });
-    expect(workspace.read("a.md")).toContain("one\n");
-    const listed = await cli(workspace.root, ["lane", "ls"]);
-    expect(listed.out).toContain(`${proposal} waits; see: spliced proposals\n`);
-    expect(await cli(workspace.root, ["approve", proposal!])).toMatchObject({ code: 0 });
-    await until("the workspace has it", () => workspace.read("a.md").startsWith("ONE\n"));
-    expect(workspace.read("made.md")).toBe("made\n");
-    await until("nothing waits", async () => {
-      const { lanes } = await owner.request("lane.list", {});
-      return lanes.find(({ name }) => name === "shy")!.waiting.length === 0;
-    });
-  });
+  further(
+    "[LV8] writes of a lane made with --propose wait as one proposal, for the person to approve",
+    async () => {
+      const made = JSON.parse((await cli(workspace.root, ["lane", "add", "shy", "--propose", "--json"])).out);
+      const lane = folderAt(made.folder);
+      lane.write("a.md", "ONE\ntwo\nthree\nfour\nFIVE\n");
+      lane.write("made.md", "made\n");
+      const proposal = await until("it is proposed", async () => {
+        const { lanes } = await owner.request("lane.list", {});
+        const shy = lanes.find(({ name }) => name === "shy")!;
+        const { proposals } = await owner.request("proposal.list", { status: "pending" });
+        return proposals.find(({ id, files }) => id === shy.proposal && files?.length === 2)?.id;
+      });
+      expect(workspace.read("a.md")).toContain("one\n");
+      const listed = await cli(workspace.root, ["lane", "ls"]);
+      expect(listed.out).toContain(`${proposal} waits; see: spliced proposals\n`);
+      expect(await cli(workspace.root, ["approve", proposal!])).toMatchObject({ code: 0 });
+      await until("the workspace has it", () => workspace.read("a.md").startsWith("ONE\n"));
+      expect(workspace.read("made.md")).toBe("made\n");
+      await until("nothing waits", async () => {
+        const { lanes } = await owner.request("lane.list", {});
+        return lanes.find(({ name }) => name === "shy")!.waiting.length === 0;
+      });
+    },
+  );
 
   test("[LV26] a hook in a lane claims nothing, so that a person's save stays the person's", async () => {
     const lane = await addLane(owner, "hooked");
@@ -263,40 +267,47 @@ describe("lanes of a real daemon", () => {
   });
 });
 
-test("[LV13] a daemon that is killed again and again loses no write in a lane, and makes none twice", async () => {
-  const workspace = makeWorkspace({ "a.md": "start\n", "b.md": "start\n" });
-  const random = seeded(chosenSeed(31));
-  const first = await startDaemon(workspace.root);
-  const owner = await first.connect({ role: "person" });
-  const lane = await addLane(owner, "ann");
-  const written = { "a.md": ["start"], "b.md": ["start"] };
-  let ends = false;
-  const write = async (path: "a.md" | "b.md", folder: Folder, author: string) => {
-    for (let n = 0; !ends; n++) {
-      const line = `${author}-${n}`;
-      appendFileSync(folder.at(path), `${line}\n`); // as a shell does: nothing in between can be lost by the writer
-      written[path].push(line);
-      await pause(20 + random.next() * 60);
+further(
+  "[LV13] a daemon that is killed again and again loses no write in a lane, and makes none twice",
+  async () => {
+    const workspace = makeWorkspace({ "a.md": "start\n", "b.md": "start\n" });
+    const random = seeded(chosenSeed(31));
+    const first = await startDaemon(workspace.root);
+    const owner = await first.connect({ role: "person" });
+    const lane = await addLane(owner, "ann");
+    const written = { "a.md": ["start"], "b.md": ["start"] };
+    let ends = false;
+    const write = async (path: "a.md" | "b.md", folder: Folder, author: string) => {
+      for (let n = 0; !ends; n++) {
+        const line = `${author}-${n}`;
+        appendFileSync(folder.at(path), `${line}\n`); // as a shell does: nothing in between can be lost by the writer
+        written[path].push(line);
+        await pause(20 + random.next() * 60);
+      }
+    };
+    const writers = [
+      write("a.md", lane, "ann"),
+      write("b.md", workspace, "disk"),
+      write("b.md", lane, "ann"),
+    ];
+    let daemon = first;
+    for (let kills = 1; kills <= 4; kills++) {
+      await pause(200 + random.next() * 500);
+      await daemon.kill();
+      if (kills < 4) daemon = await startDaemon(workspace.root);
+      else await serveFolder(workspace.root);
     }
-  };
-  const writers = [write("a.md", lane, "ann"), write("b.md", workspace, "disk"), write("b.md", lane, "ann")];
-  let daemon = first;
-  for (let kills = 1; kills <= 4; kills++) {
-    await pause(200 + random.next() * 500);
-    await daemon.kill();
-    if (kills < 4) daemon = await startDaemon(workspace.root);
-    else await serveFolder(workspace.root);
-  }
-  ends = true;
-  await Promise.all(writers);
-  for (const path of ["a.md", "b.md"] as const)
-    for (const folder of [lane, workspace])
-      await until(
-        `${path} has every line once`,
-        () => folder.read(path).trim().split("\n").sort(),
-        (lines) => String(lines) === String([...written[path]].sort()),
-      );
-});
+    ends = true;
+    await Promise.all(writers);
+    for (const path of ["a.md", "b.md"] as const)
+      for (const folder of [lane, workspace])
+        await until(
+          `${path} has every line once`,
+          () => folder.read(path).trim().split("\n").sort(),
+          (lines) => String(lines) === String([...written[path]].sort()),
+        );
+  },
+);
 
 test("[LV18] the setting `lanes` names what a lane gets as copies, and what it does not get", async () => {
   const workspace = makeWorkspace({
@@ -348,7 +359,7 @@ test("[LV23] a lane that was being made when the daemon was killed is gone after
   expect(existsSync(folder)).toBe(false);
 });
 
-test("[LV34] the next start finishes the removal of a lane in which the daemon was killed", async () => {
+further("[LV34] the next start finishes the removal of a lane in which the daemon was killed", async () => {
   const names = Array.from({ length: times(1000, 3000) }, (_, i) => `d${i % 9}/${i}.md`);
   const workspace = makeWorkspace(Object.fromEntries(names.map((name) => [name, `${name}\n`])));
   for (const first of ["d0/0.md", "d4/706.md", "d8/17.md"]) {
@@ -367,19 +378,22 @@ test("[LV34] the next start finishes the removal of a lane in which the daemon w
   }
 });
 
-test("[LV15] the workspace keeps everything when the folder of a lane is removed, and the lane says so", async () => {
-  const workspace = makeWorkspace({ "a.md": "a\n", "b.md": "b\n" });
-  const daemon = await serveFolder(workspace.root);
-  const owner = await daemon.connect({ role: "person" });
-  const lane = await addLane(owner, "gone");
-  rmSync(lane.root, { recursive: true, force: true });
-  atEnd(() => rmSync(lane.root, { recursive: true, force: true }));
-  await until("it is said", async () => {
-    const { lanes } = await owner.request("lane.list", {});
-    return lanes[0]!.problem === "its folder is missing";
-  });
-  await pause(1500);
-  expect([workspace.read("a.md"), workspace.read("b.md")]).toEqual(["a\n", "b\n"]);
-  await owner.request("lane.remove", { name: "gone", force: true });
-  expect((await owner.request("lane.list", {})).lanes).toEqual([]);
-});
+further(
+  "[LV15] the workspace keeps everything when the folder of a lane is removed, and the lane says so",
+  async () => {
+    const workspace = makeWorkspace({ "a.md": "a\n", "b.md": "b\n" });
+    const daemon = await serveFolder(workspace.root);
+    const owner = await daemon.connect({ role: "person" });
+    const lane = await addLane(owner, "gone");
+    rmSync(lane.root, { recursive: true, force: true });
+    atEnd(() => rmSync(lane.root, { recursive: true, force: true }));
+    await until("it is said", async () => {
+      const { lanes } = await owner.request("lane.list", {});
+      return lanes[0]!.problem === "its folder is missing";
+    });
+    await pause(1500);
+    expect([workspace.read("a.md"), workspace.read("b.md")]).toEqual(["a\n", "b\n"]);
+    await owner.request("lane.remove", { name: "gone", force: true });
+    expect((await owner.request("lane.list", {})).lanes).toEqual([]);
+  },
+);

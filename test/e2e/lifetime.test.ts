@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { locateDaemon } from "../../src/client/index.ts";
+import { further } from "../helpers/further.ts";
 import { atEnd } from "./cleanup.ts";
 import { cli } from "./cli.ts";
 import { BIN } from "./daemon.ts";
@@ -50,48 +51,54 @@ test.runIf(process.platform === "linux")(
   },
 );
 
-test("[LT1] it ends once nobody has used it for the rest time, and one that a person started does not", async () => {
-  const settings =
-    'import { defineConfig } from "spliced";\nexport default defineConfig({ restMinutes: 0.02 });\n';
-  const { root } = makeFolder({ "a.md": "one\n", "daemon.config.ts": settings });
-  const { child } = await mcpClient(root);
-  child.stdin.end();
-  await until("the daemon has ended", () => locateDaemon(root) === undefined);
-  expect((await cli(root, ["start"])).code).toBe(0);
-  await new Promise((resolve) => setTimeout(resolve, 2500));
-  expect(locateDaemon(root)).toBeDefined();
-});
+further(
+  "[LT1] it ends once nobody has used it for the rest time, and one that a person started does not",
+  async () => {
+    const settings =
+      'import { defineConfig } from "spliced";\nexport default defineConfig({ restMinutes: 0.02 });\n';
+    const { root } = makeFolder({ "a.md": "one\n", "daemon.config.ts": settings });
+    const { child } = await mcpClient(root);
+    child.stdin.end();
+    await until("the daemon has ended", () => locateDaemon(root) === undefined);
+    expect((await cli(root, ["start"])).code).toBe(0);
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    expect(locateDaemon(root)).toBeDefined();
+  },
+);
 
-test("[LT2] a daemon has the port and the token of the one before, and answers its HTTP clients", async () => {
-  const { root } = makeFolder({ "a.md": "one\n" });
-  atEnd(() => cli(root, ["stop"]));
-  expect((await cli(root, ["start"])).code).toBe(0);
-  const before = locateDaemon(root)!;
-  const post = async (body: object, session?: string) => {
-    const headers = {
-      authorization: `Bearer ${before.token}`,
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-      ...(session !== undefined && { "mcp-session-id": session }),
+further(
+  "[LT2] a daemon has the port and the token of the one before, and answers its HTTP clients",
+  async () => {
+    const { root } = makeFolder({ "a.md": "one\n" });
+    atEnd(() => cli(root, ["stop"]));
+    expect((await cli(root, ["start"])).code).toBe(0);
+    const before = locateDaemon(root)!;
+    const post = async (body: object, session?: string) => {
+      const headers = {
+        authorization: `Bearer ${before.token}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        ...(session !== undefined && { "mcp-session-id": session }),
+      };
+      return fetch(`${before.url}/mcp`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify({ jsonrpc: "2.0", ...body }),
+      });
     };
-    return fetch(`${before.url}/mcp`, {
-      method: "POST",
-      headers,
-      body: JSON.stringify({ jsonrpc: "2.0", ...body }),
-    });
-  };
-  const clientInfo = { name: "gemini-cli-mcp-client", version: "1" };
-  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
-  const begun = await post({ id: 1, method: "initialize", params });
-  const session = begun.headers.get("mcp-session-id")!;
-  await begun.text();
-  expect((await cli(root, ["stop"])).code).toBe(0);
-  expect((await cli(root, ["start"])).code).toBe(0);
-  const after = locateDaemon(root)!;
-  expect({ url: after.url, token: after.token }).toEqual({ url: before.url, token: before.token });
-  const edit = { name: "write", arguments: { path: "new.md", text: "x" } };
-  const answer = await post({ id: 2, method: "tools/call", params: edit }, session);
-  expect(answer.status).toBe(200);
-  await answer.text();
-  expect((await cli(root, ["history", "new.md"])).out).toContain("gemini-cli-mcp-client");
-});
+    const clientInfo = { name: "gemini-cli-mcp-client", version: "1" };
+    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
+    const begun = await post({ id: 1, method: "initialize", params });
+    const session = begun.headers.get("mcp-session-id")!;
+    await begun.text();
+    expect((await cli(root, ["stop"])).code).toBe(0);
+    expect((await cli(root, ["start"])).code).toBe(0);
+    const after = locateDaemon(root)!;
+    expect({ url: after.url, token: after.token }).toEqual({ url: before.url, token: before.token });
+    const edit = { name: "write", arguments: { path: "new.md", text: "x" } };
+    const answer = await post({ id: 2, method: "tools/call", params: edit }, session);
+    expect(answer.status).toBe(200);
+    await answer.text();
+    expect((await cli(root, ["history", "new.md"])).out).toContain("gemini-cli-mcp-client");
+  },
+);

@@ -16,3 +16,6 @@ export function times(short: number, long: number): number {
 export function counted(few: readonly number[], long: number): readonly number[] {
   return LONG ? Array.from({ length: times(few.length, long) }, (_, i) => i + 1) : few;
 }
+
+/** True where further tests run, too: on CI, in the long form, and with `npm run test:all`. */
+export const ALL = LONG || process.env["ALL"] === "1";

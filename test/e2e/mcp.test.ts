@@ -3,6 +3,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { describe, expect, test } from "vitest";
 import { type Client as Caller, locateDaemon } from "../../src/client/index.ts";
+import { further } from "../helpers/further.ts";
 import { Host } from "../helpers/mcp-host.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { atEnd } from "./cleanup.ts";
@@ -123,7 +124,7 @@ describe("MCP", () => {
     expect(await host.refused("list")).toMatch(/cannot be reached: the token in SPLICED_TOKEN is not/);
   });
 
-  test("[MC8, MC15] prints what a client's configuration takes, and what it names works", async () => {
+  further("[MC8, MC15] prints what a client's configuration takes, and what it names works", async () => {
     mkdirSync(folder.at("node_modules/.bin"), { recursive: true });
     symlinkSync(BIN, folder.at("node_modules/.bin/spliced"));
     const { out } = await cli(folder.root, ["--agent", "ada", "mcp", "--print-config", "claude"]);
@@ -141,13 +142,16 @@ describe("MCP", () => {
 });
 
 describe("spliced mcp", () => {
-  test("[MC12] starts the daemon where none runs, from a subfolder too, and leaves it running", async () => {
-    const folder = servedFolder({ "notes.md": NOTES, "sub/a.md": "", ".spliced/.gitignore": "*\n" });
-    const hosts = await Promise.all([stdioHost(folder.root), stdioHost(folder.at("sub"))]);
-    for (const host of hosts) expect(await host.say("list")).toContain("notes.md");
-    await Promise.all(hosts.map(({ client }) => client.close()));
-    expect((await cli(folder.root, ["status"])).out).toContain(folder.root);
-  });
+  further(
+    "[MC12] starts the daemon where none runs, from a subfolder too, and leaves it running",
+    async () => {
+      const folder = servedFolder({ "notes.md": NOTES, "sub/a.md": "", ".spliced/.gitignore": "*\n" });
+      const hosts = await Promise.all([stdioHost(folder.root), stdioHost(folder.at("sub"))]);
+      for (const host of hosts) expect(await host.say("list")).toContain("notes.md");
+      await Promise.all(hosts.map(({ client }) => client.close()));
+      expect((await cli(folder.root, ["status"])).out).toContain(folder.root);
+    },
+  );
 
   test("[MC30] says nothing but the protocol, answers what was asked before its input ended, and ends", async () => {
     const folder = servedFolder({ "notes.md": NOTES });
@@ -165,7 +169,7 @@ describe("spliced mcp", () => {
     expect(ran.err).toMatch(/^spliced mcp: /);
   });
 
-  test("[MC12] what keeps the daemon from starting is told to the model", async () => {
+  further("[MC12] what keeps the daemon from starting is told to the model", async () => {
     const folder = makeFolder({ "daemon.config.ts": "export default { port: 'x' };\n" });
     const host = await stdioHost(folder.root);
     expect(await host.refused("list")).toMatch(

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { describe, expect, test } from "vitest";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import type { ServedFolder } from "./daemon.ts";
 import { whileStopped } from "./editor.ts";
@@ -75,7 +76,7 @@ describe.runIf(inTerminal("nano"))("a real nano", () => {
       }
     });
 
-  test("[EE30] nano warns that an agent edited the file, and who heeds it loses nothing", async () => {
+  further("[EE30] nano warns that an agent edited the file, and who heeds it loses nothing", async () => {
     const { folder, replace, text } = await begin();
     const first = nano(folder.root, "notes.md");
     await first.shows("last line");
@@ -97,7 +98,7 @@ describe.runIf(inTerminal("nano"))("a real nano", () => {
     expect(folder.read("notes.md")).toBe("Monday 1\nTuesday 0\nlast line\ntyped\n");
   });
 
-  test("[EE30] nano saves over an agent's edit that it never saw: both are there", async () => {
+  further("[EE30] nano saves over an agent's edit that it never saw: both are there", async () => {
     const { folder, replace } = await begin();
     const terminal = nano(folder.root, "notes.md");
     await terminal.shows("last line");

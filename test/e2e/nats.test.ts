@@ -10,6 +10,7 @@ import { CarrierError } from "../../src/link/carrier.ts";
 import { NatsCarrier } from "../../src/link/nats-carrier.ts";
 import { natsOptions } from "../../src/link/nats-options.ts";
 import { CutProxy } from "../helpers/cut-proxy.ts";
+import { further } from "../helpers/further.ts";
 import { NatsServer, natsMissing } from "../helpers/nats-server.ts";
 import { unable } from "./able.ts";
 import { until, within } from "./until.ts";
@@ -80,7 +81,7 @@ describe.skipIf(unable("the carrier on NATS", natsMissing()))("the carrier on NA
     return server;
   }
 
-  test("[CR15, CR16] tells within 10 s that the server hangs, and goes on when it wakes", async () => {
+  further("[CR15, CR16] tells within 10 s that the server hangs, and goes on when it wakes", async () => {
     const server = await started();
     const [a, b] = await Promise.all([new Machine(server.url).reached(), new Machine(server.url).reached()]);
     await a.publish(1, 3);
@@ -137,7 +138,7 @@ describe.skipIf(unable("the carrier on NATS", natsMissing()))("the carrier on NA
     expect(await a.carrier.newest("ma")).toBe(last);
   });
 
-  test("[CR16] brings every acknowledged message once although connections are cut", async () => {
+  further("[CR16] brings every acknowledged message once although connections are cut", async () => {
     const server = await started();
     const proxy = await CutProxy.to(server.port);
     const url = `nats://127.0.0.1:${proxy.port}`;
@@ -198,7 +199,7 @@ describe.skipIf(unable("the carrier on NATS", natsMissing()))("the carrier on NA
     expect(await a.carrier.names()).toEqual(["snapshot"]);
   });
 
-  test("[CR2] delivers a long log to a reader that comes later", async () => {
+  further("[CR2] delivers a long log to a reader that comes later", async () => {
     const server = await started();
     const a = await new Machine(server.url).reached();
     const bytes = new Uint8Array(30_000);

@@ -7,6 +7,7 @@ import { connect } from "../../src/client/index.ts";
 import { type DaemonFile, daemonFileText } from "../../src/state/daemon-file.ts";
 import { folderId, openState } from "../../src/state/folder.ts";
 import { makeKey } from "../../src/state/key.ts";
+import { further } from "../helpers/further.ts";
 import { isRoot, STRANGER } from "../helpers/hostile.ts";
 import { atEnd } from "./cleanup.ts";
 import { cli } from "./cli.ts";
@@ -65,7 +66,7 @@ describe("a planted daemon.json", () => {
       expect([heard.slice(before), lives()]).toEqual([[], true]);
     });
 
-  test("[SF5] is replaced by the daemon that starts there", async () => {
+  further("[SF5] is replaced by the daemon that starts there", async () => {
     const { root } = planted({ "notes.md": "one\n" });
     const daemon = await startDaemon(root);
     expect((await cli(root, ["ls"])).out).toContain("notes.md");

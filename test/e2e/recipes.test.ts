@@ -13,6 +13,7 @@ import {
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { crowd } from "./crowd.ts";
 import type { ServedFolder } from "./daemon.ts";
@@ -143,19 +144,22 @@ describe("a save while agents edit", () => {
     expect(saved).toBeGreaterThan(0);
   });
 
-  test("[EE32] by a formatter that indents every line anew: its white space, and every edit once", async () => {
-    folder.write("code.md", START);
-    const FORMAT = `const fs = require("node:fs"), [, file, from, to] = process.argv;
+  further(
+    "[EE32] by a formatter that indents every line anew: its white space, and every edit once",
+    async () => {
+      folder.write("code.md", START);
+      const FORMAT = `const fs = require("node:fs"), [, file, from, to] = process.argv;
       fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace(/^[ \\t]+/gm, (s) => to.repeat(s.length / from.length)));`;
-    const units = ["  ", "\t", "    "];
-    const { text } = await together("code.md", async (turn) => {
-      const [from, to] = [units[turn % 3]!, units[(turn + 1) % 3]!];
-      await whileStopped(daemon.pid, () =>
-        execFileSync(process.execPath, ["-e", FORMAT, folder.at("code.md"), from, to]),
-      );
-      return false;
-    });
-    const indents = text.match(/^[ \t]*line \d+:/gm);
-    expect(indents).toEqual(START.match(/^[ \t]*line \d+:/gm));
-  });
+      const units = ["  ", "\t", "    "];
+      const { text } = await together("code.md", async (turn) => {
+        const [from, to] = [units[turn % 3]!, units[(turn + 1) % 3]!];
+        await whileStopped(daemon.pid, () =>
+          execFileSync(process.execPath, ["-e", FORMAT, folder.at("code.md"), from, to]),
+        );
+        return false;
+      });
+      const indents = text.match(/^[ \t]*line \d+:/gm);
+      expect(indents).toEqual(START.match(/^[ \t]*line \d+:/gm));
+    },
+  );
 });

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { further } from "../helpers/further.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
 import { makeFolder } from "./folder.ts";
 import { until, within } from "./until.ts";
@@ -31,41 +32,47 @@ async function rootOf({ located }: Daemon): Promise<string> {
 }
 
 describe("a root that goes", () => {
-  test("[EE25] removed with all that is in it: it is said, nobody is told of deletions, and requests are answered", async () => {
-    const outer = makeFolder({ ...FILES, "w/daemon.config.ts": SETTINGS });
-    const { daemon, client, deleted } = await served(outer.at("w"));
-    rmSync(outer.at("w"), { recursive: true });
-    await until("it is said", async () => (await rootOf(daemon)) === "gone");
-    const edit = client.request("edit.append", { path: NAMES[0]!, text: "two\n", ack: "durable" });
-    await within(
-      "an answer",
-      edit.catch(() => undefined),
-    );
-    await pause(LONG_ENOUGH_MS);
-    expect(deleted).toEqual([]);
-  });
+  further(
+    "[EE25] removed with all that is in it: it is said, nobody is told of deletions, and requests are answered",
+    async () => {
+      const outer = makeFolder({ ...FILES, "w/daemon.config.ts": SETTINGS });
+      const { daemon, client, deleted } = await served(outer.at("w"));
+      rmSync(outer.at("w"), { recursive: true });
+      await until("it is said", async () => (await rootOf(daemon)) === "gone");
+      const edit = client.request("edit.append", { path: NAMES[0]!, text: "two\n", ack: "durable" });
+      await within(
+        "an answer",
+        edit.catch(() => undefined),
+      );
+      await pause(LONG_ENOUGH_MS);
+      expect(deleted).toEqual([]);
+    },
+  );
 
-  test("[EE25] another folder in its place: nothing of it is touched or believed, and the first goes on when it is back", async () => {
-    const outer = makeFolder({ ...FILES, "w/daemon.config.ts": SETTINGS });
-    const { daemon, client, deleted } = await served(outer.at("w"));
-    renameSync(outer.at("w"), outer.at("away"));
-    mkdirSync(outer.at("w"));
-    writeFileSync(outer.at(`w/${NAMES[0]}`), "another\n");
-    expect(await rootOf(daemon)).toBe("gone");
-    const edit = client.request("edit.append", { path: NAMES[0]!, text: "two\n", ack: "durable" });
-    await within(
-      "an answer",
-      edit.catch(() => undefined),
-    );
-    await pause(LONG_ENOUGH_MS);
-    expect(outer.read(`w/${NAMES[0]}`)).toBe("another\n");
-    expect([deleted, existsSync(outer.at("w/.spliced"))]).toEqual([[], false]);
-    rmSync(outer.at("w"), { recursive: true });
-    renameSync(outer.at("away"), outer.at("w"));
-    await client.request("edit.append", { path: NAMES[1]!, text: "three\n" });
-    expect(await rootOf(daemon)).toBe("present");
-    expect(outer.read(`w/${NAMES[1]}`)).toBe(`${NAMES[1]}\nthree\n`);
-  });
+  further(
+    "[EE25] another folder in its place: nothing of it is touched or believed, and the first goes on when it is back",
+    async () => {
+      const outer = makeFolder({ ...FILES, "w/daemon.config.ts": SETTINGS });
+      const { daemon, client, deleted } = await served(outer.at("w"));
+      renameSync(outer.at("w"), outer.at("away"));
+      mkdirSync(outer.at("w"));
+      writeFileSync(outer.at(`w/${NAMES[0]}`), "another\n");
+      expect(await rootOf(daemon)).toBe("gone");
+      const edit = client.request("edit.append", { path: NAMES[0]!, text: "two\n", ack: "durable" });
+      await within(
+        "an answer",
+        edit.catch(() => undefined),
+      );
+      await pause(LONG_ENOUGH_MS);
+      expect(outer.read(`w/${NAMES[0]}`)).toBe("another\n");
+      expect([deleted, existsSync(outer.at("w/.spliced"))]).toEqual([[], false]);
+      rmSync(outer.at("w"), { recursive: true });
+      renameSync(outer.at("away"), outer.at("w"));
+      await client.request("edit.append", { path: NAMES[1]!, text: "three\n" });
+      expect(await rootOf(daemon)).toBe("present");
+      expect(outer.read(`w/${NAMES[1]}`)).toBe(`${NAMES[1]}\nthree\n`);
+    },
+  );
 
   test.runIf(mountable)(
     "[EE25] unmounted, and mounted again: nothing is deleted, and it goes on",

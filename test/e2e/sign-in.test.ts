@@ -3,6 +3,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from "node
 import { describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { SECRET_HEADER, subprotocolsOf } from "../../src/transport/page-secret.ts";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { atEnd } from "./cleanup.ts";
 import { cli, startCli } from "./cli.ts";
@@ -121,7 +122,7 @@ describe("a browser", () => {
     expect(left()).toEqual([]);
   });
 
-  test("[AC5] stays signed in when the daemon is started anew, until it signs out", async () => {
+  further("[AC5] stays signed in when the daemon is started anew, until it signs out", async () => {
     const token = await tokenFor(folder.root, "reader", "**=read");
     const passes = [(await signIn(daemon.located.token))!, (await signIn(token))!];
     const { port } = new URL(daemon.located.url);

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import type { Health } from "../../src/daemon/health.ts";
+import { further } from "../helpers/further.ts";
 import { packageOf, sourcesOf } from "./build.ts";
 import { BIN, type Daemon, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
@@ -62,7 +63,7 @@ test.each([
 });
 
 describe.concurrent("loaded modules", () => {
-  test("[PK5] a daemon that starts loads no Loro", async () => {
+  further("[PK5] a daemon that starts loads no Loro", async () => {
     const loaded = await serving((daemon) => daemon.connect());
     expect(loaded).toContain("lmdb");
     expect(loaded).toContain("ws");
@@ -79,7 +80,7 @@ describe.concurrent("loaded modules", () => {
     expect(SELDOM.filter((name) => loaded.has(name))).toEqual([]);
   });
 
-  test("[PK5] setting a field loads only the parser of its format", async () => {
+  further("[PK5] setting a field loads only the parser of its format", async () => {
     const loaded = await serving(async (daemon, folder) => {
       await (await daemon.connect()).request("edit.set", { path: "a.yaml", key: ["one"], value: 2 });
       expect(folder.read("a.yaml")).toBe("one: 2\n");

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { parseExposition } from "../protocol/parse-exposition.ts";
 import { cli } from "./cli.ts";
@@ -54,7 +55,7 @@ describe("the command line", () => {
     expect(JSON.parse(told.out)).toMatchObject({ storeTrouble: null, documents: { pendingWrites: 0 } });
   });
 
-  test("[ME11] call sends a request from its argument or standard input", async () => {
+  further("[ME11] call sends a request from its argument or standard input", async () => {
     const params = '{"path":"notes.md","lines":[2,2]}';
     const called = await cli(folder.root, ["call", "doc.read", params]);
     expect(JSON.parse(called.out)).toMatchObject({ path: "notes.md", text: "two\n" });

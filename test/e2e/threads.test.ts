@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { cli, startCli } from "./cli.ts";
 import { type ServedFolder, startDaemon } from "./daemon.ts";
@@ -23,83 +24,89 @@ async function answering(client: Client, parts: readonly string[]): Promise<void
 }
 
 describe("a thread of a real daemon", () => {
-  test("[TH1, TH22, TH29, TH35] survives kill -9 in the middle of an answer: nothing acknowledged or shown is lost, and the lease is gone", async () => {
-    const folder = makeFolder({ "notes.md": "one\n" });
-    const first = await startDaemon(folder.root);
-    const person = await first.connect({ name: "ada", role: "person" });
-    const agent = await first.connect({ name: "bot" });
-    const { thread, messageId } = await person.thread.append({
-      path: "notes.md",
-      role: "user",
-      text: "add a line",
-      anchor: { from: 0, to: 3 },
-    });
-    const heard: string[] = [];
-    person.on("thread.part", ({ parts }) => {
-      for (const part of parts) if (part.kind === "text") heard.push(part.text);
-    });
-    await person.subscribe({ thread });
-    const { leaseId } = await agent.thread.lease({ thread });
-    const said = await person.thread.append({ thread, role: "user", text: "and be quick" });
-    await agent.thread.part({ leaseId, parts: [{ kind: "text", text: "I add" }] });
-    const edited = await agent.edit.append({ path: "notes.md", text: "two\n", thread, messageId });
-    await until("the person hears the part", () => heard.includes("I add"));
-    await first.kill();
+  further(
+    "[TH1, TH22, TH29, TH35] survives kill -9 in the middle of an answer: nothing acknowledged or shown is lost, and the lease is gone",
+    async () => {
+      const folder = makeFolder({ "notes.md": "one\n" });
+      const first = await startDaemon(folder.root);
+      const person = await first.connect({ name: "ada", role: "person" });
+      const agent = await first.connect({ name: "bot" });
+      const { thread, messageId } = await person.thread.append({
+        path: "notes.md",
+        role: "user",
+        text: "add a line",
+        anchor: { from: 0, to: 3 },
+      });
+      const heard: string[] = [];
+      person.on("thread.part", ({ parts }) => {
+        for (const part of parts) if (part.kind === "text") heard.push(part.text);
+      });
+      await person.subscribe({ thread });
+      const { leaseId } = await agent.thread.lease({ thread });
+      const said = await person.thread.append({ thread, role: "user", text: "and be quick" });
+      await agent.thread.part({ leaseId, parts: [{ kind: "text", text: "I add" }] });
+      const edited = await agent.edit.append({ path: "notes.md", text: "two\n", thread, messageId });
+      await until("the person hears the part", () => heard.includes("I add"));
+      await first.kill();
 
-    const second = await serveFolder(folder.root);
-    const again = await second.connect({ name: "ada", role: "person" });
-    const opened = await again.thread.get({ thread });
-    expect(opened).toMatchObject({
-      thread: { lease: null },
-      messages: [
-        { id: messageId, author: "ada", kind: "person" },
-        { id: said.messageId, text: "and be quick" },
-        { author: "bot", text: "I add", incomplete: "lost", answers: messageId },
-      ],
-      anchors: [{ messageId, from: 0, to: 3, quote: "one", deleted: false }],
-      draft: null,
-    });
-    const { changes } = await again.history.list({ path: "notes.md" });
-    expect(changes[0]).toMatchObject({ changeId: edited.changeId, answers: { thread, messageId } });
-    const other = await second.connect({ name: "another" });
-    const lease = await other.thread.lease({ thread });
-    expect(lease.messageId).toBe(said.messageId);
-    await other.thread.append({ thread, role: "assistant", leaseId: lease.leaseId, text: "done" });
-    expect((await again.thread.get({ thread })).messages.at(-1)).toMatchObject({ author: "another" });
-    await second.stop();
-  });
+      const second = await serveFolder(folder.root);
+      const again = await second.connect({ name: "ada", role: "person" });
+      const opened = await again.thread.get({ thread });
+      expect(opened).toMatchObject({
+        thread: { lease: null },
+        messages: [
+          { id: messageId, author: "ada", kind: "person" },
+          { id: said.messageId, text: "and be quick" },
+          { author: "bot", text: "I add", incomplete: "lost", answers: messageId },
+        ],
+        anchors: [{ messageId, from: 0, to: 3, quote: "one", deleted: false }],
+        draft: null,
+      });
+      const { changes } = await again.history.list({ path: "notes.md" });
+      expect(changes[0]).toMatchObject({ changeId: edited.changeId, answers: { thread, messageId } });
+      const other = await second.connect({ name: "another" });
+      const lease = await other.thread.lease({ thread });
+      expect(lease.messageId).toBe(said.messageId);
+      await other.thread.append({ thread, role: "assistant", leaseId: lease.leaseId, text: "done" });
+      expect((await again.thread.get({ thread })).messages.at(-1)).toMatchObject({ author: "another" });
+      await second.stop();
+    },
+  );
 
-  test("[TH35] killed at any moment of a stream of words, it has every word that anybody was shown, in one answer that says it was cut off", async () => {
-    const folder = makeFolder({ "notes.md": "one\n" });
-    const first = await startDaemon(folder.root);
-    const [person, agent] = [await first.connect({ name: "ada", role: "person" }), await first.connect()];
-    const { thread } = await person.thread.append({ path: "notes.md", role: "user", text: "count" });
-    let shown = "";
-    person.on("thread.part", ({ parts }) => {
-      for (const part of parts) if (part.kind === "text") shown += part.text;
-    });
-    await person.subscribe({ thread });
-    const { leaseId } = await agent.thread.lease({ thread });
-    let isOver = false;
-    const counting = (async () => {
-      for (let n = 1; !isOver; n++)
-        await agent.thread.part({ leaseId, parts: [{ kind: "text", text: `${n} ` }] }).catch(() => {
-          isOver = true;
-        });
-    })();
-    await until("some words are shown", () => shown.length > 200);
-    await first.kill();
-    await counting;
+  further(
+    "[TH35] killed at any moment of a stream of words, it has every word that anybody was shown, in one answer that says it was cut off",
+    async () => {
+      const folder = makeFolder({ "notes.md": "one\n" });
+      const first = await startDaemon(folder.root);
+      const [person, agent] = [await first.connect({ name: "ada", role: "person" }), await first.connect()];
+      const { thread } = await person.thread.append({ path: "notes.md", role: "user", text: "count" });
+      let shown = "";
+      person.on("thread.part", ({ parts }) => {
+        for (const part of parts) if (part.kind === "text") shown += part.text;
+      });
+      await person.subscribe({ thread });
+      const { leaseId } = await agent.thread.lease({ thread });
+      let isOver = false;
+      const counting = (async () => {
+        for (let n = 1; !isOver; n++)
+          await agent.thread.part({ leaseId, parts: [{ kind: "text", text: `${n} ` }] }).catch(() => {
+            isOver = true;
+          });
+      })();
+      await until("some words are shown", () => shown.length > 200);
+      await first.kill();
+      await counting;
 
-    const second = await serveFolder(folder.root);
-    const again = await second.connect({ name: "ada", role: "person" });
-    const { messages } = await again.thread.get({ thread });
-    expect(messages).toMatchObject([{ text: "count" }, { incomplete: "lost" }]);
-    expect(messages[1]!.text.slice(0, shown.length)).toBe(shown);
-    await second.stop();
-  });
+      const second = await serveFolder(folder.root);
+      const again = await second.connect({ name: "ada", role: "person" });
+      const { messages } = await again.thread.get({ thread });
+      expect(messages).toMatchObject([{ text: "count" }, { incomplete: "lost" }]);
+      expect(messages[1]!.text.slice(0, shown.length)).toBe(shown);
+      await second.stop();
+    },
+  );
 
-  test("[TH22] of a daemon that stops keeps the part of the answer that was sent", async () => {
+  further("[TH22] of a daemon that stops keeps the part of the answer that was sent", async () => {
     const folder = makeFolder({ "notes.md": "one\n" });
     const first = await startDaemon(folder.root);
     const client = await first.connect();
@@ -143,7 +150,7 @@ describe("threads on the command line", () => {
     expect(await run("--clear", thread)).toMatchObject({ code: 1 });
   });
 
-  test("[TH33] chat says that nobody is there to answer, and how to connect somebody", async () => {
+  further("[TH33] chat says that nobody is there to answer, and how to connect somebody", async () => {
     const alone = await cli(folder.root, ["chat", "alone.md", "hello", "--wait", "1"]);
     expect(alone).toMatchObject({ code: 0, out: "" });
     expect(alone.err).toMatch(

@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
+import { further } from "../helpers/further.ts";
 import { carefulByRename } from "./editor.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { times } from "./long.ts";
@@ -59,7 +60,7 @@ describe("editing as it was done", () => {
   /** The number of transactions in one edit, because the long traces would otherwise take too long. */
   const TOGETHER: Readonly<Record<string, number>> = { "rustcode.json.gz": 8, "sveltecomponent.json.gz": 8 };
   for (const file of SHARED)
-    test(`[EE29] ${basename(file)}, pipelined: file and memory hold its end`, async () => {
+    further(`[EE29] ${basename(file)}, pipelined: file and memory hold its end`, async () => {
       const trace: Trace = readTrace(file);
       const folder = makeFolder({ [PATH]: trace.startContent });
       const client = await (await serveFolder(folder.root)).connect();

@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { atEnd } from "./cleanup.ts";
 import { crowd } from "./crowd.ts";
@@ -291,17 +292,20 @@ describe("what is no file", () => {
     expect(docs.map(({ path }) => path)).toEqual(["odd/first.md", "odd/last.md"]);
   });
 
-  test("[EE36] one that took a document's place while the daemon was down does not hold up its start", async () => {
-    const own = makeFolder({ "was.md": "one\n", "is.md": "one\n" });
-    const first = await startDaemon(own.root);
-    await (await first.connect()).request("edit.append", { path: "was.md", text: "two\n" });
-    await first.kill();
-    execFileSync("sh", ["-c", "rm was.md; mkfifo was.md"], { cwd: own.root });
-    const again = await (await serveFolder(own.root)).connect();
-    await expect(again.request("doc.read", { path: "was.md" })).rejects.toMatchObject({
-      code: "INVALID_ARGUMENT",
-    });
-    await again.request("edit.append", { path: "is.md", text: "two\n" });
-    expect(own.read("is.md")).toBe("one\ntwo\n");
-  });
+  further(
+    "[EE36] one that took a document's place while the daemon was down does not hold up its start",
+    async () => {
+      const own = makeFolder({ "was.md": "one\n", "is.md": "one\n" });
+      const first = await startDaemon(own.root);
+      await (await first.connect()).request("edit.append", { path: "was.md", text: "two\n" });
+      await first.kill();
+      execFileSync("sh", ["-c", "rm was.md; mkfifo was.md"], { cwd: own.root });
+      const again = await (await serveFolder(own.root)).connect();
+      await expect(again.request("doc.read", { path: "was.md" })).rejects.toMatchObject({
+        code: "INVALID_ARGUMENT",
+      });
+      await again.request("edit.append", { path: "is.md", text: "two\n" });
+      expect(own.read("is.md")).toBe("one\ntwo\n");
+    },
+  );
 });

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { appendFileSync, closeSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { further } from "../helpers/further.ts";
 import { crowd } from "./crowd.ts";
 import { startDaemon } from "./daemon.ts";
 import { whileStopped } from "./editor.ts";
@@ -44,7 +45,7 @@ describe.runIf(traced)("a file system that cannot exchange two names", () => {
     await until("the file holds what memory does", () => folder.read("a.md") === text);
   });
 
-  test("[EE37] what is written through a descriptor from before an edit is in the file", async () => {
+  further("[EE37] what is written through a descriptor from before an edit is in the file", async () => {
     const folder = makeFolder({ "a.md": "one\ntwo\n" });
     const daemon = await startDaemon(folder.root, { through: REFUSED });
     const client = await daemon.connect();

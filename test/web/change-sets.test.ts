@@ -6,6 +6,7 @@ import type { ServedFolder } from "../e2e/daemon.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";
 import { serveFolder } from "../e2e/served.ts";
 import { until } from "../e2e/until.ts";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { openPage } from "./browser.ts";
 
@@ -41,36 +42,39 @@ async function filesIn(at: string) {
 const isThere = (...paths: string[]) => paths.map((path) => existsSync(folder.at(path)));
 
 describe("a proposal of several files", () => {
-  test("[WP130] is one row, shows each file, and is approved in part, as a whole, and undone as one", async () => {
-    const { id } = await writer.proposal.create({ files: await filesIn("set"), reasoning: "Tidy up" });
-    const page = await openPage(daemon, { to: "/proposals" });
-    const row = page.locator(`a[href="#/proposals/${id}"]`);
-    for (const words of ["writer", "Tidy up", "4 files"]) await row.getByText(words).waitFor();
-    await row.click();
-    const pane = page.locator(".proposal-pane");
-    await pane.getByRole("heading", { name: "4 files" }).waitFor();
-    await pane.locator("ins", { hasText: "quite new" }).waitFor();
-    await pane.locator("del", { hasText: "bee" }).waitFor();
-    await pane.locator(".proposed-rename", { hasText: "set/c.md → set/d.md" }).waitFor();
-    expect(await pane.getByRole("checkbox").count()).toBe(5);
+  further(
+    "[WP130] is one row, shows each file, and is approved in part, as a whole, and undone as one",
+    async () => {
+      const { id } = await writer.proposal.create({ files: await filesIn("set"), reasoning: "Tidy up" });
+      const page = await openPage(daemon, { to: "/proposals" });
+      const row = page.locator(`a[href="#/proposals/${id}"]`);
+      for (const words of ["writer", "Tidy up", "4 files"]) await row.getByText(words).waitFor();
+      await row.click();
+      const pane = page.locator(".proposal-pane");
+      await pane.getByRole("heading", { name: "4 files" }).waitFor();
+      await pane.locator("ins", { hasText: "quite new" }).waitFor();
+      await pane.locator("del", { hasText: "bee" }).waitFor();
+      await pane.locator(".proposed-rename", { hasText: "set/c.md → set/d.md" }).waitFor();
+      expect(await pane.getByRole("checkbox").count()).toBe(5);
 
-    await pane.getByLabel("Change 2").uncheck();
-    await pane.getByLabel("Include set/b.md").uncheck();
-    await pane.getByLabel("Include set/c.md").uncheck();
-    await button(page, "Approve 2 of 5 changes").click();
-    await page.getByText("approved part of this").waitFor();
-    expect(folder.read("set/a.md")).toBe(LINES.replace("line 2\n", "LINE 2\n"));
-    expect(isThere("set/new.md", "set/b.md", "set/d.md")).toEqual([true, true, false]);
+      await pane.getByLabel("Change 2").uncheck();
+      await pane.getByLabel("Include set/b.md").uncheck();
+      await pane.getByLabel("Include set/c.md").uncheck();
+      await button(page, "Approve 2 of 5 changes").click();
+      await page.getByText("approved part of this").waitFor();
+      expect(folder.read("set/a.md")).toBe(LINES.replace("line 2\n", "LINE 2\n"));
+      expect(isThere("set/new.md", "set/b.md", "set/d.md")).toEqual([true, true, false]);
 
-    await pane.getByRole("region", { name: "new file: set/new.md" }).getByText("approved").waitFor();
-    await page.keyboard.press("a");
-    await pane.getByText("Approved by").waitFor();
-    expect(folder.read("set/a.md")).toBe(LOUD);
-    expect(isThere("set/new.md", "set/b.md", "set/d.md")).toEqual([true, false, true]);
-    await pane.getByRole("button", { name: "Undo" }).click();
-    await expect.poll(() => isThere("set/b.md", "set/c.md", "set/d.md")).toEqual([true, true, false]);
-    await expect.poll(() => folder.read("set/a.md")).toBe(LINES.replace("line 2\n", "LINE 2\n"));
-  });
+      await pane.getByRole("region", { name: "new file: set/new.md" }).getByText("approved").waitFor();
+      await page.keyboard.press("a");
+      await pane.getByText("Approved by").waitFor();
+      expect(folder.read("set/a.md")).toBe(LOUD);
+      expect(isThere("set/new.md", "set/b.md", "set/d.md")).toEqual([true, false, true]);
+      await pane.getByRole("button", { name: "Undo" }).click();
+      await expect.poll(() => isThere("set/b.md", "set/c.md", "set/d.md")).toEqual([true, true, false]);
+      await expect.poll(() => folder.read("set/a.md")).toBe(LINES.replace("line 2\n", "LINE 2\n"));
+    },
+  );
 
   test("[WP130, WP36] with a file that does not fit names it, and the keyboard excludes it", async () => {
     const files = (await filesIn("keys")).slice(1, 3);
@@ -138,7 +142,7 @@ describe("comments", () => {
 });
 
 describe("an answer that changes several files", () => {
-  test("[WP132] shows each difference of its proposal, which is approved and undone as one", async () => {
+  further("[WP132] shows each difference of its proposal, which is approved and undone as one", async () => {
     const files = await filesIn("bundle");
     const { thread, messageId } = await writer.thread.append({
       path: "bundle/a.md",
@@ -206,33 +210,36 @@ describe("an answer that changes several files", () => {
     expect((await writer.proposal.get({ id })).status).toBe("pending");
   });
 
-  test("[WP132, UN9] shows the differences of its changes, which are undone as one or not at all", async () => {
-    await filesIn("edits");
-    const { thread, messageId } = await writer.thread.append({
-      path: "edits/a.md",
-      role: "user",
-      text: "Change both.",
-    });
-    const { leaseId } = await writer.thread.lease({ thread });
-    const answers = { thread, messageId, version: "latest" };
-    await writer.edit.replace({ path: "edits/a.md", old: "line 5\n", new: "five\n", ...answers });
-    await writer.edit.replace({ path: "edits/b.md", old: "bee", new: "wasp", ...answers });
-    await writer.thread.append({ thread, role: "assistant", text: "Done.", leaseId });
-    const page = await openPage(daemon, { to: `/doc/edits/a.md?thread=${thread}` });
-    const other = await daemon.connect({ name: "other" });
-    await other.edit.replace({ path: "edits/b.md", old: "wasp", new: "hornet" });
-    await button(page, "Undo all changes of this answer").click();
-    await page.getByText("Could not undo the change").waitFor();
-    expect([folder.read("edits/a.md").includes("five"), folder.read("edits/b.md")]).toEqual([
-      true,
-      "hornet\n",
-    ]);
-    await other.undo({});
-    await button(page, "Undo all changes of this answer").click();
-    await until("both are undone", async () => folder.read("edits/b.md") === "bee\n");
-    expect(folder.read("edits/a.md")).toBe(LINES);
-    await button(page, "Make all changes of this answer again").click();
-    await until("both are made again", async () => folder.read("edits/b.md") === "wasp\n");
-    expect(folder.read("edits/a.md")).toContain("five");
-  });
+  further(
+    "[WP132, UN9] shows the differences of its changes, which are undone as one or not at all",
+    async () => {
+      await filesIn("edits");
+      const { thread, messageId } = await writer.thread.append({
+        path: "edits/a.md",
+        role: "user",
+        text: "Change both.",
+      });
+      const { leaseId } = await writer.thread.lease({ thread });
+      const answers = { thread, messageId, version: "latest" };
+      await writer.edit.replace({ path: "edits/a.md", old: "line 5\n", new: "five\n", ...answers });
+      await writer.edit.replace({ path: "edits/b.md", old: "bee", new: "wasp", ...answers });
+      await writer.thread.append({ thread, role: "assistant", text: "Done.", leaseId });
+      const page = await openPage(daemon, { to: `/doc/edits/a.md?thread=${thread}` });
+      const other = await daemon.connect({ name: "other" });
+      await other.edit.replace({ path: "edits/b.md", old: "wasp", new: "hornet" });
+      await button(page, "Undo all changes of this answer").click();
+      await page.getByText("Could not undo the change").waitFor();
+      expect([folder.read("edits/a.md").includes("five"), folder.read("edits/b.md")]).toEqual([
+        true,
+        "hornet\n",
+      ]);
+      await other.undo({});
+      await button(page, "Undo all changes of this answer").click();
+      await until("both are undone", async () => folder.read("edits/b.md") === "bee\n");
+      expect(folder.read("edits/a.md")).toBe(LINES);
+      await button(page, "Make all changes of this answer again").click();
+      await until("both are made again", async () => folder.read("edits/b.md") === "wasp\n");
+      expect(folder.read("edits/a.md")).toContain("five");
+    },
+  );
 });

@@ -7,6 +7,7 @@ import { type Folder, makeFolder } from "../e2e/folder.ts";
 import { serveFolder } from "../e2e/served.ts";
 import { tokenFor } from "../e2e/token.ts";
 import { until } from "../e2e/until.ts";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { openPage } from "./browser.ts";
 
@@ -83,7 +84,7 @@ describe("a document on the page", () => {
     await file(name, "one mine\ntwo of an agent\n");
   });
 
-  test("[WP66] undo removes own typing in each of two windows, in any order", async () => {
+  further("[WP66] undo removes own typing in each of two windows, in any order", async () => {
     const { name, page } = await shown("one\ntwo\n");
     const other = await openPage(daemon, { to: `/doc/${name}` });
     await other.locator(".cm-content").click();
@@ -117,7 +118,7 @@ describe("a document on the page", () => {
     expect(await textOf(page)).toBe("number one日本\ntwo of an agent\n");
   });
 
-  test("[WP10] bytes outside of the typed text stay, with any line ends", async () => {
+  further("[WP10] bytes outside of the typed text stay, with any line ends", async () => {
     const crlf = await shown("a\r\nb\r\nc\r\n");
     await crlf.page.keyboard.type("x\n😀");
     await crlf.page.keyboard.press("ArrowDown");
@@ -214,22 +215,25 @@ describe("a document on the page", () => {
       await until("the file has it", () => root.read("left.md") === "typed while away one\n");
     });
 
-    test("[WP13] edits that a sign-out kept from being sent can be copied, and the page works after signing in", async () => {
-      const token = await tokenFor(root.root, "guest", "**=write");
-      const page = await atBeginning("refused.md", token);
-      await serving.kill();
-      await page.keyboard.type("typed while away");
-      await page.getByText("Kept until reconnected").waitFor();
-      await cli(root.root, ["token", "revoke", "guest"]);
-      await restart();
-      await page.getByText("Your last edits in refused.md did not reach spliced").waitFor();
-      const { out } = await cli(root.root, ["open", "--print"]);
-      const other = await page.context().newPage();
-      await other.goto(out.trim());
-      await page.getByRole("link", { name: "refused.md" }).waitFor();
-      await page.getByRole("button", { name: "Discard" }).click();
-      expect(await page.getByText("did not reach spliced").count()).toBe(0);
-    });
+    further(
+      "[WP13] edits that a sign-out kept from being sent can be copied, and the page works after signing in",
+      async () => {
+        const token = await tokenFor(root.root, "guest", "**=write");
+        const page = await atBeginning("refused.md", token);
+        await serving.kill();
+        await page.keyboard.type("typed while away");
+        await page.getByText("Kept until reconnected").waitFor();
+        await cli(root.root, ["token", "revoke", "guest"]);
+        await restart();
+        await page.getByText("Your last edits in refused.md did not reach spliced").waitFor();
+        const { out } = await cli(root.root, ["open", "--print"]);
+        const other = await page.context().newPage();
+        await other.goto(out.trim());
+        await page.getByRole("link", { name: "refused.md" }).waitFor();
+        await page.getByRole("button", { name: "Discard" }).click();
+        expect(await page.getByText("did not reach spliced").count()).toBe(0);
+      },
+    );
   });
 
   test("[WP14] a deleted document stays readable, and is restored whole", async () => {
@@ -335,7 +339,7 @@ describe("a document on the page", () => {
     await file("new/page.md", "made here");
   });
 
-  test("[WP18] the page shows why a file cannot be written, until it can", async () => {
+  further("[WP18] the page shows why a file cannot be written, until it can", async () => {
     const root = makeFolder({ "closed/a.md": "one\n" });
     const held = await startDaemon(root.root, HELD_BACK);
     const page = await openPage(held, { to: "/doc/closed/a.md" });
@@ -349,17 +353,20 @@ describe("a document on the page", () => {
     expect(root.read("closed/a.md")).toContain("mine");
   });
 
-  test("[WP18, WP19] a file that becomes binary leaves the text editable, and the next text has the typing", async () => {
-    const { name, page } = await shown("one\ntwo\n");
-    folder.write(name, new Uint8Array([0x89, 0, 1, 2]));
-    await page.getByText(`${name} is not UTF-8 text`).first().waitFor();
-    await page.keyboard.type(" mine");
-    await shows(page, "one mine");
-    folder.write(name, "one\ntwo\nthree\n");
-    await file(name, "one mine\ntwo\nthree\n");
-    await shows(page, "three");
-    await page.getByText("Saved").waitFor();
-  });
+  further(
+    "[WP18, WP19] a file that becomes binary leaves the text editable, and the next text has the typing",
+    async () => {
+      const { name, page } = await shown("one\ntwo\n");
+      folder.write(name, new Uint8Array([0x89, 0, 1, 2]));
+      await page.getByText(`${name} is not UTF-8 text`).first().waitFor();
+      await page.keyboard.type(" mine");
+      await shows(page, "one mine");
+      folder.write(name, "one\ntwo\nthree\n");
+      await file(name, "one mine\ntwo\nthree\n");
+      await shows(page, "three");
+      await page.getByText("Saved").waitFor();
+    },
+  );
 
   test("[WP19, WP70] a refused own edit is removed, and its text can be copied", async () => {
     const config = "export default { limits: { maxFileBytes: 1024 } };\n";

@@ -7,6 +7,7 @@ import { HELD_BACK, type ServedFolder, startDaemon } from "../e2e/daemon.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";
 import { serveFolder } from "../e2e/served.ts";
 import { until } from "../e2e/until.ts";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { openPage } from "./browser.ts";
 
@@ -160,7 +161,7 @@ describe("the activity", () => {
     await grown.locator(".diff ins", { hasText: "eight" }).waitFor();
   });
 
-  test("[WP53] a batch that created documents is undone", async () => {
+  further("[WP53] a batch that created documents is undone", async () => {
     const files = ["born/a.md", "born/b.md"].map((path) => ({
       path,
       operation: "create" as const,
@@ -178,29 +179,32 @@ describe("the activity", () => {
     await undone.getByText("The text did not change.").waitFor();
   });
 
-  test("[WP52, WP53] a batch and a run are one line each and are undone together; so is an author's newest change", async () => {
-    const files = await Promise.all(
-      ["batch/a.md", "batch/b.md"].map(async (docPath) => {
-        const { version } = await ann.request("doc.open", { path: docPath });
-        return { docPath, version, replace: { old: "two", new: "2" } };
-      }),
-    );
-    await ann.request("batch.apply", { files, message: "Numbers as numerals" });
-    for (const text of ["six\n", "seven\n"]) await bob.request("edit.append", { path: "run.md", text });
-    const page = await openPage(daemon, { to: "/activity" });
-    await change(page, "Numbers as numerals").getByText("and 1 more").waitFor();
-    await change(page, "Numbers as numerals").getByLabel("Undo the whole batch").click();
-    await until("both are back", () =>
-      ["batch/a.md", "batch/b.md"].every((path) => folder.read(path) === LINES),
-    );
-    await change(page, "2 edits").getByLabel("Undo all 2").click();
-    await until("the run is back", () => folder.read("run.md") === LINES);
-    await bob.request("edit.append", { path: "run.md", text: "eight\n", message: "An eighth" });
-    await page.getByLabel("Only changes by bob").click();
-    await change(page, "An eighth").waitFor();
-    await page.getByRole("button", { name: "Undo the newest change" }).click();
-    await until("it is back", () => folder.read("run.md") === LINES);
-  });
+  further(
+    "[WP52, WP53] a batch and a run are one line each and are undone together; so is an author's newest change",
+    async () => {
+      const files = await Promise.all(
+        ["batch/a.md", "batch/b.md"].map(async (docPath) => {
+          const { version } = await ann.request("doc.open", { path: docPath });
+          return { docPath, version, replace: { old: "two", new: "2" } };
+        }),
+      );
+      await ann.request("batch.apply", { files, message: "Numbers as numerals" });
+      for (const text of ["six\n", "seven\n"]) await bob.request("edit.append", { path: "run.md", text });
+      const page = await openPage(daemon, { to: "/activity" });
+      await change(page, "Numbers as numerals").getByText("and 1 more").waitFor();
+      await change(page, "Numbers as numerals").getByLabel("Undo the whole batch").click();
+      await until("both are back", () =>
+        ["batch/a.md", "batch/b.md"].every((path) => folder.read(path) === LINES),
+      );
+      await change(page, "2 edits").getByLabel("Undo all 2").click();
+      await until("the run is back", () => folder.read("run.md") === LINES);
+      await bob.request("edit.append", { path: "run.md", text: "eight\n", message: "An eighth" });
+      await page.getByLabel("Only changes by bob").click();
+      await change(page, "An eighth").waitFor();
+      await page.getByRole("button", { name: "Undo the newest change" }).click();
+      await until("it is back", () => folder.read("run.md") === LINES);
+    },
+  );
 
   test("[WP54] a checkpoint is created, and restored after the person confirms", async () => {
     const page = await openPage(daemon, { to: "/activity" });
@@ -349,7 +353,7 @@ describe("notices", () => {
 });
 
 describe("health", () => {
-  test("[WP58, WP59] the page shows that a file cannot be written, and that it can be again", async () => {
+  further("[WP58, WP59] the page shows that a file cannot be written, and that it can be again", async () => {
     const page = await openPage(daemon, { to: "/health" });
     await page.getByText("no problems", { exact: true }).waitFor();
     await page

@@ -7,6 +7,7 @@ import type { ServedFolder } from "../e2e/daemon.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";
 import { serveFolder } from "../e2e/served.ts";
 import { tokenFor } from "../e2e/token.ts";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { openPage } from "./browser.ts";
 
@@ -41,7 +42,7 @@ describe("the layout of the page", () => {
     expect(await page.getByRole("link", { name: "file.ts" }).count()).toBe(0);
   });
 
-  test("[WP143] long names are cut, a file's name after its folders, and widen no view", async () => {
+  further("[WP143] long names are cut, a file's name after its folders, and widen no view", async () => {
     const name = "an-agent-with-a-name-that-is-longer-than-its-place";
     const file = "plan-of-the-launch.md";
     const path = `${"a-very-long-folder-name-that-somebody-has/".repeat(4)}${file}`;

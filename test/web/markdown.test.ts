@@ -5,6 +5,7 @@ import { type Folder, makeFolder } from "../e2e/folder.ts";
 import { serveFolder } from "../e2e/served.ts";
 import { tokenFor } from "../e2e/token.ts";
 import { until } from "../e2e/until.ts";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { openPage } from "./browser.ts";
 
@@ -50,7 +51,7 @@ const save = (page: Page) => page.getByRole("button", { name: "Save" }).click();
 const linesOf = (page: Page) => page.locator(".cm-line").allTextContents();
 
 describe("a TOML document as Markdown on the page", () => {
-  test("[WP89] an edited value is saved, and all other bytes stay, also after a reload", async () => {
+  further("[WP89] an edited value is saved, and all other bytes stay, also after a reload", async () => {
     folder.write("student.toml", STUDENT);
     const page = await openPage(daemon, { to: "/doc/student.toml" });
     await page.getByRole("link", { name: "Markdown" }).click();
@@ -101,7 +102,7 @@ describe("a TOML document as Markdown on the page", () => {
     expect(folder.read("refused.toml")).toBe("a = 1\n");
   });
 
-  test("[WP89] a person who may only propose makes a proposal, and a reader changes nothing", async () => {
+  further("[WP89] a person who may only propose makes a proposal, and a reader changes nothing", async () => {
     const proposer = await tokenFor(folder.root, "proposer", "**=propose");
     const page = await shown("proposed.toml", "a = 1\n", proposer);
     await retype(page, "1", "2");

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import type { ServedFolder } from "../e2e/daemon.ts";
 import { makeFolder } from "../e2e/folder.ts";
 import { serveFolder } from "../e2e/served.ts";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 
 const BUILT = join(import.meta.dirname, "../../dist/web");
@@ -14,7 +15,7 @@ beginShared(async () => {
   daemon = await serveFolder(makeFolder({ "a.md": "hello\n" }).root);
 });
 
-test("[AC7, AC8] each form of each file of the page decodes to the file, and is sent once", async () => {
+further("[AC7, AC8] each form of each file of the page decodes to the file, and is sent once", async () => {
   const scripts = readdirSync(join(BUILT, "assets")).filter((name) => /\.(?:js|css)$/.test(name));
   expect(scripts.length).toBeGreaterThan(1);
   for (const name of ["index.html", ...scripts.map((script) => `assets/${script}`)])

@@ -5,6 +5,7 @@ import type { ServedFolder } from "../e2e/daemon.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";
 import { serveFolder } from "../e2e/served.ts";
 import { tokenFor } from "../e2e/token.ts";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { openPage } from "./browser.ts";
 
@@ -55,24 +56,27 @@ describe("reviewing proposals", () => {
       await writer.request("proposal.reject", { id: proposal.id });
   });
 
-  test("[WP32] pending proposals are listed by document with author, reason and size; reviewed ones with their result", async () => {
-    const id = await proposed("list.md", [2], { confidence: "low" });
-    const page = await openPage(daemon, { to: "/proposals" });
-    const row = page.locator(`a[href="#/proposals/${id}"]`);
-    await row.waitFor();
-    for (const words of ["writer", "Louder list.md", "low confidence", "+1", "−1"])
-      await row.getByText(words).waitFor();
-    await expect.poll(() => page.title()).toMatch(/^\(\d+\) .+ · spliced$/);
-    await writer.request("edit.append", { path: "list.md", text: "more\n" });
-    await row.getByText("document changed").waitFor();
-    await writer.request("proposal.reject", { id, reason: "too loud" });
-    await row.waitFor({ state: "detached" });
-    await page.getByRole("tab", { name: "Reviewed" }).click();
-    await button(page, "rejected").click();
-    await row.getByText("by writer: too loud").waitFor();
-    await button(page, "approved").click();
-    await row.waitFor({ state: "detached" });
-  });
+  further(
+    "[WP32] pending proposals are listed by document with author, reason and size; reviewed ones with their result",
+    async () => {
+      const id = await proposed("list.md", [2], { confidence: "low" });
+      const page = await openPage(daemon, { to: "/proposals" });
+      const row = page.locator(`a[href="#/proposals/${id}"]`);
+      await row.waitFor();
+      for (const words of ["writer", "Louder list.md", "low confidence", "+1", "−1"])
+        await row.getByText(words).waitFor();
+      await expect.poll(() => page.title()).toMatch(/^\(\d+\) .+ · spliced$/);
+      await writer.request("edit.append", { path: "list.md", text: "more\n" });
+      await row.getByText("document changed").waitFor();
+      await writer.request("proposal.reject", { id, reason: "too loud" });
+      await row.waitFor({ state: "detached" });
+      await page.getByRole("tab", { name: "Reviewed" }).click();
+      await button(page, "rejected").click();
+      await row.getByText("by writer: too loud").waitFor();
+      await button(page, "approved").click();
+      await row.waitFor({ state: "detached" });
+    },
+  );
 
   test("[WP115] the document marks the lines of a pending proposal, with a link to its review", async () => {
     const id = await proposed("marked.md", [3, 30]);
@@ -116,31 +120,34 @@ describe("reviewing proposals", () => {
     expect(await read("copy.md")).toBe(LINES);
   });
 
-  test("[WP117] marked proposals are approved together, also of one document, except one that changed", async () => {
-    const first = await proposed("many.md", [2]);
-    const wish = (line: number, text: string) =>
-      writer.proposal.create({
-        path: "many.md",
-        operation: "replace",
-        old_content: `line ${line}\n`,
-        proposed_value: text,
-        reasoning: text,
-      });
-    const second = (await wish(20, "two\nlines\n")).id;
-    const third = (await wish(38, "LINE 38\n")).id;
-    const page = await openPageWithout(["doc.changed"], "/proposals");
-    const rows = page
-      .locator(".proposal-item")
-      .filter({ has: page.locator(`a[href*="${first}"], a[href*="${second}"], a[href*="${third}"]`) });
-    for (let i = 0; i < 3; i++) await rows.nth(i).getByRole("checkbox").check();
-    await writer.edit.replace({ path: "many.md", old: "line 37\n", new: "changed\n" });
-    await button(page, "Approve 3 marked proposals").click();
-    await page.getByText("Approved 2 of 3 proposals.").waitFor();
-    await page.getByText("it has changed meanwhile").waitFor();
-    const after = LINES.replace("line 2\n", "LINE 2\n").replace("line 20\n", "two\nlines\n");
-    expect(await read("many.md")).toBe(after.replace("line 37\n", "changed\n"));
-    expect(await writer.proposal.get({ id: third })).toMatchObject({ status: "pending" });
-  });
+  further(
+    "[WP117] marked proposals are approved together, also of one document, except one that changed",
+    async () => {
+      const first = await proposed("many.md", [2]);
+      const wish = (line: number, text: string) =>
+        writer.proposal.create({
+          path: "many.md",
+          operation: "replace",
+          old_content: `line ${line}\n`,
+          proposed_value: text,
+          reasoning: text,
+        });
+      const second = (await wish(20, "two\nlines\n")).id;
+      const third = (await wish(38, "LINE 38\n")).id;
+      const page = await openPageWithout(["doc.changed"], "/proposals");
+      const rows = page
+        .locator(".proposal-item")
+        .filter({ has: page.locator(`a[href*="${first}"], a[href*="${second}"], a[href*="${third}"]`) });
+      for (let i = 0; i < 3; i++) await rows.nth(i).getByRole("checkbox").check();
+      await writer.edit.replace({ path: "many.md", old: "line 37\n", new: "changed\n" });
+      await button(page, "Approve 3 marked proposals").click();
+      await page.getByText("Approved 2 of 3 proposals.").waitFor();
+      await page.getByText("it has changed meanwhile").waitFor();
+      const after = LINES.replace("line 2\n", "LINE 2\n").replace("line 20\n", "two\nlines\n");
+      expect(await read("many.md")).toBe(after.replace("line 37\n", "changed\n"));
+      expect(await writer.proposal.get({ id: third })).toMatchObject({ status: "pending" });
+    },
+  );
 
   test("[WP118] after a decision a button opens another pending proposal", async () => {
     const id = await proposed("decided.md", [2]);
@@ -197,7 +204,7 @@ describe("reviewing proposals", () => {
     expect(await read("reject.md")).toBe(LINES);
   });
 
-  test("[WP34] the shown proposal follows its document, and a conflict shows each side", async () => {
+  further("[WP34] the shown proposal follows its document, and a conflict shows each side", async () => {
     const id = await proposed("moves.md", [20, 38]);
     const page = await openPage(daemon, { to: `/proposals/${id}` });
     await page.getByText("Lines 17–23").waitFor();
@@ -254,7 +261,7 @@ describe("reviewing proposals", () => {
     expect(changes.filter(({ origin }) => origin === "proposal")).toHaveLength(1);
   });
 
-  test("[WP36] the keyboard does everything, and the focus follows the reader", async () => {
+  further("[WP36] the keyboard does everything, and the focus follows the reader", async () => {
     const other = await proposed("keys/b.md", [2]);
     const id = await proposed("keys/a.md", [2, 20]);
     const page = await openPage(daemon, { to: `/proposals/${id}` });
@@ -345,7 +352,7 @@ test("[WP71] a long diff is cut until the person asks for more, and is copied wi
 describe("edits to confirm", () => {
   const patch = "@@ -1,3 +1,3 @@\n line 29\n-line 30\n+LINE 30\n line 31\n";
 
-  test("[WP37] are shown with their warnings, and applied under their author's name", async () => {
+  further("[WP37] are shown with their warnings, and applied under their author's name", async () => {
     await writer.request("doc.create", { path: "confirm.md", text: LINES });
     const page = await openPage(daemon, { to: "/proposals" });
     const asking = writer.request("edit.patch", { path: "confirm.md", patch, message: "Louder" });

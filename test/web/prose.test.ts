@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type Prose, proseOf } from "../../src/web/views/threads/prose.ts";
 import { times } from "../e2e/long.ts";
 import { chosenSeed, seeded } from "../e2e/seed.ts";
+import { further } from "../helpers/further.ts";
 
 /** Writes parts as tags, so that a test reads them at a glance. */
 function told(parts: readonly Prose[]): string {
@@ -95,7 +96,7 @@ describe("Markdown in answers", () => {
     expect(read("[a]\n\n[a]: http://x.org")).toBe("<p>[a]</p><p>[a]: <a http://x.org/>http://x.org</a></p>");
   });
 
-  test("[WP148] earlier parts stay the same while an answer comes in pieces", () => {
+  further("[WP148] earlier parts stay the same while an answer comes in pieces", () => {
     const random = seeded(chosenSeed(7));
     const pieces = [
       "a ",

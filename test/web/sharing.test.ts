@@ -9,6 +9,7 @@ import type { ServedFolder } from "../e2e/daemon.ts";
 import { type Folder, folderAt, makeFolder } from "../e2e/folder.ts";
 import { serveFolder } from "../e2e/served.ts";
 import { until } from "../e2e/until.ts";
+import { further } from "../helpers/further.ts";
 import { NatsServer, natsMissing } from "../helpers/nats-server.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { COLOUR_RULES, loadAxe, RULES, showIn, violations } from "./axe.ts";
@@ -98,39 +99,42 @@ describe.skipIf(missing !== undefined)("the page of a workspace that machines sh
     await page.locator(".checkpoint").getByText("on laptop").waitFor();
   });
 
-  test("[WP100, WP137, WP136, MA37, MA38] says in each view that the server is away, what waits and since when; then that all is sent", async () => {
-    const page = await openPage(daemon);
-    await page.getByText("Recent changes").waitFor();
-    await nats.kill();
-    const before = Date.now();
-    await until(
-      "away",
-      () => run(folder, "machines"),
-      (shown) => shown.includes("away from"),
-    );
-    await run(folder, "append", "plan.md", "three");
-    const banner = page.locator(".banner").getByText("is away since");
-    const later = page.getByText("1 message will be sent later.");
-    await untilShown("the banner", page, async () => (await banner.count()) * (await later.count()) === 1);
-    await page.getByRole("link", { name: "Show the machines" }).click();
-    const machines = page.getByRole("region", { name: "Machines" });
-    await machines.getByText("No connection to").waitFor();
-    await machines.getByText(/1 message to send, the oldest since/).waitFor();
-    await machines.getByText("1 message behind").waitFor();
-    expect(await found(page)).toEqual([]);
-    const health = await healthOf(daemon);
-    expect(health.machines).toMatchObject({ connected: false, waiting: 1 });
-    const since = Date.parse(health.machines.waitingSince!);
-    expect(since).toBeGreaterThanOrEqual(before);
-    expect(since).toBeLessThanOrEqual(Date.now());
-    expect(await run(folder, "status")).toMatch(
-      new RegExp(`1 message waits for the server since ${health.machines.waitingSince}`),
-    );
-    await nats.start();
-    const sent = machines.getByText("Everything is sent.");
-    await untilShown("all is sent", page, async () => (await sent.count()) === 1);
-    expect(await page.locator(".banner").count()).toBe(0);
-  });
+  further(
+    "[WP100, WP137, WP136, MA37, MA38] says in each view that the server is away, what waits and since when; then that all is sent",
+    async () => {
+      const page = await openPage(daemon);
+      await page.getByText("Recent changes").waitFor();
+      await nats.kill();
+      const before = Date.now();
+      await until(
+        "away",
+        () => run(folder, "machines"),
+        (shown) => shown.includes("away from"),
+      );
+      await run(folder, "append", "plan.md", "three");
+      const banner = page.locator(".banner").getByText("is away since");
+      const later = page.getByText("1 message will be sent later.");
+      await untilShown("the banner", page, async () => (await banner.count()) * (await later.count()) === 1);
+      await page.getByRole("link", { name: "Show the machines" }).click();
+      const machines = page.getByRole("region", { name: "Machines" });
+      await machines.getByText("No connection to").waitFor();
+      await machines.getByText(/1 message to send, the oldest since/).waitFor();
+      await machines.getByText("1 message behind").waitFor();
+      expect(await found(page)).toEqual([]);
+      const health = await healthOf(daemon);
+      expect(health.machines).toMatchObject({ connected: false, waiting: 1 });
+      const since = Date.parse(health.machines.waitingSince!);
+      expect(since).toBeGreaterThanOrEqual(before);
+      expect(since).toBeLessThanOrEqual(Date.now());
+      expect(await run(folder, "status")).toMatch(
+        new RegExp(`1 message waits for the server since ${health.machines.waitingSince}`),
+      );
+      await nats.start();
+      const sent = machines.getByText("Everything is sent.");
+      await untilShown("all is sent", page, async () => (await sent.count()) === 1);
+      expect(await page.locator(".banner").count()).toBe(0);
+    },
+  );
 });
 
 describe("the page of a workspace with lanes", () => {

@@ -4,6 +4,7 @@ import type { ServedFolder } from "../e2e/daemon.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";
 import { serveFolder } from "../e2e/served.ts";
 import { until } from "../e2e/until.ts";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { openPage } from "./browser.ts";
 
@@ -64,7 +65,7 @@ describe("the page", () => {
     await page.waitForURL("**/#/doc/docs/guide.md");
   });
 
-  test("[WP4] a person chooses a name, which is marked if it equals one of the daemon's", async () => {
+  further("[WP4] a person chooses a name, which is marked if it equals one of the daemon's", async () => {
     const page = await openPage(daemon, { to: "/health" });
     const field = page.getByLabel("Your name");
     const go = page.getByRole("button", { name: "Save name" });

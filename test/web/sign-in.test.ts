@@ -12,6 +12,7 @@ import { serveFolder } from "../e2e/served.ts";
 import { tokenFor } from "../e2e/token.ts";
 import { until } from "../e2e/until.ts";
 import { upgradeStatus } from "../e2e/wire.ts";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { newContext, openPage } from "./browser.ts";
 
@@ -75,7 +76,7 @@ describe("an unrelated server on another port", () => {
 });
 
 describe("a signed-in browser", () => {
-  test("[BR1] stays signed in in a new window and after a restart of the daemon", async () => {
+  further("[BR1] stays signed in in a new window and after a restart of the daemon", async () => {
     const page = await openPage(daemon);
     await page.getByRole("link", { name: "notes.md" }).waitFor();
     const { port } = new URL(daemon.located.url);
@@ -87,7 +88,7 @@ describe("a signed-in browser", () => {
     for (const window of [page, other]) await window.locator(".tree-row", { hasText: "later.md" }).waitFor();
   });
 
-  test("[BR15] without the page's secret, as after an older version, has to sign in again", async () => {
+  further("[BR15] without the page's secret, as after an older version, has to sign in again", async () => {
     const page = await openPage(daemon);
     await page.getByRole("link", { name: "notes.md" }).waitFor();
     await page.evaluate("localStorage.clear()");

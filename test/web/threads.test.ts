@@ -5,6 +5,7 @@ import { type ServedFolder, startDaemon } from "../e2e/daemon.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";
 import { serveFolder } from "../e2e/served.ts";
 import { until } from "../e2e/until.ts";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { openPage } from "./browser.ts";
 
@@ -129,34 +130,37 @@ describe("the threads beside a document", () => {
     expect(await drawer(page).getByText("First half, second half.").count()).toBe(1);
   });
 
-  test("[WP122] a draft outlives a refusal, a reload and a restart of the daemon, and leaves when it is sent", async () => {
-    const own = makeFolder({ "a.md": TEXT });
-    const first = await startDaemon(own.root);
-    const page = await openPage(first, { to: "/doc/a.md?thread=all" });
-    await composer(page).fill("x".repeat(1_100_000));
-    await button(page, /^Send/).click();
-    await drawer(page).getByText("Your text is kept.").waitFor();
-    expect((await composer(page).inputValue()).length).toBe(1_100_000);
-    await composer(page).fill("Half a mess");
-    await page.reload();
-    await expect.poll(() => composer(page).inputValue()).toBe("Half a mess");
-    await first.kill();
-    await drawer(page).getByText("Disconnected. Your text is kept").waitFor();
-    await composer(page).press("End");
-    await page.keyboard.type("age");
-    expect(await button(page, /^Send/).isDisabled()).toBe(true);
-    const second = await serveFolder(own.root, Number(new URL(first.located.url).port));
-    await drawer(page).getByText("Ctrl Enter sends").waitFor();
-    expect(await composer(page).inputValue()).toBe("Half a message");
-    await composer(page).press("Control+Enter");
-    await drawer(page).getByText("Waits for an answer").waitFor();
-    const client = await second.connect();
-    const { threads } = await client.thread.list({ path: "a.md" });
-    expect(threads).toMatchObject([{ title: "Half a message", messages: 1 }]);
-    await button(page, "All threads").click();
-    await drawer(page).getByText("Half a message").waitFor();
-    expect(await composer(page).inputValue()).toBe("");
-  });
+  further(
+    "[WP122] a draft outlives a refusal, a reload and a restart of the daemon, and leaves when it is sent",
+    async () => {
+      const own = makeFolder({ "a.md": TEXT });
+      const first = await startDaemon(own.root);
+      const page = await openPage(first, { to: "/doc/a.md?thread=all" });
+      await composer(page).fill("x".repeat(1_100_000));
+      await button(page, /^Send/).click();
+      await drawer(page).getByText("Your text is kept.").waitFor();
+      expect((await composer(page).inputValue()).length).toBe(1_100_000);
+      await composer(page).fill("Half a mess");
+      await page.reload();
+      await expect.poll(() => composer(page).inputValue()).toBe("Half a mess");
+      await first.kill();
+      await drawer(page).getByText("Disconnected. Your text is kept").waitFor();
+      await composer(page).press("End");
+      await page.keyboard.type("age");
+      expect(await button(page, /^Send/).isDisabled()).toBe(true);
+      const second = await serveFolder(own.root, Number(new URL(first.located.url).port));
+      await drawer(page).getByText("Ctrl Enter sends").waitFor();
+      expect(await composer(page).inputValue()).toBe("Half a message");
+      await composer(page).press("Control+Enter");
+      await drawer(page).getByText("Waits for an answer").waitFor();
+      const client = await second.connect();
+      const { threads } = await client.thread.list({ path: "a.md" });
+      expect(threads).toMatchObject([{ title: "Half a message", messages: 1 }]);
+      await button(page, "All threads").click();
+      await drawer(page).getByText("Half a message").waitFor();
+      expect(await composer(page).inputValue()).toBe("");
+    },
+  );
 
   test("[WP122] a draft about selected text is sent with that text, also after edits of others and a reload", async () => {
     const { path, page } = await shown("");
@@ -190,79 +194,90 @@ describe("the threads beside a document", () => {
     end();
   });
 
-  test("[WP124] what the page shows of an answer is there after a kill -9 of the daemon, and says that it was cut off", async () => {
-    const own = makeFolder({ "a.md": TEXT });
-    const first = await startDaemon(own.root);
-    const page = await openPage(first, { to: "/doc/a.md?thread=all" });
-    await composer(page).fill("Write a lot.");
-    await composer(page).press("Control+Enter");
-    const bot = await first.connect({ name: "bot" });
-    const { threads } = await until(
-      "the thread is there",
-      () => bot.thread.list({}),
-      ({ threads }) => threads.length > 0,
-    );
-    const { leaseId } = await bot.thread.lease({ thread: threads[0]!.id });
-    await text(leaseId, "Chapter one", bot);
-    await drawer(page).getByText("Chapter one").waitFor();
-    await first.kill();
-    await serveFolder(own.root, Number(new URL(first.located.url).port));
-    await drawer(page).getByText("This answer was cut off").waitFor();
-    expect(await drawer(page).getByText("Chapter one").count()).toBe(1);
-  });
+  further(
+    "[WP124] what the page shows of an answer is there after a kill -9 of the daemon, and says that it was cut off",
+    async () => {
+      const own = makeFolder({ "a.md": TEXT });
+      const first = await startDaemon(own.root);
+      const page = await openPage(first, { to: "/doc/a.md?thread=all" });
+      await composer(page).fill("Write a lot.");
+      await composer(page).press("Control+Enter");
+      const bot = await first.connect({ name: "bot" });
+      const { threads } = await until(
+        "the thread is there",
+        () => bot.thread.list({}),
+        ({ threads }) => threads.length > 0,
+      );
+      const { leaseId } = await bot.thread.lease({ thread: threads[0]!.id });
+      await text(leaseId, "Chapter one", bot);
+      await drawer(page).getByText("Chapter one").waitFor();
+      await first.kill();
+      await serveFolder(own.root, Number(new URL(first.located.url).port));
+      await drawer(page).getByText("This answer was cut off").waitFor();
+      expect(await drawer(page).getByText("Chapter one").count()).toBe(1);
+    },
+  );
 
-  test("[TH3] thirty days after its last message a thread is gone from the page, and one day before it is there", async () => {
-    const own = makeFolder({ "a.md": TEXT });
-    let running = await serveFolder(own.root);
-    const bot = await running.connect({ name: "bot" });
-    await bot.thread.append({ path: "a.md", role: "user", text: "Who brings the cake?" });
-    const laterBy = async (days: number) => {
-      await running.stop();
-      running = await startDaemon(own.root, { through: ["env", `NODE_OPTIONS=--import ${clockOf(days)}`] });
-      return drawer(await openPage(running, { to: "/doc/a.md?thread=all" }));
-    };
-    await (await laterBy(29)).getByText("Who brings the cake?").waitFor();
-    const expired = await laterBy(30.1);
-    await expired.getByText("No threads yet").waitFor();
-    expect(await expired.getByText("Who brings the cake?").count()).toBe(0);
-  });
+  further(
+    "[TH3] thirty days after its last message a thread is gone from the page, and one day before it is there",
+    async () => {
+      const own = makeFolder({ "a.md": TEXT });
+      let running = await serveFolder(own.root);
+      const bot = await running.connect({ name: "bot" });
+      await bot.thread.append({ path: "a.md", role: "user", text: "Who brings the cake?" });
+      const laterBy = async (days: number) => {
+        await running.stop();
+        running = await startDaemon(own.root, { through: ["env", `NODE_OPTIONS=--import ${clockOf(days)}`] });
+        return drawer(await openPage(running, { to: "/doc/a.md?thread=all" }));
+      };
+      await (await laterBy(29)).getByText("Who brings the cake?").waitFor();
+      const expired = await laterBy(30.1);
+      await expired.getByText("No threads yet").waitFor();
+      expect(await expired.getByText("Who brings the cake?").count()).toBe(0);
+    },
+  );
 
-  test("[WP135] a person asks about several documents; each of them lists the thread, which leads to all of them", async () => {
-    const { path, page } = await shown("");
-    const [other, third] = [`other${made++}.md`, `third${made++}.md`];
-    for (const one of [other, third]) await agent.doc.create({ path: one, text: TEXT });
-    await page.locator(".cm-line", { hasText: "Tuesday" }).click();
-    await page.keyboard.press("Home");
-    await page.keyboard.press("Shift+End");
-    await page.keyboard.press("Alt+a");
-    await composer(page).fill("Do these agree?");
-    await button(page, "Ask about another document").click();
-    for (const wanted of [third, other]) {
-      await page.keyboard.type(wanted.slice(0, -3));
-      await drawer(page).getByRole("list", { name: "Documents to add" }).getByText(wanted).waitFor();
-      await page.keyboard.press("Enter");
-    }
-    const chosen = drawer(page)
-      .getByRole("list", { name: "Documents of the new thread" })
-      .getByRole("listitem");
-    await expect.poll(() => chosen.allTextContents()).toEqual([path, third, other]);
-    await page.keyboard.press("Escape");
-    await page.reload();
-    await expect.poll(() => chosen.allTextContents()).toEqual([path, third, other]);
-    await button(page, `Do not ask about ${third}`).click();
-    await composer(page).press("Control+Enter");
-    const thread = await waiting(other);
-    const opened = await agent.thread.get({ thread });
-    expect(opened.thread.paths).toEqual([path, other]);
-    expect(opened.anchors).toMatchObject([{ path, quote: "We eat on Tuesday." }]);
-    const links = drawer(page).getByRole("navigation", { name: "Documents of the thread" }).getByRole("link");
-    await expect.poll(() => links.allTextContents()).toEqual([path, other]);
-    await links.getByText(other).click();
-    await expect.poll(() => page.url()).toContain(`/doc/${other}?thread=${thread}`);
-    await drawer(page).getByText("Do these agree?").first().waitFor();
-    await button(page, "All threads").click();
-    await drawer(page).getByText("2 documents").waitFor();
-  });
+  further(
+    "[WP135] a person asks about several documents; each of them lists the thread, which leads to all of them",
+    async () => {
+      const { path, page } = await shown("");
+      const [other, third] = [`other${made++}.md`, `third${made++}.md`];
+      for (const one of [other, third]) await agent.doc.create({ path: one, text: TEXT });
+      await page.locator(".cm-line", { hasText: "Tuesday" }).click();
+      await page.keyboard.press("Home");
+      await page.keyboard.press("Shift+End");
+      await page.keyboard.press("Alt+a");
+      await composer(page).fill("Do these agree?");
+      await button(page, "Ask about another document").click();
+      for (const wanted of [third, other]) {
+        await page.keyboard.type(wanted.slice(0, -3));
+        await drawer(page).getByRole("list", { name: "Documents to add" }).getByText(wanted).waitFor();
+        await page.keyboard.press("Enter");
+      }
+      const chosen = drawer(page)
+        .getByRole("list", { name: "Documents of the new thread" })
+        .getByRole("listitem");
+      await expect.poll(() => chosen.allTextContents()).toEqual([path, third, other]);
+      await page.keyboard.press("Escape");
+      await page.reload();
+      await expect.poll(() => chosen.allTextContents()).toEqual([path, third, other]);
+      await button(page, `Do not ask about ${third}`).click();
+      await composer(page).press("Control+Enter");
+      const thread = await waiting(other);
+      const opened = await agent.thread.get({ thread });
+      expect(opened.thread.paths).toEqual([path, other]);
+      expect(opened.anchors).toMatchObject([{ path, quote: "We eat on Tuesday." }]);
+      const links = drawer(page)
+        .getByRole("navigation", { name: "Documents of the thread" })
+        .getByRole("link");
+      await expect.poll(() => links.allTextContents()).toEqual([path, other]);
+      await links.getByText(other).click();
+      await expect.poll(() => page.url()).toContain(`/doc/${other}?thread=${thread}`);
+      await drawer(page).getByText("Do these agree?").first().waitFor();
+      await button(page, "All threads").click();
+      await drawer(page).getByText("2 documents").waitFor();
+    },
+  );
 
   test("[WP132, WP135] an answer about several documents shows their differences, is approved as one and undone as one", async () => {
     const { path, page } = await shown();
@@ -321,21 +336,24 @@ describe("the threads beside a document", () => {
     await agent.thread.release({ leaseId });
   });
 
-  test("[WP120] a click leads from marked text to its thread, and from the thread to the text, until the text is deleted", async () => {
-    const { path, page } = await shown("");
-    const from = TEXT.indexOf("Tuesday");
-    const anchor = { from, to: from + "Tuesday".length };
-    await agent.thread.append({ path, role: "user", text: "Which one?", anchor });
-    await page.locator(".cm-anchor", { hasText: "Tuesday" }).click();
-    await drawer(page).getByText("Which one?").last().waitFor();
-    await page.locator(".cm-line").first().click();
-    await drawer(page).getByRole("button", { name: "Tuesday" }).click();
-    await expect.poll(() => page.evaluate<string>("String(getSelection())")).toBe("Tuesday");
-    await agent.edit.replace({ path, old: "We eat on Tuesday.\n", new: "" });
-    await drawer(page).getByText("This text is deleted now:").waitFor();
-    await drawer(page).locator("del", { hasText: "Tuesday" }).waitFor();
-    await expect.poll(() => page.locator(".cm-anchor").count()).toBe(0);
-  });
+  further(
+    "[WP120] a click leads from marked text to its thread, and from the thread to the text, until the text is deleted",
+    async () => {
+      const { path, page } = await shown("");
+      const from = TEXT.indexOf("Tuesday");
+      const anchor = { from, to: from + "Tuesday".length };
+      await agent.thread.append({ path, role: "user", text: "Which one?", anchor });
+      await page.locator(".cm-anchor", { hasText: "Tuesday" }).click();
+      await drawer(page).getByText("Which one?").last().waitFor();
+      await page.locator(".cm-line").first().click();
+      await drawer(page).getByRole("button", { name: "Tuesday" }).click();
+      await expect.poll(() => page.evaluate<string>("String(getSelection())")).toBe("Tuesday");
+      await agent.edit.replace({ path, old: "We eat on Tuesday.\n", new: "" });
+      await drawer(page).getByText("This text is deleted now:").waitFor();
+      await drawer(page).locator("del", { hasText: "Tuesday" }).waitFor();
+      await expect.poll(() => page.locator(".cm-anchor").count()).toBe(0);
+    },
+  );
 
   test("[WP126] threads are listed with their state, resolved, opened again and deleted", async () => {
     const { path, page } = await shown();
