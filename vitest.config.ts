@@ -22,7 +22,7 @@ export default defineConfig({
     experimental: { fsModuleCache: true },
     sequence: { sequencer: LongestFirst },
     // Most tests of daemons wait for them, for files and for sockets, so that two processors serve four at once.
-    maxWorkers: 5,
+    maxWorkers: 4,
     restoreMocks: true,
     // A test waits for a condition for as long as a busy machine may need.
     expect: { poll: { timeout: 10_000 } },

@@ -94,28 +94,31 @@ describe("a workspace that is pulled away", () => {
     },
   );
 
-  test("[EE25] the root gone: nothing counts as deleted, health says so, and it goes on when it is back", async () => {
-    const outer = makeFolder({ "w/notes.md": "one\n" });
-    const root = outer.at("w");
-    const daemon = await serveFolder(root);
-    const client = await daemon.connect();
-    const deleted: string[] = [];
-    client.on("doc.deleted", ({ path }) => deleted.push(path));
-    await client.request("subscribe", { path: "notes.md" });
-    renameSync(root, outer.at("away"));
-    const health = async () =>
-      (await (await fetch(`${daemon.located.url}/health`)).json()) as { root: string };
-    expect((await health()).root).toBe("gone");
-    const edit = client.request("edit.append", { path: "notes.md", text: "two\n", ack: "durable" });
-    await within(
-      "an answer",
-      edit.catch(() => undefined),
-    );
-    renameSync(outer.at("away"), root);
-    await client.request("edit.append", { path: "notes.md", text: "three\n" });
-    expect(outer.read("w/notes.md")).toMatch(/^one\n(two\n)?three\n$/);
-    expect(deleted).toEqual([]);
-  });
+  further(
+    "[EE25] the root gone: nothing counts as deleted, health says so, and it goes on when it is back",
+    async () => {
+      const outer = makeFolder({ "w/notes.md": "one\n" });
+      const root = outer.at("w");
+      const daemon = await serveFolder(root);
+      const client = await daemon.connect();
+      const deleted: string[] = [];
+      client.on("doc.deleted", ({ path }) => deleted.push(path));
+      await client.request("subscribe", { path: "notes.md" });
+      renameSync(root, outer.at("away"));
+      const health = async () =>
+        (await (await fetch(`${daemon.located.url}/health`)).json()) as { root: string };
+      expect((await health()).root).toBe("gone");
+      const edit = client.request("edit.append", { path: "notes.md", text: "two\n", ack: "durable" });
+      await within(
+        "an answer",
+        edit.catch(() => undefined),
+      );
+      renameSync(outer.at("away"), root);
+      await client.request("edit.append", { path: "notes.md", text: "three\n" });
+      expect(outer.read("w/notes.md")).toMatch(/^one\n(two\n)?three\n$/);
+      expect(deleted).toEqual([]);
+    },
+  );
 
   further(
     "[I2] its state folder gone, as after git clean -fdx: nothing is acknowledged that a restart forgets",

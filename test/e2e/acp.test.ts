@@ -100,7 +100,7 @@ describe("spliced agent with an agent that speaks ACP", () => {
     expect((await ask(person, "elsewhere")).answer).toMatchObject({ text: "Here." });
   });
 
-  test("[AH9] an agent that dies leaves an answer that says so, and is started again", async () => {
+  further("[AH9] an agent that dies leaves an answer that says so, and is started again", async () => {
     const { person } = stage;
     const { thread, answer } = await ask(person, "die");
     expect(answer).toMatchObject({ incomplete: "failed" });

@@ -102,35 +102,38 @@ describe("a set of changes", () => {
   });
 
   for (const nth of [1, 2, 3])
-    test(`[BA18] is made whole or not at all when the daemon is killed after file ${nth} of an approval`, async () => {
-      const folder = makeFolder(FILES);
-      const script = [join(import.meta.dirname, "dying-daemon.js"), folder.root, "stepped", String(nth)];
-      const dying = spawn(process.execPath, script, { stdio: "ignore" });
-      atEnd(() => dying.kill("SIGKILL"));
-      const located = await until("the daemon is ready", () => locateDaemon(folder.root));
-      const client = await connect({ ...located, name: "pat", reconnect: false });
-      const { id } = await client.proposal.create({
-        files: [
-          { path: "a.md", operation: "edit", replace: { old: "two", new: "2" }, version: "latest" },
-          { path: "b.md", operation: "delete" },
-          { path: "c.md", operation: "rename", to: "e.md" },
-          { path: "new/d.md", operation: "create", text: "dee\n" },
-        ],
-      });
-      const ended = once(dying, "exit");
-      dying.kill("SIGUSR2");
-      await expect(client.proposal.approve({ id })).rejects.toThrow();
-      await ended;
-      const daemon = await serveFolder(folder.root);
-      const again = await daemon.connect({ name: "pat" });
-      const seen = () =>
-        ["a.md", "b.md", "c.md", "e.md", "new/d.md"].map((path) => existsSync(folder.at(path)));
-      await expect.poll(seen).toEqual([true, true, true, false, false]);
-      expect(folder.read("a.md")).toBe("one\ntwo\n");
-      expect((await again.proposal.get({ id })).status).toBe("pending");
-      await again.proposal.approve({ id });
-      expect(seen()).toEqual([true, false, false, true, true]);
-      expect([folder.read("a.md"), folder.read("e.md")]).toEqual(["one\n2\n", "sea\n"]);
-      await daemon.stop();
-    });
+    (nth === 2 ? test : further)(
+      `[BA18] is made whole or not at all when the daemon is killed after file ${nth} of an approval`,
+      async () => {
+        const folder = makeFolder(FILES);
+        const script = [join(import.meta.dirname, "dying-daemon.js"), folder.root, "stepped", String(nth)];
+        const dying = spawn(process.execPath, script, { stdio: "ignore" });
+        atEnd(() => dying.kill("SIGKILL"));
+        const located = await until("the daemon is ready", () => locateDaemon(folder.root));
+        const client = await connect({ ...located, name: "pat", reconnect: false });
+        const { id } = await client.proposal.create({
+          files: [
+            { path: "a.md", operation: "edit", replace: { old: "two", new: "2" }, version: "latest" },
+            { path: "b.md", operation: "delete" },
+            { path: "c.md", operation: "rename", to: "e.md" },
+            { path: "new/d.md", operation: "create", text: "dee\n" },
+          ],
+        });
+        const ended = once(dying, "exit");
+        dying.kill("SIGUSR2");
+        await expect(client.proposal.approve({ id })).rejects.toThrow();
+        await ended;
+        const daemon = await serveFolder(folder.root);
+        const again = await daemon.connect({ name: "pat" });
+        const seen = () =>
+          ["a.md", "b.md", "c.md", "e.md", "new/d.md"].map((path) => existsSync(folder.at(path)));
+        await expect.poll(seen).toEqual([true, true, true, false, false]);
+        expect(folder.read("a.md")).toBe("one\ntwo\n");
+        expect((await again.proposal.get({ id })).status).toBe("pending");
+        await again.proposal.approve({ id });
+        expect(seen()).toEqual([true, false, false, true, true]);
+        expect([folder.read("a.md"), folder.read("e.md")]).toEqual(["one\n2\n", "sea\n"]);
+        await daemon.stop();
+      },
+    );
 });

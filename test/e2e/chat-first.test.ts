@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { answerTo, ask, makeStage, type Stage, startAgent } from "./agent-stage.ts";
 import {
@@ -78,24 +79,27 @@ describe("editing by conversation, with a model that patches", () => {
     await until("the line is shouted", () => text("far.md") === TEXT.replace("line 100\n", "LINE 100\n"));
   });
 
-  test("[PA27, PA56] a model's doubtful patch is made only with the id of the preview that it was shown", async () => {
-    const { person, text } = stage;
-    const patch = patchOf(100, 0, ["line  99", "something else"]);
-    const unlike = patchOf(50, 0, ["line  49", "something else"]);
-    const send = (sent: string, confirm?: string) =>
-      says({ calls: [["patch_document", { path: "doubt.md", patch: sent, confirm }]] });
-    const other: Scene = (response, asked) => send(unlike, confirmationIn(asked))(response, asked);
-    endpoint.play(send(patch), send(patch, "ptc_unknown"), says({ text: "No." }));
-    const { thread } = await ask(person, "Shout line 100.", { path: "doubt.md" });
-    expect(results(endpoint.asked[1]!).at(-1)).toContain("confirm");
-    expect(text("doubt.md")).toBe(TEXT);
-    endpoint.play(send(patch), other, says({ text: "No." }));
-    await ask(person, "Again.", { thread });
-    expect(text("doubt.md")).toBe(TEXT);
-    endpoint.play(send(patch), confirmed("doubt.md", patch), says({ text: "Done." }));
-    await ask(person, "Again.", { thread });
-    await until("the line is shouted", () => text("doubt.md") === TEXT.replace("line 100\n", "LINE 100\n"));
-  });
+  further(
+    "[PA27, PA56] a model's doubtful patch is made only with the id of the preview that it was shown",
+    async () => {
+      const { person, text } = stage;
+      const patch = patchOf(100, 0, ["line  99", "something else"]);
+      const unlike = patchOf(50, 0, ["line  49", "something else"]);
+      const send = (sent: string, confirm?: string) =>
+        says({ calls: [["patch_document", { path: "doubt.md", patch: sent, confirm }]] });
+      const other: Scene = (response, asked) => send(unlike, confirmationIn(asked))(response, asked);
+      endpoint.play(send(patch), send(patch, "ptc_unknown"), says({ text: "No." }));
+      const { thread } = await ask(person, "Shout line 100.", { path: "doubt.md" });
+      expect(results(endpoint.asked[1]!).at(-1)).toContain("confirm");
+      expect(text("doubt.md")).toBe(TEXT);
+      endpoint.play(send(patch), other, says({ text: "No." }));
+      await ask(person, "Again.", { thread });
+      expect(text("doubt.md")).toBe(TEXT);
+      endpoint.play(send(patch), confirmed("doubt.md", patch), says({ text: "Done." }));
+      await ask(person, "Again.", { thread });
+      await until("the line is shouted", () => text("doubt.md") === TEXT.replace("line 100\n", "LINE 100\n"));
+    },
+  );
 
   test("[TH20, TH21] a second one who would answer hears who answers, while the agent does", async () => {
     const { daemon, person } = stage;

@@ -149,7 +149,7 @@ describe("commands on documents", () => {
     expect((await run("cat", "notes.md", "--lines", "2-3")).out).toBe("two\nthree\n");
   });
 
-  test("[EE6] replace, append and write return once the file is changed", async () => {
+  further("[EE6] replace, append and write return once the file is changed", async () => {
     expect((await run("replace", "notes.md", "two", "2")).out).toMatch(/^✓ notes\.md: applied: \+1 -3 chars/);
     expect(folder.read("notes.md")).toBe("one\n2\nthree\n");
     await cli(folder.root, ["append", "notes.md"], { input: "four\n" });
@@ -160,7 +160,7 @@ describe("commands on documents", () => {
     expect(folder.read("new/made.md")).toBe("made\n");
   });
 
-  test("[SD6] set changes one field; a value is JSON, or a string", async () => {
+  further("[SD6] set changes one field; a value is JSON, or a string", async () => {
     folder.write("s.toml", "# who\n[a]\nlist = [1]\nname = 'x' # n\n");
     expect((await run("set", "s.toml", "a.name", "1.2.0")).out).toMatch(/^✓ s\.toml: applied/);
     await run("set", "s.toml", "--create", "a.list[1]", "-2");
@@ -189,22 +189,25 @@ describe("commands on documents", () => {
     expect([stdout, stderr]).toEqual(["a line\n", ""]);
   });
 
-  test("[EE6] history lists changes and authors; blame, undo, redo and checkpoints work with them", async () => {
-    folder.write("told.md", "one\n");
-    await run("append", "told.md", "two\n", "-m", "a second line");
-    const listed = (await run("history", "told.md", "-p")).out;
-    expect(listed).toMatch(/chg_\w+ +told\.md 1-\w+ .*\+4 -0 +a second line\n/);
-    expect(listed).toContain("+two");
-    expect((await run("blame", "told.md")).out).toMatch(/^disk .* 1 {2}one\n.* 2 {2}two\n$/);
-    expect((await run("undo", "--in", "told.md")).out).toMatch(/^✓ told\.md: /);
-    expect(folder.read("told.md")).toBe("one\n");
-    await run("checkpoint", "create", "one line");
-    await run("redo");
-    expect(folder.read("told.md")).toBe("one\ntwo\n");
-    expect((await run("checkpoint", "restore", "one line")).out).toContain("✓ told.md\n");
-    expect(folder.read("told.md")).toBe("one\n");
-    expect((await run("checkpoint", "list")).out).toContain("one line");
-  });
+  further(
+    "[EE6] history lists changes and authors; blame, undo, redo and checkpoints work with them",
+    async () => {
+      folder.write("told.md", "one\n");
+      await run("append", "told.md", "two\n", "-m", "a second line");
+      const listed = (await run("history", "told.md", "-p")).out;
+      expect(listed).toMatch(/chg_\w+ +told\.md 1-\w+ .*\+4 -0 +a second line\n/);
+      expect(listed).toContain("+two");
+      expect((await run("blame", "told.md")).out).toMatch(/^disk .* 1 {2}one\n.* 2 {2}two\n$/);
+      expect((await run("undo", "--in", "told.md")).out).toMatch(/^✓ told\.md: /);
+      expect(folder.read("told.md")).toBe("one\n");
+      await run("checkpoint", "create", "one line");
+      await run("redo");
+      expect(folder.read("told.md")).toBe("one\ntwo\n");
+      expect((await run("checkpoint", "restore", "one line")).out).toContain("✓ told.md\n");
+      expect(folder.read("told.md")).toBe("one\n");
+      expect((await run("checkpoint", "list")).out).toContain("one line");
+    },
+  );
 
   further("[EE6] undo undoes a change; restore restores a deleted document", async () => {
     folder.write("undone.md", "one two three\n");
@@ -222,7 +225,7 @@ describe("commands on documents", () => {
     });
   });
 
-  test("[EE38] doctor reports its checks of the folder, and leaves nothing behind", async () => {
+  further("[EE38] doctor reports its checks of the folder, and leaves nothing behind", async () => {
     const before = readdirSync(folder.root);
     const { findings } = JSON.parse((await run("--json", "doctor")).out);
     expect(findings).toContainEqual(expect.objectContaining({ what: "replacing files" }));
@@ -264,7 +267,7 @@ describe("commands on documents", () => {
     expect(folder.read("t.py")).toBe("def f():\n    return 2\n");
   });
 
-  test("[EE6] patch applies a diff from standard input or a file", async () => {
+  further("[EE6] patch applies a diff from standard input or a file", async () => {
     folder.write("p.md", "a\nb\nc\n");
     const diff = "--- a/p.md\n+++ b/p.md\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n";
     expect(await cli(folder.root, ["patch", "p.md"], { input: diff })).toMatchObject({ code: 0 });
@@ -274,7 +277,7 @@ describe("commands on documents", () => {
     expect(folder.read("p.md")).toBe("a\nb\nc\n");
   });
 
-  test("[EE6] diff shows the difference of two versions", async () => {
+  further("[EE6] diff shows the difference of two versions", async () => {
     folder.write("d.md", "old\n");
     const { version } = JSON.parse((await run("cat", "--json", "d.md")).out);
     await run("replace", "d.md", "old", "new");
@@ -301,7 +304,7 @@ describe("commands on documents", () => {
     ]);
   });
 
-  test("[EE8] input that is not UTF-8 is refused, and a byte order mark is left out", async () => {
+  further("[EE8] input that is not UTF-8 is refused, and a byte order mark is left out", async () => {
     folder.write("utf8.md", "one\n");
     folder.write("latin1", Buffer.from([0xe9, 0x0a]));
     folder.write("marked", "\ufefftwo\n");
@@ -315,7 +318,7 @@ describe("commands on documents", () => {
     expect(folder.read("utf8.md")).toBe("two\n");
   });
 
-  test("[EE6] watch prints renames and proposals for a person", async () => {
+  further("[EE6] watch prints renames and proposals for a person", async () => {
     folder.write("told.md", "one\n");
     const watch = startCli(folder.root, ["watch", "told*.md"]);
     await until("watch has started", () => watch.err().includes("watching 1 file"));
@@ -331,7 +334,7 @@ describe("commands on documents", () => {
     expect(await watch.ended).toBe(0);
   });
 
-  test("[EE6] watch prints each change as it happens, one JSON object a line", async () => {
+  further("[EE6] watch prints each change as it happens, one JSON object a line", async () => {
     folder.write("w.md", "watched\n");
     const watch = startCli(folder.root, ["watch", "--json", "*.md"]);
     await until("watch has started", async () => {
@@ -360,7 +363,7 @@ describe("commands on documents", () => {
     expect(err).toMatch(/Read the document again/);
   });
 
-  test("[EE7] a refusal names commands; only call, which sends methods, names methods", async () => {
+  further("[EE7] a refusal names commands; only call, which sends methods, names methods", async () => {
     const byCommand = await run("cat", "nowhere.md");
     expect(byCommand.err).toContain("`spliced ls`");
     expect(byCommand.err).not.toContain("doc.");
@@ -401,7 +404,7 @@ describe.concurrent("a problem outside the daemon", () => {
     expect(await refused(served.root, "patch", "notes.md", "nowhere.diff")).toBeOneOf([1, 2]);
   });
 
-  test("[EE8] a workspace that is missing, or is a file: exit code 2", async () => {
+  further("[EE8] a workspace that is missing, or is a file: exit code 2", async () => {
     const { root } = makeFolder({ "notes.md": "x\n" });
     expect(await refused(root, "run", "nowhere")).toBe(2);
     expect(await refused(root, "start", "notes.md")).toBe(2);
@@ -434,7 +437,7 @@ describe.concurrent("a problem outside the daemon", () => {
     expect(await refused(root, "ls")).toBe(3);
   });
 
-  test("[EE6] a state folder further up does not make a folder a workspace", async () => {
+  further("[EE6] a state folder further up does not make a folder a workspace", async () => {
     mkdirSync(served.at("a/b"), { recursive: true });
     expect((await cli(served.at("a/b"), ["cat", "../../notes.md"])).out).toBe("x\n");
   });

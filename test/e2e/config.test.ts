@@ -58,15 +58,18 @@ describe.concurrent("a configuration that cannot be used", () => {
     return ran.err;
   };
 
-  test("[EE10] an unknown key is named with the valid keys, exit code 1, and no daemon starts", async () => {
-    const message = await refusedBy("{ prot: 8000, limits: { maxFile: 1 } }");
-    expect(message).toMatch(/prot: there is no setting "prot" .*; the settings are host, port/);
-    expect(message).toMatch(
-      /limits\.maxFile: there is no setting "maxFile" .*; the settings are maxFileBytes/,
-    );
-  });
+  further(
+    "[EE10] an unknown key is named with the valid keys, exit code 1, and no daemon starts",
+    async () => {
+      const message = await refusedBy("{ prot: 8000, limits: { maxFile: 1 } }");
+      expect(message).toMatch(/prot: there is no setting "prot" .*; the settings are host, port/);
+      expect(message).toMatch(
+        /limits\.maxFile: there is no setting "maxFile" .*; the settings are maxFileBytes/,
+      );
+    },
+  );
 
-  test("[EE10] a wrong value is named with what is expected", async () => {
+  further("[EE10] a wrong value is named with what is expected", async () => {
     const message = await refusedBy('{ port: "8000", timing: { idleMs: 0 }, ignore: ["a", 1], log: 5 }');
     expect(message).toMatch(/ port: expected a port from 1 to 65535/);
     expect(message).toMatch(/ timing\.idleMs: expected milliseconds, from 1/);
@@ -93,14 +96,14 @@ describe.concurrent("a configuration that cannot be used", () => {
     expect(existsSync(at(".spliced/daemon.lock"))).toBe(false);
   });
 
-  test("[EE10] start in the background reports the same, and ends", async () => {
+  further("[EE10] start in the background reports the same, and ends", async () => {
     const { root } = configured("{ prot: 8000 }");
     const ran = await cli(root, ["start"]);
     expect(ran).toMatchObject({ code: 1, err: expect.stringContaining('prot: there is no setting "prot"') });
     expect(locateDaemon(root)).toBeUndefined();
   });
 
-  test("[EE10] --config with a missing file is reported", async () => {
+  further("[EE10] --config with a missing file is reported", async () => {
     const { root } = makeFolder();
     const ran = await cli(root, ["run", "--config", "nowhere.ts"]);
     expect(ran).toMatchObject({

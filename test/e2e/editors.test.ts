@@ -76,7 +76,7 @@ describe("what an editor saves", () => {
     await until("it is told of", () => told.includes("-inbox1.md disk"));
   });
 
-  test("[I4] own writes come back as nothing: no change is told of but the agent's", async () => {
+  further("[I4] own writes come back as nothing: no change is told of but the agent's", async () => {
     folder.write("echo.md", LINES);
     const heard = await listen(client, "echo.md");
     for (let i = 0; i < 50; i++) await client.request("edit.append", { path: "echo.md", text: `${i}\n` });
@@ -115,7 +115,7 @@ describe("what tools do to files", () => {
     expect(heard.changes.slice(0, -1).every(({ author }) => author === "disk")).toBe(true);
   });
 
-  test("[EE20] git checkout, stash and reset: memory follows the branch", async () => {
+  further("[EE20] git checkout, stash and reset: memory follows the branch", async () => {
     const git = "git -c user.name=t -c user.email=t@t -c init.defaultBranch=main";
     shell(
       `mkdir -p repo && cd repo && ${git} init -q && printf 'base\\n' > g.md && ${git} add . && ${git} commit -qm base`,

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { crowd } from "./crowd.ts";
 import type { ServedFolder } from "./daemon.ts";
@@ -86,16 +87,19 @@ describe("git over a file that agents edit", () => {
     await follows(by("an agent", git("show", `topic:${PATH}`), "six"));
   });
 
-  test("[EE33] stash takes away what agents did and, over what they did since, brings it back", async () => {
-    await agentEdits("two");
-    git("stash", "-q");
-    expect(folder.read(PATH)).toBe(git("show", `main:${PATH}`));
-    expect(await textOf(PATH)).toBe(git("show", `main:${PATH}`));
-    await agentEdits("five");
-    git("commit", "-qam", "five");
-    git("stash", "pop", "-q");
-    await follows(by("an agent", git("show", `HEAD:${PATH}`), "two"));
-  });
+  further(
+    "[EE33] stash takes away what agents did and, over what they did since, brings it back",
+    async () => {
+      await agentEdits("two");
+      git("stash", "-q");
+      expect(folder.read(PATH)).toBe(git("show", `main:${PATH}`));
+      expect(await textOf(PATH)).toBe(git("show", `main:${PATH}`));
+      await agentEdits("five");
+      git("commit", "-qam", "five");
+      git("stash", "pop", "-q");
+      await follows(by("an agent", git("show", `HEAD:${PATH}`), "two"));
+    },
+  );
 
   test("[EE33] rebase runs through its versions, an edit put aside, while agents edit another file", async () => {
     folder.write("untracked.md", BASE);

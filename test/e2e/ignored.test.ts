@@ -44,7 +44,7 @@ describe.concurrent("an ignored file", () => {
     expect((await cli(folder.root, ["ls"])).out).not.toMatch(/dist|log/);
   });
 
-  test("[IG8, IG7] is one from the moment in which .gitignore is saved, also if it was open", async () => {
+  further("[IG8, IG7] is one from the moment in which .gitignore is saved, also if it was open", async () => {
     const { folder, daemon } = await served();
     const client = await daemon.connect();
     await client.request("subscribe", { path: "a.md" });

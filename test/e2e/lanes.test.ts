@@ -149,7 +149,7 @@ describe("lanes of a real daemon", () => {
       expect(authors(text.indexOf(`${marker}\n`)), marker).toContain(writer);
   });
 
-  test("[LV20] commands in a lane act on its workspace, with the same paths", async () => {
+  further("[LV20] commands in a lane act on its workspace, with the same paths", async () => {
     const lane = await addLane(owner, "cmd");
     const sub = lane.at("sub");
     expect((await cli(sub, ["cat", "b.md"])).out).toBe("b\n");

@@ -113,7 +113,7 @@ describe("MCP", () => {
     expect(await within("it ends", ended)).toBe(0);
   });
 
-  test("[MC18] lets its agent do what the token in SPLICED_TOKEN allows", async () => {
+  further("[MC18] lets its agent do what the token in SPLICED_TOKEN allows", async () => {
     const token = await tokenFor(folder.root, "guest", "a.md=write");
     const host = await stdioHost(folder.root, "cursor", [], { SPLICED_TOKEN: token });
     expect(await host.say("list")).toBe("a.md  2");

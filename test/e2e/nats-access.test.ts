@@ -5,6 +5,7 @@ import { nkeys } from "@nats-io/transport-node";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { NatsCarrier } from "../../src/link/nats-carrier.ts";
 import { natsOptions } from "../../src/link/nats-options.ts";
+import { further } from "../helpers/further.ts";
 import { NatsServer, natsMissing } from "../helpers/nats-server.ts";
 import { unable } from "./able.ts";
 import { type Folder, makeFolder } from "./folder.ts";
@@ -105,7 +106,7 @@ describe.skipIf(unable("access to NATS", natsMissing()))("access to NATS", () =>
     expect((await begun(server.url)).state).toMatch(/Authorization Violation/);
   });
 
-  test("[CR20] is encrypted, by servers and for clients with certificates of an authority", async () => {
+  further("[CR20] is encrypted, by servers and for clients with certificates of an authority", async () => {
     const folder = certificates();
     const server = await started(
       `tls { cert_file: "${folder.at("server.pem")}", key_file: "${folder.at("server.key")}", ca_file: "${folder.at("ca.pem")}", verify: true }`,

@@ -107,42 +107,48 @@ describe("a save while agents edit", () => {
       expect(saved).toBe(TURNS);
     });
 
-  test("[EE32] emptied, then written slowly in place: every edit and every save is there once", async () => {
-    folder.write("slow.md", START);
-    const file = folder.at("slow.md");
-    await together("slow.md", async (turn, marker) => {
-      const { fd, next } = await whileStopped(daemon.pid, () => {
-        const next = changed(file, ANCHORS[turn]!, marker);
-        return { next, fd: openSync(file, "w") };
+  further(
+    "[EE32] emptied, then written slowly in place: every edit and every save is there once",
+    async () => {
+      folder.write("slow.md", START);
+      const file = folder.at("slow.md");
+      await together("slow.md", async (turn, marker) => {
+        const { fd, next } = await whileStopped(daemon.pid, () => {
+          const next = changed(file, ANCHORS[turn]!, marker);
+          return { next, fd: openSync(file, "w") };
+        });
+        for (let at = 0; at < next.length; at += 200) {
+          writeSync(fd, next.slice(at, at + 200));
+          await pause(3);
+        }
+        const own = fstatSync(fd).ino;
+        closeSync(fd);
+        expect(statSync(file).ino, "what is being written is left in its place").toBe(own);
+        return true;
       });
-      for (let at = 0; at < next.length; at += 200) {
-        writeSync(fd, next.slice(at, at + 200));
-        await pause(3);
-      }
-      const own = fstatSync(fd).ino;
-      closeSync(fd);
-      expect(statSync(file).ino, "what is being written is left in its place").toBe(own);
-      return true;
-    });
-  });
+    },
+  );
 
-  test("[EE32] appended to and written in place as it comes, by who looks whether it still is the file", async () => {
-    folder.write("live.md", START);
-    const file = folder.at("live.md");
-    const append = (marker: string) => {
-      const fd = openSync(file, "a");
-      writeSync(fd, `${marker}\n`);
-      const own = fstatSync(fd).ino;
-      closeSync(fd);
-      return statSync(file).ino === own;
-    };
-    const { saved } = await together("live.md", (turn, marker) =>
-      turn % 2 === 0
-        ? append(marker)
-        : carefulInPlace(file, (text) => text.replace(ANCHORS[turn]!, `${ANCHORS[turn]} ${marker}`)),
-    );
-    expect(saved).toBeGreaterThan(0);
-  });
+  further(
+    "[EE32] appended to and written in place as it comes, by who looks whether it still is the file",
+    async () => {
+      folder.write("live.md", START);
+      const file = folder.at("live.md");
+      const append = (marker: string) => {
+        const fd = openSync(file, "a");
+        writeSync(fd, `${marker}\n`);
+        const own = fstatSync(fd).ino;
+        closeSync(fd);
+        return statSync(file).ino === own;
+      };
+      const { saved } = await together("live.md", (turn, marker) =>
+        turn % 2 === 0
+          ? append(marker)
+          : carefulInPlace(file, (text) => text.replace(ANCHORS[turn]!, `${ANCHORS[turn]} ${marker}`)),
+      );
+      expect(saved).toBeGreaterThan(0);
+    },
+  );
 
   further(
     "[EE32] by a formatter that indents every line anew: its white space, and every edit once",

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { cli } from "./cli.ts";
 import type { ServedFolder } from "./daemon.ts";
@@ -21,7 +22,7 @@ describe("search", () => {
     daemon = await serveFolder(folder.root);
   });
 
-  test("[SR9] prints paths, line numbers and lines, relative to the current folder", async () => {
+  further("[SR9] prints paths, line numbers and lines, relative to the current folder", async () => {
     expect(await search("two")).toEqual({ code: 0, out: "a.md:2:two\nsub/b.txt:1:two\n", err: "" });
     expect((await search("two", "**/*.md", "-i")).out).toBe("a.md:2:two\na.md:6:Two\n");
     expect((await cli(folder.at("sub"), ["search", "t[w]o", "--regex"])).out).toBe(

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { cli } from "./cli.ts";
 import type { ServedFolder } from "./daemon.ts";
@@ -96,7 +97,7 @@ describe("a whole text over MCP", () => {
       expect(await (await join(second)).refused("write", { path: path, text: "mine\n" })).toMatch(REFUSED);
     });
 
-  test("[SV20] of a client that was started anew is merged, too", async () => {
+  further("[SV20] of a client that was started anew is merged, too", async () => {
     const { folder, daemon, path } = placed();
     const host = await stdioHost(folder.root);
     await host.say("read", { path });

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { launchdAgent, systemdUnit } from "../../src/cli/service-units.ts";
+import { further } from "../helpers/further.ts";
 import { cli } from "./cli.ts";
 import { BIN } from "./daemon.ts";
 import { makeFolder } from "./folder.ts";
@@ -39,7 +40,7 @@ function programArguments(plist: string): string[] {
 }
 
 describe.skipIf(!withSystemd())("a unit for systemd", () => {
-  test("[PK3, PK23] passes systemd's check, whatever the folder's name", async () => {
+  further("[PK3, PK23] passes systemd's check, whatever the folder's name", async () => {
     const { root, write } = makeFolder();
     write(`${ODD}/a.md`, "");
     const ran = await cli(root, ["service", ODD, "--systemd"]);

@@ -74,7 +74,7 @@ describe("a browser", () => {
     expect((await fetch(`${daemon.located.url}/session`)).status).toBe(401);
   });
 
-  test("[AC4] is signed in by what spliced open prints, once", async () => {
+  further("[AC4] is signed in by what spliced open prints, once", async () => {
     const { out } = await cli(folder.root, ["open", "--print"]);
     const key = /^http:\/\/127\.0\.0\.1:\d+\/#key=([\w-]+)\n$/.exec(out)![1]!;
     expect(await upgrade((await signIn(key))!)).toBe(101);

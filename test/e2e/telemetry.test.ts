@@ -82,45 +82,48 @@ test("[LG6] a workspace turns edit.legacy off", async () => {
   });
 });
 
-test("[ME10] secrets in texts, patches, messages and saves never reach the log, and no token does", async () => {
-  const secret = "hunter2-correct-horse";
-  const path = "secret.md";
-  const refusal = { code: expect.any(String) };
-  await client.request("subscribe", { pattern: "**" });
-  await client.request("doc.create", { path, text: `${secret}\nplain\n` });
-  await client.request("edit.replace", {
-    path,
-    old: "plain",
-    new: `${secret}!`,
-    message: secret,
-    opId: secret,
-  });
-  const { version } = await client.request("doc.read", { path });
-  await expect(client.request("edit.replace", { path, old: `no ${secret}`, new: "" })).rejects.toMatchObject(
-    refusal,
-  );
-  const patch = `@@ -1,1 +1,1 @@\n-not ${secret}\n+${secret}\n`;
-  await expect(client.request("edit.patch", { path, patch })).rejects.toMatchObject(refusal);
-  await expect(client.call("edit.append", { path, text: secret, [secret]: 1 })).rejects.toMatchObject(
-    refusal,
-  );
-  await expect(client.call(secret, { [secret]: secret })).rejects.toMatchObject(refusal);
-  await client.request("edit.splice", { path, splices: [{ from: 0, to: 0, insert: secret }], version });
-  await client.request("diff.build", { original: secret, updated: `${secret}\n` });
-  folder.write(path, `saved ${secret}\n`);
-  await until(
-    "the save is taken in",
-    () => client.request("doc.read", { path }),
-    ({ text }) => text.includes("saved"),
-  );
-  const marker = await client.request("edit.append", { path: "notes.md", text: "done\n" });
-  const log = await until(
-    "the log has the last edit",
-    () => logOf(folder.root),
-    (all) => all.includes(marker.changeId!),
-  );
-  expect(log).toContain('"outcome":"PATCH_REJECTED"');
-  expect(log).toContain(`"path":"${path}"`);
-  expect(log).not.toContain(secret);
-  expect(log).not.toContain(daemon.located.token);
-});
+further(
+  "[ME10] secrets in texts, patches, messages and saves never reach the log, and no token does",
+  async () => {
+    const secret = "hunter2-correct-horse";
+    const path = "secret.md";
+    const refusal = { code: expect.any(String) };
+    await client.request("subscribe", { pattern: "**" });
+    await client.request("doc.create", { path, text: `${secret}\nplain\n` });
+    await client.request("edit.replace", {
+      path,
+      old: "plain",
+      new: `${secret}!`,
+      message: secret,
+      opId: secret,
+    });
+    const { version } = await client.request("doc.read", { path });
+    await expect(
+      client.request("edit.replace", { path, old: `no ${secret}`, new: "" }),
+    ).rejects.toMatchObject(refusal);
+    const patch = `@@ -1,1 +1,1 @@\n-not ${secret}\n+${secret}\n`;
+    await expect(client.request("edit.patch", { path, patch })).rejects.toMatchObject(refusal);
+    await expect(client.call("edit.append", { path, text: secret, [secret]: 1 })).rejects.toMatchObject(
+      refusal,
+    );
+    await expect(client.call(secret, { [secret]: secret })).rejects.toMatchObject(refusal);
+    await client.request("edit.splice", { path, splices: [{ from: 0, to: 0, insert: secret }], version });
+    await client.request("diff.build", { original: secret, updated: `${secret}\n` });
+    folder.write(path, `saved ${secret}\n`);
+    await until(
+      "the save is taken in",
+      () => client.request("doc.read", { path }),
+      ({ text }) => text.includes("saved"),
+    );
+    const marker = await client.request("edit.append", { path: "notes.md", text: "done\n" });
+    const log = await until(
+      "the log has the last edit",
+      () => logOf(folder.root),
+      (all) => all.includes(marker.changeId!),
+    );
+    expect(log).toContain('"outcome":"PATCH_REJECTED"');
+    expect(log).toContain(`"path":"${path}"`);
+    expect(log).not.toContain(secret);
+    expect(log).not.toContain(daemon.located.token);
+  },
+);

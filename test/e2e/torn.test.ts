@@ -2,6 +2,7 @@ import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from "nod
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { crowd } from "./crowd.ts";
 import type { ServedFolder } from "./daemon.ts";
@@ -106,7 +107,7 @@ describe("a file that is written slowly", () => {
     oneChange("stalls.md", { bytes: 4 << 10, pieces: 5, pauseMs: 300, line: 7 }),
   );
 
-  test("[I5] agents edit on meanwhile: the file is never taken for what it is half-way", async () => {
+  further("[I5] agents edit on meanwhile: the file is never taken for what it is half-way", async () => {
     const text = linesOf(64 << 10);
     folder.write("torn.md", text);
     const heard = await listen(client, "torn.md");
@@ -134,7 +135,7 @@ describe("a file that is written slowly", () => {
 });
 
 describe("an editor that keeps the file open", () => {
-  test("[I3] appends through the old descriptor after an agent's edit: both are there", async () => {
+  further("[I3] appends through the old descriptor after an agent's edit: both are there", async () => {
     folder.write("kept.md", "one\ntwo\n");
     const fd = openSync(folder.at("kept.md"), "a");
     await client.request("edit.replace", { path: "kept.md", old: "one", new: "1" });
@@ -149,22 +150,25 @@ describe("an editor that keeps the file open", () => {
     expect(await textOf("kept.md")).toBe("1\ntwo\nwritten on\n");
   });
 
-  test("[I3] saves its buffer through the old descriptor after an agent's edit: both are there", async () => {
-    folder.write("buffer.md", "one\ntwo\n");
-    const fd = openSync(folder.at("buffer.md"), "r+");
-    await client.request("edit.replace", { path: "buffer.md", old: "one", new: "1" });
-    ftruncateSync(fd, writeSync(fd, "one\ntwo\ntyped\n", 0));
-    closeSync(fd);
-    await until(
-      "both are in the file",
-      () => folder.read("buffer.md"),
-      (seen) => seen === "1\ntwo\ntyped\n",
-      GIVEN_UP_MS,
-    );
-    expect(await textOf("buffer.md")).toBe("1\ntwo\ntyped\n");
-  });
+  further(
+    "[I3] saves its buffer through the old descriptor after an agent's edit: both are there",
+    async () => {
+      folder.write("buffer.md", "one\ntwo\n");
+      const fd = openSync(folder.at("buffer.md"), "r+");
+      await client.request("edit.replace", { path: "buffer.md", old: "one", new: "1" });
+      ftruncateSync(fd, writeSync(fd, "one\ntwo\ntyped\n", 0));
+      closeSync(fd);
+      await until(
+        "both are in the file",
+        () => folder.read("buffer.md"),
+        (seen) => seen === "1\ntwo\ntyped\n",
+        GIVEN_UP_MS,
+      );
+      expect(await textOf("buffer.md")).toBe("1\ntwo\ntyped\n");
+    },
+  );
 
-  test("[I3] writes line after line for as long as agents edit: all lines are there", async () => {
+  further("[I3] writes line after line for as long as agents edit: all lines are there", async () => {
     folder.write("program.log", "start 0\n");
     const fd = openSync(folder.at("program.log"), "a");
     for (let i = 0; i < 10; i++) {

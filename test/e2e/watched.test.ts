@@ -54,7 +54,7 @@ describe("a file whose stamp does not tell", () => {
     utimesSync(file, LONG_AGO, LONG_AGO);
   };
 
-  test("[EE34] other content of the same size, its time set back, is found each time", async () => {
+  further("[EE34] other content of the same size, its time set back, is found each time", async () => {
     stamped(folder.at("stamp.md"), "000\n");
     for (let i = 0; i < 40; i++) {
       const text = `${String(i).padStart(3, "0")}\n`;
@@ -89,52 +89,58 @@ describe("a file whose stamp does not tell", () => {
 });
 
 describe("a file that comes and goes", () => {
-  test("[EE35] made, removed and made again in a loop: one document, never deleted, with the last text", async () => {
-    folder.write("loop.md", "0\n");
-    const deleted: string[] = [];
-    client.on("doc.deleted", ({ path }) => deleted.push(path));
-    const { docId } = await client.request("doc.open", { path: "loop.md" });
-    const random = seeded(chosenSeed(20_261_121));
-    for (let i = 1; i <= 40; i++) {
-      unlinkSync(folder.at("loop.md"));
-      await pause(random.below(15));
-      folder.write("loop.md", `${i}\n`);
-      await pause(random.below(15));
-    }
-    await settles("loop.md", "40\n");
-    expect((await client.request("doc.open", { path: "loop.md" })).docId).toBe(docId);
-    expect(deleted).not.toContain("loop.md");
-  });
+  further(
+    "[EE35] made, removed and made again in a loop: one document, never deleted, with the last text",
+    async () => {
+      folder.write("loop.md", "0\n");
+      const deleted: string[] = [];
+      client.on("doc.deleted", ({ path }) => deleted.push(path));
+      const { docId } = await client.request("doc.open", { path: "loop.md" });
+      const random = seeded(chosenSeed(20_261_121));
+      for (let i = 1; i <= 40; i++) {
+        unlinkSync(folder.at("loop.md"));
+        await pause(random.below(15));
+        folder.write("loop.md", `${i}\n`);
+        await pause(random.below(15));
+      }
+      await settles("loop.md", "40\n");
+      expect((await client.request("doc.open", { path: "loop.md" })).docId).toBe(docId);
+      expect(deleted).not.toContain("loop.md");
+    },
+  );
 
-  test("[EE35] removed and made again while agents edit: every edit and every save is there once", async () => {
-    const anchors = ["one:", "two:", "three:"];
-    folder.write("gone.md", anchors.map((anchor) => `${anchor}\n`).join(""));
-    const random = seeded(chosenSeed(20_261_121));
-    const agents = await crowd(daemon, "gone.md", anchors, random);
-    const turns = times(8, 6_000);
-    for (let turn = 0; turn < turns; turn++) {
-      await agents.more(3);
-      const marker = agents.ledger.marker("person");
-      const next = await whileStopped(daemon.pid, () => {
-        const now = folder.read("gone.md");
-        unlinkSync(folder.at("gone.md"));
-        return `${now}${marker}\n`;
-      });
-      await pause(random.below(40));
-      writeFileSync(folder.at("gone.md"), next, { flag: "wx" });
-      agents.ledger.note(marker);
-    }
-    await agents.stop();
-    const text = await textOf("gone.md");
-    expect(agents.ledger.audit(text), `seed ${random.seed}`).toEqual(NOTHING_AMISS);
-    await until(
-      "the file holds what memory does",
-      () => folder.read("gone.md"),
-      (seen) => seen === text,
-    );
-  });
+  further(
+    "[EE35] removed and made again while agents edit: every edit and every save is there once",
+    async () => {
+      const anchors = ["one:", "two:", "three:"];
+      folder.write("gone.md", anchors.map((anchor) => `${anchor}\n`).join(""));
+      const random = seeded(chosenSeed(20_261_121));
+      const agents = await crowd(daemon, "gone.md", anchors, random);
+      const turns = times(8, 6_000);
+      for (let turn = 0; turn < turns; turn++) {
+        await agents.more(3);
+        const marker = agents.ledger.marker("person");
+        const next = await whileStopped(daemon.pid, () => {
+          const now = folder.read("gone.md");
+          unlinkSync(folder.at("gone.md"));
+          return `${now}${marker}\n`;
+        });
+        await pause(random.below(40));
+        writeFileSync(folder.at("gone.md"), next, { flag: "wx" });
+        agents.ledger.note(marker);
+      }
+      await agents.stop();
+      const text = await textOf("gone.md");
+      expect(agents.ledger.audit(text), `seed ${random.seed}`).toEqual(NOTHING_AMISS);
+      await until(
+        "the file holds what memory does",
+        () => folder.read("gone.md"),
+        (seen) => seen === text,
+      );
+    },
+  );
 
-  test("[EE35] removed for good, it is deleted once; made again, its document goes on", async () => {
+  further("[EE35] removed for good, it is deleted once; made again, its document goes on", async () => {
     folder.write("back.md", "one\n");
     const told: string[] = [];
     client.on("doc.deleted", ({ path }) => path === "back.md" && told.push("deleted"));
@@ -186,7 +192,7 @@ describe("a file that comes and goes", () => {
     await settles("right.md", "left\nagent of right\n");
   });
 
-  test("[EE35] replaced by a folder, whose files are served, and back again", async () => {
+  further("[EE35] replaced by a folder, whose files are served, and back again", async () => {
     folder.write("turns.md", "one\n");
     await textOf("turns.md");
     shell("rm turns.md; mkdir turns.md; echo inside > turns.md/inside.md");

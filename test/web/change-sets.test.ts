@@ -166,34 +166,37 @@ describe("an answer that changes several files", () => {
     await expect.poll(() => folder.read("bundle/a.md")).toBe(LINES);
   });
 
-  test("[WP141] one hunk of two is approved where the answer stands, and the other rejected with the reason", async () => {
-    const [edit] = await filesIn("drawer");
-    const { thread, messageId } = await writer.thread.append({
-      path: "drawer/a.md",
-      role: "user",
-      text: "Louder, please.",
-    });
-    const { leaseId } = await writer.thread.lease({ thread });
-    const answers = { thread, messageId };
-    const { id } = await writer.proposal.create({ files: [edit!], reasoning: "Louder", ...answers });
-    await writer.thread.append({ thread, role: "assistant", text: "Like this?", leaseId });
-    const page = await openPage(daemon, { to: `/doc/drawer/a.md?thread=${thread}` });
-    const proposal = page.getByRole("region", { name: "Proposal for drawer/a.md" });
-    await proposal.getByLabel("Change 2").uncheck();
-    await proposal.getByRole("button", { name: "Approve 1, reject the rest …" }).click();
-    await proposal.getByRole("textbox", { name: "Why do you reject the rest?" }).fill("38 is a quotation");
-    await proposal.getByRole("button", { name: "Approve 1, reject the rest (Enter)" }).click();
-    await proposal.getByText("partly approved", { exact: true }).first().waitFor();
-    expect(folder.read("drawer/a.md")).toBe(LINES.replace("line 2\n", "LINE 2\n"));
-    expect(await writer.proposal.get({ id })).toMatchObject({
-      status: "rejected",
-      reason: "38 is a quotation",
-      approvals: [{ reviewer: expect.any(String) }],
-    });
-    await proposal.getByText("38 is a quotation").waitFor();
-  });
+  further(
+    "[WP141] one hunk of two is approved where the answer stands, and the other rejected with the reason",
+    async () => {
+      const [edit] = await filesIn("drawer");
+      const { thread, messageId } = await writer.thread.append({
+        path: "drawer/a.md",
+        role: "user",
+        text: "Louder, please.",
+      });
+      const { leaseId } = await writer.thread.lease({ thread });
+      const answers = { thread, messageId };
+      const { id } = await writer.proposal.create({ files: [edit!], reasoning: "Louder", ...answers });
+      await writer.thread.append({ thread, role: "assistant", text: "Like this?", leaseId });
+      const page = await openPage(daemon, { to: `/doc/drawer/a.md?thread=${thread}` });
+      const proposal = page.getByRole("region", { name: "Proposal for drawer/a.md" });
+      await proposal.getByLabel("Change 2").uncheck();
+      await proposal.getByRole("button", { name: "Approve 1, reject the rest …" }).click();
+      await proposal.getByRole("textbox", { name: "Why do you reject the rest?" }).fill("38 is a quotation");
+      await proposal.getByRole("button", { name: "Approve 1, reject the rest (Enter)" }).click();
+      await proposal.getByText("partly approved", { exact: true }).first().waitFor();
+      expect(folder.read("drawer/a.md")).toBe(LINES.replace("line 2\n", "LINE 2\n"));
+      expect(await writer.proposal.get({ id })).toMatchObject({
+        status: "rejected",
+        reason: "38 is a quotation",
+        approvals: [{ reviewer: expect.any(String) }],
+      });
+      await proposal.getByText("38 is a quotation").waitFor();
+    },
+  );
 
-  test("[WP141] keys of the document do not decide the proposals in the drawer", async () => {
+  further("[WP141] keys of the document do not decide the proposals in the drawer", async () => {
     const [edit] = await filesIn("keyless");
     const { thread, messageId } = await writer.thread.append({
       path: "keyless/a.md",

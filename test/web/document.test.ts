@@ -101,7 +101,7 @@ describe("a document on the page", () => {
     await file(name, "one here\ntwo\n");
   });
 
-  test("[WP11] text of an input method is inserted whole, while others edit the same line", async () => {
+  further("[WP11] text of an input method is inserted whole, while others edit the same line", async () => {
     const { name, page } = await shown("one\ntwo\n");
     const input = await page.context().newCDPSession(page);
     const compose = (text: string) =>
@@ -329,15 +329,18 @@ describe("a document on the page", () => {
     await page.locator(".cm-blame-mark").first().waitFor();
   });
 
-  test("[WP19] a binary file and a missing document are explained; a missing one can be created", async () => {
-    const page = await openPage(daemon, { to: "/doc/picture.png" });
-    await page.getByText("This is not a text file").waitFor();
-    await page.goto(`${daemon.located.url}/#/doc/new/page.md`);
-    await page.getByRole("button", { name: "Create document" }).click();
-    await page.locator(".cm-content").click();
-    await page.keyboard.type("made here");
-    await file("new/page.md", "made here");
-  });
+  further(
+    "[WP19] a binary file and a missing document are explained; a missing one can be created",
+    async () => {
+      const page = await openPage(daemon, { to: "/doc/picture.png" });
+      await page.getByText("This is not a text file").waitFor();
+      await page.goto(`${daemon.located.url}/#/doc/new/page.md`);
+      await page.getByRole("button", { name: "Create document" }).click();
+      await page.locator(".cm-content").click();
+      await page.keyboard.type("made here");
+      await file("new/page.md", "made here");
+    },
+  );
 
   further("[WP18] the page shows why a file cannot be written, until it can", async () => {
     const root = makeFolder({ "closed/a.md": "one\n" });

@@ -137,7 +137,7 @@ describe("the activity", () => {
     await page.waitForURL("**/#/timeline/live.md");
   });
 
-  test("[WP50] shows that a file is renamed and deleted as it happens", async () => {
+  further("[WP50] shows that a file is renamed and deleted as it happens", async () => {
     await bob.doc.create({ path: "passing.md", text: LINES });
     const page = await openPage(daemon, { to: "/activity" });
     await page.getByRole("link", { name: "passing.md" }).first().waitFor();
@@ -148,7 +148,7 @@ describe("the activity", () => {
     await line("Deleted the file").waitFor();
   });
 
-  test("[WP52] an open line stays open when another change joins it", async () => {
+  further("[WP52] an open line stays open when another change joins it", async () => {
     await bob.doc.create({ path: "stays.md", text: LINES });
     const add = (text: string) => bob.edit.append({ path: "stays.md", text, message: "One by one" });
     for (const text of ["six\n", "seven\n"]) await add(text);
@@ -278,7 +278,7 @@ describe("the timeline", () => {
     expect(await page.getByRole("button", { name: "Restore A" }).count()).toBe(0);
   });
 
-  test("[WP55, WP61] works by keyboard, in a narrow window, also for a deleted document", async () => {
+  further("[WP55, WP61] works by keyboard, in a narrow window, also for a deleted document", async () => {
     await ann.request("edit.append", { path: "gone.md", text: "six\n", message: "A sixth" });
     await ann.request("doc.delete", { path: "gone.md" });
     const page = await openPage(daemon, { to: "/timeline/gone.md", width: 420 });
@@ -326,30 +326,36 @@ describe("notices", () => {
       .toBe(0);
   });
 
-  test("[WP58] a save that removed an agent's edit has a notice in a new window too, and can be undone", async () => {
-    await ann.request("edit.replace", { path: "cat.md", old: "cat", new: "dog" });
-    folder.read("cat.md"); // who has read ann's word may replace it
-    folder.write("cat.md", "the cow sat on the mat\n");
-    const page = await openPage(daemon, { to: "/notices" });
-    const card = page.locator("article.notice", { hasText: "A save of cat.md removed others’ edits" });
-    await card.getByText("lacks edits by ann").waitFor();
-    await card.getByRole("button", { name: "Restore edits" }).click();
-    await until("ann's word is back", () => folder.read("cat.md") === "the dog sat on the mat\n");
-    await card.getByText("The removed edits are back").waitFor();
-  });
+  further(
+    "[WP58] a save that removed an agent's edit has a notice in a new window too, and can be undone",
+    async () => {
+      await ann.request("edit.replace", { path: "cat.md", old: "cat", new: "dog" });
+      folder.read("cat.md"); // who has read ann's word may replace it
+      folder.write("cat.md", "the cow sat on the mat\n");
+      const page = await openPage(daemon, { to: "/notices" });
+      const card = page.locator("article.notice", { hasText: "A save of cat.md removed others’ edits" });
+      await card.getByText("lacks edits by ann").waitFor();
+      await card.getByRole("button", { name: "Restore edits" }).click();
+      await until("ann's word is back", () => folder.read("cat.md") === "the dog sat on the mat\n");
+      await card.getByText("The removed edits are back").waitFor();
+    },
+  );
 
-  test("[WP58, WP86, WP87] an edit that did not fit has one notice with the reason, until the person dismisses it", async () => {
-    const page = await openPage(daemon, { to: "/notices" });
-    await page.getByRole("heading", { name: "Notices", exact: true }).waitFor();
-    const patch = "@@ -1,2 +1,2 @@\n one\n-nothing like it\n+2\n";
-    for (let i = 0; i < 2; i++)
-      await expect(bob.request("edit.patch", { path: "refused.md", patch })).rejects.toThrow();
-    const card = page.locator("article.notice", { hasText: "A patch by bob did not fit refused.md" });
-    await card.getByText("2 times").waitFor();
-    await card.getByText("The document did not change").waitFor();
-    await card.getByLabel("Dismiss").click();
-    await expect.poll(() => card.count()).toBe(0);
-  });
+  further(
+    "[WP58, WP86, WP87] an edit that did not fit has one notice with the reason, until the person dismisses it",
+    async () => {
+      const page = await openPage(daemon, { to: "/notices" });
+      await page.getByRole("heading", { name: "Notices", exact: true }).waitFor();
+      const patch = "@@ -1,2 +1,2 @@\n one\n-nothing like it\n+2\n";
+      for (let i = 0; i < 2; i++)
+        await expect(bob.request("edit.patch", { path: "refused.md", patch })).rejects.toThrow();
+      const card = page.locator("article.notice", { hasText: "A patch by bob did not fit refused.md" });
+      await card.getByText("2 times").waitFor();
+      await card.getByText("The document did not change").waitFor();
+      await card.getByLabel("Dismiss").click();
+      await expect.poll(() => card.count()).toBe(0);
+    },
+  );
 });
 
 describe("health", () => {
@@ -416,7 +422,7 @@ describe("many files that disappear at once", () => {
 });
 
 describe("the overview", () => {
-  test("[WP57, WP61] shows open tasks and active authors, and fits a narrow window", async () => {
+  further("[WP57, WP61] shows open tasks and active authors, and fits a narrow window", async () => {
     for (const text of ["six\n", "seven\n"]) await ann.request("edit.append", { path: "live.md", text });
     await bob.request("proposal.create", {
       path: "live.md",

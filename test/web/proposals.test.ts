@@ -78,19 +78,22 @@ describe("reviewing proposals", () => {
     },
   );
 
-  test("[WP115] the document marks the lines of a pending proposal, with a link to its review", async () => {
-    const id = await proposed("marked.md", [3, 30]);
-    const page = await openPage(daemon, { to: "/doc/marked.md" });
-    await expect.poll(() => page.locator(".cm-proposed").allTextContents()).toEqual(["line 3", "line 30"]);
-    await writer.edit.lines({
-      path: "marked.md",
-      changes: [{ operation: "insert", afterLine: 0, newLines: ["first"] }],
-    });
-    await page.getByText("first", { exact: true }).waitFor();
-    expect(await page.locator(".cm-proposed").allTextContents()).toEqual(["line 3", "line 30"]);
-    await page.locator(".cm-proposal-mark").first().click();
-    await expect.poll(() => page.url()).toContain(`#/proposals/${id}`);
-  });
+  further(
+    "[WP115] the document marks the lines of a pending proposal, with a link to its review",
+    async () => {
+      const id = await proposed("marked.md", [3, 30]);
+      const page = await openPage(daemon, { to: "/doc/marked.md" });
+      await expect.poll(() => page.locator(".cm-proposed").allTextContents()).toEqual(["line 3", "line 30"]);
+      await writer.edit.lines({
+        path: "marked.md",
+        changes: [{ operation: "insert", afterLine: 0, newLines: ["first"] }],
+      });
+      await page.getByText("first", { exact: true }).waitFor();
+      expect(await page.locator(".cm-proposed").allTextContents()).toEqual(["line 3", "line 30"]);
+      await page.locator(".cm-proposal-mark").first().click();
+      await expect.poll(() => page.url()).toContain(`#/proposals/${id}`);
+    },
+  );
 
   test("[WP115, WP145] proposals for one line share a mark with their number", async () => {
     await writer.request("doc.create", { path: "shared.md", text: LINES });
@@ -159,21 +162,24 @@ describe("reviewing proposals", () => {
     await button(page, "Reject …").waitFor();
   });
 
-  test("[WP33] single changes are approved under their author's name, and undone from the message", async () => {
-    const id = await proposed("hunks.md", [2, 20, 38]);
-    const page = await openPage(daemon, { to: `/proposals/${id}` });
-    await page.getByLabel("Change 2").uncheck();
-    await button(page, "Approve 2 of 3 changes").click();
-    await page.getByText("approved part of this").waitFor();
-    const both = LINES.replace("line 2\n", "LINE 2\n").replace("line 38\n", "LINE 38\n");
-    expect(await read("hunks.md")).toBe(both);
-    const { changes } = await writer.request("history.list", { path: "hunks.md", limit: 1 });
-    expect(changes[0]).toMatchObject({ author: "writer", origin: "proposal" });
-    await button(page, "Undo").click();
-    await page.getByText("Undid writer’s change in hunks.md").waitFor();
-    expect(await read("hunks.md")).toBe(LINES);
-    expect(await writer.request("proposal.get", { id })).toMatchObject({ status: "pending" });
-  });
+  further(
+    "[WP33] single changes are approved under their author's name, and undone from the message",
+    async () => {
+      const id = await proposed("hunks.md", [2, 20, 38]);
+      const page = await openPage(daemon, { to: `/proposals/${id}` });
+      await page.getByLabel("Change 2").uncheck();
+      await button(page, "Approve 2 of 3 changes").click();
+      await page.getByText("approved part of this").waitFor();
+      const both = LINES.replace("line 2\n", "LINE 2\n").replace("line 38\n", "LINE 38\n");
+      expect(await read("hunks.md")).toBe(both);
+      const { changes } = await writer.request("history.list", { path: "hunks.md", limit: 1 });
+      expect(changes[0]).toMatchObject({ author: "writer", origin: "proposal" });
+      await button(page, "Undo").click();
+      await page.getByText("Undid writer’s change in hunks.md").waitFor();
+      expect(await read("hunks.md")).toBe(LINES);
+      expect(await writer.request("proposal.get", { id })).toMatchObject({ status: "pending" });
+    },
+  );
 
   test("[WP5] a message with undo stays while the pointer is on it", async () => {
     const id = await proposed("stays.md", [2]);
@@ -292,7 +298,7 @@ describe("reviewing proposals", () => {
     await page.waitForURL("**/#/doc/keys/a.md");
   });
 
-  test("[WP36] keys that are faster than the browser's address change all work", async () => {
+  further("[WP36] keys that are faster than the browser's address change all work", async () => {
     const [first, second, third] = [
       await proposed("fast/c.md", [2]),
       await proposed("fast/b.md", [2]),

@@ -22,13 +22,16 @@ beginShared(async () => {
 });
 
 describe("the page", () => {
-  test("[WP1] signs in by its address, removes the key from it, and stays signed in after a reload", async () => {
-    const page = await openPage(daemon);
-    await page.getByText("notes.md").waitFor();
-    expect(page.url()).toBe(`${daemon.located.url}/#/`);
-    await page.reload();
-    await page.getByText("notes.md").waitFor();
-  });
+  further(
+    "[WP1] signs in by its address, removes the key from it, and stays signed in after a reload",
+    async () => {
+      const page = await openPage(daemon);
+      await page.getByText("notes.md").waitFor();
+      expect(page.url()).toBe(`${daemon.located.url}/#/`);
+      await page.reload();
+      await page.getByText("notes.md").waitFor();
+    },
+  );
 
   test("[WP62] explains what to do if its key is invalid", async () => {
     const page = await openPage(daemon);

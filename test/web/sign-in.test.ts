@@ -119,7 +119,7 @@ describe("a signed-in browser", () => {
     expect(await tokenOf(page)).toBe("reader");
   });
 
-  test("[BR7] opens the page through the file of spliced open", async () => {
+  further("[BR7] opens the page through the file of spliced open", async () => {
     const context = await newContext();
     const page = await context.newPage();
     const file = folder.at(".spliced/open.html");
@@ -132,7 +132,7 @@ describe("a signed-in browser", () => {
     await page.locator(".tree-row", { hasText: "notes.md" }).waitFor();
   });
 
-  test("[BR4] is not asked if the link has the same token, and all windows stay open", async () => {
+  further("[BR4] is not asked if the link has the same token, and all windows stay open", async () => {
     const page = await openPage(daemon);
     await page.getByRole("link", { name: "notes.md" }).waitFor();
     const other = await page.context().newPage();

@@ -113,22 +113,25 @@ describe("the threads beside a document", () => {
     await drawer(page).getByText("2 changes").waitFor();
   });
 
-  test("[WP121] a reload in the middle of an answer shows what was sent before, and what follows", async () => {
-    const { path, page } = await shown();
-    await composer(page).fill("Shorten it.");
-    await button(page, /^Send/).click();
-    const thread = await waiting(path);
-    const { leaseId } = await agent.thread.lease({ thread });
-    await text(leaseId, "First half, ");
-    await drawer(page).getByText("First half,").waitFor();
-    await page.reload();
-    await drawer(page).getByText("First half,").waitFor();
-    await text(leaseId, "second half.");
-    await drawer(page).getByText("First half, second half.").waitFor();
-    await agent.thread.append({ thread, role: "assistant", leaseId });
-    await expect.poll(() => drawer(page).getByText("answers …").count()).toBe(0);
-    expect(await drawer(page).getByText("First half, second half.").count()).toBe(1);
-  });
+  further(
+    "[WP121] a reload in the middle of an answer shows what was sent before, and what follows",
+    async () => {
+      const { path, page } = await shown();
+      await composer(page).fill("Shorten it.");
+      await button(page, /^Send/).click();
+      const thread = await waiting(path);
+      const { leaseId } = await agent.thread.lease({ thread });
+      await text(leaseId, "First half, ");
+      await drawer(page).getByText("First half,").waitFor();
+      await page.reload();
+      await drawer(page).getByText("First half,").waitFor();
+      await text(leaseId, "second half.");
+      await drawer(page).getByText("First half, second half.").waitFor();
+      await agent.thread.append({ thread, role: "assistant", leaseId });
+      await expect.poll(() => drawer(page).getByText("answers …").count()).toBe(0);
+      expect(await drawer(page).getByText("First half, second half.").count()).toBe(1);
+    },
+  );
 
   further(
     "[WP122] a draft outlives a refusal, a reload and a restart of the daemon, and leaves when it is sent",
@@ -311,7 +314,7 @@ describe("the threads beside a document", () => {
     await until("both are as before", async () => (await texts()).every((each) => each === TEXT));
   });
 
-  test("[WP124] an answer whose author goes away stays, and says so", async () => {
+  further("[WP124] an answer whose author goes away stays, and says so", async () => {
     const { path, page } = await shown();
     await composer(page).fill("Write a lot.");
     await composer(page).press("Control+Enter");

@@ -57,7 +57,7 @@ describe("what a person reads on the page", () => {
     expect(await page.getByText("medium confidence").count()).toBe(0);
   });
 
-  test("[WP152] splitting and opening are offered where they do something", async () => {
+  further("[WP152] splitting and opening are offered where they do something", async () => {
     const apart = await proposed("b.md", [2, 30]);
     const near = await proposed("b.md", [2, 4]);
     const page = await openPage(daemon, { to: `/proposals/${apart}` });
@@ -130,7 +130,7 @@ describe("what a person reads on the page", () => {
     expect(await page.locator(".palette-entries").isVisible()).toBe(false);
   });
 
-  test("[WP17] the card of a change without a message has no placeholder for it", async () => {
+  further("[WP17] the card of a change without a message has no placeholder for it", async () => {
     const page = await openPage(daemon, { to: "/doc/plain.md" });
     await page.locator(".cm-line").first().click();
     await page.keyboard.press("Alt+b");
