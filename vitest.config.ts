@@ -21,8 +21,8 @@ export default defineConfig({
     // A run reuses the transformed modules of earlier runs, by their content.
     experimental: { fsModuleCache: true },
     sequence: { sequencer: LongestFirst },
-    // Most tests of daemons wait for them, for files and for sockets, so that two processors serve four at once.
-    maxWorkers: 4,
+    // Most tests of daemons wait for them, for files and for sockets, so that two processors serve five at once.
+    maxWorkers: 5,
     restoreMocks: true,
     // A test waits for a condition for as long as a busy machine may need.
     expect: { poll: { timeout: 10_000 } },
