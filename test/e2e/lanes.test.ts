@@ -211,8 +211,8 @@ describe("lanes of a real daemon", () => {
       const listed = await cli(workspace.root, ["lane", "ls"]);
       expect(listed.out).toContain(`${proposal} waits; see: spliced proposals\n`);
       expect(await cli(workspace.root, ["approve", proposal!])).toMatchObject({ code: 0 });
-      await until("the workspace has it", () => workspace.read("a.md").startsWith("ONE\n"));
-      expect(workspace.read("made.md")).toBe("made\n");
+      await until("the workspace has the edit", () => workspace.read("a.md").startsWith("ONE\n"));
+      await until("the workspace has the new file", () => workspace.read("made.md") === "made\n");
       await until("nothing waits", async () => {
         const { lanes } = await owner.request("lane.list", {});
         return lanes.find(({ name }) => name === "shy")!.waiting.length === 0;
