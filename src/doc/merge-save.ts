@@ -29,6 +29,6 @@ export function mergeSave(
   const wanted = before.splice(merged.splices);
   const isMended =
     wanted.chars < loro.chars ||
-    (overlaps.length > 0 && makesTokens(loro.toString(), [known, before.toString(), text.toString()]));
+    (!wanted.equals(loro) && makesTokens(loro.toString(), [known, before.toString(), text.toString()]));
   return { overlaps, corrections: isMended ? diff(loro.toString(), wanted.toString()) : [] };
 }
