@@ -140,6 +140,11 @@ describe("the pair", () => {
     );
   });
 
+  test("[ED16] an edit beside the space that a save removed becomes no part of the word before it", () => {
+    const { memory } = both("one [|x]^7.1.0\n", "one[ |]^7.1.0\n");
+    expect(memory).toBe("one x ^7.1.0\n");
+  });
+
   test("[ED16] a save beside pending edits makes no word or number of two", () => {
     const word = fc.constantFrom("one", "two", "12", "^7.1.0", "^7.1.20", "2026-11-22", "a.b", "\n");
     const edit = fc.record({

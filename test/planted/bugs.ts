@@ -94,6 +94,7 @@ export const BUGS: readonly Bug[] = [
     in: "earlierSave",
     from: "seq > held.seq - MOST_RETURNED",
     to: "seq > held.seq",
+    test: ["test/workspace/stale-save.test.ts", "[I6b] a save that returns to an earlier save"],
   },
   {
     name: "what somebody waits for stands behind all that nobody waits for",

@@ -41,11 +41,4 @@ export const PINNED: readonly Pinned[] = [
     ...EARLIER,
     found: "a save that met pending edits in a line doubled a word that Loro's merge had once",
   },
-  {
-    seed: 253,
-    turns: [20, 23, 25, 26, 33, 39, 40, 41, 44, 46, 53, 55, 57, 70, 73, 85, 94, 97, 108, 109, 110, 111],
-    ...EARLIER,
-    found:
-      "a save that returned to an earlier save named nothing where the daemon had merged edits beside that one",
-  },
 ];

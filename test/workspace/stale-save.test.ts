@@ -278,6 +278,26 @@ test("[I6b] a save that returns to an earlier version names the agents' edits al
     .toMatchObject([{ authors: ["alice"], path: "a.md" }]);
 });
 
+test("[I6b] a save that returns to an earlier save names the edits that were merged beside that one", async () => {
+  const bench = new Bench({ "a.md": BASE });
+  await bench.document("a.md");
+  const editing = bench.edit(ALICE, { path: "a.md", plan: planAppend("an agent's line\n") });
+  await Promise.resolve();
+  const first = `one of a person\n${BASE}`;
+  bench.save("a.md", first);
+  accepted(await editing);
+  const { text } = await settled(bench);
+  expect(text.toString()).toBe(`${first}an agent's line\n`);
+  bench.save("a.md", `${text}and one of a person who saw it\n`);
+  await settled(bench);
+  expect(staleEvents(bench)).toEqual([]);
+  bench.save("a.md", first);
+  const document = await settled(bench);
+  expect(document.text.toString()).toBe(first);
+  await document.durable;
+  expect(staleEvents(bench)).toMatchObject([{ type: "superseded", authors: ["alice"] }]);
+});
+
 describe("a save from a buffer that was not reloaded", () => {
   for (const one of CASES)
     test(`[I6] ${one.name}`, async () => {
