@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/helpers/longest-first.ts";
+import { LostWorkers } from "./test/helpers/lost-workers.ts";
 
 /** True for `npm run test:long`, which adds the tests that take hours. */
 const LONG = process.env["LONG"] === "1";
@@ -21,6 +22,7 @@ export default defineConfig({
     // A run reuses the transformed modules of earlier runs, by their content.
     experimental: { fsModuleCache: true },
     sequence: { sequencer: LongestFirst },
+    reporters: ["default", new LostWorkers()],
     // Most tests of daemons wait for them, for files and for sockets, so that two processors serve five at once.
     maxWorkers: 5,
     restoreMocks: true,
