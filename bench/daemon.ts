@@ -1,4 +1,5 @@
 import type { WebSocket } from "ws";
+import { DAEMON_ARGS } from "../src/cli/background.ts";
 import type { Client } from "../src/client/client.ts";
 import { locateDaemon } from "../src/client/locate.ts";
 import { connect } from "../src/client/node.ts";
@@ -46,5 +47,5 @@ export async function startDaemon({ scope, bin, nodeArgs }: Bench, root: string)
 
 /** Returns the arguments with which Node runs the daemon. */
 export function daemonArgs(bin: string, root: string): string[] {
-  return [bin, "run", root, "--json", "--port", "0"];
+  return [...DAEMON_ARGS, bin, "run", root, "--json", "--port", "0"];
 }

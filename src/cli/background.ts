@@ -8,6 +8,12 @@ import { openState } from "../state/folder.ts";
 import { createOwn } from "../state/own.ts";
 import { CommandError, EXIT } from "./output.ts";
 
+/**
+ * Node's arguments for a daemon. V8's space for new objects would grow to 32 MB after the first burst of work, or to
+ * 128 MB with Node 24. With halves of 4 MB the daemon is as fast, and a thousand connections need half of the memory.
+ */
+export const DAEMON_ARGS: readonly string[] = ["--max-semi-space-size=4"];
+
 /** Returns the absolute path of a folder as typed. @throws CommandError when there is no such folder */
 export function workspaceFolder(folder: string): string {
   const root = resolve(folder);
@@ -36,7 +42,7 @@ export async function startInBackground(
   if (options.port !== undefined) args.push("--port", String(options.port));
   if (options.untilUnused) args.push("--until-unused");
   if (options.inside) args.push("--inside");
-  const pid = await spawnOrphan([process.execPath, ...process.execArgv, ...args], root, fd);
+  const pid = await spawnOrphan([process.execPath, ...process.execArgv, ...DAEMON_ARGS, ...args], root, fd);
   closeSync(fd);
   let located = locateDaemon(root);
   while (located?.pid !== pid && processLives(pid)) {

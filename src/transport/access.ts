@@ -94,10 +94,13 @@ export class Access {
     );
   }
 
-  /** Returns a function that checks whether the request's credentials are still valid: the token and the sign-in. */
+  /**
+   * Returns a function that checks whether the request's credentials are still valid: the token and the sign-in. It
+   * keeps no request, because a connection keeps the function.
+   */
   validityOf(request: IncomingMessage, holder: Holder): () => boolean {
-    const byPass = this.#byToken(request) === undefined;
-    return () => this.#keys.holds(holder) && (!byPass || this.#byPass(request) === holder);
+    const pass = this.#byToken(request) === undefined ? this.passOf(request) : undefined;
+    return () => this.#keys.holds(holder) && (pass === undefined || this.#signIns.find(pass) === holder);
   }
 
   /** Returns the holder that a request signs in with a token or an invitation. A pass does not suffice. */

@@ -38,13 +38,22 @@ function familyOf(pid: number): { readonly parent: number; readonly group: numbe
 }
 
 test.runIf(process.platform === "linux")(
-  "[LT3] a daemon that an MCP client started is nobody's child, and lives on when the client's group is killed",
+  "[LT3, MY2] a daemon that an MCP client started is nobody's child, and lives on when the client's group is killed",
   async () => {
     const { root } = makeFolder({ "a.md": "one\n" });
     const { child, daemon } = await mcpClient(root);
     const family = familyOf(daemon.pid);
     expect(family.parent).not.toBe(child.pid);
     expect(family.group).not.toBe(child.pid);
+    const words = readFileSync(`/proc/${daemon.pid}/cmdline`, "utf8").split("\0");
+    expect(words.slice(1, -1)).toEqual([
+      "--max-semi-space-size=4",
+      BIN,
+      "run",
+      root,
+      "--json",
+      "--until-unused",
+    ]);
     process.kill(-child.pid!, "SIGKILL");
     await until("the client is gone", () => child.exitCode !== null || child.signalCode !== null);
     expect((await cli(root, ["cat", "a.md"])).out).toBe("one\n");

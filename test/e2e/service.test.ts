@@ -61,11 +61,13 @@ describe.skipIf(!withSystemd())("a unit for systemd", () => {
 });
 
 describe("spliced service", () => {
-  test("[PK3] names node, the script and the folder by their absolute paths, and how to install it", async () => {
+  test("[PK3, MY2] names node, the script and the folder by their absolute paths, and how to install it", async () => {
     const { root } = makeFolder();
     const { code, out, err } = await cli(root, ["service", "--systemd"]);
     expect(code).toBe(0);
-    expect(out).toContain(`ExecStart=":${process.execPath}" "${BIN}" "run" "${root}"\n`);
+    expect(out).toContain(
+      `ExecStart=":${process.execPath}" "--max-semi-space-size=4" "${BIN}" "run" "${root}"\n`,
+    );
     const name = /~\/\.config\/systemd\/user\/(spliced-[\w-]+\.service)/.exec(out)![1]!;
     for (const text of [out, err]) {
       expect(text).toContain("systemctl --user daemon-reload\n");
@@ -78,7 +80,7 @@ describe("spliced service", () => {
     write(`${ODD}/a.md`, "");
     const { code, out } = await cli(root, ["service", ODD, "--launchd"]);
     expect(code).toBe(0);
-    expect(programArguments(out)).toEqual([process.execPath, BIN, "run", at(ODD)]);
+    expect(programArguments(out)).toEqual([process.execPath, "--max-semi-space-size=4", BIN, "run", at(ODD)]);
     expect(out).toMatch(
       /launchctl bootstrap gui\/\$\(id -u\) ~\/Library\/LaunchAgents\/spliced\.[\w-]+\.plist\n/,
     );
@@ -99,7 +101,10 @@ describe("spliced service", () => {
       [["--systemd"], []].map((more) => cli(root, ["service", "--json", ...more])),
     );
     const unit = JSON.parse(asked!.out) as Record<string, string>;
-    expect(unit).toEqual({ for: "systemd", ...systemdUnit(root, [process.execPath, BIN, "run", root]) });
+    expect(unit).toEqual({
+      for: "systemd",
+      ...systemdUnit(root, [process.execPath, "--max-semi-space-size=4", BIN, "run", root]),
+    });
     const own = process.platform === "darwin" ? "launchd" : "systemd";
     expect(JSON.parse(unasked!.out)).toMatchObject({ for: own });
   });
