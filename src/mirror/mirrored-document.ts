@@ -13,6 +13,11 @@ export interface Wanted {
 /** The fate of a missing file; `unsure`: too many files are missing at once to call this one deleted. */
 export type Fate = "deleted" | "moved" | "unsure";
 
+/** The reason why the store refused the note of a staged version; `mayBeNoted`: it may have a note of it all the same. */
+export interface Unnoted extends FileProblem {
+  readonly mayBeNoted: boolean;
+}
+
 /** The document of a mirrored file. The mirror never calls it from within the document's own calls. */
 export interface MirroredDocument {
   /** Returns the content to write; undefined while the file is known to contain every edit. */
@@ -25,7 +30,7 @@ export interface MirroredDocument {
    * Notes, for the next process after a crash, that a new version of the file is staged. Resolves when the note is
    * durable, or with the problem that prevents this.
    */
-  staged(mark: number, staged: Pick<Staged, "id" | "image">): Promise<FileProblem | undefined>;
+  staged(mark: number, staged: Pick<Staged, "id" | "image">): Promise<Unnoted | undefined>;
   /** Notes that the daemon wrote the file; `watch` reports readings by other processes, and the document closes it. */
   landed(mark: number, image: Image, watch: ReadWatch | undefined): void;
   /** Notes that the content was in the file for an instant, before a save that came meanwhile went back to its place. */
