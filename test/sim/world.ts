@@ -74,6 +74,10 @@ export class World {
   readonly heard = new Map<string, Map<string, string>>();
   /** The authors of all changes that listeners heard of. */
   readonly authors = new Map<string, string>();
+  /** Texts that a daemon knew as the file's, with everything up to then durable. */
+  readonly #known = new Set<string>();
+  /** Those whose records a crash may still lose. */
+  readonly #knownSoFar = new Set<string>();
   /** Called when the daemon uses a file, to let a person act at that moment. */
   interrupt: () => void = () => {};
   /** Called as time passes. */
@@ -183,6 +187,19 @@ export class World {
     return true;
   }
 
+  /** Returns whether a daemon once knew a text as the file's, and still knows that after a crash. */
+  hasKnown(text: string): boolean {
+    return this.#known.has(text);
+  }
+
+  /** Notes the text that the daemon knows as the file's now: it may never look while the file has another one. */
+  #noteKnown(document: Document): void {
+    this.#knownSoFar.add(Buffer.concat(encode(document.known())).toString("utf8"));
+    if (!document.kept) return;
+    for (const text of this.#knownSoFar) this.#known.add(text);
+    this.#knownSoFar.clear();
+  }
+
   /** Connects the subscriber again, which reads the document; no event reports a refusal of changes that it read. */
   resync(): void {
     const { document, follower } = this;
@@ -273,6 +290,7 @@ export class World {
   async crash(most = this.store.waiting): Promise<void> {
     if (this.process === undefined) return;
     this.stale.seen();
+    this.#knownSoFar.clear();
     if (!this.#noted()) this.#leaveBehind();
     const kept = this.random.int(most + 1);
     this.say(`crash, ${kept} of ${this.store.waiting} writes come through`);
@@ -338,6 +356,7 @@ export class World {
     const document = this.document;
     if (document !== undefined && !document.deleted) this.#moving = false;
     if (document === undefined || document.deleted || document.failure !== undefined) return;
+    this.#noteKnown(document);
     this.stale.landed((seq) => document.holds(seq));
     if (document.holds(document.head.seq)) this.#mending = false;
     if (this.#mending) return;
