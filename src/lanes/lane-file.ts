@@ -200,8 +200,8 @@ export class LaneFile implements MirroredDocument {
     });
   }
 
-  savedLate(known: Decoded, content: Decoded): void {
-    void this.#inTurn(async () => {
+  savedLate(known: Decoded, content: Decoded): Promise<unknown> {
+    return this.#inTurn(async () => {
       const document = await this.state.reopen();
       const refused = document && (await this.#takeIn.late(document, known, content));
       if (refused !== undefined) this.state.report("lane.late_write_refused", refused.message);

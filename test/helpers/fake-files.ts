@@ -183,11 +183,13 @@ export class FakeFiles implements Files {
     return this.#inherited.splice(0).flatMap((kept) => {
       const { docId, inode, by } = kept;
       const image = imageOfInode(inode);
-      const expected = swaps.find(({ staged }) => staged === by)?.expected;
+      const swap = swaps.find(({ staged }) => staged === by);
+      const expected = swap?.expected;
       const isUnseen = expected !== undefined && isLaterSave(image, expected);
       if ((isUnseen || inode.writers > 0) && inode.bytes.length <= maxBytes) {
         const reading = { image, bytes: inode.bytes };
-        return { docId, isUnseen, file: this.#displaced(kept, "what was replaced"), reading };
+        const file = this.#displaced(kept, "what was replaced");
+        return { docId, by: swap?.staged, isUnseen, file, reading };
       }
       this.#release(kept);
       return [];

@@ -217,10 +217,11 @@ export class Document implements MirroredDocument {
     if (this.#state.behind) this.mirror.push({ atOnce: true });
   }
 
-  savedLate(known: Decoded, content: Decoded, message?: string): void {
-    if (this.failure !== undefined) return;
-    this.#saves.saveLate(known, content, message);
+  savedLate(...args: Parameters<SaveIntake["saveLate"]>): Promise<void> {
+    if (this.failure !== undefined) return this.durable;
+    const durable = this.#saves.saveLate(...args);
     if (this.#state.behind) this.mirror.push({ atOnce: true });
+    return durable;
   }
 
   touched(image: Image): void {
