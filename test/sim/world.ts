@@ -291,7 +291,11 @@ export class World {
     if (this.process === undefined) return;
     this.stale.seen();
     this.#knownSoFar.clear();
-    if (!this.#noted()) this.#leaveBehind();
+    if (!this.#noted()) {
+      this.#leaveBehind();
+      // The next daemon does not know the renamed file, so a save that was displaced stays with the document before.
+      if (this.#hasDied) this.ledger.takeOutAllBut(this.disk.text(this.#path) ?? "");
+    }
     const kept = this.random.int(most + 1);
     this.say(`crash, ${kept} of ${this.store.waiting} writes come through`);
     this.#checkJournalFirst();
