@@ -96,7 +96,7 @@ export class World {
   #starts = 0;
   /** True while the file lost content and the daemon is about to write it anew; the replica has its proper content. */
   #mending = false;
-  /** The content of the file before the power cut; undefined while a daemon runs. */
+  /** The contents of the file before each power cut since a daemon ran; undefined while one runs. */
   #cut: string | undefined;
   readonly #seed: number;
   readonly #defect: Defect | undefined;
@@ -310,7 +310,7 @@ export class World {
     await this.crash(0);
     const held = this.disk.text(this.#path);
     this.disk.powerCut(this.random);
-    this.#cut = held;
+    this.#cut = (this.#cut ?? "") + (held ?? "");
     this.say("power cut");
   }
 
