@@ -288,16 +288,26 @@ export class FakeFiles implements Files {
       const unseen = this.#gone || !wasExpected ? undefined : this.#disk.inode(path);
       if (unseen === undefined || !this.#diesInSwap()) return now;
       this.#keep(unseen, docId, id);
-      this.#disk.unsynced(path, () => this.#disk.name(path, staged));
+      this.#place(path, staged, id);
       this.#staging.waiting.delete(id);
       this.#gone = true;
       return gone();
     }
     const displaced = now && this.#displaced(this.#keep(now, docId, id), path);
-    this.#disk.unsynced(path, () => this.#disk.name(path, staged));
+    this.#place(path, staged, id);
     this.#staging.waiting.delete(id);
     const image = imageOfInode(staged);
     return { image, displaced, watch: this.#disk.tellsReads ? this.#watch(staged, image) : undefined };
+  }
+
+  /** Puts a staged version in a file's place. The staging folder has it again if a power cut undoes only that. */
+  #place(path: DocPath, staged: Inode, id: StagedId): void {
+    const { waiting } = this.#staging;
+    this.#disk.unsynced(
+      path,
+      () => this.#disk.name(path, staged),
+      () => waiting.add(id),
+    );
   }
 
   #watch(inode: Inode, image: Image): ReadWatch {

@@ -5,7 +5,7 @@ import { maintain } from "../../src/workspace/folder/maintenance.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { drained } from "../helpers/drained.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
-import { FakeDisk } from "../helpers/fake-disk.ts";
+import { FakeDisk, type Inode } from "../helpers/fake-disk.ts";
 import type { FakeFiles } from "../helpers/fake-files.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
 import { onFakes } from "./fakes.ts";
@@ -14,7 +14,7 @@ import { ALICE, accepted } from "./harness.ts";
 type FilesOptions = NonNullable<ConstructorParameters<typeof FakeFiles>[1]>;
 
 /** Plays what another program does as a daemon swaps in an agent's edit and dies; returns the next daemon. */
-async function deathInSwap(disk: FakeDisk, meanwhile: () => void) {
+async function deathInSwap(disk: FakeDisk, meanwhile: () => void, afterwards = () => {}) {
   const store = new MemoryStore();
   let isDead = false;
   const first = onFakes(disk, store, () => {}, systemClock, {
@@ -34,6 +34,7 @@ async function deathInSwap(disk: FakeDisk, meanwhile: () => void) {
   await expect.poll(() => isDead).toBe(true);
   expect(disk.text("a.md")).toBe("one\ntwo\nthree\n");
   await Promise.allSettled([editing]);
+  afterwards();
   const next = onFakes(disk, store.crash());
   await first.workspace.close();
   const ending = new AbortController();
@@ -132,6 +133,26 @@ async function deathAfterDeath(save: (disk: FakeDisk) => () => void, steps: numb
   await third.dies();
   return [text, disk.text("a.md")];
 }
+
+test("[I3f] a save whose swap was undone is in its place, and nothing is merged beside it", async () => {
+  const disk = new FakeDisk(systemClock);
+  disk.save("a.md", "one\ntwo\n");
+  let saved: Inode | undefined;
+  const { workspace } = await deathInSwap(
+    disk,
+    () => {
+      disk.save("a.md", "one, saved\ntwo\n");
+      saved = disk.inode("a.md");
+    },
+    // A swap without an exchange of names links the file first: only that was done.
+    () => disk.name("a.md", saved!),
+  );
+  const merged = "one, saved\ntwo\nthree\n";
+  await expect.poll(() => disk.text("a.md")).toBe(merged);
+  const { id, head } = accepted(await workspace.open("a.md"));
+  const messages = [...workspace.ports.store.changes(id)].flatMap(({ message }) => message ?? []);
+  expect([head.seq > 0, messages.filter((message) => message.startsWith("takes in"))]).toEqual([true, []]);
+});
 
 const DEATHS = Array.from({ length: 24 }, (_, i) => [Math.floor(i / 3), i % 3] as const);
 

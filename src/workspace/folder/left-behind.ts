@@ -1,4 +1,5 @@
-import type { LeftBehind, NotedSwap } from "../../mirror/files.ts";
+import { type Files, isFileProblem, type LeftBehind, type NotedSwap } from "../../mirror/files.ts";
+import type { DocPath } from "../../mirror/path.ts";
 import { type DocumentRecord, storeFailure } from "../../store/store.ts";
 import type { Text } from "../../text/text.ts";
 import { isSave } from "../access/actor.ts";
@@ -29,16 +30,34 @@ export function inheritLeft(workspace: Workspace, known: readonly DocumentRecord
   const swaps = [...displaced.values()].map(
     ({ by, swap }): NotedSwap => ({ staged: by, expected: swap?.expected }),
   );
-  const left = files.clearLeftBehind(swaps, workspace.limits.maxFileBytes);
+  const records = new Map(known.map((record) => [record.id, record]));
+  const left = files.clearLeftBehind(swaps, workspace.limits.maxFileBytes).filter((one) => {
+    if (!isInPlace(files, records.get(one.docId), one)) return true;
+    one.file.discard();
+    return false;
+  });
   const there = new Set(left.map(({ by }) => by));
   const gone = [...store.shelf(displacedShelf)].filter(({ by }) => !there.has(by));
   const unseen = left.flatMap(({ by, isUnseen }) => (by && isUnseen ? displaced.get(by)! : []));
-  const records = [
+  const notes = [
     ...gone.map(({ by }) => ({ shelf: displacedShelf, id: by, record: null })),
     ...unseen.map(displacedSave),
   ];
-  if (records.length > 0) void storeFailure(store.shelve(...records));
+  if (notes.length > 0) void storeFailure(store.shelve(...notes));
   return left.map((one) => inherit(workspace, one, one.by === undefined ? undefined : displaced.get(one.by)));
+}
+
+/**
+ * Returns true for a left file that is the document's file still: without an exchange of names, a swap links the file
+ * first, and a process that ended before the swap left only the link.
+ */
+function isInPlace(
+  files: Files,
+  record: DocumentRecord | undefined,
+  { reading: { image } }: LeftBehind,
+): boolean {
+  const seen = record && files.look(record.path as DocPath);
+  return seen !== undefined && !isFileProblem(seen) && seen.ino === image.ino && seen.dev === image.dev;
 }
 
 /** Returns the note of the last swap of a document's file, with what it was to replace unless that is known to be done. */
