@@ -33,7 +33,7 @@ export async function inherit({ name, files, known, maxBytes, open }: Inheriting
     const { seq, own = [] } = known.get(path)!;
     const { mirror, state } = await open(path);
     const before = seq === undefined ? undefined : state.document?.versions.textAt(seq)?.splice(own);
-    if (one.isUnseen) mirror.inheritUnseen(one, "", before);
+    if (one.isUnseen) mirror.inheritUnseen(one, before);
     else mirror.inherit(one);
   }
 }

@@ -1,9 +1,10 @@
-import { type FileProblem, type Image, isFileProblem, type ReadWatch, type Staged } from "../mirror/files.ts";
+import { type Image, isFileProblem, type ReadWatch, type Staged } from "../mirror/files.ts";
 import type { Decoded } from "../mirror/format.ts";
 import { Mirror } from "../mirror/mirror.ts";
-import type { Blocked, Fate, MirroredDocument, Wanted } from "../mirror/mirrored-document.ts";
+import type { Blocked, Fate, MirroredDocument, Unnoted, Wanted } from "../mirror/mirrored-document.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { storeFailure } from "../store/store.ts";
+import { unnoted } from "../workspace/document/unnoted.ts";
 import { begin } from "./begin.ts";
 import { FileState } from "./file-state.ts";
 import type { LaneHost } from "./lane-host.ts";
@@ -165,14 +166,9 @@ export class LaneFile implements MirroredDocument {
     return this.state.shown;
   }
 
-  async staged(seq: number, { id, image }: Pick<Staged, "id" | "image">): Promise<FileProblem | undefined> {
+  async staged(seq: number, { id, image }: Pick<Staged, "id" | "image">): Promise<Unnoted | undefined> {
     const failure = await storeFailure(this.state.store({ staged: { id, seq, image } }));
-    return (
-      failure && {
-        kind: failure.kind === "full" ? "full" : "io",
-        message: `the state folder: ${failure.message}`,
-      }
-    );
+    return failure && unnoted(failure);
   }
 
   landed(mark: number, image: Image, watch: ReadWatch | undefined): void {
@@ -204,8 +200,8 @@ export class LaneFile implements MirroredDocument {
     });
   }
 
-  savedLate(known: Decoded, content: Decoded): void {
-    void this.#inTurn(async () => {
+  savedLate(known: Decoded, content: Decoded): Promise<unknown> {
+    return this.#inTurn(async () => {
       const document = await this.state.reopen();
       const refused = document && (await this.#takeIn.late(document, known, content));
       if (refused !== undefined) this.state.report("lane.late_write_refused", refused.message);

@@ -1,6 +1,7 @@
 import type { Clock } from "./clock.ts";
 import { type Displaced, type Image, isFileProblem, sameContentStamp } from "./files.ts";
 import { type Decoded, decode, endsEarly } from "./format.ts";
+import type { MirroredDocument, UnseenSave } from "./mirrored-document.ts";
 
 /** The time before the first look: a process may open a file just as it is displaced; milliseconds. */
 const GRACE_MS = 500;
@@ -14,19 +15,24 @@ interface DisplacedFile {
   readonly file: Displaced;
   /** The content that the document has merged. */
   known: Decoded;
-  image: Image;
+  /** Undefined for a save whose content the document has not merged yet. */
+  image: Image | undefined;
+  /** What the document notes with the merge of such a save. */
+  unseen: UnseenSave | undefined;
+  /** The last merge, until it is durable; it stays when the store refused the merge. */
+  merging: Promise<unknown> | undefined;
   /** The time of the displacement, or of the last merge; in the clock's `elapsed` milliseconds. */
   since: number;
   /** A write that is not merged yet, and the time at which the daemon first saw it. */
   writing: { readonly image: Image; readonly since: number } | undefined;
 }
 
-/** Merges a write into a displaced file, where `known` became `content`. */
-type OnLateWrite = (known: Decoded, content: Decoded) => void;
+/** Merges a write into a displaced file, where `known` became `content`; as `MirroredDocument.savedLate`. */
+type OnLateWrite = MirroredDocument["savedLate"];
 
 /**
  * Owns the files that a swap displaced, as long as a process may still write to them through an earlier descriptor
- * (I3).
+ * (I3). It discards none before the merge of its content is durable.
  */
 export class DisplacedFiles {
   readonly #clock: Clock;
@@ -44,11 +50,35 @@ export class DisplacedFiles {
     return this.#files.length === 0;
   }
 
-  /** Adds a displaced file; `image` and `known` are its image and content at that moment. */
-  add(file: Displaced, image: Image, known: Decoded): void {
-    this.#files.push({ file, image, known, since: this.#clock.elapsed(), writing: undefined });
+  /**
+   * Adds a displaced file; `image` and `known` are its image and content at that moment. `merging` resolves once the
+   * document durably has that content.
+   */
+  add(file: Displaced, image: Image, known: Decoded, merging?: Promise<unknown>): void {
+    const displaced = this.#added(file, known, image);
+    this.#merges(displaced, merging);
     for (const displaced of this.#files.slice(0, -MAX_FILES)) this.#drop(displaced);
     while (this.#bytes() > MAX_BYTES && this.#files.some((displaced) => this.#drop(displaced)));
+  }
+
+  /** Adds a file that another process is writing a save to, which the document has not merged; it replaced `known`. */
+  addUnseen(file: Displaced, known: Decoded, unseen: UnseenSave | undefined): void {
+    this.#added(file, known).unseen = unseen;
+  }
+
+  #added(file: Displaced, known: Decoded, image?: Image): DisplacedFile {
+    const since = this.#clock.elapsed();
+    const displaced = {
+      file,
+      image,
+      known,
+      since,
+      unseen: undefined,
+      merging: undefined,
+      writing: undefined,
+    };
+    this.#files.push(displaced);
+    return displaced;
   }
 
   /** Looks at each file, passes writes to `late`, and discards the files that no process can write to any more. */
@@ -59,14 +89,20 @@ export class DisplacedFiles {
     return this.#sweeping;
   }
 
-  /** Passes the last writes to `late`, and discards all files. */
+  /** Passes the last writes to `late`, and discards all files; the next process finds a save that is still written. */
   async close(late: OnLateWrite): Promise<void> {
     await this.#sweeping;
     for (const displaced of this.#files.splice(0)) {
-      const image = displaced.file.look();
-      if (!isFileProblem(image) && !sameContentStamp(image, displaced.image))
-        await this.#take(displaced, late);
-      displaced.file.discard();
+      const { file } = displaced;
+      if (displaced.image === undefined && file.openForWriting()) continue;
+      const image = file.look();
+      if (!isFileProblem(image) && !isKnown(displaced, image)) await this.#take(displaced, late);
+      if (displaced.merging === undefined) file.discard();
+      else
+        void displaced.merging.then(
+          () => file.discard(),
+          () => undefined, // the store refused the merge, and the next process finds the file
+        );
     }
   }
 
@@ -75,7 +111,7 @@ export class DisplacedFiles {
       const now = this.#clock.elapsed();
       if (now - displaced.since < GRACE_MS || this.#drop(displaced)) continue;
       const image = displaced.file.look();
-      if (isFileProblem(image) || sameContentStamp(image, displaced.image)) continue;
+      if (isFileProblem(image) || isKnown(displaced, image)) continue;
       if (!displaced.file.openForWriting() || this.#isSettled(displaced, image, now))
         await this.#take(displaced, late);
     }
@@ -86,15 +122,15 @@ export class DisplacedFiles {
     const at = this.#files.indexOf(displaced);
     if (at < 0) return true;
     const image = displaced.file.look();
-    const unchanged = isFileProblem(image) || sameContentStamp(image, displaced.image);
-    if (!unchanged || displaced.file.openForWriting()) return false;
+    const unchanged = isFileProblem(image) || isKnown(displaced, image);
+    if (!unchanged || displaced.merging !== undefined || displaced.file.openForWriting()) return false;
     this.#files.splice(at, 1);
     displaced.file.discard();
     return true;
   }
 
   #bytes(): number {
-    return this.#files.reduce((sum, { image }) => sum + image.size, 0);
+    return this.#files.reduce((sum, { image }) => sum + (image?.size ?? 0), 0);
   }
 
   #isSettled(displaced: DisplacedFile, image: Image, now: number): boolean {
@@ -109,12 +145,28 @@ export class DisplacedFiles {
     const content = decode(reading.bytes);
     // A file that lost its end is incomplete as long as its writer has it open.
     if (content && endsEarly(content, displaced.known) && displaced.file.openForWriting()) return;
-    const { known } = displaced;
+    const { known, unseen } = displaced;
     displaced.image = reading.image;
     displaced.since = this.#clock.elapsed();
     displaced.writing = undefined;
-    if (content === undefined || content.text.equals(known.text)) return;
+    if (content === undefined || (content.text.equals(known.text) && unseen === undefined)) return;
     displaced.known = content;
-    late(known, content);
+    displaced.unseen = undefined;
+    this.#merges(displaced, late(known, content, unseen));
   }
+
+  #merges(displaced: DisplacedFile, merging: Promise<unknown> | undefined): void {
+    displaced.merging = merging;
+    merging?.then(
+      () => {
+        if (displaced.merging === merging) displaced.merging = undefined;
+      },
+      () => undefined, // the document tells of the refusal, and the file stays for the next process
+    );
+  }
+}
+
+/** Returns true for a displaced file whose present content the document has. */
+function isKnown({ image: known }: DisplacedFile, image: Image): boolean {
+  return known !== undefined && sameContentStamp(image, known);
 }

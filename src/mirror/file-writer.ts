@@ -194,8 +194,7 @@ export class FileWriter {
     if (problem.status === "rejected") throw problem.reason;
     const unnoted = problem.value;
     if (durable.status === "rejected" || unnoted !== undefined) {
-      if (unnoted?.kind === "full")
-        staged?.discard(); // no note refers to it
+      if (unnoted?.mayBeNoted === false) staged?.discard();
       else if (staged !== undefined) this.#unused.push(staged);
       if (durable.status === "rejected") return { is: "refused" };
       if (unnoted !== undefined) return { is: "prevented", problem: unnoted };

@@ -138,6 +138,8 @@ export interface NotedSwap {
 /** A file that an earlier daemon process displaced, with its present content. */
 export interface LeftBehind {
   readonly docId: string;
+  /** The version that displaced it; undefined if no swap of such a version was noted. */
+  readonly by: StagedId | undefined;
   /** True for a save that the process had not seen: it ended before it put the save back. */
   readonly isUnseen: boolean;
   readonly file: Displaced;

@@ -5,7 +5,7 @@ import { FileWriter } from "./file-writer.ts";
 import { type FileReading, type Files, type Image, isFileProblem, type LeftBehind } from "./files.ts";
 import { type Decoded, decode } from "./format.ts";
 import { KnownFile } from "./known-file.ts";
-import type { Blocked, MirroredDocument } from "./mirrored-document.ts";
+import type { Blocked, MirroredDocument, UnseenSave } from "./mirrored-document.ts";
 import type { DocPath } from "./path.ts";
 import type { Action } from "./reconcile.ts";
 import { SETTLE_MS } from "./settle-time.ts";
@@ -171,15 +171,20 @@ export class Mirror {
   }
 
   /**
-   * Merges a save that an earlier process displaced unseen (I3), as a change with this message; `known` is the text
-   * that the save replaced. Without it, the save is merged as a save of the document's text. Content that is no text
-   * may be the first part of a save, whose writer still has the file open.
+   * Merges a save that an earlier process displaced unseen (I3); `known` is the text that the save replaced. Without it,
+   * the save is merged as a save of the document's text. A save whose writer still has the file open may be the first
+   * part of one, so it is merged as a write through an earlier descriptor is (I5).
    */
-  inheritUnseen(left: LeftBehind, message: string, known: Text = this.#document.known().text): void {
-    const content = decode(left.reading.bytes);
-    const before = { bom: content?.bom ?? this.#document.known().bom, text: known };
-    if (content !== undefined) this.#document.savedLate(before, content, message);
-    this.#watch(left, content ?? before);
+  inheritUnseen({ file, reading }: LeftBehind, known?: Text, unseen?: UnseenSave): void {
+    if (this.#abort.signal.aborted) return; // the next process finds it
+    const content = decode(reading.bytes);
+    const { bom, text } = this.#document.known();
+    const before = { bom: content?.bom ?? bom, text: known ?? text };
+    if (content === undefined || file.openForWriting()) this.#displaced.addUnseen(file, before, unseen);
+    else {
+      const merged = this.#document.savedLate(before, content, unseen);
+      this.#displaced.add(file, reading.image, content, merged);
+    }
   }
 
   #watch({ file, reading }: LeftBehind, known: Decoded | undefined): void {
@@ -199,7 +204,8 @@ export class Mirror {
     await this.#displaced.close(this.#late).catch(this.#broken);
   }
 
-  readonly #late = (known: Decoded, content: Decoded) => this.#document.savedLate(known, content);
+  readonly #late = (known: Decoded, content: Decoded, unseen?: UnseenSave) =>
+    this.#document.savedLate(known, content, unseen);
   readonly #broken = (error: unknown) => this.#document.broken(error);
 
   #take(action: Action): Promise<void> {

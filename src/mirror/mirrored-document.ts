@@ -1,4 +1,4 @@
-import type { FileProblem, FileReading, Image, ReadWatch, Staged } from "./files.ts";
+import type { FileProblem, FileReading, Image, ReadWatch, Staged, StagedId } from "./files.ts";
 import type { Decoded } from "./format.ts";
 
 /** The content that the file should get, and the condition for writing it. */
@@ -13,6 +13,19 @@ export interface Wanted {
 /** The fate of a missing file; `unsure`: too many files are missing at once to call this one deleted. */
 export type Fate = "deleted" | "moved" | "unsure";
 
+/** The reason why the store refused the note of a staged version; `mayBeNoted`: it may have a note of it all the same. */
+export interface Unnoted extends FileProblem {
+  readonly mayBeNoted: boolean;
+}
+
+/** A save that an earlier process displaced unseen, as the document notes it until the merge of it is durable. */
+export interface UnseenSave {
+  /** The version that displaced it. */
+  readonly by: StagedId;
+  /** The message of the change that merges it. */
+  readonly message: string;
+}
+
 /** The document of a mirrored file. The mirror never calls it from within the document's own calls. */
 export interface MirroredDocument {
   /** Returns the content to write; undefined while the file is known to contain every edit. */
@@ -25,7 +38,7 @@ export interface MirroredDocument {
    * Notes, for the next process after a crash, that a new version of the file is staged. Resolves when the note is
    * durable, or with the problem that prevents this.
    */
-  staged(mark: number, staged: Pick<Staged, "id" | "image">): Promise<FileProblem | undefined>;
+  staged(mark: number, staged: Pick<Staged, "id" | "image">): Promise<Unnoted | undefined>;
   /** Notes that the daemon wrote the file; `watch` reports readings by other processes, and the document closes it. */
   landed(mark: number, image: Image, watch: ReadWatch | undefined): void;
   /** Notes that the content was in the file for an instant, before a save that came meanwhile went back to its place. */
@@ -34,8 +47,12 @@ export interface MirroredDocument {
   isDeliberate(content: Decoded, reading: FileReading): boolean | Promise<boolean>;
   /** Merges a save of the file by another process; the document rescues no edit that a deliberate save lacks. */
   saved(content: Decoded, image: Image, deliberate: boolean): void;
-  /** Merges a write into a file that was displaced before: there `known` became `content`. */
-  savedLate(known: Decoded, content: Decoded, message?: string): void;
+  /**
+   * Merges a write into a file that was displaced before: there `known` became `content`. Returns a promise that
+   * resolves once the merge is durable; undefined when nothing is to be stored. `unseen` is set for a save that an earlier
+   * process displaced unseen.
+   */
+  savedLate(known: Decoded, content: Decoded, unseen?: UnseenSave): Promise<unknown> | undefined;
   /** Notes a new stamp of the file, whose content is the same. */
   touched(image: Image): void;
   /** Returns when the file was first missed, if it has been missing for the grace time; milliseconds since the epoch. */

@@ -117,7 +117,7 @@ export class Staging {
       const at = this.#waiting.get(id);
       const swap = swapOf.get(nameOf(id));
       if (at === undefined || swap?.staged === id) return [];
-      const found = this.#leftAt(id, at, swap?.expected, maxBytes);
+      const found = this.#leftAt(id, at, swap, maxBytes);
       if (found === undefined) this.#discard(id);
       else this.#waiting.delete(id);
       return found ?? [];
@@ -128,15 +128,16 @@ export class Staging {
    * Returns a left file that another process writes to, or that is not the file that the swap was to replace. It was
    * displaced: only the daemon opens a staged version.
    */
-  #leftAt(id: StagedId, at: string, expected: Image | undefined, maxBytes: number): LeftBehind | undefined {
+  #leftAt(id: StagedId, at: string, swap: NotedSwap | undefined, maxBytes: number): LeftBehind | undefined {
     const file = this.#displaced(at, at);
     const image = file.look();
     if (isFileProblem(image) || image.size > maxBytes) return undefined;
+    const expected = swap?.expected;
     const isUnseen = expected !== undefined && isLaterSave(image, onDevice(expected, image.dev));
     if (!isUnseen && file.openForWriting() !== true) return undefined;
     try {
       const bytes = ((fd) => closing(fd, () => readFileSync(fd)))(openToRead(at));
-      return { docId: docIdOf(id), isUnseen, file, reading: { image, bytes } };
+      return { docId: docIdOf(id), by: swap?.staged, isUnseen, file, reading: { image, bytes } };
     } catch {
       return undefined; // the disk cannot read it, so it cannot be merged
     }

@@ -3,6 +3,7 @@ export const SHELVES = [
   "batches",
   "checkpoints",
   "cleared",
+  "displaced",
   "kept",
   "link",
   "linked",

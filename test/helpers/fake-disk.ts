@@ -16,6 +16,12 @@ export interface Inode {
   atimeNs: bigint;
 }
 
+/** A file before the first of its unsynced changes, and what follows when that was the only one and is undone. */
+interface Unsynced {
+  readonly former: Inode;
+  readonly undone: () => void;
+}
+
 interface DiskOptions {
   /**
    * The shortest time between two stamps, in nanoseconds. By default no two writes share a stamp; with a kernel's
@@ -48,7 +54,7 @@ export class FakeDisk {
   readonly #tick: bigint;
   readonly #names = new Map<string, Inode>();
   /** The synced content of files with later unsynced writes; people's programs sync their writes. */
-  readonly #unsynced = new Map<string, Inode>();
+  readonly #unsynced = new Map<string, Unsynced>();
   readonly #folders = new Set<string>([""]);
   #freeInos: bigint[] = [];
   #lastIno = 100n;
@@ -132,12 +138,14 @@ export class FakeDisk {
     }
   }
 
-  /** Makes a change of a file that a power cut may undo, or leave half done. */
-  unsynced(path: string, write: () => void): void {
+  /** Makes a change of a file that a power cut may undo, or leave half done; `undone` is called if it undoes only this. */
+  unsynced(path: string, write: () => void, undone = () => {}): void {
     const inode = this.#names.get(path);
-    const former = this.#unsynced.get(path) ?? (inode && { ...inode });
+    const earlier = this.#unsynced.get(path)?.former;
+    const former = earlier ?? (inode && { ...inode });
     write();
-    if (former !== undefined) this.#unsynced.set(path, former);
+    if (former !== undefined)
+      this.#unsynced.set(path, { former, undone: earlier === undefined ? undone : () => {} });
   }
 
   isSynced(path: string): boolean {
@@ -150,7 +158,7 @@ export class FakeDisk {
 
   /** Cuts the power. Files keep their stamps, because no process wrote to them. */
   powerCut(random: Seeded): void {
-    for (const [path, former] of this.#unsynced) {
+    for (const [path, { former, undone }] of this.#unsynced) {
       const inode = this.#names.get(path);
       if (inode === undefined) continue;
       const { bytes } = inode;
@@ -158,7 +166,10 @@ export class FakeDisk {
       if (left === "cut short") inode.bytes = bytes.slice(0, random.int(bytes.length));
       if (left === "empty") inode.bytes = bytes.slice(0, 0);
       if (left === "zeros") inode.bytes = new Uint8Array(bytes.length);
-      if (left === "as it was") this.#names.set(path, { ...former, links: inode.links, writers: 0 });
+      if (left === "as it was") {
+        this.#names.set(path, { ...former, links: inode.links, writers: 0 });
+        undone();
+      }
       if (left !== "whole") this.onChange(path);
     }
     this.#unsynced.clear();

@@ -183,11 +183,13 @@ export class FakeFiles implements Files {
     return this.#inherited.splice(0).flatMap((kept) => {
       const { docId, inode, by } = kept;
       const image = imageOfInode(inode);
-      const expected = swaps.find(({ staged }) => staged === by)?.expected;
+      const swap = swaps.find(({ staged }) => staged === by);
+      const expected = swap?.expected;
       const isUnseen = expected !== undefined && isLaterSave(image, expected);
       if ((isUnseen || inode.writers > 0) && inode.bytes.length <= maxBytes) {
         const reading = { image, bytes: inode.bytes };
-        return { docId, isUnseen, file: this.#displaced(kept, "what was replaced"), reading };
+        const file = this.#displaced(kept, "what was replaced");
+        return { docId, by: swap?.staged, isUnseen, file, reading };
       }
       this.#release(kept);
       return [];
@@ -286,16 +288,26 @@ export class FakeFiles implements Files {
       const unseen = this.#gone || !wasExpected ? undefined : this.#disk.inode(path);
       if (unseen === undefined || !this.#diesInSwap()) return now;
       this.#keep(unseen, docId, id);
-      this.#disk.unsynced(path, () => this.#disk.name(path, staged));
+      this.#place(path, staged, id);
       this.#staging.waiting.delete(id);
       this.#gone = true;
       return gone();
     }
     const displaced = now && this.#displaced(this.#keep(now, docId, id), path);
-    this.#disk.unsynced(path, () => this.#disk.name(path, staged));
+    this.#place(path, staged, id);
     this.#staging.waiting.delete(id);
     const image = imageOfInode(staged);
     return { image, displaced, watch: this.#disk.tellsReads ? this.#watch(staged, image) : undefined };
+  }
+
+  /** Puts a staged version in a file's place. The staging folder has it again if a power cut undoes only that. */
+  #place(path: DocPath, staged: Inode, id: StagedId): void {
+    const { waiting } = this.#staging;
+    this.#disk.unsynced(
+      path,
+      () => this.#disk.name(path, staged),
+      () => waiting.add(id),
+    );
   }
 
   #watch(inode: Inode, image: Image): ReadWatch {

@@ -32,6 +32,7 @@ export class MemoryState {
     batches: new Map(),
     checkpoints: new Map(),
     cleared: new Map(),
+    displaced: new Map(),
     kept: new Map(),
     link: new Map(),
     linked: new Map(),

@@ -179,14 +179,11 @@ export class Agent {
       world.wrong(`${who} is not in the file as it was told`);
     world.ledger.close(sent.mark, "kept");
     for (const overlap of outcome.conflicts) world.ledger.contest(outcome.base, overlap);
+    // A repeated answer has no splices while the document cannot be opened, so the agent knows no text of the version.
     const [splice] = outcome.splices;
-    this.#typed = splice && {
-      version: outcome.version,
-      text: outcome.before.splice(outcome.splices),
-      at: splice.from + countChars(splice.insert),
-    };
-    if (world.random.chance(0.5))
-      this.#seen = { version: outcome.version, text: outcome.before.splice(outcome.splices) };
+    const made = splice && { version: outcome.version, text: outcome.before.splice(outcome.splices) };
+    this.#typed = made && { ...made, at: splice.from + countChars(splice.insert) };
+    if (world.random.chance(0.5) && made !== undefined) this.#seen = made;
   }
 
   /** Handles an edit without an answer: the agent repeats it if it has an opId. */

@@ -16,11 +16,8 @@ export class Window {
   readonly #world: World;
   /** The buffer of the editor, and when it was read or saved; undefined while it is closed. */
   #buffer: { readonly text: string; readonly moment: Moment } | undefined;
-  /**
-   * The buffers before, which the editor's undo restores. The daemon may never have seen one that is older than its
-   * document, so it owes no report for a return to that.
-   */
-  #earlier: { readonly text: string; readonly isSeen: boolean }[] = [];
+  /** The buffers before, which the editor's undo restores. */
+  #earlier: string[] = [];
 
   constructor(world: World) {
     this.#world = world;
@@ -46,15 +43,16 @@ export class Window {
   }
 
   #hold(text: string): void {
-    const { stale, store } = this.#world;
-    this.#buffer = { text, moment: stale.now };
-    this.#earlier.push({ text, isSeen: store.documents().length > 0 });
+    this.#buffer = { text, moment: this.#world.stale.now };
+    this.#earlier.push(text);
   }
 
   #revert(): void {
     const { random, document } = this.#world;
-    const { text, isSeen } = random.pick(this.#earlier);
-    // The daemon may know that text as the file's, and never see what was in between.
+    const text = random.pick(this.#earlier);
+    // The daemon owes no report for a return to a text that it never knew: the text may have been there for an instant.
+    const isSeen = this.#world.hasKnown(text);
+    // It may also know that text as the file's now, and never see what was in between.
     const isKnown = document?.known().text.toString() === text;
     this.#save(text, isSeen && !isKnown ? this.#buffer?.moment : undefined);
   }

@@ -74,6 +74,10 @@ export class World {
   readonly heard = new Map<string, Map<string, string>>();
   /** The authors of all changes that listeners heard of. */
   readonly authors = new Map<string, string>();
+  /** Texts that a daemon knew as the file's, with everything up to then durable. */
+  readonly #known = new Set<string>();
+  /** Those whose records a crash may still lose. */
+  readonly #knownSoFar = new Set<string>();
   /** Called when the daemon uses a file, to let a person act at that moment. */
   interrupt: () => void = () => {};
   /** Called as time passes. */
@@ -92,7 +96,7 @@ export class World {
   #starts = 0;
   /** True while the file lost content and the daemon is about to write it anew; the replica has its proper content. */
   #mending = false;
-  /** The content of the file before the power cut; undefined while a daemon runs. */
+  /** The contents of the file before each power cut since a daemon ran; undefined while one runs. */
   #cut: string | undefined;
   readonly #seed: number;
   readonly #defect: Defect | undefined;
@@ -181,6 +185,19 @@ export class World {
     if (!this.random.chance(0.1)) return false;
     this.#leaveBehind();
     return true;
+  }
+
+  /** Returns whether a daemon once knew a text as the file's, and still knows that after a crash. */
+  hasKnown(text: string): boolean {
+    return this.#known.has(text);
+  }
+
+  /** Notes the text that the daemon knows as the file's now: it may never look while the file has another one. */
+  #noteKnown(document: Document): void {
+    this.#knownSoFar.add(Buffer.concat(encode(document.known())).toString("utf8"));
+    if (!document.kept) return;
+    for (const text of this.#knownSoFar) this.#known.add(text);
+    this.#knownSoFar.clear();
   }
 
   /** Connects the subscriber again, which reads the document; no event reports a refusal of changes that it read. */
@@ -273,7 +290,12 @@ export class World {
   async crash(most = this.store.waiting): Promise<void> {
     if (this.process === undefined) return;
     this.stale.seen();
-    if (!this.#noted()) this.#leaveBehind();
+    this.#knownSoFar.clear();
+    if (!this.#noted()) {
+      this.#leaveBehind();
+      // The next daemon does not know the renamed file, so a save that was displaced stays with the document before.
+      if (this.#hasDied) this.ledger.takeOutAllBut(this.disk.text(this.#path) ?? "");
+    }
     const kept = this.random.int(most + 1);
     this.say(`crash, ${kept} of ${this.store.waiting} writes come through`);
     this.#checkJournalFirst();
@@ -288,7 +310,7 @@ export class World {
     await this.crash(0);
     const held = this.disk.text(this.#path);
     this.disk.powerCut(this.random);
-    this.#cut = held;
+    this.#cut = (this.#cut ?? "") + (held ?? "");
     this.say("power cut");
   }
 
@@ -338,6 +360,7 @@ export class World {
     const document = this.document;
     if (document !== undefined && !document.deleted) this.#moving = false;
     if (document === undefined || document.deleted || document.failure !== undefined) return;
+    this.#noteKnown(document);
     this.stale.landed((seq) => document.holds(seq));
     if (document.holds(document.head.seq)) this.#mending = false;
     if (this.#mending) return;

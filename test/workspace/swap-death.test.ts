@@ -3,13 +3,18 @@ import { systemClock } from "../../src/mirror/clock.ts";
 import { Editor } from "../../src/workspace/edits/editor.ts";
 import { maintain } from "../../src/workspace/folder/maintenance.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
-import { FakeDisk } from "../helpers/fake-disk.ts";
+import { drained } from "../helpers/drained.ts";
+import { FakeClock } from "../helpers/fake-clock.ts";
+import { FakeDisk, type Inode } from "../helpers/fake-disk.ts";
+import type { FakeFiles } from "../helpers/fake-files.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
 import { onFakes } from "./fakes.ts";
 import { ALICE, accepted } from "./harness.ts";
 
+type FilesOptions = NonNullable<ConstructorParameters<typeof FakeFiles>[1]>;
+
 /** Plays what another program does as a daemon swaps in an agent's edit and dies; returns the next daemon. */
-async function deathInSwap(disk: FakeDisk, meanwhile: () => void) {
+async function deathInSwap(disk: FakeDisk, meanwhile: () => void, afterwards = () => {}) {
   const store = new MemoryStore();
   let isDead = false;
   const first = onFakes(disk, store, () => {}, systemClock, {
@@ -29,6 +34,7 @@ async function deathInSwap(disk: FakeDisk, meanwhile: () => void) {
   await expect.poll(() => isDead).toBe(true);
   expect(disk.text("a.md")).toBe("one\ntwo\nthree\n");
   await Promise.allSettled([editing]);
+  afterwards();
   const next = onFakes(disk, store.crash());
   await first.workspace.close();
   const ending = new AbortController();
@@ -62,3 +68,111 @@ test("[I3] so does a save of which only the first part, which ends in a characte
   finish();
   await expect.poll(() => disk.text("a.md"), { timeout: 10_000 }).toBe("é, saved\ntwo\nthree\n");
 });
+
+/** A daemon on a fake clock, whose store keeps a write only when the test says so. */
+function daemonOn(disk: FakeDisk, store: MemoryStore, clock: FakeClock, options: FilesOptions = {}) {
+  const { files, workspace } = onFakes(disk, store, () => {}, clock, options);
+  const ending = new AbortController();
+  const maintaining = maintain(workspace, ending.signal).catch(() => undefined); // its store may be gone
+  return {
+    workspace,
+    /** Runs what waits for neither the store nor time. */
+    settled: async () => {
+      for (let turn = 0; turn < 20; turn++) await drained();
+    },
+    dies: async (kept = 0) => {
+      files.crash();
+      const next = store.crash(kept);
+      ending.abort();
+      await Promise.allSettled([workspace.close(), maintaining]);
+      return next;
+    },
+  };
+}
+
+/**
+ * Plays what another program does as a daemon swaps in an agent's edit and dies. The next daemon takes `steps` steps of
+ * its store and dies, too, with `kept` of the waiting writes. Returns the file's text under the third daemon.
+ */
+async function deathAfterDeath(save: (disk: FakeDisk) => () => void, steps: number, kept: number) {
+  const clock = new FakeClock();
+  const disk = new FakeDisk(clock);
+  disk.save("a.md", "one\ntwo\n");
+  let store = new MemoryStore({ atOnce: false });
+  let finish: (() => void) | undefined;
+  const first = daemonOn(disk, store, clock, {
+    before: (what) => {
+      if (what === "swap") finish ??= save(disk);
+    },
+    diesInSwap: () => true,
+  });
+  const plan = planAppend("three\n");
+  void new Editor(first.workspace).edit(ALICE, { kind: "append", path: "a.md", plan });
+  for (let i = 0; i < 20 && finish === undefined; i++) {
+    store.flush();
+    await first.settled();
+  }
+  store = await first.dies();
+  expect(disk.text("a.md")).toBe("one\ntwo\nthree\n");
+  const second = daemonOn(disk, store, clock);
+  await second.settled();
+  for (let i = 0; i < steps; i++) {
+    store.flush(1);
+    await clock.advance(20);
+    await second.settled();
+  }
+  store = await second.dies(kept);
+  finish!();
+  const third = daemonOn(disk, store, clock);
+  for (let waited = 0; waited < 3_000; waited += 100) {
+    store.flush();
+    await third.settled();
+    await clock.advance(100);
+  }
+  const text = accepted(await third.workspace.open("a.md")).text.toString();
+  await third.dies();
+  return [text, disk.text("a.md")];
+}
+
+test("[I3f] a save whose swap was undone is in its place, and nothing is merged beside it", async () => {
+  const disk = new FakeDisk(systemClock);
+  disk.save("a.md", "one\ntwo\n");
+  let saved: Inode | undefined;
+  const { workspace } = await deathInSwap(
+    disk,
+    () => {
+      disk.save("a.md", "one, saved\ntwo\n");
+      saved = disk.inode("a.md");
+    },
+    // A swap without an exchange of names links the file first: only that was done.
+    () => disk.name("a.md", saved!),
+  );
+  const merged = "one, saved\ntwo\nthree\n";
+  await expect.poll(() => disk.text("a.md")).toBe(merged);
+  const { id, head } = accepted(await workspace.open("a.md"));
+  const messages = [...workspace.ports.store.changes(id)].flatMap(({ message }) => message ?? []);
+  expect([head.seq > 0, messages.filter((message) => message.startsWith("takes in"))]).toEqual([true, []]);
+});
+
+const DEATHS = Array.from({ length: 24 }, (_, i) => [Math.floor(i / 3), i % 3] as const);
+
+test.each(DEATHS)(
+  "[I3e] a displaced save is there once, though the next daemon dies after %i steps of its store and %i more writes",
+  async (steps, kept) => {
+    const save = (disk: FakeDisk) => {
+      disk.save("a.md", "one, saved\ntwo\n");
+      return () => {};
+    };
+    const merged = "one, saved\ntwo\nthree\n";
+    expect(await deathAfterDeath(save, steps, kept)).toEqual([merged, merged]);
+  },
+);
+
+test.each(DEATHS)(
+  "[I3e] so is a save of which a program writes the end later, after %i steps and %i more writes",
+  async (steps, kept) => {
+    const save = (disk: FakeDisk) => disk.tear("a.md", "one, saved\ntwo\n", 8);
+    const merged = "one, saved\ntwo\nthree\n";
+    expect(await deathAfterDeath(save, steps, kept)).toEqual([merged, merged]);
+  },
+);

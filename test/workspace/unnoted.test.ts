@@ -8,6 +8,7 @@ import { FakeDisk } from "../helpers/fake-disk.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
 import { onFakes } from "./fakes.ts";
 import { ALICE, accepted, refused } from "./harness.ts";
+import { Machine } from "./machine.ts";
 
 /** Opens a workspace that ends with the test, or before the next one on the same disk. */
 function start(disk: FakeDisk, store: MemoryStore) {
@@ -212,4 +213,31 @@ test("[DC5] who asks under the old path while the move is being stored does not 
   accepted(await renaming);
   expect([...workspace.loaded]).toEqual([document]);
   expect(store.documents().map(({ path }) => path)).toEqual(["b.md"]);
+});
+
+test("[DC27] an edit outlasts a rename for which the store has no space, while a version with the edit is being noted", async () => {
+  const machine = new Machine("one\n");
+  await machine.document();
+  const edited = machine.append("two\n");
+  await machine.settled();
+  const { documents } = machine.store.durable;
+  while ([...documents.values()][0]?.staged === undefined && machine.store.waiting > 0) {
+    if (machine.store.waiting === 1) {
+      // The last write is the note. The event of the rename follows it, the note once more, and the record of the place.
+      machine.disk.move("a.md", "b.md");
+      machine.store.failNext("full", 3);
+      void machine.workspace.open("b.md");
+      await machine.settled();
+    }
+    machine.store.flush(1);
+    await machine.settled();
+  }
+  accepted(await edited);
+  await machine.flush();
+  const document = await machine.document("b.md");
+  for (let waited = 0; waited < 1_000; waited += 100) {
+    await machine.flush();
+    await machine.clock.advance(100);
+  }
+  expect([document.text.toString(), machine.disk.text("b.md")]).toEqual(["one\ntwo\n", "one\ntwo\n"]);
 });

@@ -69,7 +69,7 @@ export class DocumentState {
     this.#tail = tailOf(context.newId("chg"));
     this.#head = parts.head;
     this.#unwritten = [...parts.ahead];
-    const held = { seq: (parts.ahead[0]?.seq ?? parts.head.seq + 1) - 1, isAlone: false };
+    const held = parts.held ?? { seq: parts.head.seq, isAlone: false };
     this.texts = new FileTexts(context.ports.files, this.path, held, parts.record.image);
     if (parts.isCreated) this.announce(this.#created(parts.head.author));
   }

@@ -1,10 +1,10 @@
 import type { ReplicaVersion } from "../../doc/finding.ts";
 import type { Pair } from "../../doc/pair.ts";
 import type { Peer } from "../../doc/peers.ts";
-import type { FileProblem, FileReading, Image, ReadWatch, Staged } from "../../mirror/files.ts";
+import type { FileReading, Image, ReadWatch, Staged } from "../../mirror/files.ts";
 import type { Decoded } from "../../mirror/format.ts";
 import { Mirror } from "../../mirror/mirror.ts";
-import type { Blocked, Fate, MirroredDocument, Wanted } from "../../mirror/mirrored-document.ts";
+import type { Blocked, Fate, MirroredDocument, Unnoted, Wanted } from "../../mirror/mirrored-document.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import { type ChangeRecord, type Seq, storeFailure } from "../../store/store.ts";
 import type { Text } from "../../text/text.ts";
@@ -18,6 +18,7 @@ import type { Context } from "./context.ts";
 import { DocumentState } from "./document-state.ts";
 import { FileEvents } from "./file-events.ts";
 import { SaveIntake } from "./save-intake.ts";
+import { unnoted } from "./unnoted.ts";
 import { type Compaction, Upkeep } from "./upkeep.ts";
 
 /**
@@ -189,10 +190,10 @@ export class Document implements MirroredDocument {
     return { bom: this.#state.record.current.bom, text: this.#state.fileText };
   }
 
-  async staged(mark: number, { id, image }: Pick<Staged, "id" | "image">): Promise<FileProblem | undefined> {
-    const failure = await storeFailure(this.#state.record.stage({ seq: mark, id, image }));
-    if (failure === undefined) return undefined;
-    return { kind: failure.kind === "full" ? "full" : "io", message: `the state folder: ${failure.message}` };
+  async staged(mark: number, { id, image }: Pick<Staged, "id" | "image">): Promise<Unnoted | undefined> {
+    const { record } = this.#state;
+    const failure = await storeFailure(record.stage({ seq: mark, id, image }));
+    return failure && unnoted(failure, record.hasNote(id));
   }
 
   landed(mark: number, image: Image, watch: ReadWatch | undefined): void {
@@ -216,10 +217,11 @@ export class Document implements MirroredDocument {
     if (this.#state.behind) this.mirror.push({ atOnce: true });
   }
 
-  savedLate(known: Decoded, content: Decoded, message?: string): void {
-    if (this.failure !== undefined) return;
-    this.#saves.saveLate(known, content, message);
+  savedLate(...args: Parameters<SaveIntake["saveLate"]>): Promise<void> {
+    if (this.failure !== undefined) return this.durable;
+    const durable = this.#saves.saveLate(...args);
     if (this.#state.behind) this.mirror.push({ atOnce: true });
+    return durable;
   }
 
   touched(image: Image): void {

@@ -1,4 +1,4 @@
-import type { Image } from "../../mirror/files.ts";
+import type { Image, StagedId } from "../../mirror/files.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import type { DocumentRecord, Seq, Store } from "../../store/store.ts";
 
@@ -118,6 +118,11 @@ export class FileRecord {
       await this.save();
     } while (this.#isPlaced && this.#stored.staged === staged); // an event may have been stored after it, without it
     if (this.#stored.staged !== staged) throw this.#refused;
+  }
+
+  /** Returns true when the store may have a note of a staged version, also after it refused a later record with it. */
+  hasNote(id: StagedId): boolean {
+    return this.#stored.staged?.id === id;
   }
 
   /** Stores the record, if it changed since; one save at a time. @throws StoreError when the store refuses it */

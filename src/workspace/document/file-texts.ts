@@ -2,7 +2,7 @@ import type { Loaded } from "../../mirror/editors/loaded.ts";
 import type { Files, Image, Readings, ReadWatch } from "../../mirror/files.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import { momentOf } from "../claims/claim.ts";
-import type { FileText } from "../saves/save-evidence.ts";
+import type { FileText } from "../versions/file-text.ts";
 
 /** A text that the file had, and the stamps of the file then. */
 interface StampedText extends FileText {
@@ -31,11 +31,12 @@ export class FileTexts {
   /** The known readings of a text when its watch ended. */
   readonly #readings = new Map<StampedText, Readings>();
 
-  /** `image` is the file as it is now; undefined without a file. */
+  /** `image` is the file as it is now; undefined without a file. Another program wrote a text that is alone. */
   constructor(files: Files, path: DocPath, text: FileText, image: Image | undefined) {
     this.#texts = [];
-    if (image !== undefined) this.wrote(text.seq, image, files.watchReads(path, image));
-    else this.#add(text, { ino: 0n, mtimeNs: 0n, since: 0 });
+    if (image === undefined) this.#add(text, { ino: 0n, mtimeNs: 0n, since: 0 });
+    else if (text.isAlone) this.found(text, image);
+    else this.wrote(text.seq, image, files.watchReads(path, image));
   }
 
   /** The text of the file. */

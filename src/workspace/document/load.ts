@@ -23,6 +23,7 @@ import { momentOf } from "../claims/claim.ts";
 import type { Cause, FileOnDisk } from "../journal/change.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { digestNow } from "../versions/digest.ts";
+import type { FileText } from "../versions/file-text.ts";
 import { TokenWorkers } from "../workers/workers.ts";
 import type { Context } from "./context.ts";
 import { Document } from "./document.ts";
@@ -224,17 +225,31 @@ async function restore(context: Context, stored: DocumentRecord): Promise<Outcom
     pair = Pair.restore(snapshot, replayed, conclusion.landed);
   }
   const image = fellBack ? read?.image : record.image;
+  const ahead = journal.flatMap(({ change: { seq, author }, updates }) =>
+    seq > conclusion.landed && isOfMemory(updates) ? [{ seq, author }] : [],
+  );
   return new Document(context, {
     record: { ...record, landed: conclusion.landed, ...(image && { image }) },
     pair,
     head,
-    ahead: journal.flatMap(({ change: { seq, author }, updates }) =>
-      seq > conclusion.landed && isOfMemory(updates) ? [{ seq, author }] : [],
-    ),
+    ahead,
+    held: savedBeside(journal, conclusion.landed) ?? {
+      seq: (ahead[0]?.seq ?? head.seq + 1) - 1,
+      isAlone: false,
+    },
     durable: Promise.resolve(),
     snapshotBytes: loadsSlowly(snapshot, snapshot.seq) ? 0 : snapshot.bytes.length,
     journalBytes: journal.reduce((sum, { updates }) => sum + updateSize(updates), 0),
   });
+}
+
+/**
+ * Returns the text of the newest save that the daemon merged beside edits which have not landed; undefined without such
+ * a save. The file holds that text, and none of these edits.
+ */
+function savedBeside(journal: readonly JournalEntry[], landed: Seq): FileText | undefined {
+  const save = journal.findLast(({ updates }) => updates.disk !== undefined)?.change;
+  return save?.beside && save.seq > landed ? { seq: save.seq, isAlone: true } : undefined;
 }
 
 /** Returns a record with its images as they are on the device that holds the files now. */

@@ -1,5 +1,6 @@
 import type { Image } from "../../mirror/files.ts";
 import type { Decoded } from "../../mirror/format.ts";
+import type { UnseenSave } from "../../mirror/mirrored-document.ts";
 import type { ChangeRecord, Origin } from "../../store/store.ts";
 import { diff } from "../../text/diff.ts";
 import { commonHead, commonTail } from "../../text/ends.ts";
@@ -18,6 +19,7 @@ import { digestNow } from "../versions/digest.ts";
 import { versionOf } from "../versions/version.ts";
 import { TokenWorkers } from "../workers/workers.ts";
 import type { Context } from "./context.ts";
+import { takenIn } from "./displaced-save.ts";
 import type { DocumentState } from "./document-state.ts";
 
 /**
@@ -98,14 +100,21 @@ export class SaveIntake {
     this.noteFile({ image, bom: content.bom });
   }
 
-  /** Merges a program's write into a file that the daemon had replaced: `known` became `content` there. */
-  saveLate(known: Decoded, content: Decoded, message?: string): void {
-    const { text } = this.#state;
+  /**
+   * Merges a program's write into a file that the daemon had replaced: `known` became `content` there. Resolves once that
+   * is durable, together with the note that an unseen save was taken in.
+   */
+  saveLate(known: Decoded, content: Decoded, unseen?: UnseenSave): Promise<void> {
+    const { text, id } = this.#state;
     const { splices, conflicts } = merge(known.text.toString(), text.toString(), content.text.toString());
-    if (splices.length === 0) return;
-    const meta = { origin: "disk", ...(message !== undefined && { message }) } as const;
-    void this.#state.commit(LATE_WRITER, this.#state.draft(LATE_WRITER, splices, meta));
+    const shelved = unseen === undefined ? [] : [takenIn(id, unseen.by)];
+    if (splices.length === 0 && unseen === undefined) return this.#state.journal.durable;
+    if (splices.length === 0) return this.#context.ports.store.shelve(...shelved);
+    const meta = { origin: "disk", ...(unseen !== undefined && { message: unseen.message }) } as const;
+    const drafted = this.#state.draft(LATE_WRITER, splices, meta);
+    const durable = this.#state.commit(LATE_WRITER, drafted, { records: { shelved } });
     if (conflicts.length > 0) this.#state.announceConflict(LATE_WRITER, conflicts, known.text);
+    return durable;
   }
 
   /** Records a new stamp of a file with the same text. */

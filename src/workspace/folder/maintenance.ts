@@ -1,21 +1,9 @@
-import {
-  type Files,
-  type Image,
-  isFileProblem,
-  type LeftBehind,
-  type NotedSwap,
-  onDevice,
-  sameImage,
-} from "../../mirror/files.ts";
+import { type Files, type Image, isFileProblem, onDevice, sameImage } from "../../mirror/files.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import type { DocumentRecord } from "../../store/store.ts";
-import type { Text } from "../../text/text.ts";
-import { isSave } from "../access/actor.ts";
 import type { Document } from "../document/document.ts";
 import { isUnsettled } from "../document/recovery.ts";
-import { isRefusal } from "../outcome/refusal.ts";
-import { textOf } from "../saves/save-evidence.ts";
-import type { VersionHistory } from "../versions/version-history.ts";
+import { inheritLeft } from "./left-behind.ts";
 import { leaving } from "./resting.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -145,14 +133,7 @@ function unlessRunning(work: () => Promise<void>): () => void {
 async function catchUp(workspace: Workspace, signal: AbortSignal): Promise<void> {
   const { store, clock, files } = workspace.ports;
   const known = store.documents();
-  // The staged versions as recorded now: a later record may be lost in a crash, and the one before it must still
-  // identify its version.
-  const swaps = known.flatMap((record) => swapOf(record) ?? []);
-  const leftBehind = files.clearLeftBehind(swaps, workspace.limits.maxFileBytes);
-  const records = new Map(known.map((record) => [record.id, record]));
-  const opening: Promise<unknown>[] = leftBehind.map((left) =>
-    inherit(workspace, left, records.get(left.docId)),
-  );
+  const opening = inheritLeft(workspace, known);
   let looked = 0;
   for (const record of known) {
     if (signal.aborted) return;
@@ -175,39 +156,4 @@ function seenAsRecorded(files: Files, { path, image }: DocumentRecord): Image | 
   if (image === undefined) return undefined;
   const seen = files.look(path as DocPath);
   return !isFileProblem(seen) && sameImage(seen, onDevice(image, seen.dev)) ? seen : undefined;
-}
-
-function swapOf({ staged, landed, image }: DocumentRecord): NotedSwap | undefined {
-  return staged && { staged: staged.id, expected: landed < staged.seq ? image : undefined };
-}
-
-/** Makes a document watch the file that an earlier process replaced, and merge it if that process had not seen it. */
-async function inherit(workspace: Workspace, left: LeftBehind, record?: DocumentRecord): Promise<void> {
-  const { docId } = left;
-  // This happens before the daemon stages another version, whose note replaces the note of this save.
-  if (left.isUnseen && record !== undefined)
-    return workspace.withLoaded(docId, (document) => inheritUnseen(document, left, record));
-  const document = await workspace.openedById(docId);
-  if (document === undefined || isRefusal(document)) left.file.discard();
-  else document.mirror.inherit(left);
-}
-
-/** Merges a save that an earlier process displaced unseen, unless a process before this one did so already. */
-function inheritUnseen({ mirror, versions, head }: Document, left: LeftBehind, record: DocumentRecord): void {
-  const { ino, mtimeNs } = left.reading.image;
-  const message = `takes in a save that came as the daemon ended (file ${ino}, ${mtimeNs})`;
-  let isMerged = false;
-  for (let seq = head.seq; seq > record.landed && !isMerged; seq--)
-    isMerged = versions.change(seq)?.message === message;
-  if (isMerged) mirror.inherit(left);
-  else mirror.inheritUnseen(left, message, textBefore(versions, record));
-}
-
-/** Returns the text that the file held before a swap that was noted: that of the last save before it, or of `landed`. */
-function textBefore(versions: VersionHistory, { landed, staged }: DocumentRecord): Text | undefined {
-  for (let seq = staged?.seq ?? landed; seq > landed; seq--) {
-    const change = versions.change(seq);
-    if (change !== undefined && isSave(change)) return textOf(versions, { seq, isAlone: true });
-  }
-  return versions.textAt(landed);
 }

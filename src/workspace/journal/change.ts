@@ -20,6 +20,7 @@ import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import type { Authorship } from "../access/actor.ts";
 import { digestNow } from "../versions/digest.ts";
+import type { FileText } from "../versions/file-text.ts";
 import type { JournalTransaction } from "./journal-transaction.ts";
 
 /** Records that the store commits together with a change, or not at all. */
@@ -153,6 +154,8 @@ export interface DocumentParts {
   readonly head: ChangeRecord;
   /** Changes that the file does not hold yet, oldest first. */
   readonly ahead: readonly UnwrittenChange[];
+  /** The text that the file holds; that after `head` when left out. */
+  readonly held?: FileText | undefined;
   /** Resolves once everything up to `head` is stored. */
   readonly durable: Promise<void>;
   /** The size of the stored snapshot; 0 for one that the next rest should replace. */

@@ -1,8 +1,9 @@
 import { countsOf } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import { digestNow } from "../versions/digest.ts";
+import type { FileText } from "../versions/file-text.ts";
 import type { VersionHistory } from "../versions/version-history.ts";
-import { type FileText, textOf } from "./save-evidence.ts";
+import { textOf } from "./save-evidence.ts";
 
 /** The most changes that a save may go back and be known as a return at once. */
 const MOST_RETURNED = 64;

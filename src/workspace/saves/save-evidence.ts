@@ -1,16 +1,7 @@
-import type { Seq } from "../../store/store.ts";
 import { invert } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
+import type { FileText } from "../versions/file-text.ts";
 import type { VersionHistory } from "../versions/version-history.ts";
-
-/**
- * A text that the file had: the text after the change `seq`. Where `isAlone`, that change is a save, and the file had
- * only the save's text, without the edits that the daemon merged beside it.
- */
-export interface FileText {
-  readonly seq: Seq;
-  readonly isAlone: boolean;
-}
 
 /**
  * The evidence, apart from the texts, of the version that a save was made from. `claim`: an agent's hook named the

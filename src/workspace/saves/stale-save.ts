@@ -7,6 +7,7 @@ import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import { isSave } from "../access/actor.ts";
 import { digestNow } from "../versions/digest.ts";
+import type { FileText } from "../versions/file-text.ts";
 import { versionOf } from "../versions/version.ts";
 import type { VersionHistory } from "../versions/version-history.ts";
 import { duplicatesText, quotesText } from "./duplicated-text.ts";
@@ -14,7 +15,7 @@ import { erasedSteps } from "./erased-steps.ts";
 import { anyTouches, insertedRanges, onlyAdds } from "./ranges.ts";
 import { returnedText } from "./returned-text.ts";
 import { earlierVersions, findBase, isShown } from "./save-base.ts";
-import { type FileText, type SaveEvidence, textOf } from "./save-evidence.ts";
+import { type SaveEvidence, textOf } from "./save-evidence.ts";
 import { rescueStep, type Saver, stepsBetween, type UnseenStep, unseenSteps } from "./unseen-steps.ts";
 
 /** A save of the file, with the known facts about it. */

@@ -1,8 +1,9 @@
 import type { Seq, UpgradeStep } from "../../store/store.ts";
 import { diff } from "../../text/diff.ts";
 import { type Actor, isSave, RESCUER } from "../access/actor.ts";
+import type { FileText } from "../versions/file-text.ts";
 import type { VersionHistory } from "../versions/version-history.ts";
-import { type FileText, textOf } from "./save-evidence.ts";
+import { textOf } from "./save-evidence.ts";
 
 /** A step from one version to the next that the author of a save may not have seen. */
 export interface UnseenStep extends UpgradeStep {
