@@ -463,6 +463,27 @@ test("[MA118] a file with the received text is the document's own, though a cras
   expect(b.files()).toEqual(a.files());
 });
 
+test("[MA120] a received file stays in its place where the store refuses to note that, so nobody makes another one there", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada"), machines.add("bob")];
+  await machines.run(1_000);
+  const save = b.store.saveDocument.bind(b.store);
+  let refused = 0;
+  b.store.saveDocument = (record) => {
+    if (record.image === undefined || refused > 0) return save(record);
+    refused++;
+    return Promise.reject(new StoreError("full", "as the test wants it"));
+  };
+  await a.create("a.md", "ada's\n");
+  await machines.run(100);
+  expect(refused).toBe(1);
+  expect(b.files()).toEqual({ "a.md": "ada's\n" });
+  b.save("a.md", "ada's\nbob's\n");
+  await machines.run(10_000);
+  expect(a.files()).toEqual({ "a.md": "ada's\nbob's\n" });
+  expect(b.files()).toEqual(a.files());
+});
+
 const appended = (machine: Machine, path: string, line: string) =>
   new Editor(machine.workspace).edit(ADA, { kind: "append", path, plan: planAppend(line), ack: "durable" });
 
