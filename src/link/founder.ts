@@ -15,7 +15,8 @@ export function publicAddress(broker: string): string {
 }
 
 export function copiedMessage(why: Copied): string {
-  return `this folder is a copy of a shared one, from another ${why}, and two machines with one identity would damage each other's work. Run \`spliced leave\` here, then \`spliced join\` with a share line`;
+  const from = why === "backup" ? "an older backup" : `another ${why}`;
+  return `this folder is a copy of a shared one, from ${from}, and two machines with one identity would damage each other's work. Run \`spliced leave\` here, then \`spliced join\` with a share line`;
 }
 
 export function aloneRefusal(): Refusal {

@@ -77,9 +77,9 @@ export function parseIdentity(value: unknown): Identity | string {
 
 /**
  * The reason why a folder is a copy of an identity's folder. It is on another computer, at another place, or on another
- * disk, as in an image or a snapshot.
+ * disk, as in an image or a snapshot. `backup`: it is an older copy, so others have messages of it that it does not know.
  */
-export type Copied = "computer" | "folder" | "disk";
+export type Copied = "computer" | "folder" | "disk" | "backup";
 
 /**
  * Returns why a folder is a copy of an identity's folder; undefined for the folder itself, also after a move within its

@@ -57,8 +57,6 @@ export class Inbox {
       this.#rest();
       return;
     }
-    // This folder came back from a backup: it takes in the messages that it had sent itself.
-    if (machine === this.#parts.sealer.machine) this.#parts.report("link.own_message", { number });
     const waiting = this.#waiting.get(machine) ?? new Map<number, Uint8Array>();
     this.#waiting.set(machine, waiting.set(number, bytes));
     this.#drain();
@@ -137,7 +135,7 @@ export class Inbox {
 
   /** Applies messages that are ready, up to a time; returns them. */
   async #applyReady(until: number): Promise<Opened[]> {
-    const { clock, sealer, state } = this.#parts;
+    const { clock, state } = this.#parts;
     const batch: Opened[] = [];
     while (batch.length < MOST_TOGETHER && !this.#abort.signal.aborted) {
       const found = this.#ready();
@@ -154,14 +152,12 @@ export class Inbox {
         continue;
       }
       const opened = { machine, number, message, after };
-      const isOwn = machine === sealer.machine;
-      if (!isOwn) state.applying = joined(state.applying, { [machine]: number });
+      state.applying = joined(state.applying, { [machine]: number });
       await this.#applyOne(opened, batch);
       state.applied = joined(state.applied, { [machine]: number });
       this.#applied.set(machine, opened);
       batch.push(opened);
-      // The next message of this machine gets its number once its former ones are durable.
-      if (isOwn || clock.elapsed() >= until) break;
+      if (clock.elapsed() >= until) break;
     }
     return batch;
   }
@@ -263,13 +259,12 @@ export class Inbox {
 
   /** Notes applied messages as received once they are durable. */
   async #keep(batch: readonly Opened[]): Promise<void> {
-    const { state, sealer } = this.#parts;
+    const { state } = this.#parts;
     await this.#settle(batch);
     if (this.#abort.signal.aborted) return;
     for (const [machine, { number, after }] of this.#applied) {
       const { received, after: told } = state.standing;
-      const isOwn = machine === sealer.machine;
-      state.stand(isOwn ? { next: number + 1 } : { received: { ...received, [machine]: number } });
+      state.stand({ received: { ...received, [machine]: number } });
       state.stand({ after: { ...told, [machine]: after } });
     }
     state.applying = {};

@@ -6,6 +6,7 @@ import { Applier } from "./apply.ts";
 import { type Carried, type Carrier, CarrierError } from "./carrier.ts";
 import { isTold } from "./collect.ts";
 import { follow } from "./follow.ts";
+import type { Copied } from "./identity.ts";
 import { Inbox } from "./inbox.ts";
 import { LinkState } from "./link-state.ts";
 import type { LinkStatus, MachineStatus } from "./link-status.ts";
@@ -43,8 +44,8 @@ interface LinkParts {
   readonly sealer: Sealer;
   readonly membership: Meeting;
   readonly workspaceId: string;
-  /** Called when another process uses this machine's identity: this folder is a copy, or a copy of it exists. */
-  readonly copied: () => void;
+  /** Called when another folder uses this machine's identity, or used it: this one is a copy, or has a copy. */
+  readonly copied: (why: Copied) => void;
   /** The most messages that wait for other machines; further changes wait in the journal. */
   readonly mostWaiting?: number;
 }
@@ -75,13 +76,13 @@ export class Link implements Linked {
   #talking: Promise<void> = Promise.resolve();
 
   constructor(parts: LinkParts) {
-    const { workspace, carrier, sealer, mostWaiting } = parts;
+    const { workspace, carrier, sealer, mostWaiting, copied } = parts;
     const { store, clock, report } = workspace.ports;
     this.#parts = parts;
     this.#since = clock.now();
     const state = new LinkState(store, (machine) => sealer.nameOf(machine));
     const place = (docIds: readonly string[]) => void places.settle(docIds);
-    const outbox = new Outbox({ store, state, sealer, carrier, clock, report, place, mostWaiting });
+    const outbox = new Outbox({ store, state, sealer, carrier, clock, report, place, mostWaiting, copied });
     const [machineName, { signal }] = [sealer.nameOf(sealer.machine), this.#abort];
     const places = new Places({ workspace, state, machineName, outbox, signal });
     const begins = (id: string) => clock.elapsed() - (this.#begun.get(id) ?? -BEGIN_MS) < BEGIN_MS;
@@ -94,7 +95,7 @@ export class Link implements Linked {
     const isConnected = () => this.#carrier === "connected";
     const passing = new PassingWords({ workspace, state, carrier, sealer, isConnected });
     const exchange = { clock, passing, state, outbox, inbox, carrier, sealer, snapshots };
-    const own = { process: workspace.newId("proc"), isConnected, copied: parts.copied };
+    const own = { process: workspace.newId("proc"), isConnected, copied };
     this.#talk = new Talk({ ...exchange, ...own, report });
     this.state = state;
     this.outbox = outbox;
@@ -246,12 +247,12 @@ export class Link implements Linked {
   }
 
   #message(carried: Carried): void {
-    const { machine, number } = carried;
-    if (machine === this.#parts.sealer.machine && number < this.state.standing.next) return;
-    this.#fromMember(machine, () => {
-      this.#talk.heard(machine);
-      this.inbox.take(carried);
-    });
+    if (carried.machine === this.#parts.sealer.machine) this.outbox.own.sees(carried);
+    else
+      this.#fromMember(carried.machine, () => {
+        this.#talk.heard(carried.machine);
+        this.inbox.take(carried);
+      });
   }
 
   /** Stores this machine's certificate at the carrier. Retries until the connection ends, as requests may get lost. */

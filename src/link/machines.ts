@@ -4,7 +4,7 @@ import type { Workspace } from "../workspace/folder/workspace.ts";
 import { type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
 import { type Carrier, CarrierError } from "./carrier.ts";
 import { aloneRefusal, brokenRefusal, copiedMessage, ownerOf, publicAddress } from "./founder.ts";
-import { copied, newIdentity } from "./identity.ts";
+import { type Copied, copied, newIdentity } from "./identity.ts";
 import type { Keys } from "./keys.ts";
 import { shareLine } from "./line.ts";
 import { Link } from "./link.ts";
@@ -231,7 +231,7 @@ export class Machines {
       keys,
       learned: () => this.#keep(),
     });
-    const copied = () => this.#copied();
+    const copied = (why: Copied) => this.#copied(why);
     const link = new Link({ workspace, carrier, sealer, membership, workspaceId: record.workspace, copied });
     const beginning = link.begin(record.isJoining).then(
       (isJoined) => {
@@ -245,9 +245,9 @@ export class Machines {
     this.#running = { record, link, members, keys, membership, beginning };
   }
 
-  /** Ends the link. Another folder has this machine's identity, and both would number their messages alike. */
-  #copied(): void {
-    this.#break(copiedMessage("computer"));
+  /** Ends the link. Another folder has or had this machine's identity, and both would number their messages alike. */
+  #copied(why: Copied): void {
+    this.#break(copiedMessage(why));
     void this.close();
   }
 

@@ -102,7 +102,7 @@ interface Taking {
 
 /**
  * Takes in all documents of a snapshot, on a machine that joins. A machine that was away for too long also does so,
- * because the others have dropped messages that it lacks (M6). @throws CarrierError, SnapshotError, NotNow
+ * because the others have dropped messages that it lacks (M6). @throws CarrierError, SnapshotError, NotNow, StoreError
  */
 export async function takeSnapshot(
   { workspace, state, applier, machine }: Taking,

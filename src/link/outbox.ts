@@ -2,9 +2,10 @@ import type { Clock } from "../mirror/clock.ts";
 import { type Store, storeFailure } from "../store/store.ts";
 import { type Carrier, CarrierError } from "./carrier.ts";
 import { collect } from "./collect.ts";
-import { type LinkedDocument, type LinkState, outboxId, outboxShelf } from "./link-state.ts";
+import { type LinkedDocument, outboxId, outboxShelf } from "./link-state.ts";
 import type { LinkStatus } from "./link-status.ts";
 import { encodeMessage, type Item } from "./message.ts";
+import { OwnMessages, type OwnParts } from "./own-messages.ts";
 import type { Offer } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import { beyond, joined, type Vector } from "./vector.ts";
@@ -21,9 +22,7 @@ const LARGE_BYTES = 512 << 10;
 const MOST_WAITING = 20_000;
 const RETRY_MS = 1_000;
 
-interface OutboxParts {
-  readonly store: Store;
-  readonly state: LinkState;
+interface OutboxParts extends OwnParts {
   readonly sealer: Sealer;
   readonly carrier: Carrier;
   readonly clock: Clock;
@@ -41,6 +40,7 @@ interface OutboxParts {
  *     journals ── collect ──► outbox ── publish ──► carrier
  */
 export class Outbox {
+  readonly own: OwnMessages;
   readonly #parts: OutboxParts;
   readonly #dirty = new Set<string>();
   /** The records to send, once no document is dirty. */
@@ -61,6 +61,7 @@ export class Outbox {
     this.#parts = parts;
     const { next, theirs } = parts.state.standing;
     this.#first = firstStored(parts.store, next);
+    this.own = new OwnMessages(parts);
     // Until the carrier reports its newest message, the outbox treats each message that no other machine has as
     // unpublished.
     const known = Object.values(theirs).map((has) => has[parts.sealer.machine] ?? 0);
@@ -131,6 +132,7 @@ export class Outbox {
     while (connection === this.#connection && !this.#abort.signal.aborted) {
       const newest = await carrier.newest(sealer.machine).catch(orAway);
       if (connection !== this.#connection) return false;
+      if (newest !== undefined && this.own.isOlderThan(newest)) return false;
       if (newest !== undefined) {
         this.#cursor = Math.max(this.#first, newest + 1);
         this.#isPublishing = true;
@@ -227,6 +229,7 @@ export class Outbox {
     const { store, state, sealer } = this.#parts;
     while (this.#isPublishing && this.#publishing.size < AT_ONCE && this.#cursor < state.standing.next) {
       const number = this.#cursor++;
+      this.own.published(number);
       const stored = store.shelved(outboxShelf, outboxId(number));
       if (stored === undefined) continue;
       const publishing = this.#publishOne(sealer.machine, number, stored.bytes).finally(() => {

@@ -107,7 +107,7 @@ export class Places {
     if (record === undefined && loaded === undefined) return true;
     if (loaded?.failure !== undefined) return false;
     const isDeleted = loaded?.deleted ?? record?.deletedAt !== undefined;
-    const path = isDeleted ? undefined : (loaded?.path ?? record?.path);
+    const path = isDeleted ? undefined : workspace.loaded.pathOf(id);
     return path === state.names.placeOf(id) && !(isDeleted && this.#isUntold(id));
   }
 

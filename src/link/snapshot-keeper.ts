@@ -1,3 +1,4 @@
+import { StoreError } from "../store/store.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import type { Applier } from "./apply.ts";
 import { breather } from "./breath.ts";
@@ -78,7 +79,7 @@ export class SnapshotKeeper {
 
   /**
    * Takes in the newest snapshot; returns undefined if no snapshot contains the messages of `least`.
-   * @throws CarrierError, SnapshotError, NotNow
+   * @throws CarrierError, SnapshotError, NotNow, StoreError
    */
   async take(least: Vector = {}): Promise<SnapshotHead | undefined> {
     const { workspace, sealer, state, applier } = this.#parts;
@@ -96,5 +97,5 @@ function sizeOf(vector: Vector): number {
 
 /** Returns true for an error that a second attempt to take in a snapshot may not have. */
 export function isPassing(error: unknown): error is Error {
-  return error instanceof CarrierError || error instanceof SnapshotError || error instanceof NotNow;
+  return [CarrierError, SnapshotError, NotNow, StoreError].some((passing) => error instanceof passing);
 }

@@ -1,6 +1,7 @@
 import type { Clock } from "../mirror/clock.ts";
 import { storeFailure } from "../store/store.ts";
 import type { Carrier } from "./carrier.ts";
+import type { Copied } from "./identity.ts";
 import type { Inbox } from "./inbox.ts";
 import type { LinkState } from "./link-state.ts";
 import type { Outbox } from "./outbox.ts";
@@ -28,8 +29,8 @@ interface TalkParts {
   /** The name of this process. Two processes of one machine mean a copied folder. */
   readonly process: string;
   readonly isConnected: () => boolean;
-  /** Called when another process uses this machine's identity. */
-  readonly copied: () => void;
+  /** Called when another folder uses this machine's identity, or used it. */
+  readonly copied: (why: Copied) => void;
   readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -107,9 +108,10 @@ export class Talk {
     const word = decodeWord(payload);
     if (word === undefined) return;
     if (machine === sealer.machine) {
-      if (word.process !== process) copied();
+      if (word.process !== process) copied("computer");
       return;
     }
+    if (outbox.own.isOlderThan(word.held[sealer.machine] ?? 0)) return;
     this.heard(machine);
     state.tells(machine, word.held);
     inbox.heard(machine, word.newest);

@@ -242,6 +242,27 @@ test("[MA14] a rename that the store refused leaves the file at one place on all
   expect(b.files()).toEqual({ "a.md": "one\n" });
 });
 
+test("[MA121] a document whose rename the store refused keeps its file, though another one comes to its former path", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada"), machines.add("bob")];
+  await machines.run(1_000);
+  machines.broker.stop();
+  await a.create("a.md", "ada's\n");
+  await b.create("a.md", "bob's\n");
+  await machines.run(1_000);
+  const { append, saveDocument } = b.store;
+  const refusal = new StoreError("full", "as the test wants it");
+  const refuse = () => new Promise<void>((_, reject) => machines.clock.after(300, () => reject(refusal)));
+  Object.assign(b.store, { append: refuse, saveDocument: refuse });
+  await b.rename("a.md", "b.md");
+  await expect(b.append("b.md", "more\n")).rejects.toThrow("as the test wants it");
+  Object.assign(b.store, { append, saveDocument });
+  machines.broker.start();
+  await machines.run(20_000);
+  expect(a.files()).toEqual({ "a.md": "ada's\n", "a (bob).md": "bob's\n" });
+  expect(b.files()).toEqual(a.files());
+});
+
 test("[MA15] a file that somebody opened and nobody changed reaches the other machines", async () => {
   const machines = new Machines();
   const [a, b] = [machines.add("ada"), machines.add("bob")];
@@ -460,6 +481,27 @@ test("[MA118] a file with the received text is the document's own, though a cras
   b.start();
   await machines.run(10_000);
   expect(a.files()).toEqual({ "a.md": "ada's\n" });
+  expect(b.files()).toEqual(a.files());
+});
+
+test("[MA120] a received file stays in its place where the store refuses to note that, so nobody makes another one there", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada"), machines.add("bob")];
+  await machines.run(1_000);
+  const save = b.store.saveDocument.bind(b.store);
+  let refused = 0;
+  b.store.saveDocument = (record) => {
+    if (record.image === undefined || refused > 0) return save(record);
+    refused++;
+    return Promise.reject(new StoreError("full", "as the test wants it"));
+  };
+  await a.create("a.md", "ada's\n");
+  await machines.run(100);
+  expect(refused).toBe(1);
+  expect(b.files()).toEqual({ "a.md": "ada's\n" });
+  b.save("a.md", "ada's\nbob's\n");
+  await machines.run(10_000);
+  expect(a.files()).toEqual({ "a.md": "ada's\nbob's\n" });
   expect(b.files()).toEqual(a.files());
 });
 

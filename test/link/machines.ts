@@ -25,6 +25,7 @@ import { FakeFiles } from "../helpers/fake-files.ts";
 import { FakeWatcher } from "../helpers/fake-watcher.ts";
 import { InlineWorkers } from "../helpers/inline-workers.ts";
 import { type Cut, MemoryBroker, type MemoryCarrier } from "../helpers/memory-carrier.ts";
+import { MemoryState } from "../helpers/memory-state.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
 import { NO_GIT } from "../helpers/no-git.ts";
 import { partOf, Seeded } from "../helpers/seeded.ts";
@@ -85,6 +86,12 @@ interface MachineOptions {
   readonly joins?: boolean;
 }
 
+/** What a backup of a machine's folder has. */
+export interface FolderBackup {
+  readonly files: Readonly<Record<string, string>>;
+  readonly store: MemoryState;
+}
+
 /** What people and agents use beside documents. */
 interface Services {
   readonly threads: Threads;
@@ -132,6 +139,8 @@ export class Machine {
   cut: Cut | undefined;
   /** Called when a daemon has started. */
   onStart: () => void = () => {};
+  /** True once a daemon has ended its link, because another one has, or had, the same identity. */
+  isAlone = false;
 
   constructor(
     machines: Machines,
@@ -147,7 +156,7 @@ export class Machine {
     this.disk = new FakeDisk(this.clock);
     this.#flushMs = flushMs;
     this.#limits = mostWaiting === undefined ? {} : { mostWaiting };
-    this.#store = new MemoryStore({ atOnce: flushMs === 0, onWaiting: () => this.#flushSoon() });
+    this.#store = this.#storeWith(new MemoryState());
     for (const [path, text] of Object.entries(files)) this.disk.save(path, text);
     this.start();
   }
@@ -213,7 +222,10 @@ export class Machine {
       membership,
       workspaceId: "ws_test",
       ...this.#limits,
-      copied() {},
+      copied: () => {
+        this.isAlone = true;
+        void link.close();
+      },
     });
     const abort = new AbortController();
     const running: Running = { workspace, link, ...service, abort, files, isAlive: true };
@@ -247,6 +259,23 @@ export class Machine {
     // What is left of the process reaches neither file nor store nor carrier, and its memory is freed.
     void this.carrier.close();
     void running.link.close().then(() => running.workspace.close());
+  }
+
+  #storeWith(kept: MemoryState): MemoryStore {
+    return new MemoryStore({ atOnce: this.#flushMs === 0, onWaiting: () => this.#flushSoon() }, kept);
+  }
+
+  /** Returns what a backup of the folder has now: the files, and what is durable in the store. */
+  backup(): FolderBackup {
+    return { files: this.files(), store: this.#store.durable.copy() };
+  }
+
+  /** Turns the folder back to a backup while no daemon runs. */
+  turnBack({ files, store }: FolderBackup): void {
+    this.#store = this.#storeWith(store.copy());
+    for (const path of Object.keys(this.files())) if (files[path] === undefined) this.disk.remove(path);
+    for (const [path, text] of Object.entries(files))
+      if (this.text(path) !== text) this.disk.save(path, text);
   }
 
   /** Makes what waits durable after a while, unless the daemon ends before. */

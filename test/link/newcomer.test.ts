@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { StoreError } from "../../src/store/store.ts";
 import { ADA, Machines } from "./machines.ts";
 
 /** Time in which machines exchange everything. */
@@ -113,4 +114,22 @@ test("[MA108] a change that comes with a snapshot keeps its machine, also in a d
   await machines.during(cem.link.snapshots.take());
   const { id } = cem.store.documentAt("a.md")!;
   expect([...cem.store.changes(id)].map(({ machine }) => machine)).toEqual(["bob", "ada"]);
+});
+
+test("[MA119] a machine whose store refuses a write while it joins tries again, until it has joined", async () => {
+  const { machines, ada } = await edited();
+  await machines.during(ada.link.storeSnapshot());
+  const cem = machines.add("cem", { "b.md": "two\n" }, { joins: true });
+  const shelve = cem.store.shelve.bind(cem.store);
+  let refused = 0;
+  cem.store.shelve = (...records) => {
+    const isRefused = refused < 2 && records.some(({ shelf }) => shelf === "link");
+    if (isRefused) refused++;
+    return isRefused ? Promise.reject(new StoreError("full", "as the test wants it")) : shelve(...records);
+  };
+  await machines.run(3 * AWHILE_MS);
+  expect(refused).toBe(2);
+  expect(cem.isJoining).toBe(false);
+  for (const machine of [ada, cem])
+    expect(machine.files()).toEqual({ "a.md": "one\nmore\n", "b.md": "two\n" });
 });

@@ -354,13 +354,14 @@ export class MachinesActions {
   }
 
   /**
-   * Notes what a document holds when it is deleted: that goes with it. It may have left memory before the news comes.
-   * Returns the call that ends this.
+   * Notes what a document holds when it is deleted: that goes with it. It may have left memory before the news comes. A
+   * file that was found under another name was not deleted. Returns the call that ends this.
    */
-  #goesWith({ workspace }: Machine, id: string): () => void {
+  #goesWith({ workspace }: Machine, id: string, mayBeRenamed = false): () => void {
     const before = workspace.loaded.byId(id);
     const stop = workspace.listen((event) => {
-      if ((event.type !== "deleted" && event.type !== "renamed") || event.docId !== id) return;
+      const isOver = event.type === "deleted" || (event.type === "renamed" && !mayBeRenamed);
+      if (!isOver || event.docId !== id) return;
       stop();
       const document = workspace.loaded.byId(id) ?? before;
       if (event.type === "deleted" && document !== undefined)
@@ -456,8 +457,8 @@ export class MachinesActions {
       new History(workspace),
       new FileBatches(workspace),
     );
-    // Undoing a creation deletes the document, also with later edits of its author.
-    const stop = target.file?.kind === "create" ? this.#goesWith(machine, doc) : () => {};
+    // Undoing a creation deletes the document, also with later edits of its author, and after renames under way.
+    const stop = target.file?.kind === "create" ? this.#goesWith(machine, doc, true) : () => {};
     const undoing = undo.undo(this.#actor(machine), { changeId: id, ack: "durable" }).finally(stop);
     this.#follow(machine, `undoes ${id} of ${target.author}`, undoing, () => {});
   }

@@ -131,11 +131,9 @@ export class FileOperations {
       return undefined;
     }
     const placed: DocumentRecord = { ...stored, image };
+    // The file stays: a file that somebody made there after its removal would count as this document's (MA120).
     const unsaved = await storeFailure(store.saveDocument(placed));
-    if (unsaved !== undefined) {
-      files.remove(path, image);
-      return storeRefusal(unsaved);
-    }
+    if (unsaved !== undefined) return storeRefusal(unsaved);
     const parts = { isCreated: there === undefined, record: placed, pair, head: changes.at(-1)!, ahead: [] };
     const stores = { durable: Promise.resolve(), snapshotBytes: snapshot.bytes.length, journalBytes: 0 };
     return this.#loaded.add(new Document(this.#context, { ...parts, ...stores }));

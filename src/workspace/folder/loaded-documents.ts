@@ -75,6 +75,11 @@ export class LoadedDocuments implements Iterable<Document> {
     return this.#byId.get(docId);
   }
 
+  /** Returns the path of a document, in memory or not, also where the store has not noted it; undefined for none. */
+  pathOf(docId: string): string | undefined {
+    return this.#byId.get(docId)?.path ?? this.#context.rollbacks.pathOf(docId);
+  }
+
   /** Calls `work` with a document as soon as it is in memory, before the daemon writes its file. */
   onceLoaded(docId: string, work: (document: Document) => void): void {
     const document = this.#byId.get(docId);

@@ -124,19 +124,15 @@ export class Opener {
   /** Opens a document as `opened` does, by its id, wherever its file is now; undefined where the store has none. */
   async openedById(docId: string): Promise<Outcome<Document> | undefined> {
     for (;;) {
-      const path = this.#pathOf(docId);
+      const path = this.#loaded.pathOf(docId);
       if (path === undefined) return undefined;
       const document = await this.opened(path);
-      if (this.#pathOf(docId) !== path) continue;
+      if (this.#loaded.pathOf(docId) !== path) continue;
       if (isRefusal(document) || document.id === docId) return document;
       // Another document has the path of this one, which is deleted.
       const refused = await relocate(this.#ports, this.#loaded, docId, pathWithout(document.path, docId));
       if (refused !== undefined) return refused;
     }
-  }
-
-  #pathOf(docId: string): string | undefined {
-    return this.#loaded.byId(docId)?.path ?? this.#ports.store.document(docId)?.path;
   }
 }
 

@@ -137,7 +137,7 @@ export class Workspace {
     notifyEach(this.#listeners, (listener) => listener(event), { news: event.type, report });
   }
 
-  get loaded(): Iterable<Document> & Pick<LoadedDocuments, "byId"> {
+  get loaded(): Iterable<Document> & Pick<LoadedDocuments, "byId" | "pathOf"> {
     return this.#loaded;
   }
 

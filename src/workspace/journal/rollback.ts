@@ -52,6 +52,13 @@ export class Rollbacks {
     return undefined;
   }
 
+  /** Returns the present path of a document that is not in memory; undefined for one that the store does not know. */
+  pathOf(docId: string): string | undefined {
+    for (const [present, { id, from }] of this.#moved)
+      if (id === docId && this.#store.document(id)?.path === from) return present;
+    return this.#store.document(docId)?.path;
+  }
+
   /** Returns the record of the document at a path, as the store has it or should have it. */
   documentAt(path: string): DocumentRecord | undefined {
     const stored = this.#store.documentAt(path);
