@@ -41,15 +41,21 @@ const FOLDERS_A_CHECK = 100;
 const REQUESTS_A_CHECK = 16;
 /** The system's error codes when it grants no more watches, to this user or to this process. */
 const NO_MORE = new Set(["ENOSPC", "EMFILE"]);
-const ONE_LEVEL = { ignoreInitial: true, depth: 0, followSymlinks: false };
 
 /**
- * chokidar without its list of each folder's files. At every event chokidar reads the folder and looks at each file. In
- * a large folder this costs more than the edit.
+ * The part of chokidar that reports the system's events. chokidar's own `add` looks at a folder that the caller has just
+ * looked at, and passes over one with the name of an editor's file. At every event it reads the folder and looks at each
+ * file; in a large folder this costs more than the edit.
  */
 class EventWatcher extends FSWatcher {
-  override _readdirp(): undefined {
-    return undefined;
+  /** Watches a folder without its folders; an `error` event tells why the system refuses it. */
+  watchFolder(path: string): void {
+    const close = this._nodeFsHandler._watchWithNodeFs(path, () => undefined);
+    if (close !== undefined) this._addPathCloser(path, close);
+  }
+
+  unwatchFolder(path: string): void {
+    this._closePath(path);
   }
 }
 
@@ -71,7 +77,7 @@ class ChokidarWatcher implements Watcher {
   readonly #clock: Clock;
   readonly #onHint: OnHint;
   readonly #onTrouble: (trouble: WatchTrouble | undefined) => void;
-  readonly #events = new EventWatcher(ONE_LEVEL);
+  readonly #events = new EventWatcher();
   /** The identity of the folder at each watched path; undefined while no folder is there. */
   readonly #folders = new Map<string, string | undefined>();
   /** The system's reason by each folder that it refused to watch. */
@@ -142,7 +148,7 @@ class ChokidarWatcher implements Watcher {
       if (folder === path || folder.startsWith(`${path}/`)) {
         this.#folders.delete(folder);
         this.#refused.delete(folder);
-        this.#events.unwatch(folder);
+        this.#events.unwatchFolder(folder);
       }
     this.#reportTrouble();
   }
@@ -155,7 +161,7 @@ class ChokidarWatcher implements Watcher {
   #follow(path: string): void {
     const folder = folderAt(path);
     this.#folders.set(path, folder);
-    if (folder !== undefined) this.#events.add(path);
+    if (folder !== undefined) this.#events.watchFolder(path);
   }
 
   #onEvent(event: string, folder: string, name: string): void {
@@ -185,7 +191,7 @@ class ChokidarWatcher implements Watcher {
   /** Watches the path anew: another folder may be there, and every file in it may be new. */
   #watchAnew(path: string): void {
     if (!this.#folders.has(path)) return;
-    this.#events.unwatch(path);
+    this.#events.unwatchFolder(path);
     this.#follow(path);
     for (const name of namesIn(path)) this.#onHint(join(path, name));
   }
@@ -227,8 +233,8 @@ class ChokidarWatcher implements Watcher {
     for (const path of this.#requested) this.#granted(path);
     this.#requested = new Set([...this.#refused.keys()].slice(0, REQUESTS_A_CHECK));
     for (const path of this.#requested) {
-      this.#events.unwatch(path);
-      this.#events.add(path);
+      this.#events.unwatchFolder(path);
+      this.#events.watchFolder(path);
     }
   }
 

@@ -10,7 +10,7 @@ import { watcherContract } from "./watcher.ts";
 
 watcherContract("the system", async (onHint) => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "spliced-watch-")));
-  for (const folder of ["folder/deep", "other", "aside", "cookies"])
+  for (const folder of ["folder/deep", "other", "notes~", ".a.swp", "aside", "cookies"])
     mkdirSync(join(root, folder), { recursive: true });
   const path = (name: string) => join(root, name);
   const watcher = chokidarWatcher(

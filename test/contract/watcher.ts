@@ -16,7 +16,7 @@ interface WatcherUnderTest {
   until(so: () => boolean): Promise<void>;
 }
 
-/** The contract of every Watcher. The folders `folder` and `other` exist at the start; `other` is not watched. */
+/** The contract of every Watcher. The folders `folder`, `other`, `notes~` and `.a.swp` exist at the start; only `folder` is watched. */
 export function watcherContract(name: string, open: (onHint: OnHint) => Promise<WatcherUnderTest>): void {
   describe(`${name} as a watcher`, () => {
     let hints: string[];
@@ -69,6 +69,14 @@ export function watcherContract(name: string, open: (onHint: OnHint) => Promise<
       await ready();
       await ready("other");
     });
+
+    test.for(["notes~", ".a.swp"])(
+      "[WA12] a folder with the name of an editor's file is watched: %s",
+      async (folder) => {
+        under.watcher.watch(under.path(folder));
+        await ready(folder);
+      },
+    );
 
     test("[WA5, WA8] a folder that is removed and made again is watched on, and what is in it by then is hinted at", async () => {
       await ready();

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { DocPath } from "../../src/mirror/path.ts";
+import { maintain } from "../../src/workspace/folder/maintenance.ts";
 import { leaving, MOST_UNUSED } from "../../src/workspace/folder/resting.ts";
-import { TimedBench } from "./harness.ts";
+import { Bench, TimedBench } from "./harness.ts";
 
 /** Opens documents one after the other, a millisecond apart; the first are the first unused. */
 async function opened(bench: TimedBench, paths: readonly string[]): Promise<void> {
@@ -8,6 +10,24 @@ async function opened(bench: TimedBench, paths: readonly string[]): Promise<void
     await bench.passing(bench.document(path));
     await bench.clock.advance(1);
   }
+}
+
+/** Starts again after every document's file changed, with maintenance until the daemon has caught up with all. */
+async function caughtUp(bench: Bench, paths: readonly string[], meanwhile: (seen: number) => void) {
+  for (const path of paths) await bench.document(path);
+  await bench.restart(() => {
+    for (const path of paths) bench.save(path, `${path}, saved\n`);
+  });
+  await bench.document(paths[0]!);
+  const seen = new Set<string>();
+  bench.workspace.listen((event) => {
+    if (event.type === "changed") meanwhile(seen.add(event.path).size);
+  });
+  const ending = new AbortController();
+  const house = maintain(bench.workspace, ending.signal);
+  await expect.poll(() => seen.size, { timeout: 20_000 }).toBe(paths.length - 1);
+  ending.abort();
+  await house;
 }
 
 const leavingPaths = (bench: TimedBench) => [...leaving(bench.workspace)].map(({ path }) => path as string);
@@ -33,6 +53,16 @@ describe("documents that nobody uses", () => {
     await opened(bench, paths);
     await bench.clock.advance(1000);
     expect(leavingPaths(bench).sort()).toEqual(["0.md", "1.md"]);
+  });
+
+  test("[DO15] leave memory by the hundred while a start catches up with many changed files", async () => {
+    const paths = Array.from({ length: 600 }, (_, i) => `${i}.md`);
+    const bench = new Bench(Object.fromEntries(paths.map((path) => [path, path])));
+    const loaded: number[] = [];
+    await caughtUp(bench, paths, () => loaded.push([...bench.workspace.loaded].length));
+    expect(Math.max(...loaded)).toBeLessThanOrEqual(201);
+    expect(bench.workspace.loadedAt(paths[0] as DocPath)).toBeDefined();
+    for (const path of paths) expect(await bench.text(path)).toBe(`${path}, saved\n`);
   });
 
   test("[DO9] are compared with their files in turn", async () => {

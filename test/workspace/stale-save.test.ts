@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { WorkspaceEvent } from "../../src/workspace/events/events.ts";
 import { GuardedWorkspace } from "../../src/workspace/folder/guarded-workspace.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
@@ -296,6 +296,25 @@ test("[I6b] a save that returns to an earlier save names the edits that were mer
   expect(document.text.toString()).toBe(first);
   await document.durable;
   expect(staleEvents(bench)).toMatchObject([{ type: "superseded", authors: ["alice"] }]);
+});
+
+test("[EV21] the daemon reads no earlier changes for a save that only adds lines at the end", async () => {
+  const bench = new Bench({ "a.md": BASE });
+  for (let i = 0; i < 10; i++) {
+    bench.save("a.md", `${bench.read("a.md")}line ${i}\n`);
+    await (await bench.document("a.md")).durable;
+  }
+  await bench.restart();
+  const { versions } = await bench.document("a.md");
+  const read = vi.spyOn(bench.workspace.ports.store, "change");
+  const searched = vi.spyOn(versions, "findHash");
+  bench.save("a.md", `${bench.read("a.md")}one more\n`);
+  expect(await bench.text("a.md")).toBe(bench.read("a.md"));
+  expect(searched).not.toHaveBeenCalled();
+  expect(read.mock.calls.length).toBeLessThanOrEqual(2);
+  bench.save("a.md", bench.read("a.md").replace("one more\n", ""));
+  expect(await bench.text("a.md")).toBe(bench.read("a.md"));
+  expect(searched).toHaveBeenCalled();
 });
 
 describe("a save from a buffer that was not reloaded", () => {

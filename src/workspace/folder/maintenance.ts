@@ -50,7 +50,7 @@ export async function maintain(
   let covered = clock.elapsed();
   const pack = unlessRunning(() => store.packAnswers().catch(failed("answers")));
   let packed = clock.elapsed();
-  const caughtUp = catchUp(workspace, signal);
+  const caughtUp = catchUp(workspace, signal, tendLoaded);
   const cover = unlessRunning(async () => {
     await workspace.cover.pass(signal, caughtUp).catch(failed("cover"));
     await workspace.cover.forgetContents().catch(failed("contents"));
@@ -80,6 +80,10 @@ export async function maintain(
       await doChores();
     }
     sync();
+    await tendLoaded();
+  }
+
+  async function tendLoaded(): Promise<void> {
     const unused = leaving(workspace);
     await inGroups([...workspace.loaded], (document) => tend(document, unused.has(document)));
   }
@@ -128,15 +132,20 @@ function unlessRunning(work: () => Promise<void>): () => void {
 
 /**
  * Catches up after a start: writes documents to files that do not hold everything, and merges files that changed while
- * the daemon was away. All other documents stay unloaded.
+ * the daemon was away. All other documents stay unloaded. `tendLoaded` drops the opened ones, while it opens the next.
  */
-async function catchUp(workspace: Workspace, signal: AbortSignal): Promise<void> {
+async function catchUp(
+  workspace: Workspace,
+  signal: AbortSignal,
+  tendLoaded: () => Promise<void>,
+): Promise<void> {
   const { store, clock, files } = workspace.ports;
   const known = store.documents();
   const opening = inheritLeft(workspace, known);
   let looked = 0;
+  let tending = Promise.resolve();
   for (const record of known) {
-    if (signal.aborted) return;
+    if (signal.aborted) return tending;
     if (++looked % 100 === 0) await clock.sleep(0, signal);
     if (record.deletedAt !== undefined) continue;
     const [head] = store.changes(record.id, { limit: 1 });
@@ -144,11 +153,14 @@ async function catchUp(workspace: Workspace, signal: AbortSignal): Promise<void>
     const seen = seenAsRecorded(files, record);
     if (seen !== undefined) workspace.rest(record.path as DocPath, seen);
     if (seen !== undefined && !behind && !isUnsettled(record)) continue;
-    opening.push(workspace.open(record.path));
+    opening.push(workspace.openBriefly(record.path as DocPath));
     // Side by side, because each document whose file is missing takes its grace time.
-    if (opening.length >= OPENED_AT_ONCE) await Promise.all(opening.splice(0));
+    if (opening.length < OPENED_AT_ONCE) continue;
+    await Promise.all([...opening.splice(0), tending]);
+    tending = tendLoaded();
+    tending.catch(() => undefined); // the next wait throws it
   }
-  await Promise.all(opening);
+  await Promise.all([...opening, tending]);
 }
 
 /** Looks at a stored document's file; undefined unless it has the stamps of the record. */

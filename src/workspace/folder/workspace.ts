@@ -44,6 +44,7 @@ export class Workspace {
   readonly claims: Claims;
   /** The link to other machines; undefined for a workspace of this machine alone. */
   linked: Linked | undefined;
+  readonly #turns = new Turns();
   readonly #context: Context;
   readonly #detector: ChangeDetector;
   readonly #loaded: LoadedDocuments;
@@ -60,10 +61,8 @@ export class Workspace {
     this.updates = new UpdateFeed(ports.report);
     this.claims = new Claims(ports.clock, this.newId);
     const editors = new EditorNotes(ports.editors, ports.clock);
-    const turns = new Turns();
     const inTurn = (path: DocPath, work: () => Promise<unknown>) =>
-      this.#inBackground(path, turns.inBackground().then(work));
-    const openBriefly = (path: DocPath) => turns.inBackground().then(() => this.#openBriefly(path));
+      this.#inBackground(path, this.#turns.inBackground().then(work));
     this.#detector = new ChangeDetector(ports.files, {
       loaded: () => this.#loaded,
       loadedAt: (path) => this.#loaded.at(path),
@@ -81,7 +80,7 @@ export class Workspace {
       ports,
       { ...limits.cover, maxFileBytes: limits.maxFileBytes },
       {
-        open: openBriefly,
+        open: (path) => this.openBriefly(path),
         missing: () => this.#loaded.missing,
         isLoaded: (path) => this.#loaded.at(path) !== undefined,
         isMoved: (path, image) => this.#loaded.missing.isMoved(path, image),
@@ -94,7 +93,7 @@ export class Workspace {
       newId: this.newId,
       changeTime: changeTimes(ports.clock),
       emit: (event) => this.emit(event),
-      turns,
+      turns: this.#turns,
       updates: this.updates,
       linked: () => this.linked,
       claims: this.claims,
@@ -108,8 +107,8 @@ export class Workspace {
       fateOf: (docId) => this.#loaded.fateOf(docId),
     };
     this.#loaded = new LoadedDocuments(this.#context, this.#detector, {
-      open: openBriefly,
-      back: (path) => (ports.store.documentAt(path) ? void openBriefly(path) : this.cover.look(path)),
+      open: (path) => this.openBriefly(path),
+      back: (path) => (ports.store.documentAt(path) ? void this.openBriefly(path) : this.cover.look(path)),
     });
     this.#opener = new Opener(ports, this.#loaded);
     this.#files = new FileOperations(this.#context, this.#loaded, this.#opener);
@@ -289,7 +288,8 @@ export class Workspace {
   }
 
   /** Opens a document to take in the state of its file. No client uses it, so it may leave memory at once. */
-  async #openBriefly(path: DocPath): Promise<void> {
+  async openBriefly(path: DocPath): Promise<void> {
+    await this.#turns.inBackground();
     const wasLoaded = this.#loaded.at(path) !== undefined;
     const document = await this.open(path);
     if (isRefusal(document)) {

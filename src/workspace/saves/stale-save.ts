@@ -147,10 +147,10 @@ function judgeByTexts({
  * them (I6b).
  */
 function judgeReturn({ versions, known, held, content }: JudgedSave): StaleSave | undefined {
+  const merged = versions.textAt(held.seq);
+  if (merged === undefined || addsLines(merged, content.text)) return undefined;
   const earlier = returnedText(versions, held, content);
   if (earlier === undefined) return undefined;
-  const merged = versions.textAt(held.seq);
-  if (merged === undefined) return undefined;
   const steps = stepsBetween(versions, earlier, { ...held, isAlone: false });
   const erasedFrom = (text: Text) =>
     erasedSteps(steps, merged, text, diff(merged.toString(), text.toString()));
@@ -165,6 +165,12 @@ function judgeReturn({ versions, known, held, content }: JudgedSave): StaleSave 
     const change = versions.change(step.from + 1);
     return change !== undefined && step.splices === change.splices && isSave(change);
   }
+}
+
+/** True for a save that has all of a text, and only lines after it: it removed nothing. */
+function addsLines(before: Text, saved: Text): boolean {
+  const isWhole = before.endsWithBreak && saved.chars > before.chars;
+  return isWhole && saved.slice(0, before.chars) === before.toString();
 }
 
 /** True when `changes` touch text that the steps inserted, or a place where the steps removed text. */
