@@ -39,6 +39,28 @@ describe("commands on documents", () => {
     expect(folder.read("z/c.md")).toBe("- first\n");
   });
 
+  test("[TM27] rm that fails at a document tells which ones it deleted before, also with --json", async () => {
+    const files = ["gone-1.md", "gone-2.md"] as const;
+    for (const file of files) folder.write(file, "one\n");
+    const person = await run("rm", files[0], "missing.md", "notes.md");
+    expect(person).toMatchObject({ code: 1, out: expect.stringContaining(`deleted ${files[0]} `) });
+    expect(person.err).toContain("NOT_FOUND: missing.md");
+    const program = await run("--json", "rm", files[1], "missing.md", "notes.md");
+    expect(JSON.parse(program.out)).toMatchObject({ deleted: [files[1]], error: { code: "NOT_FOUND" } });
+    expect(program).toMatchObject({ code: 1, err: person.err });
+    expect(files.map((file) => existsSync(folder.at(file)))).toEqual([false, false]);
+    expect(existsSync(folder.at("notes.md"))).toBe(true);
+  });
+
+  test("[TM28] open refuses a path that is no document, and makes no address", async () => {
+    const missing = await run("open", "--print", "missing.md");
+    expect(missing).toMatchObject({ code: 1, out: "" });
+    expect(missing.err).toContain("NOT_FOUND: missing.md: no such file\nCall `spliced ls`");
+    const refused = await run("--json", "open", ".spliced/daemon.json");
+    expect(JSON.parse(refused.out)).toMatchObject({ error: { code: "PERMISSION_DENIED" } });
+    expect((await run("open", "--print", "notes.md")).out).toMatch(/#key=.*&to=\/doc\/notes\.md\n$/);
+  });
+
   test("[TM2] append adds whole lines, and a list item is no option", async () => {
     await run("append", "notes.md", "- item", "-m", "- why");
     expect(folder.read("notes.md")).toBe("one\n- item\n");
