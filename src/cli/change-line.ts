@@ -25,12 +25,16 @@ export function changeLine({
   to,
   certainty,
   edits,
+  origin,
+  lacked,
 }: ListedChange): string {
   const notes = [
     ...(edits === undefined ? [] : [`${edits} edits`]),
     ...(certainty === "likely" ? ["likely"] : []),
     ...(undoes === undefined ? [] : [`undoes ${undoes}`]),
     ...(undone ? ["undone"] : []),
+    // The message of a rescue names the authors already.
+    ...(lacked === undefined || origin === "undo" ? [] : [`removed edits of ${lacked.authors.join(", ")}`]),
     ...(message === undefined ? [] : [message]),
   ].join("; ");
   const sizes = `${paint("green", `+${added}`)} ${paint("red", `-${removed}`)}`;

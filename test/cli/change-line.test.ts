@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { changeLine } from "../../src/cli/change-line.ts";
+
+const SAVE = {
+  changeId: "chg_1",
+  path: "a.md",
+  docId: "doc_1",
+  version: "9-x",
+  author: "disk",
+  agent: "disk",
+  time: "2026-11-26T00:00:38.843Z",
+  kind: "edit",
+  added: 1,
+  removed: 7,
+  previous: "8-x",
+  undone: false,
+} as const;
+const lacked = { base: "2-x", authors: ["ann", "bob"] };
+
+test("[HI9] the line of a save names the authors whose edits it removed", () => {
+  expect(changeLine({ ...SAVE, origin: "disk", lacked })).toMatch(/ {2}removed edits of ann, bob$/);
+  expect(changeLine({ ...SAVE, origin: "disk" })).toMatch(/-7$/);
+});
+
+test("[HI9] the line of a rescue has only its message, which names the authors", () => {
+  const message = "restores the edits of ann, bob";
+  const line = changeLine({ ...SAVE, author: "spliced", agent: "spliced", origin: "undo", message, lacked });
+  expect(line).toMatch(/ {2}restores the edits of ann, bob$/);
+  expect(line).not.toContain("removed edits");
+});
