@@ -170,7 +170,7 @@ function unanswered(thread: string, wait: number): string {
       : `No agent is here to answer: none began an answer within ${wait} s.`;
   return `${silence}
 The message waits until an agent or a person answers it.
-start an agent with: spliced agent --help
+see how to start an agent with: spliced agent --help
 or have a connected one (spliced mcp --help) answer the threads of spliced
 see the answer with: spliced chat --thread ${quoted(thread)}`;
 }

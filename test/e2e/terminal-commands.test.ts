@@ -332,6 +332,19 @@ describe.concurrent("commands on daemons", () => {
     expect(await cli(folder.root, ["restart"])).toMatchObject({ code: 0 });
   });
 
+  test("[TM29] restart leaves the daemon as it is if the configuration cannot be used", async () => {
+    const folder = makeFolder({ "a.md": "x\n" });
+    atEnd(() => cli(folder.root, ["stop"]));
+    await cli(folder.root, ["start", "--port", "0"]);
+    const before = locateDaemon(folder.root)!;
+    folder.write("daemon.config.ts", 'export default { port: "x" };\n');
+    const refused = await cli(folder.root, ["restart"]);
+    expect(refused).toMatchObject({ code: 1, out: "" });
+    expect(refused.err).toMatch(/daemon\.config\.ts cannot be used:\n {2}port: expected/);
+    expect(refused.err).toMatch(/\nthe daemon goes on with the configuration that it had\n$/);
+    expect(locateDaemon(folder.root)).toEqual(before);
+  });
+
   test("[TM22] watch names the reason if the daemon goes away", async () => {
     const folder = makeFolder({ "a.md": "x\n" });
     const daemon = await serveFolder(folder.root);
