@@ -5,6 +5,9 @@ import { localTime } from "./times.ts";
 /** The most changes in which a command looks for another one. */
 export const NEWEST = 1000;
 
+/** The characters of a session that a line shows; `undo --session` takes the beginning of one. */
+const SESSION_CHARS = 12;
+
 type ListedChange = Result<"history.list">["changes"][number];
 
 /** Returns the line that shows a change of the history. */
@@ -27,10 +30,12 @@ export function changeLine({
   edits,
   origin,
   lacked,
+  session,
 }: ListedChange): string {
   const notes = [
     ...(edits === undefined ? [] : [`${edits} edits`]),
     ...(certainty === "likely" ? ["likely"] : []),
+    ...(session === undefined ? [] : [`session ${session.slice(0, SESSION_CHARS)}`]),
     ...(undoes === undefined ? [] : [`undoes ${undoes}`]),
     ...(undone ? ["undone"] : []),
     // The message of a rescue names the authors already.

@@ -22,6 +22,11 @@ test("[HI9] the line of a save names the authors whose edits it removed", () => 
   expect(changeLine({ ...SAVE, origin: "disk" })).toMatch(/-7$/);
 });
 
+test("[TM30] the line of a change names the beginning of its session", () => {
+  const session = "5f0c2a71-6b1e-4f43-9a52-0d3a3c1b7e11";
+  expect(changeLine({ ...SAVE, origin: "disk", session })).toMatch(/ {2}session 5f0c2a71-6b1$/);
+});
+
 test("[HI9] the line of a rescue has only its message, which names the authors", () => {
   const message = "restores the edits of ann, bob";
   const line = changeLine({ ...SAVE, author: "spliced", agent: "spliced", origin: "undo", message, lacked });
