@@ -5,6 +5,8 @@ import { localTime } from "./times.ts";
 /** The most changes in which a command looks for another one. */
 export const NEWEST = 1000;
 
+/** The agent of rescues. */
+const RESCUER = "spliced";
 /** The characters of a session that a line shows; `undo --session` takes the beginning of one. */
 const SESSION_CHARS = 12;
 
@@ -16,6 +18,7 @@ export function changeLine({
   time,
   path,
   author,
+  agent,
   machine,
   added,
   removed,
@@ -28,7 +31,6 @@ export function changeLine({
   to,
   certainty,
   edits,
-  origin,
   lacked,
   session,
 }: ListedChange): string {
@@ -39,7 +41,7 @@ export function changeLine({
     ...(undoes === undefined ? [] : [`undoes ${undoes}`]),
     ...(undone ? ["undone"] : []),
     // The message of a rescue names the authors already.
-    ...(lacked === undefined || origin === "undo" ? [] : [`removed edits of ${lacked.authors.join(", ")}`]),
+    ...(lacked === undefined || agent === RESCUER ? [] : [`removed edits of ${lacked.authors.join(", ")}`]),
     ...(message === undefined ? [] : [message]),
   ].join("; ");
   const sizes = `${paint("green", `+${added}`)} ${paint("red", `-${removed}`)}`;
