@@ -77,6 +77,22 @@ describe("commands on documents", () => {
     expect(folder.read("notes.md")).toContain("- thing\n");
   });
 
+  test("[TM32] write does not take empty standard input for a text", async () => {
+    folder.write("full.md", "one\n");
+    for (const args of [
+      ["write", "full.md"],
+      ["write", "full.md", "-"],
+    ])
+      expect(await cli(folder.root, args, { input: "" }), args.join(" ")).toEqual({
+        code: 2,
+        out: "",
+        err: "error: standard input is empty; nothing was changed\nto remove the whole text, run: spliced write full.md /dev/null\n",
+      });
+    expect(folder.read("full.md")).toBe("one\n");
+    expect(await run("write", "full.md", "/dev/null")).toMatchObject({ code: 0 });
+    expect(folder.read("full.md")).toBe("");
+  });
+
   test("[TM3] a usage error is one line, and JSON with --json", async () => {
     expect(await run("replce")).toEqual({
       code: 2,
