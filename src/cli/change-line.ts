@@ -5,6 +5,11 @@ import { localTime } from "./times.ts";
 /** The most changes in which a command looks for another one. */
 export const NEWEST = 1000;
 
+/** The agent of rescues. */
+const RESCUER = "spliced";
+/** The characters of a session that a line shows; `undo --session` takes the beginning of one. */
+const SESSION_CHARS = 12;
+
 type ListedChange = Result<"history.list">["changes"][number];
 
 /** Returns the line that shows a change of the history. */
@@ -13,6 +18,7 @@ export function changeLine({
   time,
   path,
   author,
+  agent,
   machine,
   added,
   removed,
@@ -25,12 +31,17 @@ export function changeLine({
   to,
   certainty,
   edits,
+  lacked,
+  session,
 }: ListedChange): string {
   const notes = [
     ...(edits === undefined ? [] : [`${edits} edits`]),
     ...(certainty === "likely" ? ["likely"] : []),
+    ...(session === undefined ? [] : [`session ${session.slice(0, SESSION_CHARS)}`]),
     ...(undoes === undefined ? [] : [`undoes ${undoes}`]),
     ...(undone ? ["undone"] : []),
+    // The message of a rescue names the authors already.
+    ...(lacked === undefined || agent === RESCUER ? [] : [`removed edits of ${lacked.authors.join(", ")}`]),
     ...(message === undefined ? [] : [message]),
   ].join("; ");
   const sizes = `${paint("green", `+${added}`)} ${paint("red", `-${removed}`)}`;

@@ -95,11 +95,11 @@ async function show(client: Client, thread: string, request: ChatRequest): Promi
  * Prints the answer to a message as it comes, and returns it when it has ended; undefined if no agent begins an answer
  * within the time to wait.
  */
-async function answerTo(
+export async function answerTo(
   client: Client,
   thread: string,
   messageId: string,
-  { wait, json }: ChatRequest,
+  { wait, json }: Pick<ChatRequest, "wait" | "json">,
 ): Promise<Message | undefined> {
   const quiet = () => {};
   const stream = new AnswerStream(messageId, {
@@ -118,21 +118,27 @@ async function answerTo(
       answered = lease?.messageId;
       if (answered === undefined) giveUp = patience();
     };
+    let told = 0;
     const look = async () => {
+      const before = told;
       const opened = await client.thread.get({ thread });
       stream.state(opened);
-      check(opened.thread);
+      // A notification that came meanwhile has a newer lease than this state may have.
+      if (told === before || stream.end !== undefined) check(opened.thread);
     };
     client.on("thread.part", (part) => {
       if (part.thread === thread) stream.parts(part);
     });
     client.on("thread.message", ({ thread: of, message }) => {
       if (of.id !== thread) return;
+      told++;
       stream.message(message);
       check(of);
     });
     client.on("thread.changed", ({ thread: of }) => {
-      if (of.id === thread) check(of);
+      if (of.id !== thread) return;
+      told++;
+      check(of);
     });
     client.on("resync", ({ threads = [] }) => {
       if (threads.includes(thread)) look().catch(reject);
@@ -170,7 +176,7 @@ function unanswered(thread: string, wait: number): string {
       : `No agent is here to answer: none began an answer within ${wait} s.`;
   return `${silence}
 The message waits until an agent or a person answers it.
-start an agent with: spliced agent --help
+see how to start an agent with: spliced agent --help
 or have a connected one (spliced mcp --help) answer the threads of spliced
 see the answer with: spliced chat --thread ${quoted(thread)}`;
 }

@@ -126,8 +126,24 @@ async function startAndReport(root: string, options: RunOptions): Promise<void> 
 async function restart(folder: string, options: RunOptions): Promise<void> {
   const given = workspaceFolder(folder);
   const root = findWorkspace(given) ?? given;
-  if (locateDaemon(root) !== undefined) await end(await stoppable(root));
+  if (locateDaemon(root) !== undefined) {
+    const running = await stoppable(root);
+    await checkSettings(root, options);
+    await end(running);
+  }
   await startAndReport(root, options);
+}
+
+/** Makes sure that the next daemon of a folder can read its configuration. @throws CommandError */
+async function checkSettings(root: string, { config }: RunOptions): Promise<void> {
+  const { ConfigError, loadConfig } = await import("../daemon/config.ts");
+  try {
+    await loadConfig(root, config);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const hint = "the daemon goes on with the configuration that it had";
+    throw new CommandError(EXIT.refused, error.message, hint);
+  }
 }
 
 /**

@@ -93,6 +93,12 @@ export function editingCommands(program: Command): void {
     .action((path: string, file: string | undefined, _options, command: Command) => {
       const options = command.optsWithGlobals<EditOptions & { create?: boolean; view?: View }>();
       const text = input(file);
+      if (text === "" && isStandard(file) && !options.create)
+        throw new CommandError(
+          EXIT.usage,
+          "standard input is empty; nothing was changed",
+          `to remove the whole text, run: spliced write ${path} /dev/null`,
+        );
       if (!options.create)
         return send(options, "edit.write", path, { text, ...(options.view && { view: options.view }) });
       return talk(options, async ({ client, pathOf }) => {
@@ -173,7 +179,7 @@ export function report(result: Result<EditMethod>, options: EditOptions): void {
 
 /** Reads a file, or standard input, as text without a byte order mark. @throws CommandError when it is no UTF-8 text */
 export function input(file?: string): string {
-  const standard = file === undefined || file === "-";
+  const standard = isStandard(file);
   const bytes = bytesOf(standard ? 0 : file);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -181,6 +187,10 @@ export function input(file?: string): string {
     const source = standard ? "standard input" : file;
     throw new CommandError(EXIT.refused, `NOT_TEXT: ${source} is not UTF-8 text; nothing was changed`);
   }
+}
+
+function isStandard(file: string | undefined): file is "-" | undefined {
+  return file === undefined || file === "-";
 }
 
 function bytesOf(file: string | 0): Buffer {

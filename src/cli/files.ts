@@ -45,22 +45,32 @@ export function fileCommands(program: Command): void {
     .command("rm")
     .description("delete documents; their history stays, and restore returns them")
     .argument("<path...>", "the documents")
-    .action((paths: readonly string[], _options, command: Command) => {
-      const options = command.optsWithGlobals<Common>();
-      return talk(options, async ({ client, pathOf }) => {
-        const deleted: string[] = [];
-        const proposals: string[] = [];
-        for (const path of paths) {
-          const done = await client.request("doc.delete", { path: pathOf(path) });
-          if (done.proposal === undefined) deleted.push(done.path);
-          else proposals.push(done.proposal);
-          if (options.json) continue;
-          if (done.proposal !== undefined) printProposed(done.path, done.proposal);
-          else print(`${paint("red", "deleted")} ${done.path} (return it with: spliced restore ${path})`);
-        }
-        if (options.json) printJson({ deleted, ...(proposals.length > 0 && { proposals }) });
-      });
+    .action((paths: readonly string[], _options, command: Command) =>
+      remove(paths, command.optsWithGlobals<Common>()),
+    );
+}
+
+/** Deletes documents one by one, up to the first that is refused. @throws CommandError with the ones before it */
+async function remove(paths: readonly string[], options: Common): Promise<void> {
+  const deleted: string[] = [];
+  const proposals: string[] = [];
+  const answer = () => ({ deleted, ...(proposals.length > 0 && { proposals }) });
+  try {
+    await talk(options, async ({ client, pathOf }) => {
+      for (const path of paths) {
+        const done = await client.request("doc.delete", { path: pathOf(path) });
+        if (done.proposal === undefined) deleted.push(done.path);
+        else proposals.push(done.proposal);
+        if (options.json) continue;
+        if (done.proposal !== undefined) printProposed(done.path, done.proposal);
+        else print(`${paint("red", "deleted")} ${done.path} (return it with: spliced restore ${path})`);
+      }
     });
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    throw new CommandError(error.exitCode, error.message, error.hint, error.refusal, answer());
+  }
+  if (options.json) printJson(answer());
 }
 
 function isFolder(to: string): boolean {

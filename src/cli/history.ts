@@ -25,7 +25,7 @@ function historyCommand(program: Command): void {
     .description("list changes and their authors, newest first")
     .argument("[path]", "only changes of this document")
     .option("--by <agent>", "only changes of this agent; disk lists saves to the files")
-    .option("-n, --limit <n>", "list at most this many changes", parseCount, 20)
+    .option("-n, --limit <n>", "list at most this many changes, up to 1000", parseCount, 20)
     .option("--before <change>", "only changes older than this one")
     .option("-p, --patch", "show the diff of each change")
     .addHelpText("after", "\nExamples:\n  $ spliced history notes.md -p\n  $ spliced history --by disk")

@@ -1,4 +1,5 @@
 import type { BriefClient } from "../client/brief.ts";
+import type { Result } from "../protocol/schemas.ts";
 import { CommandError, EXIT } from "./output.ts";
 import { localTime } from "./times.ts";
 
@@ -18,20 +19,38 @@ const MOST_LISTED = 10;
 
 /** Returns the id of a change that a person may have shortened, among the newest changes. @throws CommandError */
 export function changeIdFrom(client: BriefClient, given: string): Promise<string> {
+  return wholeId(given, async () =>
+    (await newestChanges(client)).map(({ changeId, path, author, message, time }) => ({
+      id: changeId,
+      about: `${localTime(time)}  ${path}  ${author}  ${message ?? ""}`,
+    })),
+  );
+}
+
+/** Returns the session that a person may have shortened, among those of the newest changes. @throws CommandError */
+export function sessionFrom(client: BriefClient, given: string): Promise<string> {
   return wholeId(given, async () => {
-    const known: Identified[] = [];
-    let before: string | undefined;
-    do {
-      const page = await client.request("history.list", {
-        limit: PAGE,
-        ...(before !== undefined && { before }),
-      });
-      for (const { changeId, path, author, message, time } of page.changes)
-        known.push({ id: changeId, about: `${localTime(time)}  ${path}  ${author}  ${message ?? ""}` });
-      before = page.more ? page.changes.at(-1)?.changeId : undefined;
-    } while (before !== undefined && known.length < NEWEST);
-    return known;
+    const changes = await newestChanges(client);
+    const known = changes.flatMap(({ session, author, time }) =>
+      session === undefined ? [] : [{ id: session, about: `${localTime(time)}  ${author}` }],
+    );
+    return [...new Map(known.map((session) => [session.id, session])).values()];
   });
+}
+
+/** Returns the newest changes, newest first, at least as many as a shortened id is searched for in. */
+async function newestChanges(client: BriefClient): Promise<Result<"history.list">["changes"]> {
+  const known: Result<"history.list">["changes"] = [];
+  let before: string | undefined;
+  do {
+    const page = await client.request("history.list", {
+      limit: PAGE,
+      ...(before !== undefined && { before }),
+    });
+    known.push(...page.changes);
+    before = page.more ? page.changes.at(-1)?.changeId : undefined;
+  } while (before !== undefined && known.length < NEWEST);
+  return known;
 }
 
 /** Returns the id of a batch that a person may have shortened, among the newest changes. @throws CommandError */
@@ -64,7 +83,9 @@ export async function wholeId(given: string, list: () => Promise<readonly Identi
   // In a script, a variable without a value is empty. It names nothing, even where there is one id.
   if (given === "") throw new CommandError(EXIT.usage, "the id is empty");
   if (randomPart(given).length >= RANDOM) return given;
-  const found = (await list()).filter(({ id }) => id.startsWith(given) || randomPart(id).startsWith(given));
+  const known = await list();
+  if (known.some(({ id }) => id === given)) return given;
+  const found = known.filter(({ id }) => id.startsWith(given) || randomPart(id).startsWith(given));
   if (found.length <= 1) return found[0]?.id ?? given;
   const lines = found.slice(0, MOST_LISTED).map(({ id, about }) => `  ${id}  ${about}`.trimEnd());
   if (found.length > MOST_LISTED) lines.push(`  … and ${found.length - MOST_LISTED} more`);

@@ -87,7 +87,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
     // A usage error may end the parsing before the option.
     const isJson = program.opts<Common>().json || argv.includes("--json");
     if (isJson && !(failure instanceof AnsweredError))
-      printJson({ error: failure.refusal ?? problemOf(failure) });
+      printJson({ ...failure.done, error: failure.refusal ?? problemOf(failure) });
     remark(`${paint("red", "error:", process.stderr)} ${failure.message}`);
     if (failure.hint !== undefined) remark(failure.hint);
     return failure.exitCode;

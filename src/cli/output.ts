@@ -11,12 +11,15 @@ export class CommandError extends Error {
   readonly hint: string | undefined;
   /** The daemon's refusal, for programs. */
   readonly refusal: object | undefined;
+  /** What the command did before the error, for programs. */
+  readonly done: object;
 
-  constructor(exitCode: number, message: string, hint?: string, refusal?: object) {
+  constructor(exitCode: number, message: string, hint?: string, refusal?: object, done: object = {}) {
     super(message);
     this.exitCode = exitCode;
     this.hint = hint;
     this.refusal = refusal;
+    this.done = done;
   }
 }
 

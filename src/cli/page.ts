@@ -32,9 +32,11 @@ export function pageCommand(program: Command): void {
 }
 
 async function open(document: string | undefined, options: OpenOptions): Promise<void> {
-  await talk(options, async ({ located, pathOf }) => {
+  await talk(options, async ({ client, located, pathOf }) => {
+    const path = document === undefined ? undefined : pathOf(document);
+    if (path !== undefined) await client.request("doc.open", { path });
     const invitation = await invite(located);
-    const to = document === undefined ? "" : `&to=/doc/${encodeURI(pathOf(document))}`;
+    const to = path === undefined ? "" : `&to=/doc/${encodeURI(path)}`;
     const url = `${invitation.url}${to}`;
     if (options.json) return printJson({ url });
     if (options.print || !hasScreen()) return print(url);

@@ -4,7 +4,7 @@ import type { Params, Result } from "../protocol/schemas.ts";
 import { parseTime } from "./arguments.ts";
 import { changeLine, NEWEST } from "./change-line.ts";
 import { type EditOptions, report } from "./edits.ts";
-import { batchIdFrom, changeIdFrom } from "./ids.ts";
+import { batchIdFrom, changeIdFrom, sessionFrom } from "./ids.ts";
 import { CommandError, EXIT, paint, paintDiff, print, printJson, printText } from "./output.ts";
 import { talk } from "./session.ts";
 
@@ -29,7 +29,7 @@ export function undoCommand(program: Command, name: "undo" | "redo", description
   if (name === "undo")
     command
       .option("--since <time>", "everything since then: 14:00, 10m, 2h, 3d, or a date and time", parseTime)
-      .option("--session <session>", "everything of this session, from spliced history")
+      .option("--session <session>", "everything of this session; its beginning is in spliced history")
       .option("--dry-run", "show the changes that --since or --session would undo, and change nothing")
       .addHelpText("after", UNDO_HELP);
   command
@@ -67,7 +67,7 @@ function undo(name: "undo" | "redo", changeId: string | undefined, options: Undo
       ...(options.batch !== undefined && { batchId: await batchIdFrom(client, options.batch) }),
       ...(agent !== undefined && { agent }),
       ...(since !== undefined && { since: since.toISOString() }),
-      ...(session !== undefined && { session }),
+      ...(session !== undefined && { session: await sessionFrom(client, session) }),
       ...(options.in !== undefined && { path: pathOf(options.in) }),
       ...(options.message !== undefined && { message: options.message }),
     };

@@ -12,6 +12,8 @@ export interface IgnoreRule {
   readonly file: string;
   /** The line in the file, from 1; for the configuration, the place in the list of the setting `ignore`. */
   readonly line: number;
+  /** Set for a glob of the setting `ignore`, which a workspace without a configuration has, too. */
+  readonly setting?: "ignore";
 }
 
 /** A file of patterns that is not in a folder of the workspace. */
@@ -260,7 +262,7 @@ export class IgnoreRules {
   #globRule(path: string): IgnoreRule {
     const { globs, config } = this.#outer;
     const at = globs.findIndex((glob) => matcher(glob)(path));
-    return { rule: globs[at]!, file: config, line: at + 1 };
+    return { rule: globs[at]!, file: config, line: at + 1, setting: "ignore" };
   }
 }
 

@@ -39,6 +39,28 @@ describe("commands on documents", () => {
     expect(folder.read("z/c.md")).toBe("- first\n");
   });
 
+  test("[TM27] rm that fails at a document tells which ones it deleted before, also with --json", async () => {
+    const files = ["gone-1.md", "gone-2.md"] as const;
+    for (const file of files) folder.write(file, "one\n");
+    const person = await run("rm", files[0], "missing.md", "notes.md");
+    expect(person).toMatchObject({ code: 1, out: expect.stringContaining(`deleted ${files[0]} `) });
+    expect(person.err).toContain("NOT_FOUND: missing.md");
+    const program = await run("--json", "rm", files[1], "missing.md", "notes.md");
+    expect(JSON.parse(program.out)).toMatchObject({ deleted: [files[1]], error: { code: "NOT_FOUND" } });
+    expect(program).toMatchObject({ code: 1, err: person.err });
+    expect(files.map((file) => existsSync(folder.at(file)))).toEqual([false, false]);
+    expect(existsSync(folder.at("notes.md"))).toBe(true);
+  });
+
+  test("[TM28] open refuses a path that is no document, and makes no address", async () => {
+    const missing = await run("open", "--print", "missing.md");
+    expect(missing).toMatchObject({ code: 1, out: "" });
+    expect(missing.err).toContain("NOT_FOUND: missing.md: no such file\nCall `spliced ls`");
+    const refused = await run("--json", "open", ".spliced/daemon.json");
+    expect(JSON.parse(refused.out)).toMatchObject({ error: { code: "PERMISSION_DENIED" } });
+    expect((await run("open", "--print", "notes.md")).out).toMatch(/#key=.*&to=\/doc\/notes\.md\n$/);
+  });
+
   test("[TM2] append adds whole lines, and a list item is no option", async () => {
     await run("append", "notes.md", "- item", "-m", "- why");
     expect(folder.read("notes.md")).toBe("one\n- item\n");
@@ -53,6 +75,22 @@ describe("commands on documents", () => {
     expect((await run("history", "notes.md")).out).toContain("- why");
     await run("replace", "notes.md", "- item", "- thing");
     expect(folder.read("notes.md")).toContain("- thing\n");
+  });
+
+  test("[TM32] write does not take empty standard input for a text", async () => {
+    folder.write("full.md", "one\n");
+    for (const args of [
+      ["write", "full.md"],
+      ["write", "full.md", "-"],
+    ])
+      expect(await cli(folder.root, args, { input: "" }), args.join(" ")).toEqual({
+        code: 2,
+        out: "",
+        err: "error: standard input is empty; nothing was changed\nto remove the whole text, run: spliced write full.md /dev/null\n",
+      });
+    expect(folder.read("full.md")).toBe("one\n");
+    expect(await run("write", "full.md", "/dev/null")).toMatchObject({ code: 0 });
+    expect(folder.read("full.md")).toBe("");
   });
 
   test("[TM3] a usage error is one line, and JSON with --json", async () => {
@@ -308,6 +346,19 @@ describe.concurrent("commands on daemons", () => {
     expect([after.url, after.pid === before.pid, after.root]).toEqual([before.url, false, folder.root]);
     await cli(folder.root, ["stop"]);
     expect(await cli(folder.root, ["restart"])).toMatchObject({ code: 0 });
+  });
+
+  test("[TM29] restart leaves the daemon as it is if the configuration cannot be used", async () => {
+    const folder = makeFolder({ "a.md": "x\n" });
+    atEnd(() => cli(folder.root, ["stop"]));
+    await cli(folder.root, ["start", "--port", "0"]);
+    const before = locateDaemon(folder.root)!;
+    folder.write("daemon.config.ts", 'export default { port: "x" };\n');
+    const refused = await cli(folder.root, ["restart"]);
+    expect(refused).toMatchObject({ code: 1, out: "" });
+    expect(refused.err).toMatch(/daemon\.config\.ts cannot be used:\n {2}port: expected/);
+    expect(refused.err).toMatch(/\nthe daemon goes on with the configuration that it had\n$/);
+    expect(locateDaemon(folder.root)).toEqual(before);
   });
 
   test("[TM22] watch names the reason if the daemon goes away", async () => {

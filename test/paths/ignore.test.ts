@@ -160,7 +160,10 @@ describe("the rules of a workspace", () => {
   test("[IG3] no file takes back a glob of the configuration", () => {
     const rules = rulesOf({ ".splicedignore": "!out\n!*.tmp\n" }, { globs: ["out", "**/*.tmp"] });
     expect(ignored(rules, "out/a x/a.tmp a.md")).toBe("out/a x/a.tmp");
-    expect(rules.ruleFor("x/a.tmp")).toEqual({ rule: "**/*.tmp", file: "daemon.config.ts", line: 2 });
+    expect(rules.ruleFor("x/a.tmp")).toEqual({
+      ...{ rule: "**/*.tmp", file: "daemon.config.ts", line: 2 },
+      setting: "ignore",
+    });
   });
 
   test("[IG4] leave out a folder whole, and read nothing in it", () => {

@@ -1,6 +1,7 @@
 import { symlinkSync } from "node:fs";
 import { MessageType } from "loro-protocol";
 import { describe, expect, test } from "vitest";
+import { ignoredRefusal } from "../../src/workspace/outcome/refusals.ts";
 import { Bench, DiskBench } from "../workspace/harness.ts";
 import { LoroTalk } from "./loro-talk.ts";
 import { PROBES } from "./probes.ts";
@@ -64,6 +65,17 @@ describe("an ignored path", () => {
     expect(error?.message).toBe('a.log is no document: the rule "*.log" (.gitignore, line 3) leaves it out');
     expect(error?.data.suggestion).toContain(".splicedignore");
     expect(error?.code).toBe(-32020);
+  });
+
+  test("[IG14] is refused by the setting ignore with its name, without a line, and without a file of patterns as a remedy", () => {
+    const rule = { rule: "**/dist", file: "daemon.config.ts", line: 2, setting: "ignore" } as const;
+    const { message, suggestion } = ignoredRefusal("dist/a.md", rule);
+    expect(message).toBe(
+      'dist/a.md is no document: the glob "**/dist" of the setting `ignore` leaves it out',
+    );
+    expect(suggestion).toMatch(/^A person may .*`ignore` .*daemon\.config\.ts\. No file of patterns /);
+    const other = ignoredRefusal("a.log", { rule: "*.log", file: ".gitignore", line: 3 });
+    expect(other.suggestion).toMatch(/ a line that begins with !\.$/);
   });
 
   test("[IG5] is refused in a Loro room", async () => {

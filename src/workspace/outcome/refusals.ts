@@ -64,17 +64,21 @@ export function pathRefusal(problem: PathProblem): Refusal {
 }
 
 /** Returns the refusal for a path that a rule leaves out. */
-export function ignoredRefusal(path: string, { rule, file, line }: IgnoreRule): Refusal {
-  return new Refusal(
-    "IGNORED",
-    `${path} is no document: the rule ${JSON.stringify(rule)} (${file}, line ${line}) leaves it out`,
-    {
-      suggestion:
-        `A person may remove that rule from ${file}, or take the path back in .splicedignore with a line that ` +
-        "begins with !. A glob of the configuration cannot be taken back.",
-      details: { rule, file, line },
-    },
-  );
+export function ignoredRefusal(path: string, { rule, file, line, setting }: IgnoreRule): Refusal {
+  const [by, suggestion] =
+    setting === undefined
+      ? [
+          `rule ${JSON.stringify(rule)} (${file}, line ${line})`,
+          `A person may remove that rule from ${file}, or take the path back in .splicedignore with a line that begins with !.`,
+        ]
+      : [
+          `glob ${JSON.stringify(rule)} of the setting \`${setting}\``,
+          `A person may name other globs in \`${setting}\` of ${file}. No file of patterns takes back what that setting leaves out.`,
+        ];
+  return new Refusal("IGNORED", `${path} is no document: the ${by} leaves it out`, {
+    suggestion,
+    details: { rule, file, line },
+  });
 }
 
 /** Returns the refusal for a document that left memory between two steps of a request. */

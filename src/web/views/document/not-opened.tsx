@@ -37,8 +37,7 @@ export function NotOpened({ path, error, entry, reopen }: NotOpenedProps) {
     case "IGNORED":
       return (
         <EmptyState icon="file" title="This file is ignored">
-          {sentence((error as RefusedError).message)} To edit it here, take it back in .splicedignore with a
-          line that begins with <code>!</code>.
+          {sentence((error as RefusedError).message)} {(error as RefusedError).suggestion}
         </EmptyState>
       );
     case "NOT_FOUND":
