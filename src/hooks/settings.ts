@@ -14,7 +14,7 @@ interface HookSettings {
 export type SplicedCommand = readonly string[];
 
 const FILES: Readonly<Record<HookClient, string>> = {
-  claude: ".claude/settings.json",
+  claude: ".claude/settings.local.json",
   codex: ".codex/hooks.json",
   gemini: ".gemini/settings.json",
   opencode: ".opencode/plugin/spliced.js",

@@ -252,19 +252,19 @@ test("[HK12] --through leaves the tool alone where the agent would ask, and wher
   );
 });
 
-test("[HK5, HK6] hooks are added to settings after a question, and taken out again", async () => {
-  const folder = makeFolder({ ".claude/settings.json": '{\n  "model": "opus" // mine\n}\n' });
-  const before = folder.read(".claude/settings.json");
+test("[HK5, HK6, HK14] hooks are added to settings after a question, and taken out again", async () => {
+  const folder = makeFolder({ ".claude/settings.local.json": '{\n  "model": "opus" // mine\n}\n' });
+  const before = folder.read(".claude/settings.local.json");
   const run = (...args: string[]) => cli(folder.root, ["hook", ...args]);
   const asked = await run("--install", "claude");
   expect(asked).toMatchObject({ code: 1, out: expect.stringContaining('+    "PreToolUse"') });
   expect(asked.err).toContain("--yes");
-  expect(folder.read(".claude/settings.json")).toBe(before);
+  expect(folder.read(".claude/settings.local.json")).toBe(before);
   expect(await run("--install", "claude", "--yes")).toMatchObject({ code: 0 });
-  expect(folder.read(".claude/settings.json")).toContain("hook claude");
+  expect(folder.read(".claude/settings.local.json")).toContain("hook claude");
   expect((await run("--install", "claude", "--yes")).out).toContain("nothing was changed");
   expect(await run("--uninstall", "claude", "--yes")).toMatchObject({ code: 0 });
-  expect(folder.read(".claude/settings.json")).toBe(before);
+  expect(folder.read(".claude/settings.local.json")).toBe(before);
   for (const agent of ["codex", "gemini", "opencode"]) {
     expect(await run("--install", agent, "--yes")).toMatchObject({ code: 0 });
     expect(await run("--uninstall", agent, "--yes")).toMatchObject({ code: 0 });
