@@ -117,6 +117,7 @@ export class Joining {
     try {
       await connected(carrier, systemClock);
       const membership = new Membership({
+        clock: systemClock,
         carrier,
         sealer,
         identity,

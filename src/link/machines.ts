@@ -223,6 +223,7 @@ export class Machines {
     const carrier = openCarrier(record, record.workspace);
     const sealer = new MemberSealer({ identity, members, keys });
     const membership = new Membership({
+      clock: workspace.ports.clock,
       carrier,
       sealer,
       identity,

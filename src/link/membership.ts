@@ -1,3 +1,4 @@
+import type { Clock } from "../mirror/clock.ts";
 import type { Carrier } from "./carrier.ts";
 import type { Identity } from "./identity.ts";
 import type { Keys } from "./keys.ts";
@@ -16,6 +17,7 @@ const RECORD = "record.";
 const UNKNOWN_MS = 5_000;
 
 interface MembershipParts {
+  readonly clock: Clock;
   readonly carrier: Carrier;
   readonly sealer: MemberSealer;
   readonly identity: Identity;
@@ -29,7 +31,7 @@ interface MembershipParts {
 /** Exchanges certificates and the owner's record with the other machines through the carrier. */
 export class Membership {
   readonly #parts: MembershipParts;
-  /** The time of the last search in vain for a certificate, by machine. */
+  /** The time of the last search in vain for a certificate, by machine; in the clock's `elapsed` milliseconds. */
   readonly #unknown = new Map<string, number>();
 
   constructor(parts: MembershipParts) {
@@ -59,13 +61,12 @@ export class Membership {
   /** Learns the certificate of a machine. Returns false where the carrier has no valid one. @throws CarrierError */
   async meet(machine: string): Promise<boolean> {
     if (this.isKnown(machine)) return true;
-    if (performance.now() - (this.#unknown.get(machine) ?? Number.NEGATIVE_INFINITY) < UNKNOWN_MS)
-      return false;
-    const { carrier, sealer, members, learned } = this.#parts;
+    const { clock, carrier, sealer, members, learned } = this.#parts;
+    if (clock.elapsed() - (this.#unknown.get(machine) ?? Number.NEGATIVE_INFINITY) < UNKNOWN_MS) return false;
     const bytes = await carrier.get(`${MEMBER}${machine}`);
     const opened = bytes && sealer.openRoster(machine, bytes);
     if (opened === undefined || isRefused(opened) || isRefused(members.admit(opened.value))) {
-      this.#unknown.set(machine, performance.now());
+      this.#unknown.set(machine, clock.elapsed());
       return false;
     }
     learned();
