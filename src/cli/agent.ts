@@ -1,11 +1,12 @@
 import { accessSync, constants, realpathSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import type { Answerer, Log } from "../agent/answerer.ts";
 import { KNOWN_AGENTS, type KnownAgent } from "../agent/known.ts";
 import { givenToken } from "../client/given-token.ts";
 import { packageVersion } from "../package.ts";
 import type { Result } from "../protocol/schemas.ts";
+import { parseCount } from "./arguments.ts";
 import { CommandError, EXIT, paint, print, printJson, remark } from "./output.ts";
 import { type AgentConnections, answering, type Common, provenHere } from "./session.ts";
 
@@ -254,9 +255,4 @@ function isInstalled({ command: [program] }: KnownAgent): boolean {
       return false;
     }
   });
-}
-
-function parseCount(given: string): number {
-  if (/^[1-9]\d{0,8}$/.test(given)) return Number(given);
-  throw new InvalidArgumentError("Give a whole number above 0.");
 }

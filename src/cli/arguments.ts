@@ -3,8 +3,17 @@ import { parseExactly } from "../text/exact-json.ts";
 
 /** Reads a whole number from 1. @throws InvalidArgumentError */
 export function parseCount(given: string): number {
-  if (/^[1-9]\d*$/.test(given)) return Number(given);
+  if (/^[1-9]\d{0,8}$/.test(given)) return Number(given);
   throw new InvalidArgumentError("Give a whole number from 1.");
+}
+
+/** Returns a reader of a whole number from 1 to `most`, which throws InvalidArgumentError. */
+export function countTo(most: number): (given: string) => number {
+  return (given) => {
+    const count = parseCount(given);
+    if (count <= most) return count;
+    throw new InvalidArgumentError(`Give a whole number from 1 to ${most}.`);
+  };
 }
 
 /** Reads a line or a range of lines, both 1-based and inclusive. @throws InvalidArgumentError */

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { BriefClient } from "../client/brief.ts";
-import { parseCount, parseLines } from "./arguments.ts";
+import { countTo, parseLines } from "./arguments.ts";
 import { changeLine, NEWEST } from "./change-line.ts";
 import { type EditOptions, report } from "./edits.ts";
 import { changeIdFrom } from "./ids.ts";
@@ -25,7 +25,7 @@ function historyCommand(program: Command): void {
     .description("list changes and their authors, newest first")
     .argument("[path]", "only changes of this document")
     .option("--by <agent>", "only changes of this agent; disk lists saves to the files")
-    .option("-n, --limit <n>", "list at most this many changes, up to 1000", parseCount, 20)
+    .option("-n, --limit <n>", "list at most this many changes, up to 1000", countTo(1000), 20)
     .option("--before <change>", "only changes older than this one")
     .option("-p, --patch", "show the diff of each change")
     .addHelpText("after", "\nExamples:\n  $ spliced history notes.md -p\n  $ spliced history --by disk")

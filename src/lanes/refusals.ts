@@ -22,7 +22,8 @@ export function pending({ record: { name }, waiting, commit }: ShownLane): Refus
     ...(commit === undefined ? [] : [`the commit ${commit.slice(0, 12)} is on no branch`]),
   ].join(", and ");
   return new Refusal("CONFLICT", `the lane ${name} was not removed: ${what}`, {
-    suggestion: "Decide about these, or remove the lane with force; its proposal stays.",
+    suggestion:
+      "Decide about these, or remove the lane with `force` (`--force` of the command); its proposal stays.",
     details: { waiting, ...(commit !== undefined && { commit }) },
   });
 }

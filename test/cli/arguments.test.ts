@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseTime } from "../../src/cli/arguments.ts";
+import { countTo, parseTime } from "../../src/cli/arguments.ts";
 
 const NOW = new Date(2026, 10, 22, 15, 30, 0);
 const at = (given: string) => parseTime(given, undefined, NOW);
@@ -20,4 +20,14 @@ describe("a time on the command line", () => {
     test(`[US8] not ${JSON.stringify(given)}`, () => expect(() => at(given)).toThrow(/Give a time/));
 
   test("[US8] not a time to come", () => expect(() => at("16:00")).toThrow(/future/));
+});
+
+describe("[TM33] a count on the command line", () => {
+  test("is a whole number from 1 to the most that the daemon takes", () => {
+    expect([countTo(1000)("1"), countTo(1000)("1000")]).toEqual([1, 1000]);
+  });
+
+  for (const given of ["0", "1001", "-1", "1.5", "", "x", "99999999999999999999"])
+    test(`is not ${JSON.stringify(given)}`, () =>
+      expect(() => countTo(1000)(given)).toThrow(/Give a whole number from 1/));
 });
