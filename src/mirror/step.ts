@@ -17,8 +17,13 @@ export const STEPS = [
   "logged",
   "taken in",
 ] as const;
-/** A step of an edit, or of a batch that has just changed another file as a whole (`stepped`). */
-export type Step = (typeof STEPS)[number] | "stepped";
+/**
+ * A step of a database that shrinks: the dense copy is durable, it has the database's name, and it durably has its
+ * place.
+ */
+export const SHRINKS = ["copied", "renamed", "shrunk"] as const;
+/** A step of an edit or of a shrinking database, or of a batch that has just changed another file as a whole (`stepped`). */
+export type Step = (typeof STEPS)[number] | (typeof SHRINKS)[number] | "stepped";
 
 /** A function that the daemon calls at each step; a test's ends the process at one. */
 export type Reached = (step: Step) => void;

@@ -3,6 +3,7 @@ import {
   constants,
   fchmodSync,
   fstatSync,
+  fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -87,14 +88,22 @@ export function removeOwn(path: string): void {
   rmSync(path, { force: true });
 }
 
-/** Writes a whole file in one step. An existing file or link at the path is replaced and not written to. */
-export function writeOwn(path: string, text: string): void {
+/**
+ * Writes a whole file in one step. An existing file or link at the path is replaced and not written to. `flushed`: its
+ * content outlasts a power cut if its name does.
+ */
+export function writeOwn(
+  path: string,
+  text: string,
+  { flushed = false }: { readonly flushed?: boolean } = {},
+): void {
   const aside = `${path}.${process.pid}`;
   rmSync(aside, { force: true });
   try {
     const fd = createOwn(aside);
     try {
       writeFileSync(fd, text);
+      if (flushed) fsyncSync(fd);
     } finally {
       closeSync(fd);
     }

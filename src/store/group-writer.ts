@@ -60,6 +60,7 @@ export class GroupWriter {
   #resting: NodeJS.Timeout | undefined;
   #groups = 0;
   #lastGroup = 0;
+  #lastChange = performance.now();
   #isClosed = false;
 
   constructor(parts: Parts) {
@@ -87,6 +88,16 @@ export class GroupWriter {
       this.#waiting.push({ writes, sparing, done, refuse });
       this.#running ??= this.#run();
     });
+  }
+
+  /** The time of the last group or transaction, or of the start; milliseconds of the process. */
+  get lastChange(): number {
+    return this.#lastChange;
+  }
+
+  /** Runs work between two transactions. Rejects as a write to the disk does. @throws StoreError */
+  between<T>(work: () => Promise<T>): Promise<T> {
+    return this.#alone(() => this.#attempts.settle(work()));
   }
 
   /** Waits until the database has every write, and removes the log. While writes are refused, the log stays. */
@@ -169,10 +180,11 @@ export class GroupWriter {
     if (log.isMade) reached("taken in");
     behind.drop(seq);
     log.taken(seq);
+    this.#lastChange = performance.now();
   }
 
   /** Runs one transaction after the other: none may begin with older records than the one before it. */
-  #alone(work: () => Promise<void>): Promise<void> {
+  #alone<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#database.then(work);
     this.#database = done.catch(() => undefined);
     return done;
@@ -182,6 +194,7 @@ export class GroupWriter {
     const now = performance.now();
     this.#groups = now - this.#lastGroup > PAUSE_MS ? 1 : this.#groups + 1;
     this.#lastGroup = now;
+    this.#lastChange = now;
     if (this.#groups < BUSY_GROUPS || this.#parts.log.isMade || this.#isClosed) return;
     this.#making ??= this.#makeLog().finally(() => {
       this.#making = undefined;

@@ -89,6 +89,22 @@ export function withEnvironment<T>(
   }
 }
 
+/**
+ * Makes a small transaction in an environment without a list of free pages, as a dense copy is. The first transaction makes
+ * the list, and lmdb 3.5.6 fails if that takes more than a page: it looks for room in the list that it has just begun.
+ */
+export function beginFreeList(env: RootDatabase, meta: Database<number, string>): void {
+  const { free } = env.getStats() as { readonly free: { readonly entryCount: number } };
+  const schema = meta.get("schema");
+  if (schema !== undefined && free.entryCount === 0) meta.putSync("schema", schema);
+}
+
+/** An open LMDB environment with its databases. */
+export interface Environment {
+  readonly env: RootDatabase;
+  readonly databases: Databases;
+}
+
 export function openDatabases(
   env: RootDatabase,
   meta: Database<number, string>,

@@ -1,23 +1,45 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
-import type { RootDatabase } from "lmdb";
+import { checkOwn } from "../state/own.ts";
 import type { Databases } from "./lmdb-environment.ts";
+import type { Opened } from "./lmdb-opened.ts";
 import { DATABASE_FILE, sealAlone, sealBeside } from "./provenance.ts";
 
 /** A file is worth a copy when at least so many bytes of it are free, and half of it; bytes. */
-const WORTH = 4 << 20;
+const WORTH = 1 << 20;
 /** The largest contents that are copied, because the end of the daemon waits for the copy; bytes. */
 const LARGEST = 256 << 20;
+/** The file of LMDB's locks, which belongs to one database file. */
+const LOCK_FILE = "lock.mdb";
 
 /**
  * Closes an environment without writes under way. LMDB's file never shrinks by itself, so a dense copy takes the place of
  * a file that is mostly free. Where the copy cannot be made, as on a full disk, the file stays as it is.
  */
-export async function closeShrunk(env: RootDatabase, databases: Databases, folder: string): Promise<void> {
-  const isCopied = isWasteful(databases, folder) && (await copyDense(env, folder));
+export async function closeShrunk(opened: Opened): Promise<void> {
+  const { env, folder } = opened;
+  const isCopied = usedOfWasteful(opened) !== undefined && (await copyDense(env, folder));
   await env.close();
-  if (isCopied) replaceByCopy(folder);
+  if (isCopied) {
+    renameCopy(folder);
+    await settleCopy(folder);
+    sealAlone(folder);
+  }
   removeCopy(folder);
+}
+
+/** Returns the bytes in use of a database that is worth a copy; undefined for any other. */
+export function usedOfWasteful(opened: Opened): number | undefined {
+  const file = statSync(join(opened.folder, DATABASE_FILE), { throwIfNoEntry: false });
+  if (file === undefined || file.size < WORTH || !opened.isInPlace) return undefined;
+  const used = bytesIn(opened.databases);
+  return used <= LARGEST && file.size - used >= Math.max(WORTH, used) ? used : undefined;
+}
+
+/** Returns the folder of the copy. */
+export function copyIn(folder: string): string {
+  return join(folder, "dense");
 }
 
 /** Removes the copy that a process left which ended before it had replaced the database. */
@@ -26,12 +48,12 @@ export function removeCopy(folder: string): void {
 }
 
 /** Makes a durable copy without free pages beside the database; false where the system refuses that. */
-export async function copyDense(env: RootDatabase, folder: string): Promise<boolean> {
+export async function copyDense(env: Opened["env"], folder: string): Promise<boolean> {
   try {
     removeCopy(folder);
     mkdirSync(copyIn(folder), { mode: 0o700 });
     await env.backup(copyIn(folder), true);
-    flush(join(copyIn(folder), DATABASE_FILE));
+    await flush(join(copyIn(folder), DATABASE_FILE));
     return true;
   } catch {
     return false;
@@ -39,26 +61,21 @@ export async function copyDense(env: RootDatabase, folder: string): Promise<bool
 }
 
 /**
- * Puts the copy in place of the closed database. The seal names both meanwhile, because a process can end before or
- * after the rename.
+ * Renames the copy to the database. The seal names both, because a process can end before or after that. @throws the
+ * system's error, and then the database is as before
  */
-export function replaceByCopy(folder: string): void {
+export function renameCopy(folder: string): void {
   const copy = join(copyIn(folder), DATABASE_FILE);
+  checkOwn(copy, "file");
   sealBeside(folder, copy);
   renameSync(copy, join(folder, DATABASE_FILE));
-  flush(folder);
-  sealAlone(folder);
 }
 
-function copyIn(folder: string): string {
-  return join(folder, "dense");
-}
-
-function isWasteful(databases: Databases, folder: string): boolean {
-  const file = statSync(join(folder, DATABASE_FILE), { throwIfNoEntry: false });
-  if (file === undefined) return false;
-  const used = bytesIn(databases);
-  return used <= LARGEST && file.size - used >= Math.max(WORTH, used);
+/** Makes the renamed copy durable, with its locks if it is open. Rejects with the system's error. */
+export async function settleCopy(folder: string): Promise<void> {
+  const locks = join(copyIn(folder), LOCK_FILE);
+  if (statSync(locks, { throwIfNoEntry: false }) !== undefined) renameSync(locks, join(folder, LOCK_FILE));
+  await flush(folder);
 }
 
 /** Returns the bytes of all pages that the databases use. */
@@ -73,11 +90,7 @@ function bytesIn(databases: Databases): number {
   }, 0);
 }
 
-function flush(path: string): void {
-  const fd = openSync(path, "r");
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
+async function flush(path: string): Promise<void> {
+  const file = await open(path);
+  await file.sync().finally(() => file.close());
 }

@@ -1,5 +1,7 @@
 import type { Database, RangeOptions } from "lmdb";
 import type { Behind, BehindWrite } from "./behind.ts";
+import type { Databases } from "./lmdb-environment.ts";
+import type { Opened } from "./lmdb-opened.ts";
 import { compareKeys, keySizeAtMost, type RecordKey } from "./record-key.ts";
 import { StoreError } from "./store.ts";
 import type { RecordWrite } from "./write.ts";
@@ -21,14 +23,14 @@ export interface TableRange<K extends RecordKey> {
 
 /** One database of the environment, with the writes that it has not taken in yet. */
 export class LmdbTable<V, K extends RecordKey> {
-  readonly #name: string;
-  readonly #db: Database<V, K>;
+  readonly #name: keyof Databases;
+  readonly #opened: Opened;
   readonly #encoder: RecordEncoder;
   readonly #behind: Behind;
 
-  constructor(name: string, db: Database<V, K>, encoder: RecordEncoder, behind: Behind) {
+  constructor(name: keyof Databases, opened: Opened, encoder: RecordEncoder, behind: Behind) {
     this.#name = name;
-    this.#db = db;
+    this.#opened = opened;
     this.#encoder = encoder;
     this.#behind = behind;
   }
@@ -53,14 +55,24 @@ export class LmdbTable<V, K extends RecordKey> {
 
   *range(range: TableRange<K> = {}): Iterable<{ readonly key: K; readonly value: V }> {
     const waiting = this.#waitingIn(range);
-    // LMDB changes the options that it is given.
-    if (waiting.length === 0) yield* this.#db.getRange({ ...range } as RangeOptions);
-    else yield* limited(this.#merged(range, waiting), range.limit);
+    this.#opened.beginRange();
+    try {
+      // LMDB changes the options that it is given.
+      if (waiting.length === 0) yield* this.#db.getRange({ ...range } as RangeOptions);
+      else yield* limited(this.#merged(range, waiting), range.limit);
+    } finally {
+      this.#opened.endRange();
+    }
   }
 
   *keys(range: TableRange<K> = {}): Iterable<K> {
-    if (this.#waitingIn(range).length === 0) yield* this.#db.getKeys({ ...range } as RangeOptions);
-    else for (const { key } of this.range(range)) yield key;
+    this.#opened.beginRange();
+    try {
+      if (this.#waitingIn(range).length === 0) yield* this.#db.getKeys({ ...range } as RangeOptions);
+      else for (const { key } of this.range(range)) yield key;
+    } finally {
+      this.#opened.endRange();
+    }
   }
 
   /** @throws StoreError for a key that the database cannot have */
@@ -71,6 +83,10 @@ export class LmdbTable<V, K extends RecordKey> {
   /** @throws StoreError for a key that the database cannot have */
   remove(key: K): RecordWrite {
     return this.#write(key, undefined);
+  }
+
+  get #db(): Database<V, K> {
+    return this.#opened.databases[this.#name] as Database<unknown, RecordKey> as Database<V, K>;
   }
 
   #write(key: K, bytes: Buffer | undefined): RecordWrite {

@@ -3,6 +3,7 @@ import { Encoder } from "msgpackr";
 import type { Behind } from "./behind.ts";
 import type { CheckedEncoder } from "./checked-encoder.ts";
 import { type Databases, encoderOf, TAKEN } from "./lmdb-environment.ts";
+import type { Opened } from "./lmdb-opened.ts";
 import { LmdbTable } from "./lmdb-table.ts";
 import type { RecordKey } from "./record-key.ts";
 import type { RecordWrite } from "./write.ts";
@@ -14,12 +15,12 @@ export type Tables = {
     : never;
 };
 
-export function tablesOf(db: Databases, encoder: CheckedEncoder, behind: Behind): Tables {
+export function tablesOf(opened: Opened, encoder: CheckedEncoder, behind: Behind): Tables {
   // LMDB's own encoder, which `meta` has, writes numbers in this form, too.
   const plain = new Encoder();
-  const tables = (Object.keys(db) as (keyof Databases)[]).map((name) => {
+  const tables = (Object.keys(opened.databases) as (keyof Databases)[]).map((name) => {
     const own = name === "meta" ? plain : encoderOf(name, encoder);
-    return [name, new LmdbTable(name, db[name] as Database<unknown, RecordKey>, own, behind)] as const;
+    return [name, new LmdbTable(name, opened, own, behind)] as const;
   });
   return Object.fromEntries(tables) as unknown as Tables;
 }

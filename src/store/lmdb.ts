@@ -10,8 +10,8 @@ import { completeBaselines, LmdbBaselines } from "./lmdb-baselines.ts";
 import { LmdbChanges } from "./lmdb-changes.ts";
 import { LmdbDocuments } from "./lmdb-documents.ts";
 import {
+  beginFreeList,
   DATABASE_ID,
-  type Databases,
   isReadable,
   openDatabases,
   SCHEMA,
@@ -20,8 +20,10 @@ import {
   withEnvironment,
 } from "./lmdb-environment.ts";
 import { ignoreUnhandledCommits } from "./lmdb-errors.ts";
+import { Opened } from "./lmdb-opened.ts";
 import { LmdbShelves } from "./lmdb-shelves.ts";
 import { closeShrunk, removeCopy } from "./lmdb-shrink.ts";
+import { REST_MS, Shrinker } from "./lmdb-shrinker.ts";
 import type { TableRange } from "./lmdb-table.ts";
 import { commitTo, type Tables, tablesOf } from "./lmdb-tables.ts";
 import { FrontLog } from "./log/front-log.ts";
@@ -50,31 +52,41 @@ const LAST = Number.MAX_SAFE_INTEGER;
 
 /**
  * Opens the store in `folder`, one LMDB environment with its front log, and marks it open. Calls `reached` at the steps
- * of the front log. @throws StoreError when it cannot be opened
+ * of the front log, and of a database that shrinks once it rests for `restMs`. @throws StoreError when it cannot be opened
  */
-export function openLmdbStore(folder: string, reached: Reached = () => {}): Store {
+export function openLmdbStore(folder: string, reached: Reached = () => {}, restMs = REST_MS): Store {
   return withEnvironment(folder, (env, meta) => {
     const schema = meta.get("schema") ?? SCHEMA;
     if (!isReadable(schema)) throw new StoreError("failed", unreadable(schema));
     markOpened(folder);
     removeCopy(folder);
+    beginFreeList(env, meta);
     // One transaction creates all databases of a new store, because each commit waits for the disk.
     return env.transactionSync(() => {
       const before = meta.get("schema");
       if (before !== SCHEMA) meta.putSync("schema", SCHEMA);
       if (meta.get(DATABASE_ID) === undefined) meta.putSync(DATABASE_ID, randomBytes(6).readUIntBE(0, 6));
-      return new LmdbStore(env, meta, folder, before ?? SCHEMA, reached);
+      return new LmdbStore({ env, meta, folder, before: before ?? SCHEMA, reached, restMs });
     });
   });
 }
 
+interface Opening {
+  readonly env: RootDatabase;
+  readonly meta: Database<number, string>;
+  readonly folder: string;
+  /** The schema of the version that wrote the store last. */
+  readonly before: number;
+  readonly reached: Reached;
+  readonly restMs: number;
+}
+
 /** Owns one LMDB environment: maps each call of the Store port to reads and to atomic writes of its tables. */
 class LmdbStore implements Store {
-  readonly #folder: string;
-  readonly #env: RootDatabase;
-  readonly #databases: Databases;
+  readonly #opened: Opened;
   readonly #health: StoreHealth;
   readonly #writer: GroupWriter;
+  readonly #shrinker: Shrinker;
   readonly #tables: Tables;
   readonly #documents: LmdbDocuments;
   readonly #changes: LmdbChanges;
@@ -84,30 +96,23 @@ class LmdbStore implements Store {
   #closing: Promise<void> | undefined;
   readonly baselines: LmdbBaselines;
 
-  /** `before`: the schema of the version that wrote the store last; the caller has begun a transaction. */
-  constructor(
-    env: RootDatabase,
-    meta: Database<number, string>,
-    folder: string,
-    before: number,
-    reached: Reached,
-  ) {
+  /** The caller has begun a transaction. */
+  constructor({ env, meta, folder, before, reached, restMs }: Opening) {
     const behind = new Behind();
     const probe = () => this.#writer.write(() => [this.#tables.meta.put("probe", Date.now())]);
     const health = new StoreHealth(join(folder, DATABASE_FILE), probe, () => behind.bytes);
     const encoder = new CheckedEncoder(() => health.damaged());
-    const databases = openDatabases(env, meta, encoder);
-    completeBaselines(databases, meta, before);
+    const opened = new Opened(folder, { env, databases: openDatabases(env, meta, encoder) });
+    completeBaselines(opened.databases, meta, before);
     const replayed = readLog(folder, meta.get(DATABASE_ID)!, meta.get(TAKEN) ?? 0);
     for (const { seq, payload } of replayed.groups) behind.add(unpackGroup(payload), seq);
-    const commit = (writes: readonly RecordWrite[], seq: number) => commitTo(databases, writes, seq);
+    const commit = (writes: readonly RecordWrite[], seq: number) => commitTo(opened.databases, writes, seq);
     const log = new FrontLog(folder, meta.get(DATABASE_ID)!, replayed, reached);
-    this.#folder = folder;
-    this.#env = env;
-    this.#databases = databases;
+    this.#opened = opened;
     this.#health = health;
-    this.#tables = tablesOf(databases, encoder, behind);
+    this.#tables = tablesOf(opened, encoder, behind);
     this.#writer = new GroupWriter({ health, log, behind, commit, seq: replayed.last, reached });
+    this.#shrinker = new Shrinker({ opened, encoder, writer: this.#writer, health, reached, restMs });
     this.#changes = new LmdbChanges(this.#tables);
     this.#answers = new LmdbAnswers(this.#tables);
     this.#shelves = new LmdbShelves(this.#tables);
@@ -269,10 +274,11 @@ class LmdbStore implements Store {
 
   async #close(): Promise<void> {
     this.#health.close();
+    await this.#shrinker.stop();
     await this.#writer.close();
     if (this.trouble === undefined) {
-      await closeShrunk(this.#env, this.#databases, this.#folder);
-      markClosed(this.#folder);
+      await closeShrunk(this.#opened);
+      markClosed(this.#opened.folder);
     }
     this.#stopIgnoring();
   }

@@ -34,13 +34,16 @@ export function sealStore(store: string): void {
 /** Seals the database at `copy`, too, which is about to take the place of a sealed one. */
 export function sealBeside(store: string, copy: string): void {
   const replaced = inodeOf(databaseIn(store));
-  if (isSealed(store)) writeSeal(store, { database: inodeOf(copy), replaced });
+  if (isSealed(store)) writeSeal(store, { database: inodeOf(copy), replaced }, FLUSHED);
 }
 
 /** Seals only the present database of a sealed store. */
 export function sealAlone(store: string): void {
-  if (isSealed(store)) writeSeal(store, { database: inodeOf(databaseIn(store)) });
+  if (isSealed(store)) writeSeal(store, { database: inodeOf(databaseIn(store)) }, FLUSHED);
 }
+
+/** A seal that takes the place of another one must not be empty after a power cut. */
+const FLUSHED = { flushed: true };
 
 interface Sealed {
   readonly database: string;
@@ -48,8 +51,8 @@ interface Sealed {
   readonly replaced?: string;
 }
 
-function writeSeal(store: string, inodes: Sealed): void {
-  writeOwn(join(store, SEAL), sealed(join(store, SEAL), { ...inodes }));
+function writeSeal(store: string, inodes: Sealed, options?: typeof FLUSHED): void {
+  writeOwn(join(store, SEAL), sealed(join(store, SEAL), { ...inodes }), options);
 }
 
 const ANY = 0o777;

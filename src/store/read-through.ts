@@ -9,6 +9,7 @@ import {
   TAKEN,
   withEnvironment,
 } from "./lmdb-environment.ts";
+import { Opened } from "./lmdb-opened.ts";
 import { tablesOf } from "./lmdb-tables.ts";
 import { readLog } from "./log/replay.ts";
 import { StoreError } from "./store.ts";
@@ -25,7 +26,7 @@ export function readThrough(folder: string): void {
     const databases = openDatabases(env, meta, encoder);
     for (const database of Object.values(databases)) for (const _entry of database.getRange());
     const { documents, paths, snapshots, updates, baselines, contents } = databases;
-    const changes = new LmdbChanges(tablesOf(databases, encoder, new Behind()));
+    const changes = new LmdbChanges(tablesOf(new Opened(folder, { env, databases }), encoder, new Behind()));
     const checks = [
       documents
         .getRange()

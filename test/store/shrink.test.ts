@@ -4,7 +4,8 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { CheckedEncoder } from "../../src/store/checked-encoder.ts";
 import { openLmdbStore } from "../../src/store/lmdb.ts";
 import { openDatabases, withEnvironment } from "../../src/store/lmdb-environment.ts";
-import { closeShrunk, copyDense, replaceByCopy } from "../../src/store/lmdb-shrink.ts";
+import { Opened } from "../../src/store/lmdb-opened.ts";
+import { closeShrunk, copyDense, renameCopy, settleCopy } from "../../src/store/lmdb-shrink.ts";
 import { isMarkedClosed } from "../../src/store/mark.ts";
 import { DATABASE_FILE, provenanceOf, sealBeside, sealStore } from "../../src/store/provenance.ts";
 import { readThrough } from "../../src/store/read-through.ts";
@@ -86,7 +87,7 @@ describe("[ST46] a database that is mostly free space", () => {
     await withEnvironment(at, async (env, meta) => {
       const databases = openDatabases(env, meta, new CheckedEncoder(() => new Error("damaged")));
       vi.spyOn(env, "backup").mockRejectedValue(new Error("No space left on device"));
-      await closeShrunk(env, databases, at);
+      await closeShrunk(new Opened(at, { env, databases }));
     });
     expect(sizeOf(at)).toBe(before);
     await checkWhole(at);
@@ -123,7 +124,25 @@ describe("[ST47] a store whose process ended while it shrank is whole", () => {
 
   test("with the copy in its place", async () => {
     const at = await copied();
-    replaceByCopy(at);
+    renameCopy(at);
+    await settleCopy(at);
     await checkWhole(at);
+  });
+});
+
+describe("[ST52] a dense copy", () => {
+  test("takes in a first transaction that frees hundreds of pages", async () => {
+    const at = folder();
+    const store = openLmdbStore(at);
+    const ids = Array.from({ length: 3_000 }, (_, i) => String(i).padStart(4, "0"));
+    const all = ids.map((id) => ({ shelf: "kept", id, record: { id, text: id.repeat(1_000) } }) as const);
+    await store.shelve(...all);
+    await store.shelve(...ids.slice(1_000).map((id) => ({ shelf: "kept", id, record: null }) as const));
+    await store.close();
+    const next = openLmdbStore(at);
+    onTestFinished(() => next.close());
+    const removed = ids.slice(0, 1_000).filter((_, i) => i % 2 === 0);
+    await next.shelve(...removed.map((id) => ({ shelf: "kept", id, record: null }) as const));
+    expect([...next.shelf(kept)]).toHaveLength(500);
   });
 });

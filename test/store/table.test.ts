@@ -3,6 +3,8 @@ import { open } from "lmdb";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Behind } from "../../src/store/behind.ts";
 import { CheckedEncoder } from "../../src/store/checked-encoder.ts";
+import type { Databases } from "../../src/store/lmdb-environment.ts";
+import { Opened } from "../../src/store/lmdb-opened.ts";
 import { LmdbTable, type TableRange } from "../../src/store/lmdb-table.ts";
 import { commitTo } from "../../src/store/lmdb-tables.ts";
 import { compareKeys, type RecordKey } from "../../src/store/record-key.ts";
@@ -32,15 +34,17 @@ function tableIn(at: string) {
   onTestFinished(() => env.close());
   const encoder = new CheckedEncoder(() => undefined);
   const behind = new Behind();
-  const db = env.openDB<number, RecordKey>({ name: "table", ...{ encoder } });
+  const peers = env.openDB<number, RecordKey>({ name: "peers", ...{ encoder } });
   const meta = env.openDB<number, string>({ name: "meta" });
-  const table = new LmdbTable<number, RecordKey>("table", db, encoder, behind);
+  const databases = { meta, peers } as unknown as Databases;
+  const opened = new Opened(join(at, "env"), { env, databases });
+  const table = new LmdbTable<number, RecordKey>("peers", opened, encoder, behind);
   let seq = 0;
   const write = (key: RecordKey, value?: number) =>
     behind.add([value === undefined ? table.remove(key) : table.put(key, value)], ++seq);
   const takeIn = async () => {
     const until = seq;
-    await commitTo({ meta, table: db } as never, behind.all(), until);
+    await commitTo(databases, behind.all(), until);
     behind.drop(until);
   };
   return { table, behind, write, takeIn };
