@@ -11,22 +11,22 @@ import { loadTraces, type Trace } from "../trace.ts";
 
 const REST_MS = 60_000;
 
-/** Measures the size of the store a minute after a replay. */
+/** Measures the size of the store a minute after a replay, and of the state folder, which also has the log. */
 export async function* p15(bench: Bench): AsyncGenerator<Line> {
   for (const trace of loadTraces(mostEdits(bench), bench.traces)) {
-    const ours = await within(async (scope) => {
+    const [store, state] = await within(async (scope) => {
       const daemon = await startDaemon({ ...bench, scope }, scope.folder());
       const { wire } = await daemon.wire("bench");
       await replay(wire, trace, trace.codePoints, "replayed.txt");
       await wait(bench.quick ? 1000 : REST_MS);
-      return sizeOf(join(daemon.root, ".spliced"));
+      const folder = join(daemon.root, ".spliced");
+      return [sizeOf(join(folder, "store")), sizeOf(folder)] as const;
     });
-    const what = `store ${bench.quick ? "soon" : "a minute"} after ${trace.codePoints.length} edits of ${trace.name}`;
-    const against = "the trace's Loro snapshot";
-    yield lineOf(
-      { row: "P15", what, against, unit: "bytes", ours: [ours], peer: [snapshotSize(trace)] },
-      atMost(3),
-    );
+    const when = `${bench.quick ? "soon" : "a minute"} after ${trace.codePoints.length} edits of ${trace.name}`;
+    const parts = { row: "P15", against: "the trace's Loro snapshot", unit: "bytes" } as const;
+    const peer = [snapshotSize(trace)];
+    yield lineOf({ ...parts, what: `store ${when}`, ours: [store], peer }, atMost(3));
+    yield lineOf({ ...parts, what: `store and log ${when}`, ours: [state], peer });
   }
 }
 
