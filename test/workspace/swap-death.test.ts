@@ -94,7 +94,12 @@ function daemonOn(disk: FakeDisk, store: MemoryStore, clock: FakeClock, options:
  * Plays what another program does as a daemon swaps in an agent's edit and dies. The next daemon takes `steps` steps of
  * its store and dies, too, with `kept` of the waiting writes. Returns the file's text under the third daemon.
  */
-async function deathAfterDeath(save: (disk: FakeDisk) => () => void, steps: number, kept: number) {
+async function deathAfterDeath(
+  save: (disk: FakeDisk) => () => void,
+  steps: number,
+  kept: number,
+  trouble: (store: MemoryStore) => void = () => {},
+) {
   const clock = new FakeClock();
   const disk = new FakeDisk(clock);
   disk.save("a.md", "one\ntwo\n");
@@ -114,6 +119,7 @@ async function deathAfterDeath(save: (disk: FakeDisk) => () => void, steps: numb
   }
   store = await first.dies();
   expect(disk.text("a.md")).toBe("one\ntwo\nthree\n");
+  trouble(store);
   const second = daemonOn(disk, store, clock);
   await second.settled();
   for (let i = 0; i < steps; i++) {
@@ -174,5 +180,24 @@ test.each(DEATHS)(
     const save = (disk: FakeDisk) => disk.tear("a.md", "one, saved\ntwo\n", 8);
     const merged = "one, saved\ntwo\nthree\n";
     expect(await deathAfterDeath(save, steps, kept)).toEqual([merged, merged]);
+  },
+);
+
+test.each(DEATHS)(
+  "[I3e] so is one that the store refuses to the next daemon, which dies after %i steps and %i more writes",
+  async (steps, kept) => {
+    const save = (disk: FakeDisk) => {
+      disk.save("a.md", "one, saved\ntwo\n");
+      return () => {};
+    };
+    const refuseMerge = (store: MemoryStore) => {
+      const { append } = store;
+      store.append = (...parts) => {
+        store.failNext("full");
+        return append.call(store, ...parts);
+      };
+    };
+    const merged = "one, saved\ntwo\nthree\n";
+    expect(await deathAfterDeath(save, steps, kept, refuseMerge)).toEqual([merged, merged]);
   },
 );
