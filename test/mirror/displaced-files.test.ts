@@ -127,22 +127,25 @@ describe("a displaced file", () => {
   });
 
   test.each([
-    ["durable", true],
-    ["refused by the store", false],
-  ])("[I3e] stays until the merge of it is %s", async (_, isDurable) => {
+    ["is durable", true, 1],
+    ["is durable, and the merge is made again when the store refuses it,", false, 2],
+  ])("[I3e] stays until the merge of it %s", async (_, isDurable, merges) => {
     const { file, image } = await displace();
     let end = () => {};
     const merging = new Promise<void>((resolve, refuse) => {
       end = () => (isDurable ? resolve() : refuse(new Error("no space left")));
     });
-    displaced.add(file, image, text("old"), merging);
+    const merge: typeof late = (known, content) => {
+      late(known, content);
+      return merging;
+    };
+    displaced.addUnseen(file, text("before"), undefined, { image, content: text("old"), late: merge });
     await wait(2000);
     expect(isFileProblem(file.look())).toBe(false);
     end();
-    await wait(1000);
-    expect(isFileProblem(file.look())).toBe(isDurable);
-    await displaced.close(late);
     await drained();
-    expect(isFileProblem(file.look())).toBe(isDurable);
+    await wait(2000);
+    expect(isFileProblem(file.look())).toBe(true);
+    expect(reported).toEqual(Array(merges).fill("before → old"));
   });
 });
