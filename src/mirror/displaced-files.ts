@@ -19,12 +19,22 @@ interface DisplacedFile {
   image: Image | undefined;
   /** What the document notes with the merge of such a save. */
   unseen: UnseenSave | undefined;
-  /** The last merge, until it is durable; it stays when the store refused the merge. */
+  /** The last merge, until it is durable. */
   merging: Promise<unknown> | undefined;
   /** The time of the displacement, or of the last merge; in the clock's `elapsed` milliseconds. */
   since: number;
   /** A write that is not merged yet, and the time at which the daemon first saw it. */
   writing: { readonly image: Image; readonly since: number } | undefined;
+}
+
+/** A displaced file at a look; its content is undefined where it is no text. */
+interface Present {
+  readonly image: Image;
+  readonly content: Decoded | undefined;
+}
+
+interface WholeSave extends Present {
+  readonly late: OnLateWrite;
 }
 
 /** Merges a write into a displaced file, where `known` became `content`; as `MirroredDocument.savedLate`. */
@@ -50,25 +60,26 @@ export class DisplacedFiles {
     return this.#files.length === 0;
   }
 
-  /**
-   * Adds a displaced file; `image` and `known` are its image and content at that moment. `merging` resolves once the
-   * document durably has that content.
-   */
-  add(file: Displaced, image: Image, known: Decoded, merging?: Promise<unknown>): void {
-    const displaced = this.#added(file, known, image);
-    this.#merges(displaced, merging);
+  /** Adds a displaced file; `image` and `known` are its image and content at that moment. */
+  add(file: Displaced, image: Image, known: Decoded): void {
+    this.#added(file, known, image);
     for (const displaced of this.#files.slice(0, -MAX_FILES)) this.#drop(displaced);
     while (this.#bytes() > MAX_BYTES && this.#files.some((displaced) => this.#drop(displaced)));
   }
 
-  /** Adds a file that another process is writing a save to, which the document has not merged; it replaced `known`. */
-  addUnseen(file: Displaced, known: Decoded, unseen: UnseenSave | undefined): void {
-    this.#added(file, known).unseen = unseen;
+  /**
+   * Adds a file with a save that the document has not merged; it replaced `known`. A `whole` one is merged at once: no
+   * process writes it any more.
+   */
+  addUnseen(file: Displaced, known: Decoded, unseen: UnseenSave | undefined, whole?: WholeSave): void {
+    const displaced = this.#added(file, known);
+    displaced.unseen = unseen;
+    if (whole !== undefined) this.#merge(displaced, whole, whole.late);
   }
 
   #added(file: Displaced, known: Decoded, image?: Image): DisplacedFile {
     const since = this.#clock.elapsed();
-    const displaced = {
+    const displaced: DisplacedFile = {
       file,
       image,
       known,
@@ -97,6 +108,7 @@ export class DisplacedFiles {
       if (displaced.image === undefined && file.openForWriting()) continue;
       const image = file.look();
       if (!isFileProblem(image) && !isKnown(displaced, image)) await this.#take(displaced, late);
+      if (displaced.image === undefined) continue;
       if (displaced.merging === undefined) file.discard();
       else
         void displaced.merging.then(
@@ -145,23 +157,28 @@ export class DisplacedFiles {
     const content = decode(reading.bytes);
     // A file that lost its end is incomplete as long as its writer has it open.
     if (content && endsEarly(content, displaced.known) && displaced.file.openForWriting()) return;
+    this.#merge(displaced, { image: reading.image, content }, late);
+  }
+
+  /** Merges the file's present content. When the store refuses that, the next sweep tries it again. */
+  #merge(displaced: DisplacedFile, { image, content }: Present, late: OnLateWrite): void {
     const { known, unseen } = displaced;
-    displaced.image = reading.image;
+    displaced.image = image;
     displaced.since = this.#clock.elapsed();
     displaced.writing = undefined;
     if (content === undefined || (content.text.equals(known.text) && unseen === undefined)) return;
     displaced.known = content;
     displaced.unseen = undefined;
-    this.#merges(displaced, late(known, content, unseen));
-  }
-
-  #merges(displaced: DisplacedFile, merging: Promise<unknown> | undefined): void {
+    const merging = late(known, content, unseen);
     displaced.merging = merging;
     merging?.then(
       () => {
         if (displaced.merging === merging) displaced.merging = undefined;
       },
-      () => undefined, // the document tells of the refusal, and the file stays for the next process
+      () => {
+        if (displaced.merging === merging)
+          Object.assign(displaced, { merging: undefined, image: undefined, known, unseen });
+      },
     );
   }
 }

@@ -180,11 +180,9 @@ export class Mirror {
     const content = decode(reading.bytes);
     const { bom, text } = this.#document.known();
     const before = { bom: content?.bom ?? bom, text: known ?? text };
-    if (content === undefined || file.openForWriting()) this.#displaced.addUnseen(file, before, unseen);
-    else {
-      const merged = this.#document.savedLate(before, content, unseen);
-      this.#displaced.add(file, reading.image, content, merged);
-    }
+    const isPartial = content === undefined || file.openForWriting();
+    const whole = isPartial ? undefined : { image: reading.image, content, late: this.#late };
+    this.#displaced.addUnseen(file, before, unseen, whole);
   }
 
   #watch({ file, reading }: LeftBehind, known: Decoded | undefined): void {

@@ -29,8 +29,8 @@ async function wait(ms: number): Promise<void> {
   }
 }
 
-/** Replaces the file, whose content is `old`, and adds the displaced one. */
-async function replace(old: string): Promise<void> {
+/** Replaces the file, and returns the displaced one with its image. */
+async function displace() {
   const files = new FakeFiles(disk);
   const image = files.look(PATH);
   if (isFileProblem(image)) throw new Error(image.message);
@@ -38,7 +38,13 @@ async function replace(old: string): Promise<void> {
   if (isFileProblem(staged)) throw new Error(staged.message);
   const swapped = staged.swap(PATH, image);
   if (isFileProblem(swapped)) throw new Error(swapped.message);
-  displaced.add(swapped.displaced!, image, text(old));
+  return { file: swapped.displaced!, image };
+}
+
+/** Replaces the file, whose content is `old`, and adds the displaced one. */
+async function replace(old: string): Promise<void> {
+  const { file, image } = await displace();
+  displaced.add(file, image, text(old));
 }
 
 beforeEach(() => {
@@ -99,5 +105,47 @@ describe("a displaced file", () => {
     await displaced.close(late);
     expect(reported).toEqual(["old → old, late"]);
     expect(displaced.none).toBe(true);
+  });
+
+  test("[I3e] with a save that its program still writes is reported whole, once it is whole", async () => {
+    const finish = disk.tear(PATH, "new and longer", 3);
+    const { file } = await displace();
+    displaced.addUnseen(file, text("old text"), undefined);
+    await wait(2000);
+    expect([displaced.none, reported]).toEqual([false, []]);
+    finish();
+    await wait(1000);
+    expect([displaced.none, reported]).toEqual([true, ["old text → new and longer"]]);
+  });
+
+  test("[I3e] with such a save stays for the next process when this one stops before the program is done", async () => {
+    disk.tear(PATH, "new and longer", 3);
+    const { file } = await displace();
+    displaced.addUnseen(file, text("old text"), undefined);
+    await displaced.close(late);
+    expect([isFileProblem(file.look()), reported]).toEqual([false, []]);
+  });
+
+  test.each([
+    ["is durable", true, 1],
+    ["is durable, and the merge is made again when the store refuses it,", false, 2],
+  ])("[I3e] stays until the merge of it %s", async (_, isDurable, merges) => {
+    const { file, image } = await displace();
+    let end = () => {};
+    const merging = new Promise<void>((resolve, refuse) => {
+      end = () => (isDurable ? resolve() : refuse(new Error("no space left")));
+    });
+    const merge: typeof late = (known, content) => {
+      late(known, content);
+      return merging;
+    };
+    displaced.addUnseen(file, text("before"), undefined, { image, content: text("old"), late: merge });
+    await wait(2000);
+    expect(isFileProblem(file.look())).toBe(false);
+    end();
+    await drained();
+    await wait(2000);
+    expect(isFileProblem(file.look())).toBe(true);
+    expect(reported).toEqual(Array(merges).fill("before → old"));
   });
 });

@@ -90,30 +90,62 @@ function daemonOn(disk: FakeDisk, store: MemoryStore, clock: FakeClock, options:
   };
 }
 
-/**
- * Plays what another program does as a daemon swaps in an agent's edit and dies. The next daemon takes `steps` steps of
- * its store and dies, too, with `kept` of the waiting writes. Returns the file's text under the third daemon.
- */
-async function deathAfterDeath(save: (disk: FakeDisk) => () => void, steps: number, kept: number) {
-  const clock = new FakeClock();
-  const disk = new FakeDisk(clock);
-  disk.save("a.md", "one\ntwo\n");
-  let store = new MemoryStore({ atOnce: false });
+/** Plays `save` as a daemon swaps in an agent's line and dies; `finish` completes what `save` began. */
+async function diesInSwap(
+  disk: FakeDisk,
+  store: MemoryStore,
+  clock: FakeClock,
+  line: string,
+  save: (disk: FakeDisk) => () => void,
+) {
   let finish: (() => void) | undefined;
-  const first = daemonOn(disk, store, clock, {
+  const daemon = daemonOn(disk, store, clock, {
     before: (what) => {
       if (what === "swap") finish ??= save(disk);
     },
     diesInSwap: () => true,
   });
-  const plan = planAppend("three\n");
-  void new Editor(first.workspace).edit(ALICE, { kind: "append", path: "a.md", plan });
-  for (let i = 0; i < 20 && finish === undefined; i++) {
+  await daemon.settled();
+  const plan = planAppend(line);
+  void new Editor(daemon.workspace).edit(ALICE, { kind: "append", path: "a.md", plan });
+  for (let i = 0; i < 40 && finish === undefined; i++) {
     store.flush();
-    await first.settled();
+    await daemon.settled();
+    await clock.advance(5);
   }
-  store = await first.dies();
+  return { store: await daemon.dies(), finish: finish! };
+}
+
+/** Returns the text, and that of the file, once a new daemon rests. */
+async function rests(disk: FakeDisk, store: MemoryStore, clock: FakeClock) {
+  const daemon = daemonOn(disk, store, clock);
+  for (let waited = 0; waited < 3_000; waited += 100) {
+    store.flush();
+    await daemon.settled();
+    await clock.advance(100);
+  }
+  const text = accepted(await daemon.workspace.open("a.md")).text.toString();
+  await daemon.dies();
+  return [text, disk.text("a.md")];
+}
+
+/**
+ * Plays what another program does as a daemon swaps in an agent's edit and dies. The next daemon takes `steps` steps of
+ * its store and dies, too, with `kept` of the waiting writes. Returns the file's text under the third daemon.
+ */
+async function deathAfterDeath(
+  save: (disk: FakeDisk) => () => void,
+  steps: number,
+  kept: number,
+  trouble: (store: MemoryStore) => void = () => {},
+) {
+  const clock = new FakeClock();
+  const disk = new FakeDisk(clock);
+  disk.save("a.md", "one\ntwo\n");
+  const first = await diesInSwap(disk, new MemoryStore({ atOnce: false }), clock, "three\n", save);
+  let { store } = first;
   expect(disk.text("a.md")).toBe("one\ntwo\nthree\n");
+  trouble(store);
   const second = daemonOn(disk, store, clock);
   await second.settled();
   for (let i = 0; i < steps; i++) {
@@ -122,16 +154,8 @@ async function deathAfterDeath(save: (disk: FakeDisk) => () => void, steps: numb
     await second.settled();
   }
   store = await second.dies(kept);
-  finish!();
-  const third = daemonOn(disk, store, clock);
-  for (let waited = 0; waited < 3_000; waited += 100) {
-    store.flush();
-    await third.settled();
-    await clock.advance(100);
-  }
-  const text = accepted(await third.workspace.open("a.md")).text.toString();
-  await third.dies();
-  return [text, disk.text("a.md")];
+  first.finish();
+  return rests(disk, store, clock);
 }
 
 test("[I3f] a save whose swap was undone is in its place, and nothing is merged beside it", async () => {
@@ -176,3 +200,39 @@ test.each(DEATHS)(
     expect(await deathAfterDeath(save, steps, kept)).toEqual([merged, merged]);
   },
 );
+
+test.each(DEATHS)(
+  "[I3e] so is one that the store refuses to the next daemon, which dies after %i steps and %i more writes",
+  async (steps, kept) => {
+    const save = (disk: FakeDisk) => {
+      disk.save("a.md", "one, saved\ntwo\n");
+      return () => {};
+    };
+    const refuseMerge = (store: MemoryStore) => {
+      const { append } = store;
+      store.append = (...parts) => {
+        store.failNext("full");
+        return append.call(store, ...parts);
+      };
+    };
+    const merged = "one, saved\ntwo\nthree\n";
+    expect(await deathAfterDeath(save, steps, kept, refuseMerge)).toEqual([merged, merged]);
+  },
+);
+
+test("[I3e] the saves of two deaths in swaps are there once, of which a program still writes the first", async () => {
+  const clock = new FakeClock();
+  const disk = new FakeDisk(clock);
+  disk.save("a.md", "one\ntwo\n");
+  const tear = () => disk.tear("a.md", "one, saved\ntwo\n", 8);
+  const first = await diesInSwap(disk, new MemoryStore({ atOnce: false }), clock, "three\n", tear);
+  const save = () => {
+    disk.save("a.md", "zero\none\ntwo\nthree\n");
+    return () => {};
+  };
+  const second = await diesInSwap(disk, first.store, clock, "four\n", save);
+  expect(disk.text("a.md")).toBe("one\ntwo\nthree\nfour\n");
+  first.finish();
+  const merged = "zero\none, saved\ntwo\nthree\nfour\n";
+  expect(await rests(disk, second.store, clock)).toEqual([merged, merged]);
+});

@@ -35,7 +35,7 @@ export class LoadedDocuments implements Iterable<Document> {
   /** Documents that leave memory, by their ids: the store may still have them at a path from which they were moved. */
   readonly #leaving = new Map<string, Promise<unknown>>();
   /** Work on documents that begins once they are loaded, before anything is written to their files. */
-  readonly #onceLoaded = new Map<string, (document: Document) => void>();
+  readonly #onceLoaded = new Map<string, readonly ((document: Document) => void)[]>();
   #ended = false;
 
   constructor(context: Context, detector: ChangeDetector, forMissing: Pick<KnownDocuments, "open" | "back">) {
@@ -83,7 +83,7 @@ export class LoadedDocuments implements Iterable<Document> {
   /** Calls `work` with a document as soon as it is in memory, before the daemon writes its file. */
   onceLoaded(docId: string, work: (document: Document) => void): void {
     const document = this.#byId.get(docId);
-    if (document === undefined) this.#onceLoaded.set(docId, work);
+    if (document === undefined) this.#onceLoaded.set(docId, [...(this.#onceLoaded.get(docId) ?? []), work]);
     else work(document);
   }
 
@@ -133,7 +133,7 @@ export class LoadedDocuments implements Iterable<Document> {
     if (!document.kept) this.#make(document);
     this.#detector.awake(document.path);
     this.#watch(document.path);
-    this.#onceLoaded.get(document.id)?.(document);
+    for (const work of this.#onceLoaded.get(document.id) ?? []) work(document);
     this.#onceLoaded.delete(document.id);
     if (!document.holds(document.head.seq)) document.mirror.push();
     return document;
