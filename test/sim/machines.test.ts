@@ -54,6 +54,14 @@ describe("two to five machines, their people and agents, and a broker that fails
     300_000 + RUNS * 1_000,
   );
 
+  test(
+    `[SM11] ${RUNS} seeds do so, too, when folders come back from backups`,
+    async () => {
+      expect(await firstFailure(RUNS, { backups: true })).toBeUndefined();
+    },
+    300_000 + RUNS * 1_000,
+  );
+
   test.each(MENDED)(
     "[SM9, MA111, MA112] seed %i, which failed once, keeps the promises",
     async (seed) => {
@@ -73,10 +81,12 @@ describe("two to five machines, their people and agents, and a broker that fails
     ["loses a message", 1],
     ["forgets its causes", 1],
     ["deletes what it has not seen", 1],
+    ["goes on with an older folder", 1],
   ])(
     "[SM10] a planted defect is found: a machine that %s",
     async (defect, first) => {
-      expect(await firstFailure(60, { defect }, first)).toBeDefined();
+      const backups = defect === "goes on with an older folder";
+      expect(await firstFailure(60, { defect, backups }, first)).toBeDefined();
     },
     300_000,
   );
