@@ -24,7 +24,7 @@ import { refusalIfIgnored } from "./ignored-path.ts";
 import type { LoadedDocuments } from "./loaded-documents.ts";
 import { knownAs } from "./missing-files.ts";
 import { placeNewFile, stageNewFile } from "./new-file.ts";
-import type { Opener } from "./opener.ts";
+import { deletedRefusal, type Opener } from "./opener.ts";
 import { relocate } from "./relocate.ts";
 
 /** A document of another machine: its text with all operations, and its history up to there. */
@@ -225,7 +225,9 @@ export class FileOperations {
     if (kept !== undefined) return kept;
     await this.#loaded.moves.begin(document.id, to);
     const from = document.path;
-    const image = document.closed ?? this.#ports.files.rename(from, to);
+    // A file that came where a deleted document had its own is none of that document.
+    const gone = document.deleted ? deletedRefusal(document) : undefined;
+    const image = document.closed ?? gone ?? this.#ports.files.rename(from, to);
     if (isRefusal(image) || isFileProblem(image)) {
       this.#loaded.moves.end(document.id);
       return isRefusal(image) ? image : fileRefusal(image);
