@@ -202,10 +202,14 @@ export class MachinesActions {
     const { ledger, machines } = this.#world;
     const backup = this.#folders.get(machine);
     const { next } = machine.link.state.standing;
-    // Without its newest message at the broker, nothing shows in time that the folder is older.
-    const newest =
-      machines.broker.memory.log.findLast(({ machine: name }) => name === machine.name)?.number ?? 0;
-    if (backup === undefined || newest < next - 1) return;
+    // Without its newest message at the broker, nothing shows in time that the folder is older. A machine that works alone
+    // sends nothing again, so the others have all of it before.
+    const { name } = machine;
+    const newest = machines.broker.memory.log.findLast((stored) => stored.machine === name)?.number ?? 0;
+    const has = (one: Machine) =>
+      one === machine || (one.link.state.standing.received[name] ?? 0) >= next - 1;
+    const isSafe = newest >= next - 1 && this.#world.all.every((one) => one.isRunning && has(one));
+    if (backup === undefined || !isSafe) return;
     if (this.#turned.add(machine).size === machines.all.size) {
       this.#turned.delete(machine);
       return;

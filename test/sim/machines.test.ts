@@ -16,10 +16,10 @@ const RUNS = times(4, 4_000);
  * ago, a move that met another document, a refused rename, a newcomer with a file of its own, a place that a crash kept
  * from a record, a file saved and renamed on disk, a rename that another document came after, a rename onto a file that
  * was deleted on disk, a restored file, a refused restoration, messages of others between two crashes, a deletion within
- * a message, a creation where a file was there again, a restoration before a document was told, a file that two starts made, a newcomer
- * that was killed as it stored the state of its exchange, a received file that the store did not note,
- * the undoing of a creation during renames, a
- * rename that waited while its document was deleted, and a file made where another one was gone.
+ * a message, a creation where a file was there again, a restoration before a document was told, a file that two starts
+ * made; a newcomer that was killed as it stored the state of its exchange, a received file that the store did not note,
+ * the undoing of a creation during renames, a rename that waited while its document was deleted, and a file made where
+ * another one was gone.
  */
 const MENDED = [
   20204, 80030, 90151, 90192, 90329, 100223, 74000244, 75000029, 75000049, 76001126, 85000862, 84001404,
