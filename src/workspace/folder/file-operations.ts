@@ -112,8 +112,11 @@ export class FileOperations {
     const isOpen = !isDeleted && !isRefusal(there) && this.#loaded.at(path) === undefined;
     const content = { bom, text: pair.memory };
     const file = isOpen ? (there ?? (await stageNewFile(files, path, content))) : undefined;
-    const isFree = file !== undefined && !isRefusal(file);
-    const staged = isFree && "link" in file ? file : undefined;
+    const unused = file !== undefined && "link" in file ? file : undefined;
+    // A file may have been made there meanwhile. Of two documents that come to a path at once, the store would find one.
+    const isFree = file !== undefined && !isRefusal(file) && this.#loaded.at(path) === undefined;
+    if (!isFree) unused?.discard();
+    const staged = isFree ? unused : undefined;
     const stored = { id, path: isFree ? path : pathWithout(path, id), bom, landed: snapshot.seq };
     // Until the file is in its place, the document has none. After a crash the note shows whether a file there is its own.
     const note = staged && { staged: { seq: snapshot.seq, id: staged.id, image: staged.image } };
