@@ -24,7 +24,7 @@ export class OwnMessages {
     this.#unheard = parts.state.standing.next;
   }
 
-  /** Notes that a message is on its way to the carrier. */
+  /** Notes that a message is on its way to the carrier, by itself or in a snapshot. */
   published(number: number): void {
     this.#unheard = Math.max(this.#unheard, number + 1);
   }
