@@ -40,6 +40,8 @@ interface Standing {
   readonly theirs: Readonly<Record<string, Vector>>;
   /** The place up to which this machine has read the carrier. */
   readonly place?: Place;
+  /** True once others have shown messages of this machine that its folder does not know. */
+  readonly isOlder?: boolean;
 }
 
 /** A message of this machine that another one may lack. */

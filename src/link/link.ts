@@ -91,7 +91,7 @@ export class Link implements Linked {
     const large = (...of: Parameters<typeof largeName>) =>
       whereReachable(() => carrier.get(largeName(...of)));
     const inbox = new Inbox({ state, sealer, applier, clock, large, report });
-    const snapshots = new SnapshotKeeper({ workspace, carrier, sealer, state, applier, records });
+    const snapshots = new SnapshotKeeper({ workspace, carrier, sealer, state, applier, records, outbox });
     const isConnected = () => this.#carrier === "connected";
     const passing = new PassingWords({ workspace, state, carrier, sealer, isConnected });
     const exchange = { clock, passing, state, outbox, inbox, carrier, sealer, snapshots };

@@ -1,4 +1,4 @@
-import type { Store } from "../store/store.ts";
+import { type Store, storeFailure } from "../store/store.ts";
 import type { Carried } from "./carrier.ts";
 import type { Copied } from "./identity.ts";
 import { type LinkState, outboxId, outboxShelf } from "./link-state.ts";
@@ -24,15 +24,15 @@ export class OwnMessages {
     this.#unheard = parts.state.standing.next;
   }
 
-  /** Notes that a message is on its way to the carrier. */
+  /** Notes that a message is on its way to the carrier, by itself or in a snapshot. */
   published(number: number): void {
     this.#unheard = Math.max(this.#unheard, number + 1);
   }
 
   /** Takes the number of the newest message that others have; returns true if this folder is older. */
   isOlderThan(newest: number): boolean {
-    const isOlder = newest >= this.#unheard;
-    if (isOlder) this.#parts.copied("backup");
+    const isOlder = this.#parts.state.standing.isOlder === true || newest >= this.#unheard;
+    if (isOlder) this.#end();
     return isOlder;
   }
 
@@ -41,6 +41,14 @@ export class OwnMessages {
     if (this.isOlderThan(number)) return;
     const stored = this.#parts.store.shelved(outboxShelf, outboxId(number))?.bytes;
     const isLarge = bytes.length === 1; // the message names an object, which has the content
-    if (stored !== undefined && !isLarge && !Buffer.from(stored).equals(bytes)) this.#parts.copied("backup");
+    if (stored !== undefined && !isLarge && !Buffer.from(stored).equals(bytes)) this.#end();
+  }
+
+  /** Ends the link, also for later starts: by then, the folder may have made as many messages as others have. */
+  #end(): void {
+    const { state, copied } = this.#parts;
+    state.stand({ isOlder: true });
+    void storeFailure(state.save());
+    copied("backup");
   }
 }

@@ -6,6 +6,7 @@ import { type Carrier, CarrierError } from "./carrier.ts";
 import type { LinkState } from "./link-state.ts";
 import { SnapshotError, SnapshotReader, takeSnapshot } from "./newcomer.ts";
 import { NotNow } from "./not-now.ts";
+import type { Outbox } from "./outbox.ts";
 import type { RecordExchange } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import { encodeHead, headName, makeSnapshot, partName, type SnapshotHead } from "./snapshot.ts";
@@ -21,6 +22,7 @@ interface KeeperParts {
   readonly state: LinkState;
   readonly applier: Applier;
   readonly records: RecordExchange;
+  readonly outbox: Outbox;
 }
 
 /** Stores snapshots at the carrier, and takes in those of others. */
@@ -62,12 +64,13 @@ export class SnapshotKeeper {
 
   /** Stores a snapshot of everything that this machine has. @throws CarrierError */
   async store(): Promise<void> {
-    const { workspace, carrier, sealer, state, records } = this.#parts;
+    const { workspace, carrier, sealer, state, records, outbox } = this.#parts;
     const { store, clock } = workspace.ports;
     const { machine } = sealer;
     const put = (name: string, bytes: Uint8Array) => carrier.put(name, sealer.seal(0, bytes));
     const having = { store, state, records, machine, now: clock.now(), breathe: breather(clock) };
     const head = await makeSnapshot(having, (part, id, bytes) => put(partName(id, part), bytes));
+    outbox.own.published(head.vector[machine] ?? 0); // also those that the carrier does not have yet
     await put(headName(machine), encodeHead(head));
     this.#newest = head.vector;
     // Another machine may be reading the snapshot before this one, so the parts of that snapshot stay until the next.

@@ -54,6 +54,24 @@ describe("a machine whose folder came back from an older backup", () => {
     for (const machine of [a, c]) expect(machine.files()).toEqual({ "a.md": "one\ntwo\nthree\n" });
   });
 
+  test("[MA122] works alone also after later starts, though it has made as many messages meanwhile", async () => {
+    const { machines, a, b, c, turnBack } = await backedUp();
+    await b.append("a.md", "three\n");
+    await machines.run(AWHILE_MS);
+    turnBack();
+    await b.append("a.md", "four\n");
+    await machines.run(AWHILE_MS);
+    expect(b.isAlone).toBe(true);
+    await b.append("a.md", "five\n");
+    b.kill();
+    b.isAlone = false;
+    machines.broker.wipe(); // so that only the folder can know
+    b.start();
+    await machines.run(2 * AWHILE_MS);
+    expect(b.isAlone).toBe(true);
+    for (const machine of [a, c]) expect(machine.files()).toEqual({ "a.md": "one\ntwo\nthree\n" });
+  });
+
   test("[MA122] goes on where it has sent nothing since", async () => {
     const { machines, a, b, turnBack } = await backedUp();
     await a.append("a.md", "three\n");

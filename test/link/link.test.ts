@@ -580,6 +580,28 @@ test("[MA113] a file that is made where another was made and deleted a moment ag
   expect(there.map(({ path }) => path)).toEqual(["a.md"]);
 });
 
+test("[MA123] a file that is made where another one is gone, which the store does not show yet, begins another document", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada", {}, { flushMs: 200 }), machines.add("bob")];
+  await machines.run(1_000);
+  const first = a.workspace.create(ADA, "a.md", contentOf("one\n"));
+  while (!a.disk.exists("a.md")) await machines.run(1);
+  await machines.run(1);
+  expect(a.store.documentAt("a.md")).toBeUndefined();
+  a.disk.remove("a.md");
+  const second = a.workspace.create(ADA, "a.md", contentOf("two\n"));
+  const made = await machines.during(Promise.all([first, second]));
+  expect(made.filter(isRefusal)).toEqual([]);
+  await machines.run(10_000);
+  expect(a.files()).toEqual({ "a.md": "two\n" });
+  await b.append("a.md", "three\n");
+  await machines.run(1_000);
+  expect(a.files()).toEqual({ "a.md": "two\nthree\n" });
+  expect(b.files()).toEqual(a.files());
+  const there = a.store.documents().filter(({ deletedAt }) => deletedAt === undefined);
+  expect(there.map(({ path }) => path)).toEqual(["a.md"]);
+});
+
 test("[MA113] a file that is renamed to the path of one that was deleted on disk a moment ago does not bring that one back", async () => {
   const machines = new Machines();
   const [a, b] = [machines.add("ada", {}, { flushMs: 40 }), machines.add("bob")];
@@ -597,6 +619,26 @@ test("[MA113] a file that is renamed to the path of one that was deleted on disk
   a.start();
   await machines.run(10_000);
   expect(a.files()).toEqual({ "a.md": "two\n" });
+  expect(b.files()).toEqual(a.files());
+});
+
+test("[DC28] a rename that waits while its document is deleted moves no file that somebody saved there since", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada", {}, { flushMs: 200 }), machines.add("bob")];
+  await machines.run(1_000);
+  await a.create("a.md", "one\n");
+  const document = await machines.during(a.workspace.open("a.md"));
+  if (isRefusal(document)) throw document;
+  const first = a.workspace.rename(ADA, document, "b.md");
+  while (!a.disk.exists("b.md")) await machines.run(1);
+  const second = a.workspace.rename(ADA, document, "c.md");
+  const removed = a.workspace.remove(ADA, document);
+  await machines.run(1);
+  a.save("b.md", "another\n");
+  const [, refused] = await machines.during(Promise.all([first, second, removed]));
+  expect(isRefusal(refused) && refused.code).toBe("DELETED");
+  await machines.run(10_000);
+  expect(a.files()).toEqual({ "b.md": "another\n" });
   expect(b.files()).toEqual(a.files());
 });
 

@@ -15,7 +15,7 @@ import { planSplice } from "../../src/workspace/planners/splice.ts";
 import { planAppend, planWrite } from "../../src/workspace/planners/whole.ts";
 import type { Backup } from "../helpers/memory-carrier.ts";
 import { Seeded } from "../helpers/seeded.ts";
-import type { Machine } from "../link/machines.ts";
+import type { FolderBackup, Machine } from "../link/machines.ts";
 import { marksIn } from "./machines-ledger.ts";
 import type { MachinesWorld } from "./machines-world.ts";
 import { apply, change, changeOfFile, insertion, prose } from "./prose.ts";
@@ -60,7 +60,12 @@ export const TURNS = [
   ["join", 0.7],
   ["byte order mark", 0.7],
 ] as const;
-export type Turn = (typeof TURNS)[number][0];
+/** The further turns of runs in which folders come back from backups. */
+export const BACKUP_TURNS = [
+  ["back up", 4],
+  ["turn back", 4],
+] as const;
+export type Turn = (typeof TURNS | typeof BACKUP_TURNS)[number][0];
 
 const KINDS = ["splice", "replace", "append", "write", "patch"] as const;
 
@@ -68,6 +73,10 @@ const KINDS = ["splice", "replace", "append", "write", "patch"] as const;
 export class MachinesActions {
   readonly #world: MachinesWorld;
   #backup: Backup | undefined;
+  /** The newest backup of each machine's folder. */
+  readonly #folders = new Map<Machine, FolderBackup>();
+  /** The machines whose folders came back. One machine never does: others may work alone in the end. */
+  readonly #turned = new Set<Machine>();
   /** What people read some time ago, by machine and path. */
   readonly #read = new Map<string, string>();
 
@@ -162,6 +171,13 @@ export class MachinesActions {
       case "byte order mark":
         this.#toggleMark(machine);
         return;
+      case "back up":
+        this.#world.say(`the folder of ${machine.name} is backed up`);
+        this.#folders.set(machine, machine.backup());
+        return;
+      case "turn back":
+        this.#turnBack(machine);
+        return;
       case "full":
         this.#world.say(`the store of ${machine.name} is full for a while`);
         machine.store.failNext("full", random.between(1, 6));
@@ -181,20 +197,37 @@ export class MachinesActions {
     machine.kill(kept);
   }
 
+  /** A folder comes back from a backup. What its machine made since then may be nowhere else. */
+  #turnBack(machine: Machine): void {
+    const { ledger, machines } = this.#world;
+    const backup = this.#folders.get(machine);
+    const { next } = machine.link.state.standing;
+    // Without its newest message at the broker, nothing shows in time that the folder is older. A machine that works alone
+    // sends nothing again, so the others have all of it before.
+    const { name } = machine;
+    const newest = machines.broker.memory.log.findLast((stored) => stored.machine === name)?.number ?? 0;
+    const has = (one: Machine) =>
+      one === machine || (one.link.state.standing.received[name] ?? 0) >= next - 1;
+    const isSafe = newest >= next - 1 && this.#world.all.every((one) => one.isRunning && has(one));
+    if (backup === undefined || !isSafe) return;
+    if (this.#turned.add(machine).size === machines.all.size) {
+      this.#turned.delete(machine);
+      return;
+    }
+    this.#world.say(`the folder of ${machine.name} is turned back`);
+    machine.kill();
+    ledger.lose(machine.name);
+    machine.turnBack(backup);
+    this.start(machine);
+  }
+
   #broker(): void {
     const { random, machines, say } = this.#world;
     const { broker } = machines;
-    const what = random.pick([
-      "stop",
-      "start",
-      "hang",
-      "wake",
-      "lose",
-      "wipe",
-      "purge",
-      "backup",
-      "restore",
-    ] as const);
+    const passing = ["stop", "start", "hang", "wake"] as const;
+    const lasting = ["lose", "wipe", "purge", "backup", "restore"] as const;
+    // A broker that loses messages hides that a folder is older.
+    const what = random.pick(this.#world.backups ? passing : [...passing, ...lasting]);
     say.call(this.#world, `broker: ${what}`);
     if (what === "lose") broker.loseSuffix(random.between(1, 8));
     else if (what === "backup") this.#backup = broker.backup();

@@ -42,6 +42,12 @@ export class MachinesLedger {
     for (const mark of marks) this.#set(mark, { isRemovable: true });
   }
 
+  /** Notes that what one machine made may be lost, because its folder came back from a backup. */
+  lose(machine: string): void {
+    const isOf = ({ who }: Entry) => who.split(/[- ]/).includes(machine);
+    this.remove([...this.#entries].flatMap(([mark, entry]) => (isOf(entry) ? mark : [])));
+  }
+
   /** Notes that a mark may be there several times. */
   contest(mark: string): void {
     this.#set(mark, { isContested: true });

@@ -10,13 +10,13 @@ const LOOKS = 2;
 
 /** Heals everything, and lets time pass until the machines have exchanged everything. */
 export async function heal(world: MachinesWorld, start: (machine: Machine) => void): Promise<void> {
-  const { machines, all } = world;
+  const { machines } = world;
   world.say("everything heals");
   const { broker, clock } = machines;
   broker.faults = { drop: 0, double: 0, reorder: 0, delay: 0 };
   broker.start();
   broker.wake();
-  for (const machine of all) {
+  for (const machine of world.all) {
     machine.store.failNone();
     machine.cut = undefined;
     machine.carrier.cut(undefined);
@@ -26,6 +26,7 @@ export async function heal(world: MachinesWorld, start: (machine: Machine) => vo
   let looks = 0;
   for (let i = 0; i < ROUNDS; i++) {
     world.check();
+    const { all } = world; // without those that work alone from now on
     const isResting = i > 1 && all.every((machine) => isQuiet(machine, all));
     if (isResting && looks === LOOKS) return;
     if (isResting) {
@@ -39,7 +40,7 @@ export async function heal(world: MachinesWorld, start: (machine: Machine) => vo
     }
     await clock.advance(ROUND_MS);
   }
-  for (const { name, link, store, workspace } of all) {
+  for (const { name, link, store, workspace } of world.all) {
     const { place: _place, ...standing } = link.state.standing;
     world.say(
       `${name}: ${JSON.stringify(standing)}, ${link.inbox.size} wait, needs ${JSON.stringify(link.inbox.needs)}`,

@@ -4,10 +4,15 @@ import type { WorkspaceEvent } from "../../src/workspace/events/events.ts";
 import { Seeded } from "../helpers/seeded.ts";
 import { type Machine, Machines } from "../link/machines.ts";
 import { isMark } from "./ledger.ts";
+import type { MachinesOptions } from "./machines.ts";
 import { MachinesLedger } from "./machines-ledger.ts";
 
 /** The defects that a test can plant, to see that the simulation finds them. */
-export type MachinesDefect = "loses a message" | "forgets its causes" | "deletes what it has not seen";
+export type MachinesDefect =
+  | "loses a message"
+  | "forgets its causes"
+  | "deletes what it has not seen"
+  | "goes on with an older folder";
 
 const NAMES = ["ada", "bob", "cem", "dan", "eve"];
 
@@ -27,7 +32,11 @@ export class MachinesWorld {
   readonly #sent = new Map<string, string>();
   readonly #defect: MachinesDefect | undefined;
 
-  constructor(seed: number, defect?: MachinesDefect) {
+  /** True for a run in which folders come back from backups. */
+  readonly backups: boolean;
+
+  constructor(seed: number, { defect, backups = false }: Pick<MachinesOptions, "defect" | "backups"> = {}) {
+    this.backups = backups;
     this.random = new Seeded(seed);
     const count = this.random.pick([2, 2, 3, 3, 4, 5]);
     this.machines = new Machines(seed);
@@ -43,7 +52,7 @@ export class MachinesWorld {
 
   /** Adds a machine that joins the others, if there is a name left; its folder may have files. */
   join(files: Readonly<Record<string, string>>): Machine | undefined {
-    const name = NAMES[this.all.length];
+    const name = NAMES[this.machines.all.size];
     return name === undefined ? undefined : this.#add(name, true, files);
   }
 
@@ -60,8 +69,9 @@ export class MachinesWorld {
     return machine;
   }
 
+  /** The machines that share the workspace. */
   get all(): Machine[] {
-    return [...this.machines.all.values()];
+    return [...this.machines.all.values()].filter(({ isAlone }) => !isAlone);
   }
 
   get running(): Machine[] {
@@ -82,8 +92,15 @@ export class MachinesWorld {
     this.problems.push(problem);
   }
 
-  /** Looks at the reports since the last look. */
+  /** Looks at the reports since the last look, and ends machines that work alone. */
   check(): void {
+    for (const machine of this.machines.all.values()) {
+      if (!machine.isAlone || !machine.isRunning) continue;
+      this.say(`${machine.name} works alone from now on`);
+      if (!this.backups) this.wrong(`${machine.name} takes its folder for an older one`);
+      machine.kill();
+      this.ledger.lose(machine.name);
+    }
     for (const report of this.machines.reports.splice(0)) {
       this.say(`report ${report}`);
       if (DEFECTS.some((defect) => report.includes(`: ${defect} `))) this.wrong(report);
@@ -121,9 +138,11 @@ export class MachinesWorld {
 }
 
 /** Plants a defect in a daemon that has just started. */
-function plant({ link: { applier, state } }: Machine, defect: MachinesDefect): void {
+function plant({ link: { applier, state, outbox } }: Machine, defect: MachinesDefect): void {
   const apply = applier.apply.bind(applier);
-  if (defect === "loses a message")
+  if (defect === "goes on with an older folder")
+    Object.assign(outbox.own, { isOlderThan: () => false, sees() {} });
+  else if (defect === "loses a message")
     applier.apply = (item, source) => (source.number % 7 === 3 ? Promise.resolve() : apply(item, source));
   else if (defect === "forgets its causes")
     // What it received counts as told, so that none of its messages names it.

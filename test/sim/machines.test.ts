@@ -16,15 +16,17 @@ const RUNS = times(4, 4_000);
  * ago, a move that met another document, a refused rename, a newcomer with a file of its own, a place that a crash kept
  * from a record, a file saved and renamed on disk, a rename that another document came after, a rename onto a file that
  * was deleted on disk, a restored file, a refused restoration, messages of others between two crashes, a deletion within
- * a message, a creation where a file was there again, a restoration before a document was told, a file that two starts made, a newcomer
- * that was killed as it stored the state of its exchange, a received file that the store did not note,
- * and the undoing of a creation during renames.
+ * a message, a creation where a file was there again, a restoration before a document was told, a file that two starts
+ * made; a newcomer that was killed as it stored the state of its exchange, a received file that the store did not note,
+ * the undoing of a creation during renames, a rename that waited while its document was deleted, a file made where
+ * another one was gone, one made as another machine's document came to its path, and a
+ * snapshot with messages that were not published.
  */
 const MENDED = [
   20204, 80030, 90151, 90192, 90329, 100223, 74000244, 75000029, 75000049, 76001126, 85000862, 84001404,
   88000612, 88001169, 88001524, 84001137, 85001754, 84000609, 84000674, 84000758, 81000058, 91000944,
   92000795, 92001123, 92002013, 93001732, 94000278, 96000164, 98000543, 101002984, 530000301, 530002984,
-  530036196,
+  530036196, 530007793, 530008126, 530131144, 530131546,
 ];
 
 /** The hashes of the first runs, by their seeds, which a later test compares with those of second runs. */
@@ -54,6 +56,14 @@ describe("two to five machines, their people and agents, and a broker that fails
     300_000 + RUNS * 1_000,
   );
 
+  test(
+    `[SM11] ${RUNS} seeds do so, too, when folders come back from backups`,
+    async () => {
+      expect(await firstFailure(RUNS, { backups: true })).toBeUndefined();
+    },
+    300_000 + RUNS * 1_000,
+  );
+
   test.each(MENDED)(
     "[SM9, MA111, MA112] seed %i, which failed once, keeps the promises",
     async (seed) => {
@@ -73,10 +83,12 @@ describe("two to five machines, their people and agents, and a broker that fails
     ["loses a message", 1],
     ["forgets its causes", 1],
     ["deletes what it has not seen", 1],
+    ["goes on with an older folder", 1],
   ])(
     "[SM10] a planted defect is found: a machine that %s",
     async (defect, first) => {
-      expect(await firstFailure(60, { defect }, first)).toBeDefined();
+      const backups = defect === "goes on with an older folder";
+      expect(await firstFailure(60, { defect, backups }, first)).toBeDefined();
     },
     300_000,
   );

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { partOf } from "../helpers/seeded.ts";
-import { MachinesActions, TURNS, type Turn } from "./machines-actions.ts";
+import { BACKUP_TURNS, MachinesActions, TURNS, type Turn } from "./machines-actions.ts";
 import { describe, heal, judge } from "./machines-oracle.ts";
 import { type MachinesDefect, MachinesWorld } from "./machines-world.ts";
 import type { Run } from "./simulate.ts";
@@ -29,14 +29,16 @@ export interface MachinesOptions {
   /** The turns to take, in ascending order; all of them when left out. */
   readonly turns?: readonly number[] | undefined;
   readonly defect?: MachinesDefect | undefined;
+  /** Folders come back from backups. */
+  readonly backups?: boolean | undefined;
 }
 
 /** Plays the run of one seed on several machines to its end, and judges it; see `simulate`. */
 export async function simulateMachines(
   seed: number,
-  { turns: chosen, defect }: MachinesOptions = {},
+  { turns: chosen, ...conditions }: MachinesOptions = {},
 ): Promise<Run> {
-  const world = new MachinesWorld(seed, defect);
+  const world = new MachinesWorld(seed, conditions);
   const turns = world.random.between(5, 50);
   const rejected = (reason: unknown) => world.wrong(`nobody took care of ${described(reason)}`);
   process.on("unhandledRejection", rejected);
@@ -63,7 +65,10 @@ async function play(
 ): Promise<void> {
   const { random, machines } = world;
   const actions = new MachinesActions(world);
-  const weights = TURNS.map(([turn, weight]) => [weight * random.pick(TASTES[turn] ?? [1]), turn] as const);
+  const possible = world.backups ? [...TURNS, ...BACKUP_TURNS] : TURNS;
+  const weights = possible.map(
+    ([turn, weight]) => [weight * random.pick(TASTES[turn] ?? [1]), turn] as const,
+  );
   const pace = random.pick([
     [1, 20],
     [20, 400],

@@ -17,6 +17,7 @@ const USAGE = `npm run sim [-- <option> …]
   --jumps      the machine's clock is set a year ahead, and back
   --workers    workers plan the edits, while others edit on
   --machines   several machines share a workspace through a broker; no other condition
+  --backups    with --machines: folders come back from backups
   --enough <n> after so many failures a process leaves the rest out (10)
   --show       prints each run; for one seed
 `;
@@ -74,6 +75,7 @@ function options() {
         jumps: { type: "boolean", default: false },
         workers: { type: "boolean", default: false },
         machines: { type: "boolean", default: false },
+        backups: { type: "boolean", default: false },
         enough: { type: "string", default: "10" },
         show: { type: "boolean", default: false },
       },
@@ -109,10 +111,11 @@ function playAll(asked: Asked, progress: (tally: Tally) => void): Promise<Tally>
 /** Plays the seeds on several machines, one after the other; shrinks and prints each failing run. */
 function playMachines(asked: Asked, progress: (tally: Tally) => void): Promise<Tally> {
   return playEach(asked, progress, async (seed) => {
-    const run = await simulateMachines(seed);
+    const { backups } = asked;
+    const run = await simulateMachines(seed, { backups });
     if (run.problems.length > 0) {
-      const { turns } = await shrink(seed, {}, (seed, part) => simulateMachines(seed, part));
-      const { trace } = await simulateMachines(seed, { turns });
+      const { turns } = await shrink(seed, {}, (seed, part) => simulateMachines(seed, { ...part, backups }));
+      const { trace } = await simulateMachines(seed, { turns, backups });
       process.stdout.write(
         `\nseed ${seed} fails; turns [${turns.join(", ")}] of it do:\n${trace.join("\n")}\n`,
       );
@@ -162,7 +165,9 @@ async function share(
 ): Promise<Tally> {
   const tallies: Tally[] = Array.from({ length: jobs }, () => ({ runs: 0, failures: 0 }));
   const bounds = Array.from({ length: jobs + 1 }, (_, job) => Math.floor((runs * job) / jobs));
-  const flags = [...CONDITIONS, "machines" as const].filter((on) => conditions[on]).map((on) => `--${on}`);
+  const flags = [...CONDITIONS, "machines" as const, "backups" as const]
+    .filter((on) => conditions[on])
+    .map((on) => `--${on}`);
   let last = performance.now();
   const ended = tallies.map(
     (_, job) =>

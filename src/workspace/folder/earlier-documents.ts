@@ -64,10 +64,14 @@ export class EarlierDocuments {
     return there?.id === except ? undefined : there;
   }
 
-  /** Waits until the store shows a document at a path that came there, or was made there, and was deleted just now. */
+  /**
+   * Waits until the store shows a document at a path that came there, or was made there, and was deleted just now. Its
+   * file may be gone before the daemon notices that.
+   */
   async #shown(path: DocPath): Promise<void> {
     const loaded = this.#loaded.at(path);
-    if (loaded?.deleted !== true || this.#context.ports.store.documentAt(path)?.id === loaded.id) return;
+    if (loaded === undefined || this.#context.ports.store.documentAt(path)?.id === loaded.id) return;
+    if (!loaded.deleted && !this.#isFree(path)) return;
     const failure = await storeFailure(loaded.durable.then(() => loaded.saveRecord()));
     if (failure !== undefined) await this.#loaded.drop(loaded);
   }

@@ -24,7 +24,7 @@ import { refusalIfIgnored } from "./ignored-path.ts";
 import type { LoadedDocuments } from "./loaded-documents.ts";
 import { knownAs } from "./missing-files.ts";
 import { placeNewFile, stageNewFile } from "./new-file.ts";
-import type { Opener } from "./opener.ts";
+import { deletedRefusal, type Opener } from "./opener.ts";
 import { relocate } from "./relocate.ts";
 
 /** A document of another machine: its text with all operations, and its history up to there. */
@@ -112,8 +112,11 @@ export class FileOperations {
     const isOpen = !isDeleted && !isRefusal(there) && this.#loaded.at(path) === undefined;
     const content = { bom, text: pair.memory };
     const file = isOpen ? (there ?? (await stageNewFile(files, path, content))) : undefined;
-    const isFree = file !== undefined && !isRefusal(file);
-    const staged = isFree && "link" in file ? file : undefined;
+    const unused = file !== undefined && "link" in file ? file : undefined;
+    // A file may have been made there meanwhile. Of two documents that come to a path at once, the store would find one.
+    const isFree = file !== undefined && !isRefusal(file) && this.#loaded.at(path) === undefined;
+    if (!isFree) unused?.discard();
+    const staged = isFree ? unused : undefined;
     const stored = { id, path: isFree ? path : pathWithout(path, id), bom, landed: snapshot.seq };
     // Until the file is in its place, the document has none. After a crash the note shows whether a file there is its own.
     const note = staged && { staged: { seq: snapshot.seq, id: staged.id, image: staged.image } };
@@ -225,7 +228,9 @@ export class FileOperations {
     if (kept !== undefined) return kept;
     await this.#loaded.moves.begin(document.id, to);
     const from = document.path;
-    const image = document.closed ?? this.#ports.files.rename(from, to);
+    // A file that came where a deleted document had its own is none of that document.
+    const gone = document.deleted ? deletedRefusal(document) : undefined;
+    const image = document.closed ?? gone ?? this.#ports.files.rename(from, to);
     if (isRefusal(image) || isFileProblem(image)) {
       this.#loaded.moves.end(document.id);
       return isRefusal(image) ? image : fileRefusal(image);

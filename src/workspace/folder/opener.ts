@@ -141,7 +141,7 @@ function atRest({ kept, mirror }: Document): boolean {
   return kept && (mirror.looksCurrent() || mirror.restless || mirror.problem !== undefined);
 }
 
-function deletedRefusal({ path, pendingWrites: unsaved }: Document): Refusal {
+export function deletedRefusal({ path, pendingWrites: unsaved }: Document): Refusal {
   const kept = unsaved === 0 ? "" : `, and so are ${unsaved} edits that its file did not contain`;
   return new Refusal("DELETED", `${path} was deleted; its history is stored${kept}`, {
     suggestion:
