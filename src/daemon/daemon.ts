@@ -49,6 +49,7 @@ import { openSettings } from "./settings-file.ts";
 import { BrowserSignIns } from "./sign-ins.ts";
 import { spareMemory, thisProcess } from "./spare-memory.ts";
 import { storedReport } from "./stored-report.ts";
+import { runInReverse } from "./teardown.ts";
 import { Tokens } from "./tokens.ts";
 
 interface DaemonOptions {
@@ -277,11 +278,6 @@ const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 /** The longest that a stopping daemon waits for files that it cannot write at once; the store has every edit. */
 const FLUSH_MS = 5_000;
-
-/** Runs each step once, the last one first. */
-async function runInReverse(steps: (() => unknown)[]): Promise<void> {
-  for (const step of steps.splice(0).reverse()) await step();
-}
 
 /** Returns the name for a person at the page who has given none: the user name, made safe to show. */
 function personHere(): string {

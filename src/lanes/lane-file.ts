@@ -13,6 +13,9 @@ import { placeFile } from "./place-file.ts";
 import { fileIdOf } from "./record.ts";
 import { placedAt, TakeIn, type Taken } from "./take-in.ts";
 
+/** The codes of refusals that a later attempt may not get. */
+const PASSING: ReadonlySet<string> = new Set(["STORAGE_FULL", "OVERLOADED"]);
+
 /**
  * One file of a lane while it is in use. Its mirror writes the document's changes into the file. The daemon takes in
  * each write of the agent as an edit, made from the version that the file had.
@@ -201,10 +204,14 @@ export class LaneFile implements MirroredDocument {
   }
 
   savedLate(known: Decoded, content: Decoded): Promise<unknown> {
-    return this.#inTurn(async () => {
-      const document = await this.state.reopen();
-      const refused = document && (await this.#takeIn.late(document, known, content));
-      if (refused !== undefined) this.state.report("lane.late_write_refused", refused.message);
+    return new Promise<void>((resolve, reject) => {
+      void this.#inTurn(async () => {
+        const document = await this.state.reopen();
+        const refused = document && (await this.#takeIn.late(document, known, content));
+        if (refused !== undefined && PASSING.has(refused.code)) return reject(new Error(refused.message));
+        if (refused !== undefined) this.state.report("lane.late_write_refused", refused.message);
+        resolve();
+      });
     });
   }
 

@@ -62,11 +62,12 @@ export class SnapshotKeeper {
     if (head === undefined) this.#newest = undefined;
   }
 
-  /** Stores a snapshot of everything that this machine has. @throws CarrierError */
+  /** Stores a snapshot of everything that this machine has. @throws CarrierError, StoreError */
   async store(): Promise<void> {
     const { workspace, carrier, sealer, state, records, outbox } = this.#parts;
     const { store, clock } = workspace.ports;
     const { machine } = sealer;
+    await state.save(); // a number that a restart would use again must not reach others
     const put = (name: string, bytes: Uint8Array) => carrier.put(name, sealer.seal(0, bytes));
     const having = { store, state, records, machine, now: clock.now(), breathe: breather(clock) };
     const head = await makeSnapshot(having, (part, id, bytes) => put(partName(id, part), bytes));

@@ -143,8 +143,9 @@ export class Talk {
     }
     // The snapshot of this machine would lack the changes that the machine lacks.
     if (((snapshots.isDue && this.#isFirstHere) || this.#isAsked) && !isLacking) {
+      const failure = await storeFailure(snapshots.store());
+      if (failure !== undefined) return report("link.unsaved", { reason: failure.message });
       this.#isAsked = false;
-      await snapshots.store();
       await carrier.drop(sealer.machine, Math.min(this.#heldByAll(), snapshots.covered));
     }
   }

@@ -107,6 +107,7 @@ export class DisplacedFiles {
       const { file } = displaced;
       if (displaced.image === undefined && file.openForWriting()) continue;
       const image = file.look();
+      if (isFileProblem(image) && image.kind !== "missing") continue;
       if (!isFileProblem(image) && !isKnown(displaced, image)) await this.#take(displaced, late);
       if (displaced.image === undefined) continue;
       if (displaced.merging === undefined) file.discard();
@@ -129,12 +130,15 @@ export class DisplacedFiles {
     }
   }
 
-  /** Discards an unchanged file that no process has open for writing; returns false for any other. */
+  /**
+   * Discards an unchanged file that no process has open for writing; returns false for any other, and for one that the
+   * system refuses to show now.
+   */
   #drop(displaced: DisplacedFile): boolean {
     const at = this.#files.indexOf(displaced);
     if (at < 0) return true;
     const image = displaced.file.look();
-    const unchanged = isFileProblem(image) || isKnown(displaced, image);
+    const unchanged = isFileProblem(image) ? image.kind === "missing" : isKnown(displaced, image);
     if (!unchanged || displaced.merging !== undefined || displaced.file.openForWriting()) return false;
     this.#files.splice(at, 1);
     displaced.file.discard();
@@ -163,13 +167,14 @@ export class DisplacedFiles {
   /** Merges the file's present content. When the store refuses that, the next sweep tries it again. */
   #merge(displaced: DisplacedFile, { image, content }: Present, late: OnLateWrite): void {
     const { known, unseen } = displaced;
+    const isNew = content !== undefined && (unseen !== undefined || !content.text.equals(known.text));
+    const merging = isNew ? late(known, content, unseen) : undefined; // before the rest: a defect leaves the file as it is
     displaced.image = image;
     displaced.since = this.#clock.elapsed();
     displaced.writing = undefined;
-    if (content === undefined || (content.text.equals(known.text) && unseen === undefined)) return;
+    if (!isNew) return;
     displaced.known = content;
     displaced.unseen = undefined;
-    const merging = late(known, content, unseen);
     displaced.merging = merging;
     merging?.then(
       () => {

@@ -118,6 +118,7 @@ export class Staging {
       const swap = swapOf.get(nameOf(id));
       if (at === undefined || swap?.staged === id) return [];
       const found = this.#leftAt(id, at, swap, maxBytes);
+      if (found === "unreadable") return [];
       if (found === undefined) this.#discard(id);
       else this.#waiting.delete(id);
       return found ?? [];
@@ -126,12 +127,19 @@ export class Staging {
 
   /**
    * Returns a left file that another process writes to, or that is not the file that the swap was to replace. It was
-   * displaced: only the daemon opens a staged version.
+   * displaced: only the daemon opens a staged version. Returns "unreadable" where the system refuses to show the file
+   * now, as to a process without a descriptor left; then the next process looks again.
    */
-  #leftAt(id: StagedId, at: string, swap: NotedSwap | undefined, maxBytes: number): LeftBehind | undefined {
+  #leftAt(
+    id: StagedId,
+    at: string,
+    swap: NotedSwap | undefined,
+    maxBytes: number,
+  ): LeftBehind | "unreadable" | undefined {
     const file = this.#displaced(at, at);
     const image = file.look();
-    if (isFileProblem(image) || image.size > maxBytes) return undefined;
+    if (isFileProblem(image)) return image.kind === "missing" ? undefined : "unreadable";
+    if (image.size > maxBytes) return undefined;
     const expected = swap?.expected;
     const isUnseen = expected !== undefined && isLaterSave(image, onDevice(expected, image.dev));
     if (!isUnseen && file.openForWriting() !== true) return undefined;
@@ -139,7 +147,7 @@ export class Staging {
       const bytes = ((fd) => closing(fd, () => readFileSync(fd)))(openToRead(at));
       return { docId: docIdOf(id), by: swap?.staged, isUnseen, file, reading: { image, bytes } };
     } catch {
-      return undefined; // the disk cannot read it, so it cannot be merged
+      return "unreadable";
     }
   }
 

@@ -214,6 +214,7 @@ class ChokidarWatcher implements Watcher {
   async #checkFolders(): Promise<void> {
     while (!this.#abort.signal.aborted) {
       await this.#clock.sleep(LOOK_MS, this.#abort.signal);
+      if (this.#abort.signal.aborted) return; // nobody hears of a watch that is refused now
       for (const [path, identity] of this.#nextToCheck()) this.#check(path, identity);
       this.#requestAgain();
     }

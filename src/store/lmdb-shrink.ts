@@ -21,12 +21,12 @@ export async function closeShrunk(opened: Opened): Promise<void> {
   const { env, folder } = opened;
   const isCopied = usedOfWasteful(opened) !== undefined && (await copyDense(env, folder));
   await env.close();
-  if (isCopied) {
-    renameCopy(folder);
-    await settleCopy(folder);
-    sealAlone(folder);
+  if (isCopied && tryRename(folder)) {
+    // Both files have everything, so that either may be there after a power cut.
+    await settleCopy(folder).catch(() => undefined);
+    trySealAlone(folder);
   }
-  removeCopy(folder);
+  tryRemove(folder);
 }
 
 /** Returns the bytes in use of a database that is worth a copy; undefined for any other. */
@@ -93,4 +93,33 @@ function bytesIn(databases: Databases): number {
 async function flush(path: string): Promise<void> {
   const file = await open(path);
   await file.sync().finally(() => file.close());
+}
+
+/** Removes what is left of a copy. Where the system refuses that, the next copy or the next start tries again. */
+export function tryRemove(folder: string): void {
+  try {
+    removeCopy(folder);
+  } catch {
+    // A folder that nobody reads stays.
+  }
+}
+
+/** Returns false where the system refuses the rename. */
+export function tryRename(folder: string): boolean {
+  try {
+    renameCopy(folder);
+    return true;
+  } catch {
+    trySealAlone(folder);
+    return false;
+  }
+}
+
+/** Where the system refuses the seal of the database alone, the earlier one stays, which names it too. */
+export function trySealAlone(folder: string): void {
+  try {
+    sealAlone(folder);
+  } catch {
+    // The next copy tries again.
+  }
 }

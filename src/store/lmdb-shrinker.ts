@@ -9,9 +9,15 @@ import {
   withEnvironment,
 } from "./lmdb-environment.ts";
 import type { Opened } from "./lmdb-opened.ts";
-import { copyDense, copyIn, removeCopy, renameCopy, settleCopy, usedOfWasteful } from "./lmdb-shrink.ts";
-import { sealAlone } from "./provenance.ts";
-import { storeFailure } from "./store.ts";
+import {
+  copyDense,
+  copyIn,
+  settleCopy,
+  tryRemove,
+  tryRename,
+  trySealAlone,
+  usedOfWasteful,
+} from "./lmdb-shrink.ts";
 import type { StoreHealth } from "./store-health.ts";
 
 /** The time without a write after which a store rests; milliseconds. */
@@ -42,13 +48,22 @@ export class Shrinker {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#timer = setInterval(() => this.#look(), parts.restMs).unref();
+    this.#timer = setInterval(() => this.#tryLook(), parts.restMs).unref();
   }
 
   /** Waits for the copy that is being made. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#running;
+  }
+
+  /** A system that refuses the look, such as a disk that is gone, is asked again at the next one. */
+  #tryLook(): void {
+    try {
+      this.#look();
+    } catch {
+      // The store's health tells of a disk that refuses writes.
+    }
   }
 
   #look(): void {
@@ -63,12 +78,17 @@ export class Shrinker {
       return;
     }
     this.#notBefore = now + AGAIN * restMs;
-    this.#running = storeFailure(this.#shrink(used)).finally(() => {
+    // Where the disk refuses the copy, the database stays, or the store's health tells of it.
+    const shrinking = this.#shrink(used).catch(() => undefined);
+    this.#running = shrinking.finally(() => {
       this.#running = undefined;
     });
   }
 
-  /** @throws StoreError when the disk has no room for the copy, or refused what makes it durable in its place */
+  /**
+   * @throws StoreError when the disk has no room for the copy, or refused what makes it durable in its place; or the
+   * system's error
+   */
   async #shrink(used: number): Promise<void> {
     const { opened, writer, health, reached } = this.#parts;
     health.admit(used, { sparing: true });
@@ -123,34 +143,5 @@ export class Shrinker {
     const { opened, health } = this.#parts;
     const isWhole = databases.meta.get(TAKEN) === opened.databases.meta.get(TAKEN);
     return isWhole && opened.isInPlace && !opened.isRead && health.trouble === undefined;
-  }
-}
-
-/** Removes what is left of a copy. Where the system refuses that, the next copy or the next start tries again. */
-function tryRemove(folder: string): void {
-  try {
-    removeCopy(folder);
-  } catch {
-    // A folder that nobody reads stays.
-  }
-}
-
-/** Returns false where the system refuses the rename. */
-function tryRename(folder: string): boolean {
-  try {
-    renameCopy(folder);
-    return true;
-  } catch {
-    trySealAlone(folder);
-    return false;
-  }
-}
-
-/** Where the system refuses the seal of the database alone, the earlier one stays, which names it too. */
-function trySealAlone(folder: string): void {
-  try {
-    sealAlone(folder);
-  } catch {
-    // The next copy tries again.
   }
 }

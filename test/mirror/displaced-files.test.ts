@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { DisplacedFiles } from "../../src/mirror/displaced-files.ts";
 import { isFileProblem } from "../../src/mirror/files.ts";
 import { decode } from "../../src/mirror/format.ts";
@@ -105,6 +105,46 @@ describe("a displaced file", () => {
     await displaced.close(late);
     expect(reported).toEqual(["old → old, late"]);
     expect(displaced.none).toBe(true);
+  });
+
+  test("[I3g] stays while the system refuses to show it, and a write into it is reported afterwards", async () => {
+    const inode = disk.inode(PATH)!;
+    const { file, image } = await displace();
+    let isRefused = true;
+    const problem = { kind: "io", message: "no descriptor left" } as const;
+    displaced.add({ ...file, look: () => (isRefused ? problem : file.look()) }, image, text("old"));
+    await wait(2000);
+    expect([displaced.none, reported]).toEqual([false, []]);
+    disk.writeInto(inode, bytes("old, late"));
+    isRefused = false;
+    await wait(1000);
+    expect([displaced.none, reported]).toEqual([true, ["old → old, late"]]);
+  });
+
+  test("[I3g] that the system refuses to show at the end stays for the next process", async () => {
+    const { file, image } = await displace();
+    const discard = vi.fn(file.discard);
+    const look = () => ({ kind: "denied", message: "not now" }) as const;
+    displaced.add({ ...file, look, discard }, image, text("old"));
+    await displaced.close(late);
+    expect(discard).not.toHaveBeenCalled();
+  });
+
+  test("[I3g] whose write the document refuses is reported again, also after a defect", async () => {
+    const inode = disk.inode(PATH)!;
+    await replace("old");
+    disk.openForWriting(PATH);
+    disk.writeInto(inode, bytes("old, late"));
+    clock.step(1000);
+    const defect = () => {
+      throw new Error("a defect");
+    };
+    await expect(displaced.sweep(defect)).rejects.toThrow("a defect");
+    await displaced.sweep(() => Promise.reject(new Error("the document is broken")));
+    await drained();
+    expect(displaced.none).toBe(false);
+    await wait(2000);
+    expect([displaced.none, reported]).toEqual([true, ["old → old, late"]]);
   });
 
   test("[I3e] with a save that its program still writes is reported whole, once it is whole", async () => {

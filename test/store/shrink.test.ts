@@ -1,4 +1,4 @@
-import { readdirSync, renameSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { CheckedEncoder } from "../../src/store/checked-encoder.ts";
@@ -6,6 +6,7 @@ import { openLmdbStore } from "../../src/store/lmdb.ts";
 import { openDatabases, withEnvironment } from "../../src/store/lmdb-environment.ts";
 import { Opened } from "../../src/store/lmdb-opened.ts";
 import { closeShrunk, copyDense, renameCopy, settleCopy } from "../../src/store/lmdb-shrink.ts";
+import { Shrinker } from "../../src/store/lmdb-shrinker.ts";
 import { isMarkedClosed } from "../../src/store/mark.ts";
 import { DATABASE_FILE, provenanceOf, sealBeside, sealStore } from "../../src/store/provenance.ts";
 import { readThrough } from "../../src/store/read-through.ts";
@@ -127,6 +128,37 @@ describe("[ST47] a store whose process ended while it shrank is whole", () => {
     renameCopy(at);
     await settleCopy(at);
     await checkWhole(at);
+  });
+});
+
+describe("[ST53] a disk that refuses", () => {
+  test("a copy its place does not keep the store from closing", async () => {
+    const at = await emptied();
+    const before = sizeOf(at);
+    await withEnvironment(at, async (env, meta) => {
+      const databases = openDatabases(env, meta, new CheckedEncoder(() => new Error("damaged")));
+      vi.spyOn(env, "backup").mockImplementation(
+        async (to) => void mkdirSync(join(String(to), DATABASE_FILE)),
+      );
+      await closeShrunk(new Opened(at, { env, databases }));
+    });
+    expect(sizeOf(at)).toBe(before);
+    await checkWhole(at);
+  });
+
+  test("a look at the database is asked again", async () => {
+    let looks = 0;
+    const gone = {
+      get isRead(): boolean {
+        looks++;
+        throw new Error("the disk is gone");
+      },
+    };
+    const writer = { lastChange: -1_000, between: () => Promise.reject(new Error("no copy")) };
+    const parts = { opened: gone, writer, health: { trouble: undefined }, reached() {}, restMs: 5 };
+    const shrinker = new Shrinker(parts as unknown as ConstructorParameters<typeof Shrinker>[0]);
+    await expect.poll(() => looks).toBeGreaterThan(1);
+    await shrinker.stop();
   });
 });
 

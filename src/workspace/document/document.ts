@@ -218,7 +218,7 @@ export class Document implements MirroredDocument {
   }
 
   savedLate(...args: Parameters<SaveIntake["saveLate"]>): Promise<void> {
-    if (this.failure !== undefined) return this.durable;
+    if (this.failure !== undefined) return Promise.reject(this.failure.error);
     const durable = this.#saves.saveLate(...args);
     if (this.#state.behind) this.mirror.push({ atOnce: true });
     return durable;

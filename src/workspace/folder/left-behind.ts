@@ -79,8 +79,8 @@ async function inherit(workspace: Workspace, left: LeftBehind, save?: DisplacedS
       mirror.inheritUnseen(left, textBefore(versions, swap), { by: left.by!, message });
     });
   const document = await workspace.openedById(docId);
-  if (document === undefined || isRefusal(document)) left.file.discard();
-  else document.mirror.inherit(left);
+  if (document === undefined) left.file.discard();
+  else if (!isRefusal(document)) document.mirror.inherit(left); // after a refusal, the next process finds the file
 }
 
 /** Returns the text that the file held before a swap that was noted: that of the last save before it, or of `landed`. */
