@@ -29,13 +29,13 @@ export function changeIdFrom(client: BriefClient, given: string): Promise<string
 
 /** Returns the session that a person may have shortened, among those of the newest changes. @throws CommandError */
 export function sessionFrom(client: BriefClient, given: string): Promise<string> {
-  return wholeId(given, async () => {
-    const changes = await newestChanges(client);
-    const known = changes.flatMap(({ session, author, time }) =>
-      session === undefined ? [] : [{ id: session, about: `${localTime(time)}  ${author}` }],
-    );
-    return [...new Map(known.map((session) => [session.id, session])).values()];
-  });
+  return wholeId(given, async () =>
+    distinct(
+      (await newestChanges(client)).flatMap(({ session, author, time }) =>
+        session === undefined ? [] : [{ id: session, about: `${localTime(time)}  ${author}` }],
+      ),
+    ),
+  );
 }
 
 /** Returns the newest changes, newest first, at least as many as a shortened id is searched for in. */
@@ -57,11 +57,17 @@ async function newestChanges(client: BriefClient): Promise<Result<"history.list"
 export function batchIdFrom(client: BriefClient, given: string): Promise<string> {
   return wholeId(given, async () => {
     const { changes } = await client.request("history.list", { limit: PAGE });
-    const known = changes.flatMap(({ batchId, path, author, time }) =>
-      batchId === undefined ? [] : [{ id: batchId, about: `${localTime(time)}  ${path}  ${author}` }],
+    return distinct(
+      changes.flatMap(({ batchId, path, author, time }) =>
+        batchId === undefined ? [] : [{ id: batchId, about: `${localTime(time)}  ${path}  ${author}` }],
+      ),
     );
-    return [...new Map(known.map((batch) => [batch.id, batch])).values()];
   });
+}
+
+/** Returns each id once, as the oldest change with it names it. */
+function distinct(known: readonly Identified[]): Identified[] {
+  return [...new Map(known.map((one) => [one.id, one])).values()];
 }
 
 /** Returns the id of a proposal that a person may have shortened, among the pending ones. @throws CommandError */

@@ -11,7 +11,7 @@ export class CommandError extends Error {
   readonly hint: string | undefined;
   /** The daemon's refusal, for programs. */
   readonly refusal: object | undefined;
-  /** What the command did before the error, for programs. */
+  /** The command's answer for programs about its work before the error. */
   readonly done: object;
 
   constructor(exitCode: number, message: string, hint?: string, refusal?: object, done: object = {}) {

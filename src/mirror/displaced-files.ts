@@ -17,7 +17,7 @@ interface DisplacedFile {
   known: Decoded;
   /** Undefined for a save whose content the document has not merged yet. */
   image: Image | undefined;
-  /** What the document notes with the merge of such a save. */
+  /** The note that the document stores with the merge of such a save. */
   unseen: UnseenSave | undefined;
   /** The last merge, until it is durable. */
   merging: Promise<unknown> | undefined;

@@ -90,7 +90,7 @@ for (const [name, open] of Object.entries(STORES))
       await store.shelve(...all, { shelf: threadShelf, id: "thr_1", record: head });
       const again = new ThreadRecords(await reopen());
       let page: ReturnType<typeof again.page> | undefined;
-      const ms = processorMs(() => {
+      const ms = await processorMs(() => {
         page = again.page(again.head("thr_1")!, undefined, 200);
       });
       expect([page?.messages.length, page?.messages.at(-1)?.id, page?.more]).toEqual([

@@ -55,6 +55,7 @@ export class MemoryStore implements Store {
   readonly baselines: MemoryBaselines;
   #waiting: Write[] = [];
   #toFail: StoreError["kind"][] = [];
+  #appendsToRefuse = 0;
   #trouble: StoreTrouble | undefined;
   #gone = false;
 
@@ -78,6 +79,11 @@ export class MemoryStore implements Store {
   /** Makes the next `count` writes fail. */
   failNext(kind: StoreError["kind"], count = 1): void {
     for (let i = 0; i < count; i++) this.#toFail.push(kind);
+  }
+
+  /** Refuses the next `count` appends of changes for want of space; other writes go through. */
+  refuseAppends(count: number): void {
+    this.#appendsToRefuse = count;
   }
 
   failNone(): void {
@@ -155,6 +161,7 @@ export class MemoryStore implements Store {
   }
 
   append(...parts: readonly Appended[]): Promise<void> {
+    if (this.#appendsToRefuse-- > 0) this.failNext("full");
     const records = parts.flatMap(({ entries }) => entries.flatMap(({ record }) => record ?? []));
     const puts = records.map((record) => this.#putDocument(record));
     return this.#write((state) => {

@@ -558,13 +558,19 @@ test.each([1, 3])(
   },
 );
 
-test("[MA113] a file that is made where another was made and deleted a moment ago is none of that one's, also after a crash", async () => {
+/** Returns two machines, of which the first has a file whose creation its store does not show yet. */
+async function beginning() {
   const machines = new Machines();
   const [a, b] = [machines.add("ada", {}, { flushMs: 200 }), machines.add("bob")];
   await machines.run(1_000);
   const first = a.workspace.create(ADA, "a.md", contentOf("one\n"));
   while (!a.disk.exists("a.md")) await machines.run(1);
   await machines.run(1);
+  return { machines, a, b, first };
+}
+
+test("[MA113] a file that is made where another was made and deleted a moment ago is none of that one's, also after a crash", async () => {
+  const { machines, a, b, first } = await beginning();
   const document = await machines.during(a.workspace.open("a.md"));
   if (isRefusal(document)) throw document;
   const removed = a.workspace.remove(ADA, document);
@@ -581,12 +587,7 @@ test("[MA113] a file that is made where another was made and deleted a moment ag
 });
 
 test("[MA123] a file that is made where another one is gone, which the store does not show yet, begins another document", async () => {
-  const machines = new Machines();
-  const [a, b] = [machines.add("ada", {}, { flushMs: 200 }), machines.add("bob")];
-  await machines.run(1_000);
-  const first = a.workspace.create(ADA, "a.md", contentOf("one\n"));
-  while (!a.disk.exists("a.md")) await machines.run(1);
-  await machines.run(1);
+  const { machines, a, b, first } = await beginning();
   expect(a.store.documentAt("a.md")).toBeUndefined();
   a.disk.remove("a.md");
   const second = a.workspace.create(ADA, "a.md", contentOf("two\n"));

@@ -190,34 +190,34 @@ describe("the rules of a workspace", () => {
 });
 
 describe("hostile files of patterns", () => {
-  test("[IG9] of 100,000 names are read and matched quickly, each name in force", () => {
+  test("[IG9] of 100,000 names are read and matched quickly, each name in force", async () => {
     const text = Array.from({ length: 100_000 }, (_, i) => `name${i}`).join("\n");
     let file: IgnoreFile | undefined;
     expect(
-      processorMs(() => {
+      await processorMs(() => {
         file = new IgnoreFile(text);
       }),
     ).toBeLessThan(1_000);
     expect(file?.rules).toBe(100_000);
     expect(
-      processorMs(() => {
+      await processorMs(() => {
         for (let i = 0; i < 1_000; i++) file?.match(`a/name${i}`, false);
       }),
     ).toBeLessThan(100);
   });
 
-  test("[IG9] do not hold up the first lookup in a deep folder", () => {
+  test("[IG9] do not hold up the first lookup in a deep folder", async () => {
     const text = `${"**/a*/".repeat(26)}b\n`.repeat(26);
     const rules = rulesOf({ ".gitignore": text, "aab/.gitignore": text });
-    expect(processorMs(() => rules.ruleFor(`${"aab/".repeat(250)}x`))).toBeLessThan(2_000);
+    expect(await processorMs(() => rules.ruleFor(`${"aab/".repeat(250)}x`))).toBeLessThan(2_000);
   });
 
   const HOSTILE = ["*a?*[ab]*".repeat(100), "**/a*/".repeat(150), "*a".repeat(400), "?*".repeat(400)];
   for (const glob of HOSTILE)
-    test(`[IG9] such as ${glob.slice(0, 12)}… do not hold up a lookup`, () => {
+    test(`[IG9] such as ${glob.slice(0, 12)}… do not hold up a lookup`, async () => {
       const file = new IgnoreFile(Array.from({ length: 1_000 }, () => `${glob}b`).join("\n"));
       const path = `${"aab/".repeat(200)}${"a".repeat(200)}`;
-      expect(processorMs(() => file.match(path, false))).toBeLessThan(1_000);
+      expect(await processorMs(() => file.match(path, false))).toBeLessThan(1_000);
     });
 
   test("[IG9] have lines beyond the limits that are not in force, and the report names the first", () => {

@@ -11,7 +11,7 @@ import { Threads } from "../../src/workspace/threads/threads.ts";
 import { drained } from "../helpers/drained.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
-import { processorMsOf } from "../helpers/processor-time.ts";
+import { processorMs } from "../helpers/processor-time.ts";
 import { ALICE, accepted, Bench, refused } from "../workspace/harness.ts";
 import { greeted, type Message, Talk } from "./talk.ts";
 
@@ -271,7 +271,7 @@ describe("the limits of threads", () => {
     );
     expect([...store.shelf(messageShelf)]).toHaveLength(10_015);
     const get = async () => accepted(await threads.get(ALICE, other, { limit: 200 }));
-    expect(await processorMsOf(get)).toBeLessThan(200);
+    expect(await processorMs(get)).toBeLessThan(200);
   });
 
   test("[TH6] count the threads that a token writes in, and its bytes there; other tokens continue", async () => {

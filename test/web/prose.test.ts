@@ -3,6 +3,7 @@ import { type Prose, proseOf } from "../../src/web/views/threads/prose.ts";
 import { times } from "../e2e/long.ts";
 import { chosenSeed, seeded } from "../e2e/seed.ts";
 import { further } from "../helpers/further.ts";
+import { processorMs } from "../helpers/processor-time.ts";
 
 /** Writes parts as tags, so that a test reads them at a glance. */
 function told(parts: readonly Prose[]): string {
@@ -178,12 +179,13 @@ describe("Markdown in answers", () => {
     paragraph: full("word *x* `y` "),
     megabyte: "A line of *text*.\n\n".repeat(55_000),
   };
-  test.each(Object.entries(HOSTILE))("[WP148] reads hostile text in a moment: %s", (_, text) => {
-    const before = process.cpuUsage();
-    const prose = proseOf(text);
-    const { user } = process.cpuUsage(before);
+  test.each(Object.entries(HOSTILE))("[WP148] reads hostile text in a moment: %s", async (_, text) => {
+    let prose: readonly Prose[] = [];
+    const ms = await processorMs(() => {
+      prose = proseOf(text);
+    });
     expect(prose.length).toBeGreaterThan(0);
     expect(depthOf(prose)).toBeLessThanOrEqual(42);
-    expect(user / 1000).toBeLessThan(1000);
+    expect(ms).toBeLessThan(1000);
   });
 });

@@ -62,6 +62,16 @@ export class Machine {
     });
   }
 
+  /** Appends to `a.md` as `append` does; returns the document once its file has that. */
+  async appended(text: string): Promise<Document> {
+    const document = await this.document();
+    const edited = this.append(text);
+    await this.settled();
+    accepted(await this.flushed(edited));
+    await this.flushed(document.mirror.reached(document.head.seq));
+    return document;
+  }
+
   /** Runs all work that waits for neither the store nor time. */
   async settled(): Promise<void> {
     for (let turn = 0; turn < TURNS; turn++) await drained();
@@ -81,17 +91,6 @@ export class Machine {
   /** Keeps the writes that wait, and those that follow from them. */
   async flush(): Promise<void> {
     for (let turn = 0; turn < TURNS; turn++) await this.#step();
-  }
-
-  /** Has the store refuse the next `count` appends of changes; it keeps its other writes. */
-  refuseAppends(count: number): void {
-    const store = this.#store;
-    const { append } = store;
-    let left = count;
-    store.append = (...parts) => {
-      if (left-- > 0) store.failNext("full");
-      return append.call(store, ...parts);
-    };
   }
 
   /** Kills the daemon and starts it again; the first `kept` waiting writes become durable. */

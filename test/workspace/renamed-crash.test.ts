@@ -11,11 +11,7 @@ const GRACE_MS = 5_000;
 /** Kills a daemon that renames `a.md`, whose file the store knows from before an edit; returns it started again. */
 async function killed(step: number, kept: number): Promise<{ machine: Machine; docId: string }> {
   const machine = new Machine("one\n");
-  const document = await machine.document();
-  const edited = machine.append("two\n");
-  await machine.settled();
-  accepted(await machine.flushed(edited));
-  await machine.flushed(document.mirror.reached(document.head.seq));
+  const document = await machine.appended("two\n");
   // A person saves the file in place, so that the store has older stamps of it.
   machine.disk.save("a.md", "one\ntwo\nthree\n");
   const renaming = machine.workspace.rename(ALICE, document, "b.md");

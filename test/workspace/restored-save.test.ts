@@ -7,7 +7,7 @@ test("[DC19] a save of a file that a refused restoration wrote is a save of its 
   const machine = new Machine("one\n");
   const document = await machine.document();
   await machine.flushed(machine.workspace.remove(ALICE, document));
-  machine.refuseAppends(1);
+  machine.store.refuseAppends(1);
   const restoring = machine.workspace.restoreAt(ALICE, document, "a.md" as DocPath);
   await machine.settled();
   expect(machine.disk.text("a.md")).toBe("one\n");

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import type { WorkspaceEvent } from "../../src/workspace/events/events.ts";
-import { accepted } from "./harness.ts";
 import { Machine } from "./machine.ts";
 
 const passes = async (machine: Machine) => {
@@ -12,11 +11,7 @@ const passes = async (machine: Machine) => {
 
 test("[I6h] a save after a crash that returns to the first text is named, though edits waited beside the save before", async () => {
   const machine = new Machine("one\n");
-  const document = await machine.document();
-  const edited = machine.append("alice's\n");
-  await machine.settled();
-  accepted(await machine.flushed(edited));
-  await machine.flushed(document.mirror.reached(document.head.seq));
+  const document = await machine.appended("alice's\n");
   // The second edit waits for the store, and so is not in the file that a person saves.
   void machine.append("waiting\n");
   await machine.settled();

@@ -29,7 +29,7 @@ describe("an edit on its way", () => {
 
   test("[I2] is in no file before the store has it, also when the store then refuses it", async () => {
     const machine = await edited();
-    machine.refuseAppends(1);
+    machine.store.refuseAppends(1);
     const edit = machine.append("two\n");
     await machine.settled();
     expect(machine.disk.text("a.md")).toBe("one\n");
@@ -91,7 +91,7 @@ describe("an edit on its way", () => {
 /** A machine whose store kept a second edit, but not the one that it stood on; both were refused. */
 async function halfRefused(): Promise<Machine> {
   const machine = await edited();
-  machine.refuseAppends(1);
+  machine.store.refuseAppends(1);
   const first = machine.append("two\n");
   await machine.settled();
   const second = machine.append("three\n", { opId: "op-1" });
@@ -126,7 +126,7 @@ describe("an edit that stood on a refused one", () => {
 
   test("[ED10, ED5] is not answered as done while the store cannot take it back either", async () => {
     const machine = await edited();
-    machine.refuseAppends(1);
+    machine.store.refuseAppends(1);
     const first = machine.append("two\n");
     await machine.settled();
     const second = machine.append("three\n", { opId: "op-1" });
@@ -201,7 +201,7 @@ describe("a file that is moved while the store refuses", () => {
   test("[DC5] an edit before that, is the same document", async () => {
     const machine = await edited();
     const { id } = await machine.document();
-    machine.refuseAppends(1);
+    machine.store.refuseAppends(1);
     expect(refused(await machine.flushed(machine.append("two\n"))).code).toBe("STORAGE_FULL");
     machine.disk.move("a.md", "b.md");
     expect((await machine.document("b.md")).id).toBe(id);
@@ -210,7 +210,7 @@ describe("a file that is moved while the store refuses", () => {
   test("[DC5] a save before that, is the same document, which takes the save in again", async () => {
     const machine = await edited();
     const document = await machine.document();
-    machine.refuseAppends(1);
+    machine.store.refuseAppends(1);
     machine.disk.save("a.md", "one\nsaved\n");
     expect(await machine.text()).toBe("one\nsaved\n");
     await machine.flushed(machine.workspace.drop(document));
@@ -221,7 +221,7 @@ describe("a file that is moved while the store refuses", () => {
 
   test("[DC12] a save before that, and then crashes, takes the save in at the next start", async () => {
     const machine = await edited();
-    machine.refuseAppends(1);
+    machine.store.refuseAppends(1);
     machine.disk.save("a.md", "one\nsaved\n");
     accepted(await machine.workspace.open("a.md"));
     machine.disk.move("a.md", "b.md");

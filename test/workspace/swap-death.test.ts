@@ -178,17 +178,21 @@ test("[I3f] a save whose swap was undone is in its place, and nothing is merged 
   expect([head.seq > 0, messages.filter((message) => message.startsWith("takes in"))]).toEqual([true, []]);
 });
 
+/** The text of `saveWhole` and of the agent's edit. */
+const MERGED = "one, saved\ntwo\nthree\n";
+
+/** Saves the file of `deathAfterDeath` in one step. */
+function saveWhole(disk: FakeDisk): () => void {
+  disk.save("a.md", "one, saved\ntwo\n");
+  return () => {};
+}
+
 const DEATHS = Array.from({ length: 24 }, (_, i) => [Math.floor(i / 3), i % 3] as const);
 
 test.each(DEATHS)(
   "[I3e] a displaced save is there once, though the next daemon dies after %i steps of its store and %i more writes",
   async (steps, kept) => {
-    const save = (disk: FakeDisk) => {
-      disk.save("a.md", "one, saved\ntwo\n");
-      return () => {};
-    };
-    const merged = "one, saved\ntwo\nthree\n";
-    expect(await deathAfterDeath(save, steps, kept)).toEqual([merged, merged]);
+    expect(await deathAfterDeath(saveWhole, steps, kept)).toEqual([MERGED, MERGED]);
   },
 );
 
@@ -196,27 +200,15 @@ test.each(DEATHS)(
   "[I3e] so is a save of which a program writes the end later, after %i steps and %i more writes",
   async (steps, kept) => {
     const save = (disk: FakeDisk) => disk.tear("a.md", "one, saved\ntwo\n", 8);
-    const merged = "one, saved\ntwo\nthree\n";
-    expect(await deathAfterDeath(save, steps, kept)).toEqual([merged, merged]);
+    expect(await deathAfterDeath(save, steps, kept)).toEqual([MERGED, MERGED]);
   },
 );
 
 test.each(DEATHS)(
   "[I3e] so is one that the store refuses to the next daemon, which dies after %i steps and %i more writes",
   async (steps, kept) => {
-    const save = (disk: FakeDisk) => {
-      disk.save("a.md", "one, saved\ntwo\n");
-      return () => {};
-    };
-    const refuseMerge = (store: MemoryStore) => {
-      const { append } = store;
-      store.append = (...parts) => {
-        store.failNext("full");
-        return append.call(store, ...parts);
-      };
-    };
-    const merged = "one, saved\ntwo\nthree\n";
-    expect(await deathAfterDeath(save, steps, kept, refuseMerge)).toEqual([merged, merged]);
+    const refuseMerge = (store: MemoryStore) => store.refuseAppends(Number.POSITIVE_INFINITY);
+    expect(await deathAfterDeath(saveWhole, steps, kept, refuseMerge)).toEqual([MERGED, MERGED]);
   },
 );
 

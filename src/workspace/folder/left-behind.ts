@@ -20,7 +20,8 @@ import type { Workspace } from "./workspace.ts";
  */
 export function inheritLeft(workspace: Workspace, known: readonly DocumentRecord[]): Promise<unknown>[] {
   const { store, files } = workspace.ports;
-  const displaced = new Map([...store.shelf(displacedShelf)].map((save) => [save.by, save]));
+  const noted = [...store.shelf(displacedShelf)];
+  const displaced = new Map(noted.map((save) => [save.by, save]));
   for (const record of known) {
     const save = displacedBy(record);
     if (save !== undefined && !displaced.has(save.by)) displaced.set(save.by, save);
@@ -37,7 +38,7 @@ export function inheritLeft(workspace: Workspace, known: readonly DocumentRecord
     return false;
   });
   const there = new Set(left.map(({ by }) => by));
-  const gone = [...store.shelf(displacedShelf)].filter(({ by }) => !there.has(by));
+  const gone = noted.filter(({ by }) => !there.has(by));
   const unseen = left.flatMap(({ by, isUnseen }) => (by && isUnseen ? displaced.get(by)! : []));
   const notes = [
     ...gone.map(({ by }) => ({ shelf: displacedShelf, id: by, record: null })),
