@@ -1,6 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { atEnd } from "./cleanup.ts";
 
 /** A new folder for a test, removed at the end of the test file. */
@@ -22,11 +30,15 @@ export function makeFolder(files: Readonly<Record<string, string | Uint8Array>> 
   return folder;
 }
 
-/** Returns a new folder in another one, with these files in it: one daemon serves the folders of several tests. */
+/**
+ * Moves a new folder with these files into another one, since one daemon serves the folders of several tests. The
+ * daemon sees each file whole, and never empty before its first words.
+ */
 export function folderIn(parent: Folder, files: Readonly<Record<string, string>>): Folder {
-  const folder = folderAt(mkdtempSync(parent.at("test-")));
-  for (const [path, content] of Object.entries(files)) folder.write(path, content);
-  return folder;
+  const made = makeFolder(files).root;
+  const root = parent.at(basename(made));
+  renameSync(made, root);
+  return folderAt(root);
 }
 
 /** Returns an existing folder, which stays at the end. */
