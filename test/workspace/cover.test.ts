@@ -200,6 +200,24 @@ describe("the cover", () => {
     },
   );
 
+  test("[I5, CV3] a new file that a program fills and closes just after the daemon read it is created whole", async () => {
+    const bench = new TimedBench(FILES);
+    await bench.passing(bench.workspace.cover.pass(signal));
+    bench.write("new.md", "");
+    const close = bench.disk.openForWriting("new.md");
+    const { files } = bench.workspace.ports;
+    const openForWriting = files.openForWriting.bind(files);
+    files.openForWriting = (path) => {
+      bench.disk.write("new.md", "one\n");
+      close();
+      files.openForWriting = openForWriting;
+      return openForWriting(path);
+    };
+    await bench.passing(look(bench, "new.md"));
+    expect(await historyOf(bench)).toMatchObject([{ path: "new.md", kind: "create" }]);
+    expect(accepted(await bench.workspace.open("new.md")).text.toString()).toBe("one\n");
+  });
+
   test("[I5b] a new file that a program keeps open is taken in after a second, also when it ends within a line", async () => {
     const bench = new TimedBench(FILES);
     await bench.passing(bench.workspace.cover.pass(signal));

@@ -37,15 +37,20 @@ async function holdsStill(
   { bytes, image }: FileReading,
   waited: number,
 ): Promise<boolean> {
-  if (!isYoung(image, clock.now()) || files.openForWriting(path) === false) return true;
+  if (!isYoung(image, clock.now())) return true;
+  const isUnchanged = () => {
+    const now = files.look(path);
+    return !isFileProblem(now) && sameImage(now, image);
+  };
+  // The program may have written its first bytes, and closed the file, since the reading.
+  if (files.openForWriting(path) === false) return isUnchanged();
   const isLine = bytes.at(-1) === LINE_FEED;
   for (let ms = 0; ; ms += SETTLE_MS) {
     // The mirror waits as long for a file that a program keeps open.
     const isOpen = !isLine && ms + waited < STALL_MS && files.openForWriting(path) === true;
     if (ms > 0 && !isOpen) return true;
     await clock.sleep(SETTLE_MS, NEVER);
-    const now = files.look(path);
-    if (isFileProblem(now) || !sameImage(now, image)) return false;
+    if (!isUnchanged()) return false;
   }
 }
 
