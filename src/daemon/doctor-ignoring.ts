@@ -1,6 +1,6 @@
 import { Beneath } from "../mirror/beneath.ts";
 import { walkFiles } from "../mirror/walk.ts";
-import type { IgnoreFileReport } from "../paths/ignore-rules.ts";
+import type { IgnoreFileReport, OuterRules } from "../paths/ignore-rules.ts";
 import { ConfigError, plainConfig } from "./config.ts";
 import type { Config } from "./define-config.ts";
 import type { DoctorFinding } from "./doctor.ts";
@@ -20,7 +20,7 @@ export async function examineIgnoring(root: string): Promise<DoctorFinding[]> {
     if (error instanceof ConfigError) return []; // the check of the ownership reports it
     throw error;
   }
-  const ignored = await ignoredFiles(root, found?.config.ignore ?? [], found?.file);
+  const ignored = await ignoredFiles(root, outerRulesOf(root, found?.config.ignore ?? [], found?.file));
   if (found !== undefined) return [ignored, privateFiles(found.config)];
   const code = "the configuration is code, which doctor does not run; its own globs are not shown";
   return [
@@ -29,12 +29,8 @@ export async function examineIgnoring(root: string): Promise<DoctorFinding[]> {
   ];
 }
 
-async function ignoredFiles(
-  root: string,
-  globs: readonly string[],
-  configFile: string | undefined,
-): Promise<DoctorFinding> {
-  const { rules, files } = openIgnoring(root, outerRulesOf(root, globs, configFile));
+async function ignoredFiles(root: string, outer: OuterRules): Promise<DoctorFinding> {
+  const { rules, files } = openIgnoring(root, outer);
   const beneath = new Beneath(root);
   try {
     let visited = 0;
@@ -49,7 +45,11 @@ async function ignoredFiles(
     return {
       what: "ignored files",
       state: problems.length === 0 ? "ok" : "limited",
-      found: reports.slice(0, MOST_NAMED).map(summary).join(", ") || "no rules",
+      found:
+        reports
+          .slice(0, MOST_NAMED)
+          .map((report) => summary(report, outer))
+          .join(", ") || "no rules",
       means:
         problems.length === 0
           ? `files that these rules leave out are no documents${unseen}`
@@ -61,8 +61,9 @@ async function ignoredFiles(
   }
 }
 
-function summary({ file, rules }: IgnoreFileReport): string {
-  return `${rules} ${rules === 1 ? "rule" : "rules"} of ${file}`;
+function summary({ file, rules }: IgnoreFileReport, { config }: OuterRules): string {
+  const [noun, source] = file === config ? ["glob", "the setting ignore"] : ["rule", file];
+  return `${rules} ${noun}${rules === 1 ? "" : "s"} of ${source}`;
 }
 
 function privateFiles(config: Config): DoctorFinding {

@@ -131,7 +131,7 @@ export class Joining {
       const head = await reader.head();
       if (head === undefined)
         throw new JoinError(
-          "no machine has stored its files at the broker yet. Start spliced on the machine that shares, and try again",
+          "no machine has stored its files on the NATS server yet. Start spliced on the machine that shares, and try again",
         );
       for await (const files of reader.files(head))
         for (const file of files) {

@@ -28,7 +28,8 @@ const refuse = refusals<LineRefusal>({
   version: "Another version of spliced made this share line. Use the same version on both machines.",
   cut: "The end of the share line is missing. Copy the whole line.",
   mistyped: "A character of the share line is wrong, missing or too much. Copy the line again.",
-  malformed: "The share line lacks something, or its broker's address holds a password. Ask for a new one.",
+  malformed:
+    "The share line lacks something, or its NATS server's address holds a password. Ask for a new one.",
   forged: "The owner of the workspace did not sign this share line. Ask the owner for one.",
   expired: "The share line has expired. Ask the owner for a new one.",
 });
@@ -44,7 +45,7 @@ const lineSchema = z.strictObject({
   workspace: workspaceIdSchema,
   broker: z
     .string()
-    .refine(isBroker, { error: "must be the address of a broker, without a name or password" }),
+    .refine(isBroker, { error: "must be the address of a NATS server, without a name or password" }),
   keys: z.array(z.strictObject({ epoch: z.int().min(0), key: keySchema })).min(1),
   owner: keySchema,
   invitation: z.strictObject({
@@ -73,7 +74,7 @@ export function shareLine(
   invitation: OpenInvitation,
 ): string {
   if (!isBroker(broker))
-    throw new TypeError("the broker's address must have no name, password, query or fragment");
+    throw new TypeError("the NATS server's address must have no name, password, query or fragment");
   const line: ShareLine = { workspace, broker, keys: keys.shared, owner: signing.public, invitation };
   const body = deflateRawSync(JSON.stringify(line), { level: 9 });
   const bytes = Buffer.alloc(LENGTH_BYTES + body.length + CHECKSUM_BYTES);

@@ -192,7 +192,7 @@ export class Link implements Linked {
   async reached(): Promise<void> {
     const { clock } = this.#parts.workspace.ports;
     if (await untilReached(() => this.#carrier === "connected", clock, this.#abort.signal)) return;
-    throw new CarrierError("away", this.#reason ?? "the broker does not answer");
+    throw new CarrierError("away", this.#reason ?? "the NATS server does not answer");
   }
 
   /** Stores a snapshot of everything at the carrier, for machines that join. @throws CarrierError */

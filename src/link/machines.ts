@@ -103,7 +103,7 @@ export class Machines {
     const isNew = this.#running === undefined;
     if (isNew) {
       if (broker === undefined)
-        return new Refusal("INVALID_ARGUMENT", "the folder is not shared yet, and no broker is named", {
+        return new Refusal("INVALID_ARGUMENT", "the folder is not shared yet, and no NATS server is named", {
           suggestion: "Name the NATS server in `broker`, such as nats://localhost:4222.",
         });
       const refused = await this.#found(broker);
@@ -134,9 +134,9 @@ export class Machines {
       return undefined;
     } catch (error) {
       if (!(error instanceof CarrierError)) throw error;
-      return new Refusal("OVERLOADED", `the broker does not take the files: ${error.message}`, {
+      return new Refusal("OVERLOADED", `the NATS server does not take the files: ${error.message}`, {
         suggestion:
-          "The folder is shared. Call workspace.share again for a line, once the broker can be reached.",
+          "The folder is shared. Call workspace.share again for a line, once the NATS server can be reached.",
       });
     }
   }
@@ -211,7 +211,7 @@ export class Machines {
     const { clock } = this.#ports.workspace.ports;
     const problem = await problemOf(() => this.#ports.openCarrier(broker, workspace), clock);
     if (problem === undefined) return undefined;
-    return new Refusal("INVALID_ARGUMENT", `the broker cannot be reached: ${problem}`, {
+    return new Refusal("INVALID_ARGUMENT", `the NATS server cannot be reached: ${problem}`, {
       suggestion: "Check the address, and that nats-server runs there with JetStream (nats-server -js).",
     });
   }

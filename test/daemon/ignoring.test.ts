@@ -93,7 +93,7 @@ describe("doctor", () => {
       {
         what: "ignored files",
         state: "ok",
-        found: "1 rule of daemon.config.ts, 2 rules of .gitignore, 1 rule of sub/.splicedignore",
+        found: "1 glob of the setting ignore, 2 rules of .gitignore, 1 rule of sub/.splicedignore",
       },
       { what: "private files", state: "ok", found: "**/.env" },
     ]);

@@ -29,7 +29,7 @@ test("[MA1] what is made, changed, renamed and deleted on one machine is so on t
   expect(machines.reports).toEqual([]);
 });
 
-test("[MA2] machines work without the broker, and merge when it returns", async () => {
+test("[MA2, M2] machines work without the broker, and merge when it returns", async () => {
   const machines = new Machines();
   const [a, b] = [machines.add("ada", { "a.md": "one\ntwo\nthree\n" }), machines.add("bob")];
   await machines.run(1_000);
@@ -52,7 +52,7 @@ test("[MA2] machines work without the broker, and merge when it returns", async 
   expect(a.link.status.waiting).toBe(0);
 });
 
-test("[MA3] a deletion that had not seen an edit does not delete it", async () => {
+test("[MA3, M9] a deletion that had not seen an edit does not delete it", async () => {
   const machines = new Machines();
   const [a, b] = [machines.add("ada", {}), machines.add("bob")];
   await machines.run(1_000);
@@ -69,7 +69,7 @@ test("[MA3] a deletion that had not seen an edit does not delete it", async () =
   expect(machines.reports.some((report) => report.includes("link.brought_back"))).toBe(true);
 });
 
-test("[MA4] two files made apart under one path are two texts; the older keeps the name", async () => {
+test("[MA4, M13] two files made apart under one path are two texts; the older keeps the name", async () => {
   const machines = new Machines();
   const [a, b] = [machines.add("ada", {}), machines.add("bob")];
   await machines.run(1_000);
@@ -95,7 +95,7 @@ test("[MA4] two files made apart under one path are two texts; the older keeps t
   expect(a.text("a (bob).md")).toBe("bob's\nstill bob's\n");
 });
 
-test("[MA5] a machine that was killed goes on where its journal ended", async () => {
+test("[MA5, M12] a machine that was killed goes on where its journal ended", async () => {
   const machines = new Machines();
   const [a, b] = [machines.add("ada", {}), machines.add("bob")];
   await machines.run(1_000);
@@ -156,7 +156,7 @@ test("[MA22] what a daemon could put into no message before it was killed, is to
   expect(b.files()).toEqual({ "a.md": "one\ntwo\n" });
 });
 
-test("[MA6] a wiped, an older and a forgetful broker change no file, and hear everything again", async () => {
+test("[MA6, M5] a wiped, an older and a forgetful broker change no file, and hear everything again", async () => {
   const machines = new Machines();
   const [a, b] = [machines.add("ada", {}), machines.add("bob")];
   await machines.run(1_000);
@@ -179,6 +179,25 @@ test("[MA6] a wiped, an older and a forgetful broker change no file, and hear ev
   expect([...a.text("a.md")!.split("\n")].sort()).toEqual(["", "five", "four", "one", "three", "two"]);
 });
 
+test("[M3] a message that comes twice, or once more after a restart, changes nothing the second time", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada", {}), machines.add("bob")];
+  await machines.run(1_000);
+  machines.broker.faults = { drop: 0, double: 1, reorder: 0, delay: 0 };
+  await a.create("a.md", "one\n");
+  await a.append("a.md", "two\n");
+  await machines.run(1_000);
+  const before = machines.broker.backup();
+  await a.append("a.md", "three\n");
+  await machines.run(1_000);
+  b.kill();
+  machines.broker.restore(before);
+  b.start();
+  await machines.run(5_000);
+  expect(a.files()).toEqual({ "a.md": "one\ntwo\nthree\n" });
+  expect(b.files()).toEqual(a.files());
+});
+
 test("[MA7] renames cross, and files that swap their names", async () => {
   const machines = new Machines();
   const [a, b] = [machines.add("ada", {}), machines.add("bob")];
@@ -196,7 +215,7 @@ test("[MA7] renames cross, and files that swap their names", async () => {
   expect(Object.values(a.files()).sort()).toEqual(["a\n", "b\n"]);
 });
 
-test("[MA12] a message waits for those that its machine had received before it", async () => {
+test("[MA12, M4] a message waits for those that its machine had received before it", async () => {
   const machines = new Machines();
   const [a, b, c] = [machines.add("ada"), machines.add("bob"), machines.add("cem")];
   await machines.run(1_000);
@@ -296,7 +315,7 @@ test("[MA17] a change that could not be applied is told, and comes with the next
   expect(b.link.status.withheld).toEqual([]);
 });
 
-test("[MA100] a full outbox says so and takes no more; what waits in the journals is told once there is room", async () => {
+test("[MA100, M11] a full outbox says so and takes no more; what waits in the journals is told once there is room", async () => {
   const machines = new Machines();
   const a = machines.add("ada", {}, { mostWaiting: 5 });
   const b = machines.add("bob");
@@ -333,7 +352,7 @@ test("[MA101] who deletes a file on disk has seen what the file held: a change t
   expect([a.text("a.md"), b.text("a.md")]).toEqual(["one\ntwo\n", "one\ntwo\n"]);
 });
 
-test("[MA19] the later rename counts, though the clock of its machine is a day behind", async () => {
+test("[MA19, M7] the later rename counts, though the clock of its machine is a day behind", async () => {
   const machines = new Machines();
   const a = machines.add("ada", {}, { aheadMs: 86_400_000 });
   const b = machines.add("bob", {}, { aheadMs: -86_400_000 });
@@ -347,7 +366,7 @@ test("[MA19] the later rename counts, though the clock of its machine is a day b
   expect([a.files(), b.files()]).toEqual([{ "d.md": "one\n" }, { "d.md": "one\n" }]);
 });
 
-test("[MA20] what a machine may not do changes no file of another one", async () => {
+test("[MA20, M10] what a machine may not do changes no file of another one", async () => {
   const machines = new Machines();
   const [a, b] = [machines.add("ada"), machines.add("bob")];
   await machines.run(1_000);
@@ -363,7 +382,7 @@ test("[MA20] what a machine may not do changes no file of another one", async ()
   expect(machines.reports.filter((report) => report.startsWith("ada: link.denied")).length).toBe(4);
 });
 
-test("[MA21] what a machine lacks that is away is kept for it, though the broker loses it", async () => {
+test("[MA21, M1] what a machine lacks that is away is kept for it, though the broker loses it", async () => {
   const machines = new Machines();
   const [a, b, c] = [machines.add("ada"), machines.add("bob"), machines.add("cem")];
   await machines.run(1_000);

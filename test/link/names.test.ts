@@ -23,7 +23,7 @@ function named(random: Seeded, id: string, lamport: number): Named {
 }
 
 describe("the places of documents", () => {
-  test("[MA8] follow from the names in any order, and no two are alike", () => {
+  test("[MA8, M8] follow from the names in any order, and no two are alike", () => {
     for (let seed = 1; seed <= 300; seed++) {
       const random = new Seeded(seed);
       const documents = Array.from({ length: 7 }, (_, i) => named(random, `doc_00000${i}abcde${i}`, i + 1));

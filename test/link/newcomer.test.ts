@@ -43,7 +43,7 @@ test("[MA103] a machine joins after the broker lost its memory, and after messag
   expect(cem.files()).toEqual({ "a.md": "one\nmore\n" });
 });
 
-test("[MA104] a snapshot is stored for a machine that lacks messages which the others have dropped", async () => {
+test("[MA104, M6] a snapshot is stored for a machine that lacks messages which the others have dropped", async () => {
   const { machines } = await edited();
   machines.broker.loseSuffix(1);
   const cem = machines.add("cem", {}, { joins: true });

@@ -11,7 +11,7 @@ type Proposal = Result<"proposal.get">;
 export const proposalsTool = defineTool({
   name: "list_proposals",
   title: "List own proposals",
-  description: "Lists your proposals, newest first: their state, and why a person refused them.",
+  description: "Lists your proposals, newest first: their state, and why a person rejected them.",
   reads: true,
   output: z.object({
     proposals: z.array(

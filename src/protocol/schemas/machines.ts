@@ -27,12 +27,12 @@ const machines = z.object({
   reason: z
     .string()
     .nullable()
-    .describe("Why the link is broken, or why the broker is away; null otherwise."),
+    .describe("Why the link is broken, or why the NATS server is away; null otherwise."),
   workspace: z.string().nullable().describe("Id of the shared workspace."),
-  broker: z.string().nullable().describe("Address of the broker, without secrets."),
-  connected: z.boolean().describe("True while the broker can be reached."),
+  broker: z.string().nullable().describe("Address of the NATS server, without secrets."),
+  connected: z.boolean().describe("True while the NATS server can be reached."),
   since: z.string().nullable().describe("Since when it can or cannot be reached, ISO 8601."),
-  waiting: z.int().describe("Messages that wait for the broker."),
+  waiting: z.int().describe("Messages that wait for the NATS server."),
   waitingSince: z
     .string()
     .nullable()
@@ -69,7 +69,7 @@ export const machineMethods = {
         .record(z.string().regex(/^SPLICED_NATS_[A-Z]+$/), z.string())
         .optional()
         .describe(
-          "Variables for the credentials of this machine at the broker, as docs/machines.md lists them.",
+          "Variables for the credentials of this machine at the NATS server, as docs/machines.md lists them.",
         ),
       rules: z
         .array(z.strictObject({ glob, level: z.enum(LEVELS) }))
