@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { isTemporaryName } from "../../src/workspace/cover/habits.ts";
+import { list } from "../../src/workspace/folder/documents.ts";
 import { TimedBench } from "./harness.ts";
 
 const signal = new AbortController().signal;
@@ -85,6 +86,9 @@ describe("files that programs make for a moment", () => {
     await bench.clock.advance(5000);
     await look(bench, "a.md~");
     expect(told(bench)).toEqual(["created alone~"]);
+    const listed = async () => (await list(bench.workspace)).map(({ path }) => path);
+    expect(await listed()).toEqual(["a.md", "alone~"]);
     expect(await bench.passing(bench.text("a.md~"))).toBe("zero\n");
+    expect(await listed()).toEqual(["a.md", "a.md~", "alone~"]);
   });
 });

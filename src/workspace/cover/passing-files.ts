@@ -1,7 +1,15 @@
 import type { Clock } from "../../mirror/clock.ts";
 import { type Files, isFileProblem } from "../../mirror/files.ts";
-import { type DocPath, folderOf } from "../../mirror/path.ts";
+import { type DocPath, fileNameOf, folderOf } from "../../mirror/path.ts";
 import { fileBeside, isTemporaryName, STAYS_MS } from "./habits.ts";
+
+/** Returns true for the path of a backup, a lock or a swap file whose own file is beside it. */
+export function isBackup(files: Files, path: DocPath): boolean {
+  const folder = folderOf(path);
+  const file = fileBeside(fileNameOf(path));
+  const own = folder === "" ? file : `${folder}/${file}`;
+  return file !== undefined && !isFileProblem(files.look(own as DocPath));
+}
 
 /**
  * Excludes files from the cover that programs make for a moment while they save another file. The cover looks again at
@@ -23,12 +31,8 @@ export class PassingFiles {
 
   /** Returns true for a file that the cover excludes, for now or always. */
   has(path: DocPath, ctimeNs: bigint): boolean {
-    const folder = folderOf(path);
-    const name = folder === "" ? path : path.slice(folder.length + 1);
-    if (!isTemporaryName(name)) return false;
-    const file = fileBeside(name);
-    const beside = folder === "" ? file : `${folder}/${file}`;
-    if (file !== undefined && !isFileProblem(this.#files.look(beside as DocPath))) return true;
+    if (!isTemporaryName(fileNameOf(path))) return false;
+    if (isBackup(this.#files, path)) return true;
     const age = this.#clock.now() - Number(ctimeNs / 1_000_000n);
     // A clock that was set back must not exclude a file for long.
     if (age >= STAYS_MS || age < -STAYS_MS) return false;

@@ -7,6 +7,7 @@ import { type Eol, eolOf } from "../../text/lines.ts";
 import type { Text } from "../../text/text.ts";
 import type { Actor } from "../access/actor.ts";
 import { sameStamps } from "../cover/inventory.ts";
+import { isBackup } from "../cover/passing-files.ts";
 import type { Document } from "../document/document.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { fileRefusal, storeRefusal, unknownVersion } from "../outcome/refusals.ts";
@@ -112,6 +113,7 @@ export async function list(
     if (options.wanted?.(path) === false) continue;
     const document = workspace.loadedAt(path);
     if (options.loaded !== undefined && options.loaded !== (document !== undefined)) continue;
+    if (document === undefined && isBackup(files, path)) continue;
     found.push({
       path,
       size,
