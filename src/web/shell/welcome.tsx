@@ -23,7 +23,7 @@ function Explanation({ session }: { readonly session: Exclude<PageSession, { is:
         <>
           <h1>Cannot reach spliced</h1>
           <p>
-            In a terminal, in the workspace folder, run <code>npx spliced start</code>. This page then
+            Run <code>npx spliced start</code> in a terminal, in the workspace folder. This page then
             reconnects.
           </p>
           <p class="quiet">{sentence(session.reason)}</p>
@@ -44,8 +44,8 @@ function Explanation({ session }: { readonly session: Exclude<PageSession, { is:
             </p>
           )}
           <p>
-            In a terminal, in the workspace folder, run <code>npx spliced open</code>. It opens this page and
-            signs this browser in.
+            Run <code>npx spliced open</code> in a terminal, in the workspace folder. The command opens this
+            page and signs this browser in.
           </p>
           <UnsentTexts />
         </>
