@@ -22,6 +22,7 @@ import { safeName } from "./names.ts";
 import { notificationOf, presenceNotice, visibleTo } from "./notifications.ts";
 import { withOwnNames } from "./parameter-names.ts";
 import type { PresenceChange } from "./presence.ts";
+import { RequestOrder } from "./request-order.ts";
 import type { Id, RpcCall } from "./rpc.ts";
 import { isMethod, methods, type Params, type Result } from "./schemas.ts";
 import { frameBytesOf, type Holder, type Requester, type Service } from "./service.ts";
@@ -69,6 +70,7 @@ export class ProtocolSession {
   readonly #frames: FrameQueue;
   readonly #subscriptions: SessionSubscriptions;
   readonly #missed = new MissedNews();
+  readonly #order = new RequestOrder();
   #state: State = { is: "new" };
   #unlisten: (() => void) | undefined;
 
@@ -96,7 +98,7 @@ export class ProtocolSession {
     return this.#state.is === "greeted";
   }
 
-  /** Receives one frame. Answers leave as they are ready; requests on one document stay in order. */
+  /** Receives one frame. Answers leave as they are ready; see `RequestOrder`. */
   receive(frame: Uint8Array | string): void {
     if (this.#state.is === "closed") return;
     this.#frames.add(typeof frame === "string" ? Buffer.from(frame) : frame);
@@ -122,7 +124,7 @@ export class ProtocolSession {
   }
 
   #begin(frame: ClientFrame): Promise<void> | undefined {
-    if (!("refusal" in frame)) return this.#answer(frame);
+    if (!("refusal" in frame)) return this.#order.run(frame, () => this.#answer(frame));
     const { id, refusal, unreadable, positional } = frame;
     this.#fail(id, refusal, unreadable ? PARSE_ERROR : positional ? INVALID_PARAMS : INVALID_REQUEST);
     return undefined;

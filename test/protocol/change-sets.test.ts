@@ -185,10 +185,11 @@ describe("a proposal of several files", () => {
     const { owner, guest } = await both();
     const { id } = await propose(guest);
     const { workspace } = owner.bench;
+    const other = await owner.again();
     const rename = workspace.rename.bind(workspace);
     workspace.rename = async (...args) => {
       workspace.rename = rename;
-      await owner.ask("edit.replace", { path: "a.md", old: "two", new: "TOO", version: "latest" });
+      await other.ask("edit.replace", { path: "a.md", old: "two", new: "TOO", version: "latest" });
       return rename(...args);
     };
     expect(errorOf(await owner.ask("proposal.approve", { id })).code).toBe("CONFLICT");
