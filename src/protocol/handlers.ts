@@ -2,6 +2,7 @@ import { deniedEverywhereRefusal } from "../workspace/access/refusals.ts";
 import { GuardedWorkspace } from "../workspace/folder/guarded-workspace.ts";
 import { isRefusal, type Outcome } from "../workspace/outcome/refusal.ts";
 import { answeringAs } from "./handlers/answering.ts";
+import { askedOf } from "./handlers/asked.ts";
 import { batchHandlers } from "./handlers/batches.ts";
 import { claimHandlers } from "./handlers/claims.ts";
 import { documentHandlers } from "./handlers/documents.ts";
@@ -57,7 +58,8 @@ export async function perform(
 ): Promise<Outcome<unknown>> {
   const { level, on } = methods[method];
   if (on === "all" && !requester.actor.rights.allowsEverywhere(level)) return deniedEverywhereRefusal(level);
-  const author = isAboutThread(method) ? requester : answeringAs(service, requester, params as object);
+  const asking = askingFor(requester, askedOf(method, params as object));
+  const author = isAboutThread(method) ? asking : answeringAs(service, asking, params as object);
   if (isRefusal(author)) return author;
   const handler = handlers[method] as (
     s: GuardedService,
@@ -66,6 +68,10 @@ export async function perform(
   ) => Promise<Outcome<unknown>>;
   const workspace = new GuardedWorkspace(service.workspace, author.actor, level);
   return handler({ ...service, workspace }, author, params);
+}
+
+function askingFor(requester: RequestContext, asked: number | undefined): RequestContext {
+  return asked === undefined ? requester : { ...requester, actor: { ...requester.actor, asked } };
 }
 
 /** Returns true for a method whose `thread` is not that of a message that an edit answers. */

@@ -182,12 +182,13 @@ export interface SnapshotRecord {
   readonly bytes: Uint8Array;
 }
 
-/** The answer to a call, stored so that a repeated `opId` gets it again. */
+/** The answer to a call, stored so that a repeated `opId` gets it again. `asked`: a short digest of the request. */
 export interface AnswerRecord {
   readonly agent: string;
   readonly opId: string;
   readonly time: number;
   readonly result: unknown;
+  readonly asked?: number;
 }
 
 /** The store refused a write and stored nothing of it. `full`: no space left. `failed`: any other reason. */

@@ -1,5 +1,13 @@
 import { KeyedQueue } from "./keyed-queue.ts";
 
+/**
+ * Returns true if an opId's earlier request, with the digest `first`, was another one than the present request. A
+ * missing digest says nothing.
+ */
+export function isOtherRequest(first: number | undefined, asked: number | undefined): boolean {
+  return first !== undefined && asked !== undefined && first !== asked;
+}
+
 /** Does an agent's request once per `opId`: a repeated request gets the answer of the first. */
 export class OncePerOpId {
   readonly #queue = new KeyedQueue<string>();

@@ -38,7 +38,9 @@ export const common = {
     .min(1)
     .max(200)
     .optional()
-    .describe("Id of the operation; a repeated id returns the first answer and makes no second edit."),
+    .describe(
+      "Id of the operation; a repeated request returns the first answer and makes no second edit. A different request needs another id.",
+    ),
   message: text.max(MESSAGE_UNITS).optional().describe("Reason for the change, shown in the history."),
   confirm: id.optional().describe("patch_id of a CONFIRMATION_REQUIRED refusal."),
   ...answering,

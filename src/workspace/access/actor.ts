@@ -23,6 +23,8 @@ export interface Actor {
   readonly role?: Role;
   /** The message of a thread that the request answers. */
   readonly answers?: AnsweredMessage;
+  /** A short digest of the content of the request, for one with an `opId`. */
+  readonly asked?: number;
   /** Set when the actor did not send a request but saved a file. */
   readonly credit?: Credit;
 }

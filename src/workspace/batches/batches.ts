@@ -15,7 +15,7 @@ import { isRefused, type RefusedEdits } from "../edits/request.ts";
 import type { FileBatches } from "../folder/file-batch.ts";
 import { refusalIfIgnored } from "../folder/ignored-path.ts";
 import type { Workspace } from "../folder/workspace.ts";
-import { OncePerOpId } from "../once.ts";
+import { isOtherRequest, OncePerOpId } from "../once.ts";
 import { confirmedMessage } from "../outcome/message.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { opIdRefusal } from "../outcome/refusals.ts";
@@ -164,10 +164,11 @@ export class Batches {
 
   /** Returns the earlier answer to an `opId`; undefined when there is none, or the store rolled it back. */
   async #earlierAnswer(actor: Actor, opId: string): Promise<ChangeView | RefusedEdits | undefined> {
-    const result = this.#workspace.ports.store.answer(actor.agent, opId)?.result;
-    if (result === undefined) return undefined;
-    const { batchId } = result as { readonly batchId?: string };
-    if (batchId === undefined) return { refused: [{ refusal: opIdRefusal(opId) }] };
+    const first = this.#workspace.ports.store.answer(actor.agent, opId);
+    if (first === undefined) return undefined;
+    const { batchId } = first.result as { readonly batchId?: string };
+    if (batchId === undefined || isOtherRequest(first.asked, actor.asked))
+      return { refused: [{ refusal: opIdRefusal(opId) }] };
     const found = await this.find(actor, batchId);
     return isRefusal(found) ? undefined : found;
   }

@@ -8,7 +8,7 @@ import { GuardedWorkspace } from "../folder/guarded-workspace.ts";
 import { refusalIfIgnored } from "../folder/ignored-path.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import type { Records } from "../journal/change.ts";
-import { OncePerOpId } from "../once.ts";
+import { isOtherRequest, OncePerOpId } from "../once.ts";
 import { confirmedMessage } from "../outcome/message.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { opIdRefusal } from "../outcome/refusals.ts";
@@ -211,17 +211,19 @@ export class Editor {
     actor: Actor,
     { opId, ack }: Pick<EditRequest, "opId" | "ack">,
   ): Promise<Outcome<EditResult> | undefined> {
-    if (opId === undefined) return undefined;
-    const { store } = this.#workspace.ports;
-    const answered = store.answer(actor.agent, opId)?.result as StoredAnswer | undefined;
-    if (answered !== undefined && !("docId" in answered)) return opIdRefusal(opId);
-    const record = answered && store.document(answered.docId);
-    if (answered === undefined || record === undefined) return undefined;
+    const { store, ignored } = this.#workspace.ports;
+    const first = opId === undefined ? undefined : store.answer(actor.agent, opId);
+    if (first === undefined) return undefined;
+    const answered = first.result as StoredAnswer | object;
+    if (!("docId" in answered)) return opIdRefusal(first.opId);
+    const record = store.document(answered.docId);
+    if (record === undefined) return undefined;
     const { docId, seq } = answered;
     // The token may be allowed less than it was at the first answer.
-    if (!actor.rights.allows(record.path, "read")) return absentRefusal(pathOf(answered));
-    const ignored = refusalIfIgnored(this.#workspace.ports.ignored, record.path);
-    if (ignored !== undefined) return ignored;
+    const isReadable = actor.rights.allows(record.path, "read");
+    const refused = isReadable ? refusalIfIgnored(ignored, record.path) : absentRefusal(pathOf(answered));
+    if (refused !== undefined) return refused;
+    if (isOtherRequest(first.asked, actor.asked)) return opIdRefusal(first.opId);
     // Opening rolls back the changes in the store after a refused change.
     const document = (await this.#workspace.openedById(docId)) ?? absentRefusal(pathOf(answered));
     const change = isRefusal(document)
@@ -229,10 +231,8 @@ export class Editor {
       : document.versions.change(seq);
     const given = givenAnswer(answered, change);
     if (given === undefined || !store.snapshot(docId)) return undefined;
-    if (isRefusal(document)) {
-      const gone = { splices: [], conflicts: [], before: Text.empty, base: Text.empty };
-      return { ...given, ...gone, mirrored: false, sha256: null };
-    }
+    const gone = { splices: [], conflicts: [], before: Text.empty, base: Text.empty };
+    if (isRefusal(document)) return { ...given, ...gone, mirrored: false, sha256: null };
     // Another document is there: the store refused to create the first one.
     return document.id === docId ? answerAgain(document, answered, given, ack) : undefined;
   }

@@ -29,21 +29,24 @@ export function recordsOf(
 ): Records {
   if (batch?.plan === undefined) return { ...answerRecord(actor, drafts, opId), shelved };
   const record = batchRecord(batch.id, batch.plan, actor, drafts, now);
-  const { agent } = actor;
   return {
     shelved: [{ shelf: batchShelf, id: batch.id, record }, ...shelved],
-    ...(opId !== undefined && { answer: { agent, opId, time: now, result: { batchId: batch.id } } }),
+    ...(opId !== undefined && { answer: answerOf(actor, opId, now, { batchId: batch.id }) }),
   };
 }
 
 /** Returns the record of an answer: of several edits, the answer of the first that changes something. */
 function answerRecord(
-  { agent }: Actor,
+  actor: Actor,
   drafts: readonly Draft[],
   opId: string | undefined,
 ): { readonly answer?: AnswerRecord } {
   const first = drafts.find(({ drafted }) => drafted !== undefined);
   if (opId === undefined || first?.drafted === undefined) return {};
   const { change } = first.drafted;
-  return { answer: { agent, opId, time: Math.floor(change.time), result: storedAnswer(first, change) } };
+  return { answer: answerOf(actor, opId, Math.floor(change.time), storedAnswer(first, change)) };
+}
+
+function answerOf({ agent, asked }: Actor, opId: string, time: number, result: object): AnswerRecord {
+  return { agent, opId, time, result, ...(asked !== undefined && { asked }) };
 }

@@ -140,13 +140,14 @@ export function nulRefusal(): Refusal {
   });
 }
 
-/** Returns the refusal for an opId that an earlier request of another kind used: the answers have different forms. */
+/** Returns the refusal for an opId that an earlier, different request of the same agent used. */
 export function opIdRefusal(opId: string): Refusal {
   return new Refusal(
     "INVALID_ARGUMENT",
-    `an earlier request of another kind used opId ${JSON.stringify(opId)}`,
+    `another request of this agent has used opId ${JSON.stringify(opId)}; this one changed nothing`,
     {
-      suggestion: "Use a new opId for each request.",
+      suggestion:
+        "Send the request with a new opId. Only a repetition of a request has the opId of the first.",
     },
   );
 }

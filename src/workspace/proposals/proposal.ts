@@ -107,6 +107,8 @@ export interface Proposal extends ProposalDetails, Review {
   /** The message of a thread that the proposal answers. */
   readonly answers?: AnsweredMessage;
   readonly opId?: string;
+  /** A short digest of the request with the opId. */
+  readonly asked?: number;
   /** Oldest first. */
   readonly approvals: readonly Approval[];
 }

@@ -18,9 +18,9 @@ import {
 import { Resolver } from "../edits/resolve.ts";
 import { GuardedWorkspace } from "../folder/guarded-workspace.ts";
 import type { Workspace } from "../folder/workspace.ts";
-import { OncePerOpId } from "../once.ts";
+import { isOtherRequest, OncePerOpId } from "../once.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
-import { storeRefusal } from "../outcome/refusals.ts";
+import { opIdRefusal, storeRefusal } from "../outcome/refusals.ts";
 import { describeEdit, reasoningOf } from "./describe.ts";
 import { editPart, losingPart, type ProposedFile, partsOf } from "./parts.ts";
 import { type ProposedOperation, planProposal } from "./plan.ts";
@@ -78,7 +78,7 @@ export class Proposer {
     return this.#once.run<Outcome<Proposal>>(
       actor.agent,
       opId,
-      async (opId) => this.#repository.first(actor.agent, opId),
+      async (opId) => this.#first(actor, opId),
       () => this.#create(actor, request),
     );
   }
@@ -109,7 +109,8 @@ export class Proposer {
       actor.agent,
       request.opId,
       async (opId) => {
-        const proposal = this.#repository.first(actor.agent, opId);
+        const proposal = this.#first(actor, opId);
+        if (isRefusal(proposal)) return { refused: [{ refusal: proposal }] };
         return proposal && { proposal, results: [] };
       },
       () => this.#createOfFiles(actor, request),
@@ -152,8 +153,8 @@ export class Proposer {
     request: EditRequest,
     opId: string,
   ): Promise<Outcome<EditResult> | undefined> {
-    const first = this.#repository.first(actor.agent, opId);
-    if (first === undefined) return undefined;
+    const first = this.#first(actor, opId);
+    if (first === undefined || isRefusal(first)) return first;
     const { kind, path } = request;
     const edit = await this.#resolve(actor, { kind, path, plan: PLAN_NOTHING });
     return isRefusal(edit) ? edit : proposedResult(edit, first);
@@ -173,6 +174,12 @@ export class Proposer {
     return isRefused(prepared) ? prepared.refused[0]!.refusal : prepared.edits[0]!;
   }
 
+  /** Returns the proposal that an `opId` made; refuses an `opId` of another request. */
+  #first({ agent, asked }: Actor, opId: string): Outcome<Proposal> | undefined {
+    const first = this.#repository.first(agent, opId);
+    return first !== undefined && isOtherRequest(first.asked, asked) ? opIdRefusal(opId) : first;
+  }
+
   /** Stores a proposal, once the versions that it is based on are durable. */
   async #add(
     actor: Actor,
@@ -186,7 +193,9 @@ export class Proposer {
       field: field ?? null,
       sourceQuery: sourceQuery ?? null,
     };
-    const proposal = { ...this.#pending(actor, parts, details), ...(opId !== undefined && { opId }) };
+    const { asked } = actor;
+    const repeatable = { ...(opId !== undefined && { opId }), ...(asked !== undefined && { asked }) };
+    const proposal = { ...this.#pending(actor, parts, details), ...repeatable };
     const durable = Promise.all(documents.map((document) => document.durable));
     const failure = await storeFailure(durable);
     return failure === undefined ? this.#repository.add(proposal) : storeRefusal(failure);

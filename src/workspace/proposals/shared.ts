@@ -35,7 +35,7 @@ interface GivenApproval extends Omit<Approval, "changes" | "left"> {
 /** A proposal as all machines know it. */
 export interface GivenProposal
   extends GivenRecord,
-    Omit<Proposal, "id" | "parts" | "approvals" | "opId" | "machine"> {
+    Omit<Proposal, "id" | "parts" | "approvals" | "opId" | "asked" | "machine"> {
   readonly parts: readonly (Omit<Part, keyof Anchored> & GivenAnchored)[];
   readonly approvals: readonly GivenApproval[];
 }
@@ -87,7 +87,7 @@ export class SharedProposals implements SharedRecords {
   async give(id: string): Promise<GivenProposal | undefined> {
     const proposal = this.#repository.find(id);
     if (proposal === undefined) return undefined;
-    const { id: _id, opId: _opId, parts, approvals, status, ...rest } = proposal;
+    const { id: _id, opId: _opId, asked: _asked, parts, approvals, status, ...rest } = proposal;
     const given: GivenProposal["parts"][number][] = [];
     // The texts of the bases share the room of one message.
     const chars = MOST_GIVEN_CHARS / (parts.length * (1 + approvals.length));

@@ -27,7 +27,7 @@ export interface ShownPart extends Omit<Part, "splices"> {
 
 /** A proposal as a reviewer sees it. The fields of a part are the fields of its only file, or describe all files. */
 export interface ShownProposal
-  extends Omit<Proposal, "parts" | "approvals" | "opId">,
+  extends Omit<Proposal, "parts" | "approvals" | "opId" | "asked">,
     Omit<ShownPart, "status"> {
   /** The files of a proposal of several. */
   readonly files?: readonly ShownPart[];
@@ -42,7 +42,7 @@ export interface ShownProposal
  * have `context` unchanged lines around their changes.
  */
 export function shownOf(
-  { parts, approvals, opId: _opId, ...proposal }: Proposal,
+  { parts, approvals, opId: _opId, asked: _asked, ...proposal }: Proposal,
   pathOf: (part: Part) => string,
   now: readonly PartNow[],
   context?: number,
