@@ -34,7 +34,7 @@ export async function through(
   const read = last?.result?.["read"] as { readonly version: string | null } | null | undefined;
   // Without a read, the agent's own tool asks for a read first. A whole text needs the version that was read.
   if (read === null || read === undefined || (read.version === null && text !== undefined)) return undefined;
-  const common = { path, opId: `hook:${call ?? ""}`.slice(0, 100) };
+  const common = { path, ...(call !== undefined && { opId: `hook:${call}`.slice(0, 100) }) };
   const done = await edited(line, { common, version: read.version, text, replacements });
   if (done === undefined) return undefined;
   const { result, error } = done;
@@ -43,7 +43,7 @@ export async function through(
 }
 
 interface Wish {
-  readonly common: { readonly path: string; readonly opId: string };
+  readonly common: { readonly path: string; readonly opId?: string };
   /** The version that the agent read; null for bytes that a save replaced before the daemon saw them. */
   readonly version: string | null;
   readonly text: string | undefined;
