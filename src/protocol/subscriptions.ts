@@ -40,9 +40,15 @@ export class SessionSubscriptions {
     return rights !== undefined && this.#service.subscribers.hasPattern(path, rights, this.#subscriber);
   }
 
-  /** Returns true for an event of a thread to send. Parts go only to connections that follow their thread. */
+  /**
+   * Returns true for an event of a thread to send. Parts go only to connections that follow their thread; messages also
+   * go to those that follow one of its documents.
+   */
   coversThread(event: ThreadEvent): boolean {
-    return this.#threads.has(threadIdOf(event)) || (this.#hasAllThreads && event.type !== "part");
+    if (this.#threads.has(threadIdOf(event))) return true;
+    if (event.type === "part" || event.type === "stop") return false;
+    const isOfDocument = () => event.thread.paths.some((path) => this.covers(path));
+    return this.#hasAllThreads || (event.type === "message" && isOfDocument());
   }
 
   /** Subscribes to a document, a pattern, a thread, or all threads. Requires `read`. */

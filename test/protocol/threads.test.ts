@@ -108,6 +108,24 @@ describe("a thread", () => {
     expect((await did(one, "thread.list", { path: "a.md" })).threads).toEqual([]);
   });
 
+  test("[TH36] sends its messages to whoever subscribed to one of its documents, by path or pattern, once", async () => {
+    const talk = await greeted({ "a.md": "a\n", "b.md": "b\n" });
+    const [path, pattern, other, one] = await Promise.all([
+      talk.again(),
+      talk.again(),
+      talk.again(),
+      talk.again(guest(["a.md", "write"])),
+    ]);
+    await did(path, "subscribe", { path: "a.md" });
+    for (const target of [{ pattern: "*.md" }, { threads: true }]) await did(pattern, "subscribe", target);
+    await did(other, "subscribe", { pattern: "c*" });
+    await did(one, "subscribe", { path: "a.md" });
+    const { thread } = await started(talk, { paths: ["a.md", "b.md"], bundle: "all" });
+    for (const client of [path, pattern])
+      expect(paramsOf(client.told("thread.message"))).toMatchObject([{ thread: { id: thread } }]);
+    for (const client of [other, one]) expect(client.told("thread.message")).toEqual([]);
+  });
+
   test("[TH8] of a private or an ignored document is none for an agent", async () => {
     const bench = new Bench({ "secret.md": "s\n", ".gitignore": "" });
     const person = new Talk(bench, undefined, { agents: new AgentBounds([], ["secret.md"]) });

@@ -67,7 +67,7 @@ export const session = {
     }),
   ),
   subscribe: method(
-    "Subscribes to the notifications about a document, about all documents that match a glob, about a thread, or about all threads.",
+    "Subscribes to the notifications about a document, about all documents that match a glob, about a thread, or about all threads. The messages of a document's threads are among the notifications about the document.",
     "read",
     target,
     subscription,
