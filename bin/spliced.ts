@@ -10,13 +10,22 @@ const { enableCompileCache } = module as { enableCompileCache?: (folder: string)
 enableCompileCache?.(fileURLToPath(new URL("compiled", import.meta.url)));
 traceSources();
 
-const [command, client, ...flags] = process.argv.slice(2);
-// Agents wait for their hooks, so a hook loads nothing else.
-if (command === "hook" && client?.startsWith("-") === false && flags.every((flag) => flag === "--through")) {
-  const { hook } = await import("../src/hooks/main.ts");
-  await hook(client, { through: flags.length > 0 });
-} else {
-  const { main } = await import("../src/cli/main.ts");
-  const { packageVersion } = await import("../src/package.ts");
-  process.exitCode = await main(process.argv.slice(2), packageVersion());
+/** Resolves when the command has ended. */
+export const ended = run(process.argv.slice(2));
+
+async function run(args: readonly string[]): Promise<void> {
+  const [command, client, ...flags] = args;
+  // Agents wait for their hooks, so a hook loads nothing else.
+  if (
+    command === "hook" &&
+    client?.startsWith("-") === false &&
+    flags.every((flag) => flag === "--through")
+  ) {
+    const { hook } = await import("../src/hooks/main.ts");
+    await hook(client, { through: flags.length > 0 });
+  } else {
+    const { main } = await import("../src/cli/main.ts");
+    const { packageVersion } = await import("../src/package.ts");
+    process.exitCode = await main(args, packageVersion());
+  }
 }

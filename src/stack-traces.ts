@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { SourceMap } from "node:module";
-import { fileURLToPath } from "node:url";
+import { isAbsolute } from "node:path";
 
 /** The source maps of the built files that traces named; undefined for a file without one. */
 const maps = new Map<string, SourceMap | undefined>();
@@ -17,7 +17,7 @@ export function traceSources(): void {
 function inSource(frame: NodeJS.CallSite): string {
   const shown = String(frame);
   const [file, line, column] = [frame.getFileName(), frame.getLineNumber(), frame.getColumnNumber()];
-  if (!file?.startsWith("file:") || line === null || column === null) return shown;
+  if (file == null || !isAbsolute(file) || line === null || column === null) return shown;
   const found = mapOf(file)?.findEntry(line - 1, column - 1);
   if (found === undefined || !("originalSource" in found)) return shown;
   const source = found.originalSource.replace(/^(\.\.\/)+/, "");
@@ -29,7 +29,7 @@ function inSource(frame: NodeJS.CallSite): string {
 
 function mapOf(file: string): SourceMap | undefined {
   if (!maps.has(file)) {
-    const at = `${fileURLToPath(file)}.map`;
+    const at = `${file}.map`;
     maps.set(file, existsSync(at) ? new SourceMap(JSON.parse(readFileSync(at, "utf8"))) : undefined);
   }
   return maps.get(file);

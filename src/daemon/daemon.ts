@@ -251,7 +251,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     maintenance = maintain(workspace, ending.signal, chores).catch((error: unknown) =>
       log.error({ event: "housekeeping.ended", reason: String(error) }),
     );
-    void spareMemory(systemClock, ending.signal, thisProcess());
+    void spareMemory(
+      systemClock,
+      ending.signal,
+      thisProcess(() => workspace.loaded.size),
+    );
     log.info({ event: "daemon.ready", root, url: server.url, version });
     isReady = true;
     const restMs = options.rests ? config.restMinutes * MINUTE_MS : 0;

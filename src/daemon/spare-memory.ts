@@ -7,6 +7,8 @@ import { freeMemory } from "../mirror/system.ts";
 const LOOK_MS = 5_000;
 /** The growth since the smallest size that makes a release worth its time; bytes. */
 const GROWTH = 24 << 20;
+/** The number of documents that left memory which makes a release worth its time. */
+const MANY_LEFT = 100;
 /** The share of an interval that the process may compute in and still counts as idle. */
 const IDLE_SHARE = 0.1;
 
@@ -18,6 +20,8 @@ export interface ProcessMemory {
   busy(): number;
   /** Collects garbage, and returns free memory to the system. */
   release(): void;
+  /** Returns the number of documents in memory. */
+  documents(): number;
 }
 
 /**
@@ -27,21 +31,27 @@ export interface ProcessMemory {
 export async function spareMemory(clock: Clock, signal: AbortSignal, memory: ProcessMemory): Promise<void> {
   let smallest = memory.size();
   let before = memory.busy();
+  let most = memory.documents();
   while (!signal.aborted) {
     await clock.sleep(LOOK_MS, signal);
     if (signal.aborted) return;
     const isIdle = memory.busy() - before < LOOK_MS * IDLE_SHARE;
-    if (isIdle && memory.size() >= smallest + GROWTH) {
+    most = Math.max(most, memory.documents());
+    if (isIdle && (memory.size() >= smallest + GROWTH || most - memory.documents() >= MANY_LEFT)) {
       memory.release();
       smallest = memory.size();
+      most = memory.documents();
     }
     smallest = Math.min(smallest, memory.size());
     before = memory.busy();
   }
 }
 
-/** Returns the memory of this process. Node offers no collection without a flag, which may be set at any time. */
-export function thisProcess(): ProcessMemory {
+/**
+ * Returns the memory of this process, which has so many `documents` in it. Node offers no collection without a flag,
+ * which may be set at any time.
+ */
+export function thisProcess(documents: () => number): ProcessMemory {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   return {
@@ -54,5 +64,6 @@ export function thisProcess(): ProcessMemory {
       collect();
       freeMemory();
     },
+    documents,
   };
 }

@@ -39,6 +39,19 @@ describe("[MY1] a daemon", () => {
     expect(memory.releases).toBe(1);
   });
 
+  test("[MY4] that a hundred documents left releases memory, once for them", async () => {
+    const { memory, look } = watched();
+    memory.loaded = 150;
+    await look();
+    memory.loaded = 51;
+    await look();
+    expect(memory.releases).toBe(0);
+    memory.loaded = 50;
+    await look();
+    await look();
+    expect(memory.releases).toBe(1);
+  });
+
   test("looks no more once it ends", async () => {
     const { memory, look, end } = watched();
     memory.bytes += 100 * MB;
@@ -49,7 +62,7 @@ describe("[MY1] a daemon", () => {
 });
 
 test("[MY1] a release collects what nobody uses", async () => {
-  const { release } = thisProcess();
+  const { release } = thisProcess(() => 0);
   const unused = garbage();
   await setImmediate();
   expect(unused.deref() === undefined).toBe(false);
@@ -67,11 +80,13 @@ class FakeMemory implements ProcessMemory {
   bytes = 200 * MB;
   worked = 0;
   releases = 0;
+  loaded = 0;
   size = () => this.bytes;
   busy = () => this.worked;
   release = () => {
     this.releases++;
   };
+  documents = () => this.loaded;
 }
 
 /** Runs `spareMemory` on a process that does nothing by itself. */

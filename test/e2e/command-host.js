@@ -1,10 +1,11 @@
 // Runs one command of `spliced` after another in this process, which has loaded the program already. The program's
 // entry file is evaluated anew for each command, with the arguments, the folder and the variables of that command.
+
+import { createRequire } from "node:module";
 import { Readable, Writable } from "node:stream";
-import { pathToFileURL } from "node:url";
 
 const program = process.argv[2];
-let runs = 0;
+const require = createRequire(import.meta.url);
 
 process.on("message", async ({ cwd, args, env, input }) => {
   const printed = { stdout: "", stderr: "" };
@@ -21,7 +22,8 @@ process.on("message", async ({ cwd, args, env, input }) => {
   Object.assign(process.env, env);
   process.argv.splice(1, process.argv.length, program, ...args);
   process.exitCode = undefined;
-  await import(`${pathToFileURL(program)}?${runs++}`);
+  delete require.cache[program];
+  await require(program).ended;
   process.send({ code: process.exitCode ?? 0, out: printed.stdout, err: printed.stderr });
 });
 process.on("disconnect", () => process.exit());

@@ -15,23 +15,25 @@ const manifest = JSON.parse(readFileSync(join(PROJECT, "package.json"), "utf8"))
   readonly dependencies: Readonly<Record<string, string>>;
 };
 /** The built files of the program and its threads, and of the package's exports. */
-const BUILT = readdirSync(join(PROJECT, "dist/bin"))
-  .filter((name) => name.endsWith(".js"))
-  .map((name) => `dist/bin/${name}`);
+const BUILT = ["dist/bin", "dist/lib"].flatMap((folder) =>
+  readdirSync(join(PROJECT, folder))
+    .filter((name) => name.endsWith(".js"))
+    .map((name) => `${folder}/${name}`),
+);
 const read = (path: string) => readFileSync(join(PROJECT, path), "utf8");
 
 test("[PK1] the package is made of the build, the documents, the rules and the settings", () => {
   const documents = ["docs/**/*.md", "docs/pictures/*.png", "docs/pictures/*.svg", "src/SPEC.md"];
-  const built = ["dist/bin/*.{js,map,md}", "dist/src/**/*.d.ts", "dist/web"];
+  const built = ["dist/bin/*.{js,json,map,md}", "dist/lib/*.{js,map,md}", "dist/src/**/*.d.ts", "dist/web"];
   expect(manifest.files).toEqual([...built, ...documents, "daemon.config.ts"]);
 });
 
 test("[PK1] the build holds what package.json names, and its maps hold no sources", () => {
   const named = JSON.stringify([manifest.bin, manifest.exports]).match(/(?<=")(\.\/)?dist\/[^"]+/g)!;
   expect(named.filter((path) => !existsSync(join(PROJECT, path)))).toEqual([]);
-  const maps = readdirSync(join(PROJECT, "dist/bin")).filter((name) => name.endsWith(".map"));
-  expect(maps).toContain("daemon.js.map");
-  expect(maps.filter((name) => read(`dist/bin/${name}`).includes('"sourcesContent"'))).toEqual([]);
+  const maps = BUILT.map((path) => `${path}.map`).filter((path) => existsSync(join(PROJECT, path)));
+  expect(maps).toContain("dist/bin/daemon.js.map");
+  expect(maps.filter((path) => read(path).includes('"sourcesContent"'))).toEqual([]);
 });
 
 describe("what the program takes in", () => {
@@ -69,7 +71,9 @@ describe("what the program takes in", () => {
   test("[PK25] is not installed beside it, and all else that it loads is", () => {
     const installed = Object.keys(manifest.dependencies);
     const code = BUILT.map(read).join("\n");
-    const required = [...code.matchAll(/(?:__require|lazily)\("([^"]+)"\)/g)].map(([, name]) => name!);
+    const required = [...code.matchAll(/(?:= require|__require|lazily)\("([^".][^"]*)"\)/g)].map(
+      ([, name]) => name!,
+    );
     const imported = BUILT.flatMap((path) => [...importsOf(path)]).filter(
       (name) => !name.startsWith("dist/"),
     );
@@ -81,9 +85,9 @@ describe("what the program takes in", () => {
 });
 
 test("[CN12] the built browser part of the client loads nothing of Node and no packages", () => {
-  const loads = [...importsOf("dist/bin/browser.js")];
+  const loads = [...importsOf("dist/lib/browser.js")];
   expect(loads.length).toBeGreaterThan(0);
-  expect(loads.filter((name) => !name.startsWith("dist/bin/"))).toEqual([]);
+  expect(loads.filter((name) => !name.startsWith("dist/lib/"))).toEqual([]);
 });
 
 test("[PK2] a program imports both parts by the package's name, and its command answers --help", async () => {

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { DAEMON_ARGS } from "../../src/cli/background.ts";
 import { launchdAgent, systemdUnit } from "../../src/cli/service-units.ts";
 import { further } from "../helpers/further.ts";
 import { cli } from "./cli.ts";
@@ -66,7 +67,7 @@ describe("spliced service", () => {
     const { code, out, err } = await cli(root, ["service", "--systemd"]);
     expect(code).toBe(0);
     expect(out).toContain(
-      `ExecStart=":${process.execPath}" "--max-semi-space-size=4" "${BIN}" "run" "${root}"\n`,
+      `ExecStart=":${process.execPath}" ${DAEMON_ARGS.map((arg) => `"${arg}"`).join(" ")} "${BIN}" "run" "${root}"\n`,
     );
     const name = /~\/\.config\/systemd\/user\/(spliced-[\w-]+\.service)/.exec(out)![1]!;
     for (const text of [out, err]) {
@@ -80,7 +81,7 @@ describe("spliced service", () => {
     write(`${ODD}/a.md`, "");
     const { code, out } = await cli(root, ["service", ODD, "--launchd"]);
     expect(code).toBe(0);
-    expect(programArguments(out)).toEqual([process.execPath, "--max-semi-space-size=4", BIN, "run", at(ODD)]);
+    expect(programArguments(out)).toEqual([process.execPath, ...DAEMON_ARGS, BIN, "run", at(ODD)]);
     expect(out).toMatch(
       /launchctl bootstrap gui\/\$\(id -u\) ~\/Library\/LaunchAgents\/spliced\.[\w-]+\.plist\n/,
     );
@@ -103,7 +104,7 @@ describe("spliced service", () => {
     const unit = JSON.parse(asked!.out) as Record<string, string>;
     expect(unit).toEqual({
       for: "systemd",
-      ...systemdUnit(root, [process.execPath, "--max-semi-space-size=4", BIN, "run", root]),
+      ...systemdUnit(root, [process.execPath, ...DAEMON_ARGS, BIN, "run", root]),
     });
     const own = process.platform === "darwin" ? "launchd" : "systemd";
     expect(JSON.parse(unasked!.out)).toMatchObject({ for: own });

@@ -13,7 +13,7 @@ const PROJECT = resolve(import.meta.dirname, "../..");
 const MANIFEST = JSON.parse(readFileSync(join(PROJECT, "package.json"), "utf8")) as Record<string, unknown>;
 /** The files that the package may contain: code, its types, the page and their documentation. */
 const OURS =
-  /^(package\.json|README\.md|LICENSE|daemon\.config\.ts|src\/SPEC\.md|docs\/.+\.(md|svg|png)|dist\/web\/.+|dist\/bin\/([^/]+\.(js|js\.map)|LICENSES\.md)|dist\/src\/.+\.d\.ts)$/;
+  /^(package\.json|README\.md|LICENSE|daemon\.config\.ts|src\/SPEC\.md|docs\/.+\.(md|svg|png)|dist\/web\/.+|dist\/(bin|lib)\/([^/]+\.(js|js\.map)|LICENSES\.md)|dist\/bin\/package\.json|dist\/src\/.+\.d\.ts)$/;
 
 let tarball: string;
 let paths: readonly string[];

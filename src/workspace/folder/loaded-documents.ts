@@ -63,6 +63,10 @@ export class LoadedDocuments implements Iterable<Document> {
     });
   }
 
+  get size(): number {
+    return this.#loaded.size;
+  }
+
   [Symbol.iterator](): Iterator<Document> {
     return this.#loaded.values();
   }

@@ -136,7 +136,7 @@ export class Workspace {
     notifyEach(this.#listeners, (listener) => listener(event), { news: event.type, report });
   }
 
-  get loaded(): Iterable<Document> & Pick<LoadedDocuments, "byId" | "pathOf"> {
+  get loaded(): Iterable<Document> & Pick<LoadedDocuments, "byId" | "pathOf" | "size"> {
     return this.#loaded;
   }
 
