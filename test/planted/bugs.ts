@@ -211,7 +211,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: "a version staged before a crash is cleared away while it is still to be told by",
     file: "src/workspace/folder/left-behind.ts",
-    in: "inheritLeft",
+    in: "leftFiles",
     from: "clearLeftBehind(swaps",
     to: "clearLeftBehind([]",
     test: ["test/workspace/steps.test.ts", "[I1] reaches the file"],
@@ -736,15 +736,15 @@ export const BUGS: readonly Bug[] = [
   {
     name: "a save that a dying swap had displaced unseen is cleared away at the next start",
     file: "src/workspace/folder/left-behind.ts",
-    in: "inherit",
-    from: "left.isUnseen",
+    in: "giveTo",
+    from: "file.isUnseen",
     to: "false",
     test: ["test/workspace/swap-death.test.ts", "[I3]"],
   },
   {
     name: "the first part of a save that a dying swap displaced is merged while its program still writes",
-    file: "src/mirror/mirror.ts",
-    in: "inheritUnseen",
+    file: "src/mirror/displaced-files.ts",
+    in: "addUnseen",
     from: "content === undefined || file.openForWriting()",
     to: "content === undefined",
     test: ["test/workspace/swap-death.test.ts", "[I3e]"],
