@@ -70,7 +70,7 @@ export class DocumentState {
     this.#head = parts.head;
     this.#unwritten = [...parts.ahead];
     const held = parts.held ?? { seq: parts.head.seq, isAlone: false };
-    this.texts = new FileTexts(context.ports.files, this.path, held, parts.record.image);
+    this.texts = new FileTexts(context.ports.files, this.path, held, parts.record.image, parts.isDamaged);
     if (parts.isCreated) this.announce(this.#created(parts.head.author));
   }
 
@@ -109,7 +109,7 @@ export class DocumentState {
 
   /** Returns true when the file holds every change up to `seq`. */
   holds(seq: Seq): boolean {
-    return seq <= this.record.current.landed;
+    return seq <= this.record.current.landed && !this.texts.isDamaged;
   }
 
   /** True when the file is there and does not hold everything. */

@@ -23,6 +23,7 @@ const GLIMPSE_LASTS = 64;
  */
 export class FileTexts {
   readonly #texts: StampedText[];
+  #isDamaged = false;
   #glimpsed: FileText | undefined;
   /** The number of texts that the file had since then. */
   #sinceGlimpse = 0;
@@ -31,15 +32,24 @@ export class FileTexts {
   /** The known readings of a text when its watch ended. */
   readonly #readings = new Map<StampedText, Readings>();
 
-  /** `image` is the file as it is now; undefined without a file. Another program wrote a text that is alone. */
-  constructor(files: Files, path: DocPath, text: FileText, image: Image | undefined) {
+  /**
+   * `image` is the file as it is now; undefined without a file. Another program wrote a text that is alone. `isDamaged`:
+   * a power cut left a part of a text only.
+   */
+  constructor(files: Files, path: DocPath, text: FileText, image: Image | undefined, isDamaged = false) {
     this.#texts = [];
     if (image === undefined) this.#add(text, { ino: 0n, mtimeNs: 0n, since: 0 });
     else if (text.isAlone) this.found(text, image);
     else this.wrote(text.seq, image, files.watchReads(path, image));
+    this.#isDamaged = isDamaged;
   }
 
-  /** The text of the file. */
+  /** True while the file has no whole text: nobody has written it since a power cut damaged it. */
+  get isDamaged(): boolean {
+    return this.#isDamaged;
+  }
+
+  /** The text of the file; after a power cut, that for which the daemon takes a damaged file. */
   get newest(): FileText {
     return this.#texts.at(-1)!;
   }
@@ -70,6 +80,7 @@ export class FileTexts {
 
   /** Notes that a look found the newest text; another program wrote it again if the stamps changed. */
   foundAgain(image: Image): void {
+    this.#isDamaged = false;
     const { ino, mtimeNs } = this.#texts.at(-1)!;
     if (ino !== image.ino || mtimeNs !== image.mtimeNs) this.found(this.newest, image);
   }
@@ -102,6 +113,7 @@ export class FileTexts {
   #add(text: FileText, stamps: Pick<StampedText, "ino" | "mtimeNs" | "since">): StampedText {
     const added = { seq: text.seq, isAlone: text.isAlone, ...stamps };
     this.#texts.push(added);
+    this.#isDamaged = false;
     this.#sinceGlimpse++;
     if (this.#texts.length > 2 * REMEMBERED)
       for (const forgotten of this.#texts.splice(0, REMEMBERED)) this.#readings.delete(forgotten);

@@ -47,7 +47,8 @@ export class LeftBehindFiles {
     const noted = [...store.shelf(displacedShelf)];
     const displaced = displacedBy(noted, known);
     const left = leftFiles(files, known, displaced, maxBytes);
-    for (const one of left) this.#wait(one.docId).left.push([one, one.by === undefined ? undefined : displaced.get(one.by)]);
+    for (const one of left)
+      this.#wait(one.docId).left.push([one, one.by === undefined ? undefined : displaced.get(one.by)]);
     const unseen = left.flatMap(({ by, isUnseen }) => (by && isUnseen ? displaced.get(by)! : []));
     for (const { docId } of unseen) this.#unseenBy.add(docId);
     const there = new Set(left.map(({ by }) => by));

@@ -97,7 +97,7 @@ describe("a restart concludes", () => {
         const conclusion =
           fellBack === undefined
             ? { kind: "as_recorded", landed: landedOf(facts) }
-            : { kind: "fell_back", landed: fellBack };
+            : { kind: fellBack === 8 ? "damaged" : "fell_back", landed: fellBack };
         const rule = content?.kind === "later" ? "FA9" : "FA6";
         const found = content?.kind ?? "not read";
         test(`[${rule}] content: ${found}, stamps: ${stamps}, staged: ${staged} → ${conclusion.kind} ${conclusion.landed}`, () => {
