@@ -14,6 +14,7 @@ import { Ledger } from "./ledger.ts";
 import { Process } from "./process.ts";
 import { prose } from "./prose.ts";
 import { StaleSaves } from "./stale.ts";
+import { unreported } from "./unreported.ts";
 
 /** The defects that a test can plant, to see that the simulation finds them. */
 export type Defect = "acknowledges early" | "swaps blindly" | "reuses peers";
@@ -301,6 +302,8 @@ export class World {
     this.#checkJournalFirst();
     this.#store = await this.process.kill(kept);
     this.process = undefined;
+    for (const { base, conflicts } of unreported(this.#store, (id) => this.authors.has(id)))
+      for (const overlap of conflicts) this.ledger.contest(base, overlap);
     this.#hasDied ||= this.isDying;
     this.isDying = false;
   }
