@@ -1,8 +1,10 @@
 import type { Loaded } from "../../mirror/editors/loaded.ts";
 import type { Files, Image, Readings, ReadWatch } from "../../mirror/files.ts";
 import type { DocPath } from "../../mirror/path.ts";
+import { isSave } from "../access/actor.ts";
 import { momentOf } from "../claims/claim.ts";
 import type { FileText } from "../versions/file-text.ts";
+import type { VersionHistory } from "../versions/version-history.ts";
 
 /** A text that the file had, and the stamps of the file then. */
 interface StampedText extends FileText {
@@ -11,6 +13,21 @@ interface StampedText extends FileText {
   /** The time at which the file got this text, in milliseconds since the epoch. */
   readonly since: number;
 }
+
+/** The file's texts that are known when a document comes into memory. */
+interface FirstTexts {
+  readonly path: DocPath;
+  /** The text of the file. Another program wrote one that is alone. */
+  readonly text: FileText;
+  /** The file as it is now; undefined without a file. */
+  readonly image: Image | undefined;
+  /** True where a power cut left a part of a text only. */
+  readonly isDamaged?: boolean | undefined;
+  /** The text that the file had before, where that is certain. */
+  readonly before?: (FileText & Pick<StampedText, "since">) | undefined;
+}
+
+const UNSTAMPED = { ino: 0n, mtimeNs: 0n, since: 0 };
 
 /** The texts that are remembered with their stamps. */
 const REMEMBERED = 512;
@@ -32,13 +49,10 @@ export class FileTexts {
   /** The known readings of a text when its watch ended. */
   readonly #readings = new Map<StampedText, Readings>();
 
-  /**
-   * `image` is the file as it is now; undefined without a file. Another program wrote a text that is alone. `isDamaged`:
-   * a power cut left a part of a text only.
-   */
-  constructor(files: Files, path: DocPath, text: FileText, image: Image | undefined, isDamaged = false) {
+  constructor(files: Files, { path, text, image, isDamaged = false, before }: FirstTexts) {
     this.#texts = [];
-    if (image === undefined) this.#add(text, { ino: 0n, mtimeNs: 0n, since: 0 });
+    if (before !== undefined) this.#add(before, { ...UNSTAMPED, since: before.since });
+    if (image === undefined) this.#add(text, UNSTAMPED);
     else if (text.isAlone) this.found(text, image);
     else this.wrote(text.seq, image, files.watchReads(path, image));
     this.#isDamaged = isDamaged;
@@ -136,4 +150,11 @@ export class FileTexts {
 
 function stampsOf(image: Image): Pick<StampedText, "ino" | "mtimeNs" | "since"> {
   return { ino: image.ino, mtimeNs: image.mtimeNs, since: momentOf(image).to };
+}
+
+/** Returns the text that the file had before `held`: that of a save right before it, which `held` was written over. */
+export function textBefore(versions: VersionHistory, held: FileText): FirstTexts["before"] {
+  const save = held.isAlone ? undefined : versions.change(held.seq - 1);
+  if (save === undefined || !isSave(save)) return undefined;
+  return { seq: save.seq, isAlone: save.beside !== undefined, since: save.time };
 }
