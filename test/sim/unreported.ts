@@ -1,4 +1,5 @@
 import { Pair } from "../../src/doc/pair.ts";
+import { withoutGap } from "../../src/store/without-gap.ts";
 import type { Overlap } from "../../src/text/delta.ts";
 import { merge } from "../../src/text/merge.ts";
 import { invert } from "../../src/text/splice.ts";
@@ -16,19 +17,16 @@ export function unreported(store: MemoryStore, isHeard: (changeId: string) => bo
   return store.documents().flatMap(({ id }) => {
     const snapshot = store.snapshot(id);
     if (snapshot === undefined) return [];
-    const journal = store.journal(id, snapshot.seq);
+    const journal = withoutGap(store.journal(id, snapshot.seq), snapshot.seq);
     return journal.flatMap(({ change: { id: changeId, beside }, updates }, i): Met | [] => {
       if (beside === undefined || updates.disk === undefined || isHeard(changeId)) return [];
-      const replay = (entries: typeof journal, landed: number) =>
+      const [before, after] = [i, i + 1].map((count) =>
         Pair.restore(
           snapshot,
-          entries.map(({ change: { seq }, updates }) => ({ seq, updates })),
-          landed,
-        );
-      const [before, after] = [
-        replay(journal.slice(0, i), updates.landed ?? snapshot.seq),
-        replay(journal.slice(0, i + 1), snapshot.seq),
-      ];
+          journal.slice(0, count).map(({ change: { seq }, updates }) => ({ seq, updates })),
+          updates.landed ?? snapshot.seq,
+        ),
+      ) as [Pair, Pair];
       const [base, ours] = [before.disk, before.memory];
       const saved = after.memory.splice(invert(beside.splices, beside.removed));
       before.close();
