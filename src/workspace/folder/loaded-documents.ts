@@ -58,7 +58,7 @@ export class LoadedDocuments implements Iterable<Document> {
         this.#loaded.get(path)?.deleted ?? (!this.#busy.has(path) && isFreeIn(this.#ports.store, path)),
       movedFrom: (image) => context.movedFrom(image),
       moves: this.moves,
-      known: () => knownFiles(this.#ports.store),
+      known: () => knownFiles(this.#ports),
       ...forMissing,
       graceMs: context.limits.deleteGraceMs,
       report: context.ports.report,
