@@ -41,11 +41,4 @@ export const PINNED: readonly Pinned[] = [
     ...EARLIER,
     found: "a save that met pending edits in a line doubled a word that Loro's merge had once",
   },
-  {
-    seed: 700259384,
-    turns: [1, 9, 10, 11, 14, 15, 18, 30, 31, 36, 71, 72, 82],
-    interrupted: false,
-    found:
-      "a crash took the report that a save and an edit beside it changed the same word, which is there twice",
-  },
 ];
