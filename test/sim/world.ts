@@ -97,7 +97,7 @@ export class World {
   #starts = 0;
   /** True while the file lost content and the daemon is about to write it anew; the replica has its proper content. */
   #mending = false;
-  /** The contents of the file before each power cut since a daemon ran; undefined while one runs. */
+  /** The contents of the file before each power cut since a daemon had it whole; undefined while one has it so. */
   #cut: string | undefined;
   readonly #seed: number;
   readonly #defect: Defect | undefined;
@@ -230,7 +230,6 @@ export class World {
   start(): void {
     const { clock, disk, store } = this;
     this.say("start");
-    this.#cut = undefined;
     this.#mending = false;
     this.#follower = new Follower(this.#path);
     // Each daemon gets a random stream of its own, so that its draws do not change the other actors'.
@@ -365,7 +364,10 @@ export class World {
     if (document === undefined || document.deleted || document.failure !== undefined) return;
     this.#noteKnown(document);
     this.stale.landed((seq) => document.holds(seq));
-    if (document.holds(document.head.seq)) this.#mending = false;
+    if (document.holds(document.head.seq)) {
+      this.#mending = false;
+      this.#cut = undefined;
+    }
     if (this.#mending) return;
     const known = Buffer.concat(encode(document.known())).toString("utf8");
     if (!this.contents.has(known)) this.wrong("the disk replica holds what the file never held");

@@ -113,6 +113,19 @@ describe("after a power cut", () => {
     expect(await machine.append("two\n")).toMatchObject({ mirrored: true });
   });
 
+  test("[FA11] edits that a damaged file never got stay, though somebody saves it before the daemon writes it", async () => {
+    const machine = await edited();
+    await machine.cut(() => {
+      machine.inode.bytes = Buffer.alloc(0);
+      machine.disk.full = true; // the daemon cannot write the file yet
+    });
+    for (const text of ["four\n", "five\n"]) await machine.append(text);
+    await machine.cut(() => {});
+    await machine.document();
+    machine.disk.write(PATH, "by hand\n");
+    expect(await machine.text()).toBe("by hand\nfour\nfive\n");
+  });
+
   test("[FA6] a file that was only read and is empty is written anew", async () => {
     const machine = new Machine("one\n");
     await machine.text();

@@ -68,7 +68,7 @@ export function conclude(evidence: Evidence): Conclusion {
       return { kind: "fell_back", landed: floor };
     case "incomplete":
     case "torn":
-      return { kind: "damaged", landed: head - 1 };
+      return { kind: "damaged", landed: Math.min(landedOf(evidence), head - 1) };
   }
 }
 
