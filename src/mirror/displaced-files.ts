@@ -1,5 +1,5 @@
 import type { Clock } from "./clock.ts";
-import { type Displaced, type Image, isFileProblem, sameContentStamp } from "./files.ts";
+import { type Displaced, type Image, isFileProblem, type LeftBehind, sameContentStamp } from "./files.ts";
 import { type Decoded, decode, endsEarly } from "./format.ts";
 import type { MirroredDocument, UnseenSave } from "./mirrored-document.ts";
 
@@ -11,7 +11,7 @@ const MAX_BYTES = 64 << 20;
 /** The settle time of a write through an open descriptor; milliseconds. */
 const STILL_MS = 200;
 
-interface DisplacedFile {
+export interface DisplacedFile {
   readonly file: Displaced;
   /** The content that the document has merged. */
   known: Decoded;
@@ -31,10 +31,6 @@ interface DisplacedFile {
 interface Present {
   readonly image: Image;
   readonly content: Decoded | undefined;
-}
-
-interface WholeSave extends Present {
-  readonly late: OnLateWrite;
 }
 
 /** Merges a write into a displaced file, where `known` became `content`; as `MirroredDocument.savedLate`. */
@@ -60,6 +56,17 @@ export class DisplacedFiles {
     return this.#files.length === 0;
   }
 
+  /** The files; after `close`, those of which the document has not merged everything. */
+  get unmerged(): readonly DisplacedFile[] {
+    return this.#files;
+  }
+
+  /** Adds the files that a former object of the same document could not merge. */
+  adopt(files: readonly DisplacedFile[]): void {
+    const since = this.#clock.elapsed();
+    this.#files.push(...files.map((file) => ({ ...file, since })));
+  }
+
   /** Adds a displaced file; `image` and `known` are its image and content at that moment. */
   add(file: Displaced, image: Image, known: Decoded): void {
     this.#added(file, known, image);
@@ -68,13 +75,21 @@ export class DisplacedFiles {
   }
 
   /**
-   * Adds a file with a save that the document has not merged; it replaced `known`. A `whole` one is merged at once: no
-   * process writes it any more.
+   * Adds a file with a save that the document has not merged; it replaced `known`. A save whose writer still has the file
+   * open, or wrote to it after `reading`, may be the first part of one (I5): a sweep merges it. Any other is merged now.
    */
-  addUnseen(file: Displaced, known: Decoded, unseen: UnseenSave | undefined, whole?: WholeSave): void {
-    const displaced = this.#added(file, known);
+  addUnseen(
+    { file, reading: { image, bytes } }: Pick<LeftBehind, "file" | "reading">,
+    known: Decoded,
+    unseen: UnseenSave | undefined,
+    late: OnLateWrite,
+  ): void {
+    const content = decode(bytes);
+    const displaced = this.#added(file, content ? { ...known, bom: content.bom } : known);
     displaced.unseen = unseen;
-    if (whole !== undefined) this.#merge(displaced, whole, whole.late);
+    if (content === undefined || file.openForWriting()) return;
+    const now = file.look();
+    if (!isFileProblem(now) && sameContentStamp(now, image)) this.#merge(displaced, { image, content }, late);
   }
 
   #added(file: Displaced, known: Decoded, image?: Image): DisplacedFile {
@@ -100,21 +115,25 @@ export class DisplacedFiles {
     return this.#sweeping;
   }
 
-  /** Passes the last writes to `late`, and discards all files; the next process finds a save that is still written. */
+  /**
+   * Passes the last writes to `late`, and discards each file once the merge of its content is durable. The others remain:
+   * a save that is still written, a file that cannot be read now, and one whose merge the store refuses.
+   */
   async close(late: OnLateWrite): Promise<void> {
     await this.#sweeping;
-    for (const displaced of this.#files.splice(0)) {
+    for (const displaced of [...this.#files]) {
       const { file } = displaced;
       if (displaced.image === undefined && file.openForWriting()) continue;
       const image = file.look();
       if (isFileProblem(image) && image.kind !== "missing") continue;
       if (!isFileProblem(image) && !isKnown(displaced, image)) await this.#take(displaced, late);
       if (displaced.image === undefined) continue;
-      if (displaced.merging === undefined) file.discard();
+      const { merging } = displaced;
+      if (merging === undefined) this.#discard(displaced);
       else
-        void displaced.merging.then(
-          () => file.discard(),
-          () => undefined, // the store refused the merge, and the next process finds the file
+        void merging.then(
+          () => this.#discard(displaced),
+          () => undefined, // `#merge` notes that
         );
     }
   }
@@ -135,14 +154,17 @@ export class DisplacedFiles {
    * system refuses to show now.
    */
   #drop(displaced: DisplacedFile): boolean {
-    const at = this.#files.indexOf(displaced);
-    if (at < 0) return true;
+    if (!this.#files.includes(displaced)) return true;
     const image = displaced.file.look();
     const unchanged = isFileProblem(image) ? image.kind === "missing" : isKnown(displaced, image);
     if (!unchanged || displaced.merging !== undefined || displaced.file.openForWriting()) return false;
-    this.#files.splice(at, 1);
-    displaced.file.discard();
+    this.#discard(displaced);
     return true;
+  }
+
+  #discard(displaced: DisplacedFile): void {
+    this.#files.splice(this.#files.indexOf(displaced), 1);
+    displaced.file.discard();
   }
 
   #bytes(): number {

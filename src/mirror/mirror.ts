@@ -1,6 +1,6 @@
 import type { Text } from "../text/text.ts";
 import type { Clock } from "./clock.ts";
-import { DisplacedFiles } from "./displaced-files.ts";
+import { type DisplacedFile, DisplacedFiles } from "./displaced-files.ts";
 import { FileWriter } from "./file-writer.ts";
 import { type FileReading, type Files, type Image, isFileProblem, type LeftBehind } from "./files.ts";
 import { type Decoded, decode } from "./format.ts";
@@ -172,22 +172,27 @@ export class Mirror {
 
   /**
    * Merges a save that an earlier process displaced unseen (I3); `known` is the text that the save replaced. Without it,
-   * the save is merged as a save of the document's text. A save whose writer still has the file open may be the first
-   * part of one, so it is merged as a write through an earlier descriptor is (I5).
+   * the save is merged as a save of the document's text.
    */
-  inheritUnseen({ file, reading }: LeftBehind, known?: Text, unseen?: UnseenSave): void {
+  inheritUnseen(left: LeftBehind, known?: Text, unseen?: UnseenSave): void {
     if (this.#abort.signal.aborted) return; // the next process finds it
-    const content = decode(reading.bytes);
     const { bom, text } = this.#document.known();
-    const before = { bom: content?.bom ?? bom, text: known ?? text };
-    const isPartial = content === undefined || file.openForWriting();
-    const whole = isPartial ? undefined : { image: reading.image, content, late: this.#late };
-    this.#displaced.addUnseen(file, before, unseen, whole);
+    this.#displaced.addUnseen(left, { bom, text: known ?? text }, unseen, this.#late);
   }
 
   #watch({ file, reading }: LeftBehind, known: Decoded | undefined): void {
     if (known === undefined || this.#abort.signal.aborted) file.discard();
     else this.#displaced.add(file, reading.image, known);
+  }
+
+  /** The displaced files that are watched; after the end, those of which the document has not merged everything. */
+  get unmerged(): readonly DisplacedFile[] {
+    return this.#displaced.unmerged;
+  }
+
+  /** Merges what a former mirror of the same document could not. */
+  adopt(files: readonly DisplacedFile[]): void {
+    this.#displaced.adopt(files);
   }
 
   /** Looks for writes into displaced files, by processes that had them open. */

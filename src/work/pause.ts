@@ -6,13 +6,20 @@ const SLICE_MS = 4;
 /** Call it often: it returns a promise when the work is to wait for others, and nothing otherwise. */
 export type Pause = () => Promise<void> | undefined;
 
+/** Tells the time since some moment, in milliseconds. */
+export interface Elapsing {
+  elapsed(): number;
+}
+
+const SYSTEM: Elapsing = { elapsed: () => performance.now() };
+
 /** Returns a function that waits for the next turn of the event loop once a slice is over. */
-export function pauses(): Pause {
-  let began = performance.now();
+export function pauses(clock = SYSTEM): Pause {
+  let began = clock.elapsed();
   return () => {
-    if (performance.now() - began < SLICE_MS) return undefined;
+    if (clock.elapsed() - began < SLICE_MS) return undefined;
     return setImmediate().then(() => {
-      began = performance.now();
+      began = clock.elapsed();
     });
   };
 }

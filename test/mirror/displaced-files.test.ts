@@ -41,6 +41,13 @@ async function displace() {
   return { file: swapped.displaced!, image };
 }
 
+/** Replaces the file, and returns the displaced one as it was then. */
+async function displaceRead() {
+  const { bytes } = disk.inode(PATH)!;
+  const { file, image } = await displace();
+  return { file, reading: { image, bytes } };
+}
+
 /** Replaces the file, whose content is `old`, and adds the displaced one. */
 async function replace(old: string): Promise<void> {
   const { file, image } = await displace();
@@ -121,6 +128,23 @@ describe("a displaced file", () => {
     expect([displaced.none, reported]).toEqual([true, ["old → old, late"]]);
   });
 
+  test("[I3g] whose write the document refuses until its end is reported to the next object of the document", async () => {
+    const inode = disk.inode(PATH)!;
+    disk.openForWriting(PATH);
+    await replace("old");
+    disk.writeInto(inode, bytes("old, late"));
+    clock.step(1000);
+    await displaced.sweep(() => Promise.reject(new Error("no space left")));
+    inode.writers = 0;
+    await displaced.close(() => Promise.reject(new Error("no space left")));
+    await drained();
+    const next = new DisplacedFiles(clock, 1000);
+    next.adopt(displaced.unmerged);
+    displaced = next;
+    await wait(1000);
+    expect([displaced.none, reported]).toEqual([true, ["old → old, late"]]);
+  });
+
   test("[I3g] that the system refuses to show at the end stays for the next process", async () => {
     const { file, image } = await displace();
     const discard = vi.fn(file.discard);
@@ -149,8 +173,7 @@ describe("a displaced file", () => {
 
   test("[I3e] with a save that its program still writes is reported whole, once it is whole", async () => {
     const finish = disk.tear(PATH, "new and longer", 3);
-    const { file } = await displace();
-    displaced.addUnseen(file, text("old text"), undefined);
+    displaced.addUnseen(await displaceRead(), text("old text"), undefined, late);
     await wait(2000);
     expect([displaced.none, reported]).toEqual([false, []]);
     finish();
@@ -160,17 +183,27 @@ describe("a displaced file", () => {
 
   test("[I3e] with such a save stays for the next process when this one stops before the program is done", async () => {
     disk.tear(PATH, "new and longer", 3);
-    const { file } = await displace();
-    displaced.addUnseen(file, text("old text"), undefined);
+    const left = await displaceRead();
+    displaced.addUnseen(left, text("old text"), undefined, late);
     await displaced.close(late);
-    expect([isFileProblem(file.look()), reported]).toEqual([false, []]);
+    expect([isFileProblem(left.file.look()), reported]).toEqual([false, []]);
+    expect(displaced.unmerged.map(({ file }) => file)).toEqual([left.file]);
+  });
+
+  test("[I3e] with such a save is reported whole also if its program ended after the daemon had read the file", async () => {
+    const finish = disk.tear(PATH, "new and longer", 3);
+    const left = await displaceRead();
+    finish();
+    displaced.addUnseen(left, text("old text"), undefined, late);
+    await wait(1000);
+    expect([displaced.none, reported]).toEqual([true, ["old text → new and longer"]]);
   });
 
   test.each([
     ["is durable", true, 1],
     ["is durable, and the merge is made again when the store refuses it,", false, 2],
   ])("[I3e] stays until the merge of it %s", async (_, isDurable, merges) => {
-    const { file, image } = await displace();
+    const left = await displaceRead();
     let end = () => {};
     const merging = new Promise<void>((resolve, refuse) => {
       end = () => (isDurable ? resolve() : refuse(new Error("no space left")));
@@ -179,13 +212,13 @@ describe("a displaced file", () => {
       late(known, content);
       return merging;
     };
-    displaced.addUnseen(file, text("before"), undefined, { image, content: text("old"), late: merge });
+    displaced.addUnseen(left, text("before"), undefined, merge);
     await wait(2000);
-    expect(isFileProblem(file.look())).toBe(false);
+    expect(isFileProblem(left.file.look())).toBe(false);
     end();
     await drained();
     await wait(2000);
-    expect(isFileProblem(file.look())).toBe(true);
+    expect(isFileProblem(left.file.look())).toBe(true);
     expect(reported).toEqual(Array(merges).fill("before → old"));
   });
 });

@@ -5,7 +5,7 @@ import { Agent } from "./agent.ts";
 import { judge, rest } from "./oracle.ts";
 import { Person } from "./person.ts";
 import { Window } from "./window.ts";
-import { type Conditions, DIES_IN_SWAP, World } from "./world.ts";
+import { type Conditions, World } from "./world.ts";
 
 export interface Run {
   readonly seed: number;
@@ -176,8 +176,6 @@ async function take(step: Step, world: World, agents: readonly Agent[], people: 
     case "power":
       return world.power ? world.powerCut() : undefined;
     case "failure":
-      // Not promised: the store refuses a save that a daemon displaced as it died (docs/reliability.md).
-      if (world.trace.includes(DIES_IN_SWAP)) return;
       store.failNext(random.pick(["full", "failed"]), random.between(1, 3));
       return world.say("the store will fail");
     case "space":

@@ -14,6 +14,7 @@ import { Ledger } from "./ledger.ts";
 import { Process } from "./process.ts";
 import { prose } from "./prose.ts";
 import { StaleSaves } from "./stale.ts";
+import { unreported } from "./unreported.ts";
 
 /** The defects that a test can plant, to see that the simulation finds them. */
 export type Defect = "acknowledges early" | "swaps blindly" | "reuses peers";
@@ -96,7 +97,7 @@ export class World {
   #starts = 0;
   /** True while the file lost content and the daemon is about to write it anew; the replica has its proper content. */
   #mending = false;
-  /** The contents of the file before each power cut since a daemon ran; undefined while one runs. */
+  /** The contents of the file before each power cut since a daemon had it whole; undefined while one has it so. */
   #cut: string | undefined;
   readonly #seed: number;
   readonly #defect: Defect | undefined;
@@ -229,7 +230,6 @@ export class World {
   start(): void {
     const { clock, disk, store } = this;
     this.say("start");
-    this.#cut = undefined;
     this.#mending = false;
     this.#follower = new Follower(this.#path);
     // Each daemon gets a random stream of its own, so that its draws do not change the other actors'.
@@ -301,6 +301,8 @@ export class World {
     this.#checkJournalFirst();
     this.#store = await this.process.kill(kept);
     this.process = undefined;
+    for (const { base, conflicts } of unreported(this.#store, (id) => this.authors.has(id)))
+      for (const overlap of conflicts) this.ledger.contest(base, overlap);
     this.#hasDied ||= this.isDying;
     this.isDying = false;
   }
@@ -362,7 +364,10 @@ export class World {
     if (document === undefined || document.deleted || document.failure !== undefined) return;
     this.#noteKnown(document);
     this.stale.landed((seq) => document.holds(seq));
-    if (document.holds(document.head.seq)) this.#mending = false;
+    if (document.holds(document.head.seq)) {
+      this.#mending = false;
+      this.#cut = undefined;
+    }
     if (this.#mending) return;
     const known = Buffer.concat(encode(document.known())).toString("utf8");
     if (!this.contents.has(known)) this.wrong("the disk replica holds what the file never held");

@@ -83,6 +83,36 @@ describe("a save of a file that nobody has read since an edit", () => {
     await expect.poll(() => told(bench)).toEqual(["rescued", "rescued"]);
   });
 
+  test.each([
+    ["only adds", (text: string) => `${text}\nOmega is new.\n`],
+    ["adds beside the edit", (text: string) => text.replace("Gamma", "Omega is new.\n\nGamma")],
+    ["changes another line", (text: string) => text.replace("Gamma", "Gimel")],
+    ["is the same again", (text: string) => text],
+  ])("[EV22] that %s is merged so also by the next daemon", async (_, change) => {
+    const bench = await edited();
+    const first = BASE.replace("Alpha", "Aleph");
+    bench.save("a.md", first);
+    await settled(bench);
+    await bench.restart();
+    await settled(bench);
+    bench.save("a.md", change(first));
+    expect(await settled(bench)).toBe(change(EDITED.replace("Alpha", "Aleph")));
+    await expect.poll(() => told(bench)).toEqual(["rescued", "rescued"]);
+  });
+
+  test("[EV22] whose author read the edits before the next daemon came, remains as it is", async () => {
+    const bench = await edited();
+    const first = BASE.replace("Alpha", "Aleph");
+    bench.save("a.md", first);
+    await settled(bench);
+    bench.readAsProgram("a.md");
+    await bench.restart();
+    await settled(bench);
+    bench.save("a.md", `${first}\nOmega is new.\n`);
+    expect(await settled(bench)).toBe(`${first}\nOmega is new.\n`);
+    await expect.poll(() => told(bench)).toEqual(["rescued", "superseded"]);
+  });
+
   test("[EV1] loses no edit, although the daemon itself has read the file again", async () => {
     const bench = await edited();
     await (await bench.document("a.md")).mirror.reread();

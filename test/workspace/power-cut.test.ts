@@ -3,6 +3,7 @@ import { systemClock } from "../../src/mirror/clock.ts";
 import type { Text } from "../../src/text/text.ts";
 import type { Document } from "../../src/workspace/document/document.ts";
 import { Editor } from "../../src/workspace/edits/editor.ts";
+import type { EditResult } from "../../src/workspace/edits/request.ts";
 import type { Workspace } from "../../src/workspace/folder/workspace.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { FakeDisk, type Inode } from "../helpers/fake-disk.ts";
@@ -30,9 +31,10 @@ class Machine {
     return this.disk.inode(PATH)!;
   }
 
-  async append(text: string): Promise<void> {
+  async append(text: string): Promise<EditResult> {
     const editor = new Editor(this.#workspace);
-    accepted(await editor.edit(ALICE, { kind: "append", path: PATH, plan: planAppend(text) }));
+    const request = { kind: "append", path: PATH, plan: planAppend(text), opId: text } as const;
+    return accepted(await editor.edit(ALICE, request));
   }
 
   /** Puts texts in place of the whole text, all at once. Returns those that the journal joined with later ones. */
@@ -97,6 +99,32 @@ describe("after a power cut", () => {
       expect(await machine.text()).toBe(WHOLE);
       await expect.poll(() => machine.disk.text(PATH)).toBe(WHOLE);
     });
+
+  test("[FA10] a repeated request is not told that its edit is in a file that holds zeros still", async () => {
+    const machine = await edited();
+    expect(await machine.append("two\n")).toMatchObject({ mirrored: true });
+    await machine.cut(() => {
+      machine.inode.bytes = new Uint8Array(WHOLE.length);
+      machine.disk.full = true; // the daemon cannot write the file yet
+    });
+    expect(await machine.append("two\n")).toMatchObject({ mirrored: false });
+    machine.disk.full = false;
+    await expect.poll(() => machine.disk.text(PATH)).toBe(WHOLE);
+    expect(await machine.append("two\n")).toMatchObject({ mirrored: true });
+  });
+
+  test("[FA11] edits that a damaged file never got stay, though somebody saves it before the daemon writes it", async () => {
+    const machine = await edited();
+    await machine.cut(() => {
+      machine.inode.bytes = Buffer.alloc(0);
+      machine.disk.full = true; // the daemon cannot write the file yet
+    });
+    for (const text of ["four\n", "five\n"]) await machine.append(text);
+    await machine.cut(() => {});
+    await machine.document();
+    machine.disk.write(PATH, "by hand\n");
+    expect(await machine.text()).toBe("by hand\nfour\nfive\n");
+  });
 
   test("[FA6] a file that was only read and is empty is written anew", async () => {
     const machine = new Machine("one\n");

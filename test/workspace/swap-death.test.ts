@@ -1,7 +1,9 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { systemClock } from "../../src/mirror/clock.ts";
 import { Editor } from "../../src/workspace/edits/editor.ts";
+import { FileBatches } from "../../src/workspace/folder/file-batch.ts";
 import { maintain } from "../../src/workspace/folder/maintenance.ts";
+import type { Workspace } from "../../src/workspace/folder/workspace.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { drained } from "../helpers/drained.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
@@ -13,8 +15,27 @@ import { ALICE, accepted } from "./harness.ts";
 
 type FilesOptions = NonNullable<ConstructorParameters<typeof FakeFiles>[1]>;
 
+/** Appends a line for Alice. */
+function append(workspace: Workspace, path: string, line = "three\n") {
+  const plan = planAppend(line);
+  return new Editor(workspace).edit(ALICE, { kind: "append", path, plan });
+}
+
+interface Course {
+  /** Makes the edit that the first daemon swaps in as it dies. */
+  readonly edit?: (workspace: Workspace) => Promise<unknown>;
+  /** What happens to the disk while no daemon runs. */
+  readonly afterwards?: () => void;
+  /** The work of the next daemon before its maintenance begins. */
+  readonly begin?: (workspace: Workspace) => Promise<unknown>;
+}
+
 /** Plays what another program does as a daemon swaps in an agent's edit and dies; returns the next daemon. */
-async function deathInSwap(disk: FakeDisk, meanwhile: () => void, afterwards = () => {}) {
+async function deathInSwap(
+  disk: FakeDisk,
+  meanwhile: () => void,
+  { edit = (workspace) => append(workspace, "a.md"), afterwards, begin }: Course = {},
+) {
   const store = new MemoryStore();
   let isDead = false;
   const first = onFakes(disk, store, () => {}, systemClock, {
@@ -26,17 +47,13 @@ async function deathInSwap(disk: FakeDisk, meanwhile: () => void, afterwards = (
       return true;
     },
   });
-  const editing = new Editor(first.workspace).edit(ALICE, {
-    kind: "append",
-    path: "a.md",
-    plan: planAppend("three\n"),
-  });
+  const editing = edit(first.workspace);
   await expect.poll(() => isDead).toBe(true);
-  expect(disk.text("a.md")).toBe("one\ntwo\nthree\n");
-  await Promise.allSettled([editing]);
-  afterwards();
+  await Promise.race([Promise.allSettled([editing]), drained()]);
+  afterwards?.();
   const next = onFakes(disk, store.crash());
   await first.workspace.close();
+  await begin?.(next.workspace);
   const ending = new AbortController();
   const maintaining = maintain(next.workspace, ending.signal);
   onTestFinished(async () => {
@@ -67,6 +84,21 @@ test("[I3] so does a save of which only the first part, which ends in a characte
   accepted(await next.workspace.open("a.md"));
   finish();
   await expect.poll(() => disk.text("a.md"), { timeout: 10_000 }).toBe("é, saved\ntwo\nthree\n");
+});
+
+test("[I3e] so does a save of a file that an unfinished batch had renamed: its rename is undone first", async () => {
+  const disk = new FakeDisk(systemClock);
+  disk.save("a.md", "one\ntwo\n");
+  await deathInSwap(disk, () => disk.save("b.md", "one, saved\ntwo\n"), {
+    edit: async (workspace) => {
+      const { id: docId } = accepted(await workspace.open("a.md"));
+      const cause = { batch: { id: "batch-1", size: 1 } };
+      const rename = { at: 0, do: "rename", path: "a.md", docId, to: "b.md", cause } as const;
+      await new FileBatches(workspace).run(ALICE, [rename], () => append(workspace, "b.md"));
+    },
+    begin: (workspace) => new FileBatches(workspace).recover(),
+  });
+  await expect.poll(() => disk.text("a.md")).toBe("one, saved\ntwo\nthree\n");
 });
 
 /** A daemon on a fake clock, whose store keeps a write only when the test says so. */
@@ -106,8 +138,7 @@ async function diesInSwap(
     diesInSwap: () => true,
   });
   await daemon.settled();
-  const plan = planAppend(line);
-  void new Editor(daemon.workspace).edit(ALICE, { kind: "append", path: "a.md", plan });
+  void append(daemon.workspace, "a.md", line);
   for (let i = 0; i < 40 && finish === undefined; i++) {
     store.flush();
     await daemon.settled();
@@ -169,7 +200,7 @@ test("[I3f] a save whose swap was undone is in its place, and nothing is merged 
       saved = disk.inode("a.md");
     },
     // A swap without an exchange of names links the file first: only that was done.
-    () => disk.name("a.md", saved!),
+    { afterwards: () => disk.name("a.md", saved!) },
   );
   const merged = "one, saved\ntwo\nthree\n";
   await expect.poll(() => disk.text("a.md")).toBe(merged);
@@ -211,6 +242,44 @@ test.each(DEATHS)(
     expect(await deathAfterDeath(saveWhole, steps, kept, refuseMerge)).toEqual([MERGED, MERGED]);
   },
 );
+
+test("[I3e] so is one whose note the store refuses to the next daemon, which writes the file again and dies", async () => {
+  const clock = new FakeClock();
+  const disk = new FakeDisk(clock);
+  disk.save("a.md", "one\ntwo\n");
+  const tear = () => disk.tear("a.md", "one, saved\ntwo\n", 8);
+  const first = await diesInSwap(disk, new MemoryStore({ atOnce: false }), clock, "three\n", tear);
+  first.store.failNext("full");
+  const second = daemonOn(disk, first.store, clock);
+  first.store.flush();
+  await second.settled();
+  void append(second.workspace, "a.md", "four\n");
+  for (let i = 0; i < 40; i++) {
+    first.store.flush();
+    await second.settled();
+    await clock.advance(5);
+  }
+  expect(disk.text("a.md")).toBe("one\ntwo\nthree\nfour\n");
+  const store = await second.dies();
+  first.finish();
+  expect(await rests(disk, store, clock)).toEqual([`${MERGED}four\n`, `${MERGED}four\n`]);
+});
+
+test("[I3h] a displaced save whose merge a full store refuses is merged when the store has space again", async () => {
+  const clock = new FakeClock();
+  const disk = new FakeDisk(clock);
+  disk.save("a.md", "one\ntwo\n");
+  const first = await diesInSwap(disk, new MemoryStore({ atOnce: false }), clock, "three\n", saveWhole);
+  first.store.refuseAppends(3);
+  const daemon = daemonOn(disk, first.store, clock);
+  for (let waited = 0; waited < 30_000; waited += 100) {
+    first.store.flush();
+    await daemon.settled();
+    await clock.advance(100);
+  }
+  expect(disk.text("a.md")).toBe(MERGED);
+  await daemon.dies();
+});
 
 test("[I3e] the saves of two deaths in swaps are there once, of which a program still writes the first", async () => {
   const clock = new FakeClock();

@@ -1,4 +1,5 @@
 import type { Baseline, BaselineStore, Content } from "../../store/baselines.ts";
+import type { Elapsing } from "../../work/pause.ts";
 import { KeyedQueue } from "../keyed-queue.ts";
 import { everyBaseline, inTurns } from "./every-baseline.ts";
 
@@ -8,11 +9,13 @@ const AT_ONCE = 500;
 /** Owns the contents in the store: the contents of baselines, and others only until the next `forget`. */
 export class Contents {
   readonly #store: BaselineStore;
+  readonly #clock: Elapsing;
   /** The order of the writes. No write may remove a content between the check for it and the baseline that names it. */
   readonly #queue = new KeyedQueue<"contents">();
 
-  constructor(store: BaselineStore) {
+  constructor(store: BaselineStore, clock: Elapsing) {
     this.#store = store;
+    this.#clock = clock;
   }
 
   /**
@@ -39,9 +42,10 @@ export class Contents {
       if (!this.#store.mayHaveUnnamed) return;
       await this.#store.searching();
       const named = new Set<string>();
-      for await (const { sha256 } of everyBaseline(this.#store)) if (sha256 !== undefined) named.add(sha256);
+      for await (const { sha256 } of everyBaseline(this.#store, this.#clock))
+        if (sha256 !== undefined) named.add(sha256);
       const unnamed: string[] = [];
-      for await (const sha256 of inTurns(this.#store.contents()))
+      for await (const sha256 of inTurns(this.#store.contents(), this.#clock))
         if (!named.has(sha256)) unnamed.push(sha256);
       while (unnamed.length > 0) await this.#store.dropContents(unnamed.splice(0, AT_ONCE));
     });

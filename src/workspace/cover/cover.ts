@@ -58,7 +58,7 @@ export class Cover {
     this.#inventories = new Inventories(ports.store, limits.maxFileBytes);
     this.#tally = new Tally(limits);
     this.#counting = this.#tally;
-    this.#contents = new Contents(ports.store.baselines);
+    this.#contents = new Contents(ports.store.baselines, ports.clock);
     this.#passingFiles = new PassingFiles(ports.files, ports.clock, (path) => this.look(path));
     this.#reader = new BaselineReader({ ...ports, contents: this.#contents }, limits.maxFileBytes, {
       ...events,
@@ -138,7 +138,7 @@ export class Cover {
     await this.#walk("", true, signal, ready);
     await this.#reader.settled();
     if (signal.aborted) return;
-    const pause = pauses();
+    const pause = pauses(this.#ports.clock);
     await this.#inventories.decide(pause);
     for await (const path of this.#inventories.unfound(pause)) this.look(path);
     await this.#reader.settled();
@@ -253,7 +253,7 @@ export class Cover {
     if (inPass) this.#inventories.take(found, this.#counting);
     const compared = this.#newFiles.listed(folder);
     let isWhole = true;
-    const pause = pauses();
+    const pause = pauses(this.#ports.clock);
     for (const { name, stamps } of found.inventory === undefined ? [] : openFiles(found.inventory)) {
       const rest = pause() ?? this.#reader.room();
       if (rest !== undefined) await rest;

@@ -3,7 +3,7 @@ import type { Image } from "../../mirror/files.ts";
 import type { Fate } from "../../mirror/mirrored-document.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import type { Turns } from "../../mirror/turns.ts";
-import type { Seq } from "../../store/store.ts";
+import type { Seq, StoreError } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Claims } from "../claims/claims.ts";
 import type { WorkspaceListener } from "../events/events.ts";
@@ -21,6 +21,8 @@ export interface Context {
   /** The order in which the daemon reads files that changed or appeared. */
   readonly turns: Turns;
   readonly rollbacks: Rollbacks;
+  /** Stores the note of a displaced save, where a document still needs it; returns why the store cannot. */
+  readonly noted: (docId: string) => Promise<StoreError | undefined>;
   /** Decides whose the saves of files are. */
   readonly claims: Claims;
   /** Finds the versions of files that editors have loaded. */

@@ -29,7 +29,7 @@ import { versionOf } from "../versions/version.ts";
 import { VersionHistory } from "../versions/version-history.ts";
 import type { Context } from "./context.ts";
 import { FileRecord } from "./file-record.ts";
-import { FileTexts } from "./file-texts.ts";
+import { FileTexts, textBefore } from "./file-texts.ts";
 import { type Accepted, JoinedEdits } from "./joined-edits.ts";
 
 /**
@@ -69,8 +69,10 @@ export class DocumentState {
     this.#tail = tailOf(context.newId("chg"));
     this.#head = parts.head;
     this.#unwritten = [...parts.ahead];
-    const held = parts.held ?? { seq: parts.head.seq, isAlone: false };
-    this.texts = new FileTexts(context.ports.files, this.path, held, parts.record.image);
+    const { held: text = { seq: parts.head.seq, isAlone: false }, isDamaged } = parts;
+    const { image } = parts.record;
+    const before = textBefore(this.versions, text);
+    this.texts = new FileTexts(context.ports.files, { path: this.path, text, image, isDamaged, before });
     if (parts.isCreated) this.announce(this.#created(parts.head.author));
   }
 
@@ -109,7 +111,7 @@ export class DocumentState {
 
   /** Returns true when the file holds every change up to `seq`. */
   holds(seq: Seq): boolean {
-    return seq <= this.record.current.landed;
+    return seq <= this.record.current.landed && !this.texts.isDamaged;
   }
 
   /** True when the file is there and does not hold everything. */

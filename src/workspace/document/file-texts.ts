@@ -1,8 +1,10 @@
 import type { Loaded } from "../../mirror/editors/loaded.ts";
 import type { Files, Image, Readings, ReadWatch } from "../../mirror/files.ts";
 import type { DocPath } from "../../mirror/path.ts";
+import { isSave } from "../access/actor.ts";
 import { momentOf } from "../claims/claim.ts";
 import type { FileText } from "../versions/file-text.ts";
+import type { VersionHistory } from "../versions/version-history.ts";
 
 /** A text that the file had, and the stamps of the file then. */
 interface StampedText extends FileText {
@@ -11,6 +13,21 @@ interface StampedText extends FileText {
   /** The time at which the file got this text, in milliseconds since the epoch. */
   readonly since: number;
 }
+
+/** The file's texts that are known when a document comes into memory. */
+interface FirstTexts {
+  readonly path: DocPath;
+  /** The text of the file. Another program wrote one that is alone. */
+  readonly text: FileText;
+  /** The file as it is now; undefined without a file. */
+  readonly image: Image | undefined;
+  /** True where a power cut left a part of a text only. */
+  readonly isDamaged?: boolean | undefined;
+  /** The text that the file had before, where that is certain. */
+  readonly before?: (FileText & Pick<StampedText, "since">) | undefined;
+}
+
+const UNSTAMPED = { ino: 0n, mtimeNs: 0n, since: 0 };
 
 /** The texts that are remembered with their stamps. */
 const REMEMBERED = 512;
@@ -23,6 +40,7 @@ const GLIMPSE_LASTS = 64;
  */
 export class FileTexts {
   readonly #texts: StampedText[];
+  #isDamaged = false;
   #glimpsed: FileText | undefined;
   /** The number of texts that the file had since then. */
   #sinceGlimpse = 0;
@@ -31,15 +49,21 @@ export class FileTexts {
   /** The known readings of a text when its watch ended. */
   readonly #readings = new Map<StampedText, Readings>();
 
-  /** `image` is the file as it is now; undefined without a file. Another program wrote a text that is alone. */
-  constructor(files: Files, path: DocPath, text: FileText, image: Image | undefined) {
+  constructor(files: Files, { path, text, image, isDamaged = false, before }: FirstTexts) {
     this.#texts = [];
-    if (image === undefined) this.#add(text, { ino: 0n, mtimeNs: 0n, since: 0 });
+    if (before !== undefined) this.#add(before, { ...UNSTAMPED, since: before.since });
+    if (image === undefined) this.#add(text, UNSTAMPED);
     else if (text.isAlone) this.found(text, image);
     else this.wrote(text.seq, image, files.watchReads(path, image));
+    this.#isDamaged = isDamaged;
   }
 
-  /** The text of the file. */
+  /** True while the file has no whole text: nobody has written it since a power cut damaged it. */
+  get isDamaged(): boolean {
+    return this.#isDamaged;
+  }
+
+  /** The text of the file; after a power cut, that for which the daemon takes a damaged file. */
   get newest(): FileText {
     return this.#texts.at(-1)!;
   }
@@ -70,6 +94,7 @@ export class FileTexts {
 
   /** Notes that a look found the newest text; another program wrote it again if the stamps changed. */
   foundAgain(image: Image): void {
+    this.#isDamaged = false;
     const { ino, mtimeNs } = this.#texts.at(-1)!;
     if (ino !== image.ino || mtimeNs !== image.mtimeNs) this.found(this.newest, image);
   }
@@ -102,6 +127,7 @@ export class FileTexts {
   #add(text: FileText, stamps: Pick<StampedText, "ino" | "mtimeNs" | "since">): StampedText {
     const added = { seq: text.seq, isAlone: text.isAlone, ...stamps };
     this.#texts.push(added);
+    this.#isDamaged = false;
     this.#sinceGlimpse++;
     if (this.#texts.length > 2 * REMEMBERED)
       for (const forgotten of this.#texts.splice(0, REMEMBERED)) this.#readings.delete(forgotten);
@@ -124,4 +150,11 @@ export class FileTexts {
 
 function stampsOf(image: Image): Pick<StampedText, "ino" | "mtimeNs" | "since"> {
   return { ino: image.ino, mtimeNs: image.mtimeNs, since: momentOf(image).to };
+}
+
+/** Returns the text that the file had before `held`: that of a save right before it, which `held` was written over. */
+export function textBefore(versions: VersionHistory, held: FileText): FirstTexts["before"] {
+  const save = held.isAlone ? undefined : versions.change(held.seq - 1);
+  if (save === undefined || !isSave(save)) return undefined;
+  return { seq: save.seq, isAlone: save.beside !== undefined, since: save.time };
 }

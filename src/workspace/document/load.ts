@@ -44,7 +44,7 @@ export async function loadDocument(context: Context, path: DocPath): Promise<Out
   }
   // The store may have a record of a document whose first text it refused: such a record has no snapshot.
   if (record !== undefined && store.snapshot(record.id)) {
-    const problem = await context.rollbacks.settle(record.id);
+    const problem = (await context.rollbacks.settle(record.id)) ?? (await context.noted(record.id));
     // A failed store accepts nothing more, so a document with changes to roll back can still be read.
     const readable = problem === undefined || store.trouble?.kind === "failed";
     return readable ? restore(context, record) : unopened(path, problem);
@@ -218,7 +218,7 @@ async function restore(context: Context, stored: DocumentRecord): Promise<Outcom
   const texts = { head, landed, pair, savedText, joined };
   const read = search && (await readContent(context, record, search, texts));
   const conclusion = conclude({ ...evidence, content: read?.content });
-  const fellBack = conclusion.kind === "fell_back";
+  const fellBack = conclusion.kind !== "as_recorded";
   if (fellBack) report("file.fell_back", { path, landed: conclusion.landed, newest: head.seq });
   if (conclusion.landed !== landed) {
     pair.close();
@@ -237,6 +237,7 @@ async function restore(context: Context, stored: DocumentRecord): Promise<Outcom
       seq: (ahead[0]?.seq ?? head.seq + 1) - 1,
       isAlone: false,
     },
+    isDamaged: conclusion.kind === "damaged",
     durable: Promise.resolve(),
     snapshotBytes: loadsSlowly(snapshot, snapshot.seq) ? 0 : snapshot.bytes.length,
     journalBytes: journal.reduce((sum, { updates }) => sum + updateSize(updates), 0),

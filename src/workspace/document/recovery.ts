@@ -41,10 +41,11 @@ export interface ContentSearch {
 /**
  * The conclusion of a restart. `landed` is the last change that the file contains; the daemon writes the file when that
  * is not the newest. `as_recorded`: a later save differs from the recorded stamps. `fell_back`: a power cut changed the
- * file, which is no edit (I5); a later save differs from its present stamps.
+ * file, which is no edit (I5); a later save differs from its present stamps. `damaged`: so it did, and the file has no
+ * version whole.
  */
 export interface Conclusion {
-  readonly kind: "as_recorded" | "fell_back";
+  readonly kind: "as_recorded" | "fell_back" | "damaged";
   readonly landed: Seq;
 }
 
@@ -67,7 +68,7 @@ export function conclude(evidence: Evidence): Conclusion {
       return { kind: "fell_back", landed: floor };
     case "incomplete":
     case "torn":
-      return { kind: "fell_back", landed: head - 1 };
+      return { kind: "damaged", landed: Math.min(landedOf(evidence), head - 1) };
   }
 }
 

@@ -169,9 +169,9 @@ export class GoneFiles {
 
   /** Returns the files that are still missing; the others are looked at. */
   async #stillMissing(missed: ReadonlyMap<DocPath, Missed>): Promise<Map<DocPath, Missed>> {
-    const { files } = this.#ports;
+    const { files, clock } = this.#ports;
     const still = new Map<DocPath, Missed>();
-    const pause = pauses();
+    const pause = pauses(clock);
     for (const [path, one] of missed) {
       const seen = files.look(path);
       if (isFileProblem(seen) && seen.kind === "missing") still.set(path, one);

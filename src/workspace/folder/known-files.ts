@@ -1,11 +1,12 @@
 import type { DocPath } from "../../mirror/path.ts";
 import type { Store } from "../../store/store.ts";
 import { everyBaseline } from "../cover/every-baseline.ts";
+import type { Ports } from "../ports.ts";
 
 /** Yields the paths of the text files that the store knows, with a document or without. */
-export async function* knownFiles(store: Store): AsyncGenerator<DocPath> {
+export async function* knownFiles({ store, clock }: Pick<Ports, "store" | "clock">): AsyncGenerator<DocPath> {
   for (const { path, deletedAt } of store.documents()) if (deletedAt === undefined) yield path as DocPath;
-  for await (const { path, sha256 } of everyBaseline(store.baselines))
+  for await (const { path, sha256 } of everyBaseline(store.baselines, clock))
     if (sha256 !== undefined) yield path as DocPath;
 }
 

@@ -1,6 +1,8 @@
+import type { DisplacedFile } from "../../mirror/displaced-files.ts";
 import { type Files, isFileProblem, type LeftBehind, type NotedSwap } from "../../mirror/files.ts";
 import type { DocPath } from "../../mirror/path.ts";
-import { type DocumentRecord, storeFailure } from "../../store/store.ts";
+import type { Shelved } from "../../store/shelf.ts";
+import { type DocumentRecord, type Store, type StoreError, storeFailure } from "../../store/store.ts";
 import type { Text } from "../../text/text.ts";
 import { isSave } from "../access/actor.ts";
 import {
@@ -9,43 +11,152 @@ import {
   displacedShelf,
   type NotedBefore,
 } from "../document/displaced-save.ts";
-import { isRefusal } from "../outcome/refusal.ts";
+import type { Document } from "../document/document.ts";
+import type { Ports } from "../ports.ts";
 import { textOf } from "../saves/save-evidence.ts";
 import type { VersionHistory } from "../versions/version-history.ts";
-import type { Workspace } from "./workspace.ts";
+
+/** Displaced files that wait for their document; at the next start they are found again. */
+interface Waiting {
+  /** Those of earlier processes, with the notes of their swaps. */
+  readonly left: (readonly [file: LeftBehind, save: DisplacedSave | undefined])[];
+  /** Those that a former object of the document could not merge. */
+  readonly unmerged: DisplacedFile[];
+}
 
 /**
- * Clears the staging folder after a start, and gives documents the files that earlier processes displaced. A save that
- * none of them had seen is noted before the store gets anything else: later records replace the note of its swap.
+ * Owns the displaced files of documents that are not in memory: those that earlier processes left, and those that the
+ * store kept a document from merging. Each document gets them as soon as it is in memory, before its file is written.
  */
-export function inheritLeft(workspace: Workspace, known: readonly DocumentRecord[]): Promise<unknown>[] {
-  const { store, files } = workspace.ports;
-  const noted = [...store.shelf(displacedShelf)];
+export class LeftBehindFiles {
+  readonly #store: Store;
+  readonly #waiting = new Map<string, Waiting>();
+  /** The documents of the saves that no process had seen. */
+  readonly #unseenBy = new Set<string>();
+  readonly #notes: readonly Shelved[];
+  /** The last attempt to store the notes; undefined after a refusal. */
+  #noting: Promise<StoreError | undefined> | undefined;
+
+  /**
+   * Clears the staging folder after a start. Notes the saves that no earlier process had seen, before the store gets
+   * anything else: later records replace the notes of their swaps.
+   */
+  constructor({ store, files }: Pick<Ports, "store" | "files">, maxBytes: number) {
+    this.#store = store;
+    const known = store.documents();
+    const noted = [...store.shelf(displacedShelf)];
+    const displaced = displacedBy(noted, known);
+    const left = leftFiles(files, known, displaced, maxBytes);
+    for (const one of left)
+      this.#wait(one.docId).left.push([one, one.by === undefined ? undefined : displaced.get(one.by)]);
+    const unseen = left.flatMap(({ by, isUnseen }) => (by && isUnseen ? displaced.get(by)! : []));
+    for (const { docId } of unseen) this.#unseenBy.add(docId);
+    const there = new Set(left.map(({ by }) => by));
+    const gone = noted.filter(({ by }) => !there.has(by));
+    this.#notes = [
+      ...gone.map(({ by: id }) => ({ shelf: displacedShelf, id, record: null })),
+      ...unseen.map(displacedSave),
+    ];
+    if (this.#notes.length > 0) void this.#note();
+  }
+
+  /** The documents that displaced files wait for. */
+  get docIds(): readonly string[] {
+    return [...this.#waiting.keys()];
+  }
+
+  /**
+   * Stores the note of each save of a document that no process had seen, if the store does not have it; returns why the
+   * store cannot. Until then the document's records must stay as they are.
+   */
+  async noted(docId: string): Promise<StoreError | undefined> {
+    return this.#unseenBy.has(docId) ? (this.#noting ?? this.#note()) : undefined;
+  }
+
+  /** Gives a document that came into memory its displaced files. */
+  giveTo({ id, mirror, versions }: Document): void {
+    const { left, unmerged } = this.#waiting.get(id) ?? { left: [], unmerged: [] };
+    this.#waiting.delete(id);
+    mirror.adopt(unmerged);
+    for (const [file, save] of left) {
+      const swap = file.isUnseen ? save?.swap : undefined;
+      if (swap === undefined) mirror.inherit(file);
+      else {
+        const { ino, mtimeNs } = file.reading.image;
+        const message = `takes in a save that came as the daemon ended (file ${ino}, ${mtimeNs})`;
+        mirror.inheritUnseen(file, textBefore(versions, swap), { by: file.by!, message });
+      }
+    }
+  }
+
+  /** Keeps what a document that left memory has not merged. */
+  keepFrom({ id, mirror: { unmerged } }: Document): void {
+    if (unmerged.length > 0) this.#wait(id).unmerged.push(...unmerged);
+  }
+
+  /** Discards the files of a document that the store does not have. */
+  discard(docId: string): void {
+    const { left, unmerged } = this.#waiting.get(docId) ?? { left: [], unmerged: [] };
+    this.#waiting.delete(docId);
+    for (const { file } of [...left.map(([one]) => one), ...unmerged]) file.discard();
+  }
+
+  #note(): Promise<StoreError | undefined> {
+    const noting = storeFailure(this.#store.shelve(...this.#notes)).then((failure) => {
+      if (failure !== undefined) this.#noting = undefined;
+      return failure;
+    });
+    this.#noting = noting;
+    return noting;
+  }
+
+  #wait(docId: string): Waiting {
+    const waiting = this.#waiting.get(docId) ?? { left: [], unmerged: [] };
+    this.#waiting.set(docId, waiting);
+    return waiting;
+  }
+}
+
+/** Returns what the store knows of displaced saves, by the versions that displaced them. */
+function displacedBy(
+  noted: readonly DisplacedSave[],
+  known: readonly DocumentRecord[],
+): ReadonlyMap<string, DisplacedSave> {
   const displaced = new Map(noted.map((save) => [save.by, save]));
   for (const record of known) {
-    const save = displacedBy(record);
+    const save = lastSwap(record);
     if (save !== undefined && !displaced.has(save.by)) displaced.set(save.by, save);
   }
-  // The staged versions as recorded now: a later record may be lost in a crash, and the one before it must still
-  // identify its version.
+  return displaced;
+}
+
+/** Returns the note of the last swap of a document's file, with what it was to replace unless that is known to be done. */
+function lastSwap({ id, staged, landed, image }: DocumentRecord): DisplacedSave | undefined {
+  if (staged === undefined) return undefined;
+  const isOpen = landed < staged.seq && image !== undefined;
+  const swap = isOpen ? { expected: image, landed, seq: staged.seq } : undefined;
+  return { docId: id, by: staged.id, ...(swap && { swap }) };
+}
+
+/**
+ * Clears the staging folder, and returns the displaced files. The staged versions as recorded now stay: a later record
+ * may be lost in a crash, and the one before it must still identify its version.
+ */
+function leftFiles(
+  files: Files,
+  known: readonly DocumentRecord[],
+  displaced: ReadonlyMap<string, DisplacedSave>,
+  maxBytes: number,
+): readonly LeftBehind[] {
   const swaps = [...displaced.values()].map(
     ({ by, swap }): NotedSwap => ({ staged: by, expected: swap?.expected }),
   );
   const records = new Map(known.map((record) => [record.id, record]));
-  const left = files.clearLeftBehind(swaps, workspace.limits.maxFileBytes).filter((one) => {
+  return files.clearLeftBehind(swaps, maxBytes).filter((one) => {
     if (!isInPlace(files, records.get(one.docId), one)) return true;
     one.file.discard();
     return false;
   });
-  const there = new Set(left.map(({ by }) => by));
-  const gone = noted.filter(({ by }) => !there.has(by));
-  const unseen = left.flatMap(({ by, isUnseen }) => (by && isUnseen ? displaced.get(by)! : []));
-  const notes = [
-    ...gone.map(({ by }) => ({ shelf: displacedShelf, id: by, record: null })),
-    ...unseen.map(displacedSave),
-  ];
-  if (notes.length > 0) void storeFailure(store.shelve(...notes));
-  return left.map((one) => inherit(workspace, one, one.by === undefined ? undefined : displaced.get(one.by)));
 }
 
 /**
@@ -59,29 +170,6 @@ function isInPlace(
 ): boolean {
   const seen = record && files.look(record.path as DocPath);
   return seen !== undefined && !isFileProblem(seen) && seen.ino === image.ino && seen.dev === image.dev;
-}
-
-/** Returns the note of the last swap of a document's file, with what it was to replace unless that is known to be done. */
-function displacedBy({ id, staged, landed, image }: DocumentRecord): DisplacedSave | undefined {
-  if (staged === undefined) return undefined;
-  const isOpen = landed < staged.seq && image !== undefined;
-  const swap = isOpen ? { expected: image, landed, seq: staged.seq } : undefined;
-  return { docId: id, by: staged.id, ...(swap && { swap }) };
-}
-
-/** Makes a document watch the file that an earlier process replaced, and merge it if that process had not seen it. */
-async function inherit(workspace: Workspace, left: LeftBehind, save?: DisplacedSave): Promise<void> {
-  const { docId } = left;
-  const swap = left.isUnseen ? save?.swap : undefined;
-  if (swap !== undefined)
-    return workspace.withLoaded(docId, ({ mirror, versions }) => {
-      const { ino, mtimeNs } = left.reading.image;
-      const message = `takes in a save that came as the daemon ended (file ${ino}, ${mtimeNs})`;
-      mirror.inheritUnseen(left, textBefore(versions, swap), { by: left.by!, message });
-    });
-  const document = await workspace.openedById(docId);
-  if (document === undefined) left.file.discard();
-  else if (!isRefusal(document)) document.mirror.inherit(left); // after a refusal, the next process finds the file
 }
 
 /** Returns the text that the file held before a swap that was noted: that of the last save before it, or of `landed`. */

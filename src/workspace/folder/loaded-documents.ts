@@ -15,6 +15,7 @@ import type { Ports } from "../ports.ts";
 import type { ChangeDetector } from "./change-detector.ts";
 import { refusalIfIgnored } from "./ignored-path.ts";
 import { isFreeIn, knownFiles } from "./known-files.ts";
+import type { LeftBehindFiles } from "./left-behind.ts";
 import { type KnownDocuments, MissingFiles } from "./missing-files.ts";
 import { isTold, Moves } from "./moves.ts";
 import { refusalNaming } from "./similar-path.ts";
@@ -26,6 +27,7 @@ export class LoadedDocuments implements Iterable<Document> {
   readonly #context: Context;
   readonly #ports: Ports;
   readonly #detector: ChangeDetector;
+  readonly #left: LeftBehindFiles;
   readonly #loaded = new Map<DocPath, Document>();
   readonly #byId = new Map<string, Document>();
   /** Documents that are being loaded or dropped; a caller that wants one waits and asks again. */
@@ -34,12 +36,16 @@ export class LoadedDocuments implements Iterable<Document> {
   readonly #making = new Map<DocPath, Promise<unknown>>();
   /** Documents that leave memory, by their ids: the store may still have them at a path from which they were moved. */
   readonly #leaving = new Map<string, Promise<unknown>>();
-  /** Work on documents that begins once they are loaded, before anything is written to their files. */
-  readonly #onceLoaded = new Map<string, readonly ((document: Document) => void)[]>();
   #ended = false;
 
-  constructor(context: Context, detector: ChangeDetector, forMissing: Pick<KnownDocuments, "open" | "back">) {
+  constructor(
+    context: Context,
+    detector: ChangeDetector,
+    left: LeftBehindFiles,
+    forMissing: Pick<KnownDocuments, "open" | "back">,
+  ) {
     this.#context = context;
+    this.#left = left;
     this.#ports = context.ports;
     this.#detector = detector;
     const { files, clock, ignored, store } = context.ports;
@@ -52,7 +58,7 @@ export class LoadedDocuments implements Iterable<Document> {
         this.#loaded.get(path)?.deleted ?? (!this.#busy.has(path) && isFreeIn(this.#ports.store, path)),
       movedFrom: (image) => context.movedFrom(image),
       moves: this.moves,
-      known: () => knownFiles(this.#ports.store),
+      known: () => knownFiles(this.#ports),
       ...forMissing,
       graceMs: context.limits.deleteGraceMs,
       report: context.ports.report,
@@ -82,13 +88,6 @@ export class LoadedDocuments implements Iterable<Document> {
   /** Returns the path of a document, in memory or not, also where the store has not noted it; undefined for none. */
   pathOf(docId: string): string | undefined {
     return this.#byId.get(docId)?.path ?? this.#context.rollbacks.pathOf(docId);
-  }
-
-  /** Calls `work` with a document as soon as it is in memory, before the daemon writes its file. */
-  onceLoaded(docId: string, work: (document: Document) => void): void {
-    const document = this.#byId.get(docId);
-    if (document === undefined) this.#onceLoaded.set(docId, [...(this.#onceLoaded.get(docId) ?? []), work]);
-    else work(document);
   }
 
   /** Decides the fate of a document's missing file; `unsure` for a document that is not in memory. */
@@ -137,8 +136,7 @@ export class LoadedDocuments implements Iterable<Document> {
     if (!document.kept) this.#make(document);
     this.#detector.awake(document.path);
     this.#watch(document.path);
-    for (const work of this.#onceLoaded.get(document.id) ?? []) work(document);
-    this.#onceLoaded.delete(document.id);
+    this.#left.giveTo(document);
     if (!document.holds(document.head.seq)) document.mirror.push();
     return document;
   }
@@ -196,7 +194,8 @@ export class LoadedDocuments implements Iterable<Document> {
     this.#loaded.delete(path);
     this.#byId.delete(document.id);
     this.#dormantOf(path, document); // the file may be moved while its document is being closed
-    const closing = document.close().then(async () => {
+    const closed = document.close().finally(() => this.#left.keepFrom(document));
+    const closing = closed.then(async () => {
       const { failure } = document; // the store may have refused the last changes only now
       const problem = failure && (await rollbacks.from(document.id, failure.seq));
       if (problem !== undefined) throw problem;

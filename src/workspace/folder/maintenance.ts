@@ -3,7 +3,6 @@ import type { DocPath } from "../../mirror/path.ts";
 import type { DocumentRecord } from "../../store/store.ts";
 import type { Document } from "../document/document.ts";
 import { isUnsettled } from "../document/recovery.ts";
-import { inheritLeft } from "./left-behind.ts";
 import { leaving } from "./resting.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -21,6 +20,8 @@ const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1000;
 const ANSWERS_KEPT = 10_000;
 /** The interval of chores, in milliseconds. */
 const CHORES_MS = 60 * 60 * 1000;
+/** The interval at which documents try again to merge displaced files that the store refused; milliseconds. */
+const LEFT_MS = 5_000;
 /** The interval at which answers are packed, in milliseconds. */
 const PACK_MS = 10_000;
 
@@ -50,6 +51,10 @@ export async function maintain(
   let covered = clock.elapsed();
   const pack = unlessRunning(() => store.packAnswers().catch(failed("answers")));
   let packed = clock.elapsed();
+  const merge = unlessRunning(() =>
+    Promise.all(openLeft(workspace)).then(() => undefined, failed("displaced files")),
+  );
+  let merged = clock.elapsed();
   const caughtUp = catchUp(workspace, signal, tendLoaded);
   const cover = unlessRunning(async () => {
     await workspace.cover.pass(signal, caughtUp).catch(failed("cover"));
@@ -73,6 +78,10 @@ export async function maintain(
     if (now - packed >= PACK_MS) {
       packed = now;
       pack();
+    }
+    if (now - merged >= LEFT_MS) {
+      merged = now;
+      merge();
     }
     if (now - covered >= (workspace.cover.isDoubtful ? DOUBTFUL_MS : COVER_MS)) cover();
     if (now - done >= CHORES_MS) {
@@ -141,7 +150,7 @@ async function catchUp(
 ): Promise<void> {
   const { store, clock, files } = workspace.ports;
   const known = store.documents();
-  const opening = inheritLeft(workspace, known);
+  const opening = openLeft(workspace);
   let looked = 0;
   let tending = Promise.resolve();
   for (const record of known) {
@@ -161,6 +170,14 @@ async function catchUp(
     tending.catch(() => undefined); // the next wait throws it
   }
   await Promise.all([...opening, tending]);
+}
+
+/** Opens the documents that displaced files wait for, and those that have some and failed: each merges its files then. */
+function openLeft(workspace: Workspace): Promise<void>[] {
+  const failed = [...workspace.loaded].filter(({ failure, mirror }) => failure && mirror.unmerged.length > 0);
+  return [...workspace.left.docIds, ...failed.map(({ id }) => id)].map(async (docId) => {
+    if ((await workspace.openedById(docId)) === undefined) workspace.left.discard(docId);
+  });
 }
 
 /** Looks at a stored document's file; undefined unless it has the stamps of the record. */

@@ -23,6 +23,7 @@ import { changeTimes } from "../versions/change-time.ts";
 import { ChangeDetector } from "./change-detector.ts";
 import { FileOperations } from "./file-operations.ts";
 import { IgnoredDocuments } from "./ignored-documents.ts";
+import { LeftBehindFiles } from "./left-behind.ts";
 import { LoadedDocuments } from "./loaded-documents.ts";
 import { Opener } from "./opener.ts";
 import { RecentPaths } from "./recent-paths.ts";
@@ -41,6 +42,8 @@ export class Workspace {
   /** The records that machines share beside documents. */
   readonly shared = new SharedShelves();
   readonly cover: Cover;
+  /** The displaced files that wait for their documents. */
+  readonly left: LeftBehindFiles;
   readonly claims: Claims;
   /** The link to other machines; undefined for a workspace of this machine alone. */
   linked: Linked | undefined;
@@ -87,6 +90,7 @@ export class Workspace {
         skips: ports.ignored.skips,
       },
     );
+    this.left = new LeftBehindFiles(ports, limits.maxFileBytes);
     this.#context = {
       ports,
       limits,
@@ -100,13 +104,14 @@ export class Workspace {
       editors,
       peerOf: peerRegistry(ports),
       rollbacks: new Rollbacks(ports.store),
+      noted: (docId) => this.left.noted(docId),
       keepFrom: (docId, keepMs) => keepFrom(ports, this.pins, docId, keepMs),
       isNew: (path) => this.cover.isNew(path),
       movedFrom: (image) => this.cover.movedFrom(image),
       missedSince: (path) => this.#loaded.missing.missedSince(path),
       fateOf: (docId) => this.#loaded.fateOf(docId),
     };
-    this.#loaded = new LoadedDocuments(this.#context, this.#detector, {
+    this.#loaded = new LoadedDocuments(this.#context, this.#detector, this.left, {
       open: (path) => this.openBriefly(path),
       back: (path) => (ports.store.documentAt(path) ? void this.openBriefly(path) : this.cover.look(path)),
     });
@@ -162,12 +167,6 @@ export class Workspace {
   /** As `Opener.opened`. */
   opened(path: string): Promise<Outcome<Document>> {
     return this.#opener.opened(path);
-  }
-
-  /** Loads a document if necessary, and calls `work` before the daemon writes its file. */
-  async withLoaded(docId: string, work: (document: Document) => void): Promise<void> {
-    this.#loaded.onceLoaded(docId, work);
-    await this.openedById(docId);
   }
 
   /** As `Opener.openedById`. */

@@ -246,7 +246,7 @@ export class Checkpoints {
     const known = this.#seen.get(actor.rights);
     if (known?.generation === generation) return known.files;
     let files = 0;
-    for await (const { path, sha256 } of everyBaseline(ports.store.baselines))
+    for await (const { path, sha256 } of everyBaseline(ports.store.baselines, ports.clock))
       if (sha256 !== undefined && this.#sees(actor, path)) files++;
     this.#seen.set(actor.rights, { generation, files });
     return files;

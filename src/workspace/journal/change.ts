@@ -156,6 +156,8 @@ export interface DocumentParts {
   readonly ahead: readonly UnwrittenChange[];
   /** The text that the file holds; that after `head` when left out. */
   readonly held?: FileText | undefined;
+  /** True for a file that a power cut damaged: until the daemon writes it, the file holds no version whole. */
+  readonly isDamaged?: boolean;
   /** Resolves once everything up to `head` is stored. */
   readonly durable: Promise<void>;
   /** The size of the stored snapshot; 0 for one that the next rest should replace. */

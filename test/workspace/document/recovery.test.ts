@@ -79,7 +79,7 @@ describe("the daemon reads the content", () => {
 });
 
 describe("a restart concludes", () => {
-  const contents: readonly (readonly [Content | undefined, fellBack: number | undefined])[] = [
+  const contents: readonly (readonly [Content | undefined, fellBack: number | "damaged" | undefined])[] = [
     [undefined, undefined],
     [{ kind: "unreadable" }, undefined],
     [{ kind: "complete" }, undefined],
@@ -87,17 +87,17 @@ describe("a restart concludes", () => {
     [{ kind: "unknown" }, undefined],
     [{ kind: "version", seq: 2 }, 2],
     [{ kind: "save" }, 1],
-    [{ kind: "incomplete" }, 8],
-    [{ kind: "torn" }, 8],
+    [{ kind: "incomplete" }, "damaged"],
+    [{ kind: "torn" }, "damaged"],
   ];
   for (const [content, fellBack] of contents)
     for (const stamps of STAMPS)
       for (const staged of STAGED) {
         const facts = evidence({ stamps, floor: 1, content }, staged);
         const conclusion =
-          fellBack === undefined
-            ? { kind: "as_recorded", landed: landedOf(facts) }
-            : { kind: "fell_back", landed: fellBack };
+          typeof fellBack === "number"
+            ? { kind: "fell_back", landed: fellBack }
+            : { kind: fellBack ?? "as_recorded", landed: landedOf(facts) };
         const rule = content?.kind === "later" ? "FA9" : "FA6";
         const found = content?.kind ?? "not read";
         test(`[${rule}] content: ${found}, stamps: ${stamps}, staged: ${staged} → ${conclusion.kind} ${conclusion.landed}`, () => {
