@@ -1,20 +1,25 @@
 import { type Image, isFileProblem, type ReadWatch, type Staged } from "../mirror/files.ts";
 import type { Decoded } from "../mirror/format.ts";
 import { Mirror } from "../mirror/mirror.ts";
-import type { Blocked, Fate, MirroredDocument, Unnoted, Wanted } from "../mirror/mirrored-document.ts";
+import type {
+  Blocked,
+  Fate,
+  MirroredDocument,
+  Unnoted,
+  UnseenSave,
+  Wanted,
+} from "../mirror/mirrored-document.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { storeFailure } from "../store/store.ts";
 import { unnoted } from "../workspace/document/unnoted.ts";
 import { begin } from "./begin.ts";
 import { FileState } from "./file-state.ts";
 import type { LaneHost } from "./lane-host.ts";
+import { takeInLate } from "./late-write.ts";
 import { OneByOne } from "./one-by-one.ts";
 import { placeFile } from "./place-file.ts";
 import { fileIdOf } from "./record.ts";
 import { placedAt, TakeIn, type Taken } from "./take-in.ts";
-
-/** The codes of refusals that a later attempt may not get. */
-const PASSING: ReadonlySet<string> = new Set(["STORAGE_FULL", "OVERLOADED"]);
 
 /**
  * One file of a lane while it is in use. Its mirror writes the document's changes into the file. The daemon takes in
@@ -203,16 +208,8 @@ export class LaneFile implements MirroredDocument {
     });
   }
 
-  savedLate(known: Decoded, content: Decoded): Promise<unknown> {
-    return new Promise<void>((resolve, reject) => {
-      void this.#inTurn(async () => {
-        const document = await this.state.reopen();
-        const refused = document && (await this.#takeIn.late(document, known, content));
-        if (refused !== undefined && PASSING.has(refused.code)) return reject(new Error(refused.message));
-        if (refused !== undefined) this.state.report("lane.late_write_refused", refused.message);
-        resolve();
-      });
-    });
+  savedLate(known: Decoded, content: Decoded, unseen?: UnseenSave): Promise<unknown> {
+    return this.#work.ask(() => takeInLate(this.state, { known, content, unseen }));
   }
 
   touched(image: Image): void {

@@ -92,6 +92,7 @@ export class Lane {
     await this.#set.closeFormer();
     await inherit({
       name: this.#record.name,
+      store: this.#workspace.ports.store,
       files: this.files,
       known: this.known,
       maxBytes: this.#workspace.limits.maxFileBytes,

@@ -62,6 +62,9 @@ export interface LaneFileRecord {
 /** The fields of a record whose file has no text that its document lacks. */
 export const AGREED = { status: "live", sha256: undefined, why: undefined, proposal: undefined } as const;
 
+/** The most records that are stored in one write. */
+export const STORED_AT_ONCE = 1000;
+
 export const laneShelf = shelfOf<LaneRecord>("lanes");
 export const laneFileShelf = shelfOf<LaneFileRecord>("laneFiles");
 
