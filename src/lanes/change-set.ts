@@ -2,6 +2,7 @@ import type { Clock } from "../mirror/clock.ts";
 import type { Actor } from "../workspace/access/actor.ts";
 import { isRefused } from "../workspace/edits/request.ts";
 import type { ProposalStatus } from "../workspace/events/events.ts";
+import { isRefusal } from "../workspace/outcome/refusal.ts";
 import { planSave } from "../workspace/planners/whole.ts";
 import type { ProposedFile } from "../workspace/proposals/parts.ts";
 import { versionOf } from "../workspace/versions/version.ts";
@@ -18,6 +19,12 @@ interface SetParts {
   readonly update: (changes: Partial<LaneRecord>) => Promise<void>;
   /** Returns the files with text that waits for approval. */
   readonly proposed: () => Promise<readonly LaneFile[]>;
+}
+
+/** A change that a file of the lane would make in the workspace. */
+interface FileChange {
+  readonly file: LaneFile;
+  readonly change: ProposedFile;
 }
 
 /**
@@ -77,9 +84,9 @@ export class ChangeSet {
     await Promise.all(proposed.map((file) => file.follow()));
     let files = proposed.filter(({ state }) => state.record.status === "proposed");
     for (;;) {
-      const changes = files.map((file) => ({ file, changes: changesOf(file) }));
-      const flat = changes.flatMap((one) => one.changes.map((change) => ({ file: one.file, change })));
+      const flat = files.flatMap((file) => changesOf(file).map((change): FileChange => ({ file, change })));
       if (flat.length === 0) return this.#replace(undefined, []);
+      if (await this.#isProposed(actor, flat)) return;
       const made = await this.#lanes.proposals.createOfFiles(actor, {
         files: flat.map(({ change }) => change),
         reasoning: `written in the lane ${this.#parts.record().name}`,
@@ -95,6 +102,18 @@ export class ChangeSet {
       for (const [file, refusal] of unfit) await file.state.refuse(refusal.message);
       files = files.filter((file) => !unfit.has(file));
     }
+  }
+
+  /** Returns true if the open rest of the pending proposal has all of these changes, and no others. */
+  async #isProposed(actor: Actor, changes: readonly FileChange[]): Promise<boolean> {
+    const { proposal } = this.#parts.record();
+    if (proposal === undefined || changes.some(({ file }) => file.state.record.proposal !== proposal))
+      return false;
+    const shown = await this.#lanes.proposals.get(actor, proposal);
+    if (isRefusal(shown) || shown.status !== "pending") return false;
+    const open = (shown.files ?? [shown]).filter(({ status }) => status === "pending");
+    const paths = new Set(open.map(({ path }) => path));
+    return open.length === changes.length && changes.every(({ change }) => paths.has(change.path));
   }
 
   async #replace(proposal: string | undefined, files: readonly LaneFile[]): Promise<void> {

@@ -303,6 +303,31 @@ describe("a lane that proposes", () => {
     expect(accepted(await at.bench.proposals.get(BOB_PERSON, first))).toMatchObject({ status: "superseded" });
   });
 
+  test("[LV36] after an approval in part the rest is the same proposal, which can be rejected", async () => {
+    const at = await LaneBench.with({ ...FILE, "b.md": "b\n" }, { propose: true });
+    at.disk.write("a.md", "mine\n");
+    at.disk.write("b.md", "b, mine\n");
+    await at.looked("a.md", "b.md");
+    const id = at.proposal!;
+    accepted(await at.bench.proposals.approve(BOB_PERSON, { id, files: [{ path: "a.md" }] }));
+    await expect.poll(() => at.waiting()).toEqual({ "b.md": "proposed" });
+    expect(at.proposal).toBe(id);
+    accepted(await at.bench.proposals.reject(BOB_PERSON, id, "not this"));
+    await expect.poll(() => at.waiting()).toEqual({ "b.md": "rejected" });
+    expect([await at.bench.text("a.md"), await at.bench.text("b.md")]).toEqual(["mine\n", "b\n"]);
+  });
+
+  test("[LV9] a proposal of two files, of which the agent takes one back, is replaced by one of the other", async () => {
+    const at = await LaneBench.with({ ...FILE, "b.md": "b\n" }, { propose: true });
+    at.disk.write("a.md", "mine\n");
+    at.disk.write("b.md", "b, mine\n");
+    await at.looked("a.md", "b.md");
+    const first = at.proposal!;
+    await at.write("a.md", FILE["a.md"]);
+    expect(at.proposal).not.toBe(first);
+    expect(accepted(await at.bench.proposals.get(BOB_PERSON, at.proposal!))).toMatchObject({ path: "b.md" });
+  });
+
   test("[LV11] after a rejection the lane keeps its text and says why, and the next write is proposed again", async () => {
     const at = await LaneBench.with(FILE, { propose: true });
     await at.write("a.md", "one\ntwo\nTHREE\n");
