@@ -1,11 +1,14 @@
 import type { Clock } from "../mirror/clock.ts";
+import type { Decoded } from "../mirror/format.ts";
 import type { Actor } from "../workspace/access/actor.ts";
 import { isRefused } from "../workspace/edits/request.ts";
-import type { ProposalStatus } from "../workspace/events/events.ts";
+import { KeyedQueue } from "../workspace/keyed-queue.ts";
 import { isRefusal } from "../workspace/outcome/refusal.ts";
 import { planSave } from "../workspace/planners/whole.ts";
 import type { ProposedFile } from "../workspace/proposals/parts.ts";
+import type { ShownPart } from "../workspace/proposals/show.ts";
 import { versionOf } from "../workspace/versions/version.ts";
+import type { FileState } from "./file-state.ts";
 import type { LaneFile } from "./lane-file.ts";
 import type { LaneParts } from "./lane-host.ts";
 import type { LaneRecord } from "./record.ts";
@@ -21,6 +24,9 @@ interface SetParts {
   readonly proposed: () => Promise<readonly LaneFile[]>;
 }
 
+/** A proposal that nobody reviewed, and that the workspace has forgotten. */
+const FORGOTTEN = { status: "expired", reason: null } as const;
+
 /** A change that a file of the lane would make in the workspace. */
 interface FileChange {
   readonly file: LaneFile;
@@ -35,6 +41,8 @@ export class ChangeSet {
   readonly #lanes: LaneParts;
   readonly #parts: SetParts;
   readonly #stopped = new AbortController();
+  /** Makes proposals and notes reviews one after the other. */
+  readonly #turns = new KeyedQueue<ChangeSet>();
   #gathering: Promise<void> | undefined;
   #isAgain = false;
 
@@ -52,11 +60,16 @@ export class ChangeSet {
   }
 
   /** Notes a review of the lane's proposal; `pending` is one in part. */
-  async reviewed(id: string, status: ProposalStatus, reason: string | null): Promise<void> {
-    const isOver = status !== "pending";
-    if (isOver) await this.#parts.update({ proposal: undefined });
-    for (const file of await this.#parts.proposed())
-      if (file.state.record.proposal === id) await (isOver ? file.reviewed(status, reason) : file.follow());
+  reviewed(id: string): Promise<void> {
+    return this.#turns.run([this], () => this.#reviewed(id));
+  }
+
+  /** Notes the reviews that an earlier process did not note, and proposes what no proposal has. */
+  async resume(): Promise<void> {
+    await this.#closeFormer();
+    const proposals = (await this.#parts.proposed()).map(({ state }) => state.record.proposal);
+    for (const id of new Set(proposals)) if (id !== undefined) await this.reviewed(id);
+    if (proposals.includes(undefined)) this.changed();
   }
 
   /** Resolves once the proposal has every write so far. */
@@ -72,7 +85,8 @@ export class ChangeSet {
     while (this.#isAgain && !this.#stopped.signal.aborted) {
       this.#isAgain = false;
       await this.#clock.sleep(GATHER_MS, this.#stopped.signal);
-      if (!this.#isAgain && !this.#stopped.signal.aborted) await this.#propose();
+      if (!this.#isAgain && !this.#stopped.signal.aborted)
+        await this.#turns.run([this], () => this.#propose());
     }
   }
 
@@ -85,13 +99,14 @@ export class ChangeSet {
     let files = proposed.filter(({ state }) => state.record.status === "proposed");
     for (;;) {
       const flat = files.flatMap((file) => changesOf(file).map((change): FileChange => ({ file, change })));
-      if (flat.length === 0) return this.#replace(undefined, []);
+      if (flat.length === 0) return this.#replace(undefined, new Map());
       if (await this.#isProposed(actor, flat)) return;
+      const offered = new Map(files.map((file) => [file, file.state.shown]));
       const made = await this.#lanes.proposals.createOfFiles(actor, {
         files: flat.map(({ change }) => change),
         reasoning: `written in the lane ${this.#parts.record().name}`,
       });
-      if (!isRefused(made)) return this.#replace(made.proposal.id, files);
+      if (!isRefused(made)) return this.#replace(made.proposal.id, offered);
       const unfit = new Map(
         made.refused.flatMap(({ index, refusal }) =>
           index === undefined
@@ -116,19 +131,51 @@ export class ChangeSet {
     return open.length === changes.length && changes.every(({ change }) => paths.has(change.path));
   }
 
-  async #replace(proposal: string | undefined, files: readonly LaneFile[]): Promise<void> {
-    const { proposal: former } = this.#parts.record();
-    await this.#parts.update({ proposal, former });
-    for (const file of files) if (proposal !== undefined) await file.state.keep({ proposal });
-    await this.closeFormer();
+  async #reviewed(id: string): Promise<void> {
+    const actor = this.#parts.actor();
+    const shown = actor && (await this.#lanes.proposals.get(actor, id));
+    if (shown === undefined) return;
+    const { status, reason } = isRefusal(shown) ? FORGOTTEN : shown;
+    const parts = isRefusal(shown) ? [] : (shown.files ?? [shown]);
+    if (status !== "pending" && this.#parts.record().proposal === id)
+      await this.#parts.update({ proposal: undefined });
+    for (const file of await this.#parts.proposed()) {
+      const { state } = file;
+      if (!state.isOffered(id)) continue;
+      const own = parts.filter((part) => isPartOf(part, state));
+      const isApproved =
+        status === "approved" || (own.length > 0 && own.every((part) => part.status === "approved"));
+      if (isApproved)
+        await file.approved(own.find(({ proposedValue }) => proposedValue !== "")?.proposedValue);
+      else if (state.record.proposal !== id) continue;
+      else await (status === "pending" ? file.follow() : file.closed(status, reason));
+    }
   }
 
-  /** Closes the proposal that another one replaces. */
-  async closeFormer(): Promise<void> {
+  /** Notes the new proposal of files as they were with these contents; undefined if nothing is left to propose. */
+  async #replace(proposal: string | undefined, offered: ReadonlyMap<LaneFile, Decoded>): Promise<void> {
+    const { proposal: former } = this.#parts.record();
+    await this.#parts.update({ proposal, former });
+    if (!(await this.#closeFormer())) return this.#takeBack(former!);
+    for (const [{ state }, content] of offered)
+      if (proposal !== undefined) await state.offer(proposal, content);
+  }
+
+  /** Withdraws the new proposal, because a reviewer was faster with the former one, and makes another one. */
+  async #takeBack(former: string): Promise<void> {
+    await this.#parts.update({ proposal: undefined, former: this.#parts.record().proposal });
+    await this.#closeFormer();
+    await this.#reviewed(former);
+    this.changed();
+  }
+
+  /** Closes the proposal that another one replaces; returns false if that was reviewed before. */
+  async #closeFormer(): Promise<boolean> {
     const { former, proposal } = this.#parts.record();
-    if (former === undefined) return;
-    await this.#lanes.proposals.replaced(former, proposal);
+    if (former === undefined) return true;
+    const isClosed = await this.#lanes.proposals.replaced(former, proposal);
     await this.#parts.update({ former: undefined });
+    return isClosed;
   }
 
   get #clock(): Clock {
@@ -153,4 +200,13 @@ function changesOf({ state: { record, document, shown, agreed } }: LaneFile): re
   if (agreed.text.equals(shown.text)) return moved;
   const plan = planSave(agreed.text.toString(), shown.text.toString());
   return [...moved, { kind: "write", aim: "text", path: document.path, version: versionOf(change), plan }];
+}
+
+/** Returns true for the part of a proposal that is about a file of the lane. */
+function isPartOf(
+  { docId, path }: Pick<ShownPart, "docId" | "path">,
+  { record, document }: FileState,
+): boolean {
+  const id = record.docId ?? document?.id;
+  return docId === "" ? path === record.path : docId === id;
 }

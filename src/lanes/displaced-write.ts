@@ -2,7 +2,7 @@ import type { Image, StagedId } from "../mirror/files.ts";
 import { type Shelved, shelfOf } from "../store/shelf.ts";
 import type { Seq, Store } from "../store/store.ts";
 import type { Splice } from "../text/splice.ts";
-import type { LaneFileRecord } from "./record.ts";
+import { type LaneFileRecord, openSwap } from "./record.ts";
 
 /**
  * A write that a swap in a lane displaced as its daemon died. The note stays as long as the displaced file, whatever
@@ -28,17 +28,12 @@ export function displacedWrites(store: Store, lane: string): readonly DisplacedW
 }
 
 /** Returns the write that the last swap of a file may have displaced; undefined if the swap is known to be done. */
-export function displacedIn({
-  lane,
-  docId,
-  seq,
-  own,
-  image,
-  staged,
-}: LaneFileRecord): DisplacedWrite | undefined {
+export function displacedIn(record: LaneFileRecord): DisplacedWrite | undefined {
+  const { lane, docId, seq, own, image } = record;
+  const staged = openSwap(record);
   if (staged === undefined || docId === undefined || seq === undefined || image === undefined)
     return undefined;
-  return seq < staged.seq ? { lane, docId, by: staged.id, expected: image, seq, own } : undefined;
+  return { lane, docId, by: staged.id, expected: image, seq, own };
 }
 
 /** Returns the stored form of a displaced write. */

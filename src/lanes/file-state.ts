@@ -5,7 +5,7 @@ import { type Lacked, storeFailure } from "../store/store.ts";
 import { diff } from "../text/diff.ts";
 import { mergeTexts } from "../text/merge.ts";
 import { mergeEdits } from "../text/merge-edits.ts";
-import type { Text } from "../text/text.ts";
+import { Text } from "../text/text.ts";
 import type { Document } from "../workspace/document/document.ts";
 import { isRefusal } from "../workspace/outcome/refusal.ts";
 import { editSize, onlyAdds } from "../workspace/saves/ranges.ts";
@@ -18,6 +18,13 @@ import { AGREED, type LaneFileRecord } from "./record.ts";
 import { type ShownText, ShownTexts } from "./shown-texts.ts";
 import { documentOf, type Placed, placedAt } from "./take-in.ts";
 
+/** What a proposal has of a file. */
+interface Offered {
+  readonly proposal: string;
+  /** The text that the file had then; undefined after a restart of the daemon if the agent has changed the file since. */
+  readonly content: Decoded | undefined;
+}
+
 /** Owns the state of one file of a lane: its record, its document, and the texts of both. */
 export class FileState {
   readonly host: LaneHost;
@@ -28,6 +35,7 @@ export class FileState {
   shown: Decoded;
   document: Document | undefined;
   #record: LaneFileRecord;
+  #offered: Offered | undefined;
 
   constructor(host: LaneHost, { record, document, agreed, shown }: Begun) {
     this.host = host;
@@ -35,7 +43,9 @@ export class FileState {
     this.document = document;
     this.agreed = agreed;
     this.shown = shown;
-    const { path, image, seq = 0 } = record;
+    const { path, image, seq = 0, proposal } = record;
+    const content = shown === agreed ? undefined : shown;
+    this.#offered = proposal === undefined ? undefined : { proposal, content };
     const watch = image === undefined ? undefined : host.files.watchReads(path, image);
     const now = host.files.look(path);
     const isNoted = image !== undefined && !isFileProblem(now) && sameContentStamp(now, image);
@@ -82,6 +92,36 @@ export class FileState {
   /** Stores that the text of the file waits for approval. */
   async propose(): Promise<void> {
     await this.keep({ status: "proposed", sha256: await this.#hash(), why: undefined, proposal: undefined });
+  }
+
+  /** Stores that a proposal has the file as it was with `content`; the agent may have changed it since. */
+  async offer(proposal: string, content: Decoded): Promise<void> {
+    this.#offered = { proposal, content };
+    if (this.#record.status === "proposed" && this.shown === content) await this.keep({ proposal });
+  }
+
+  /** Returns true if the newest proposal with a part of this file is this one. */
+  isOffered(proposal: string): boolean {
+    return this.#offered?.proposal === proposal;
+  }
+
+  /**
+   * Stores that the document has what the newest proposal had of this file; `text` is its text there. What the agent
+   * has changed since waits for the next proposal.
+   */
+  async approved(text: string | undefined): Promise<void> {
+    const document = await this.reopen();
+    if (document === undefined || document.deleted || this.#record.status !== "proposed") return;
+    await document.durable;
+    const { bom } = this.shown;
+    const proposed = text === undefined ? this.agreed : { bom, text: Text.of(text.replace(/^\ufeff/, "")) };
+    this.agreed = this.#offered?.content ?? proposed;
+    this.#offered = undefined;
+    const placed = placedAt(document, document.head.seq, this.agreed.text);
+    const isWhole =
+      !this.#record.gone && this.path === document.path && this.agreed.text.equals(this.shown.text);
+    if (isWhole) return this.agree(document, placed);
+    await this.keep({ docId: document.id, ...placed, proposal: undefined });
   }
 
   /** Stores that the daemon could not take in a write or a deletion by the agent, and reports it once. */

@@ -120,12 +120,16 @@ export class LaneFile implements MirroredDocument {
     });
   }
 
-  /** Notes the review of a proposal with the text of this file. */
-  reviewed(status: string, reason: string | null): Promise<void> {
+  /** Notes that the workspace has what a proposal had of this file; `text` is its text there. */
+  approved(text: string | undefined): Promise<void> {
+    return this.#inTurn(() => this.state.approved(text));
+  }
+
+  /** Notes that a proposal with the text of this file was closed, and not approved. */
+  closed(status: string, reason: string | null): Promise<void> {
     return this.#inTurn(async () => {
       await this.#follow();
       if (this.state.record.status !== "proposed") return;
-      if (status === "approved") return this.state.keep({ proposal: undefined });
       const why = `its proposal was ${status}${reason === null ? "" : `: ${reason}`}`;
       await this.state.keep({ status: "rejected", why, proposal: undefined });
     });
@@ -184,7 +188,7 @@ export class LaneFile implements MirroredDocument {
     this.state.agreed = { bom: content.bom, text: versions.textAt(mark)! };
     this.state.shown = this.state.agreed;
     this.state.texts.wrote({ seq: mark, since: mark, text: this.state.agreed.text }, watch);
-    void this.state.keep({ seq: mark, own: undefined, image });
+    void this.state.keep({ seq: mark, own: undefined, image, staged: undefined });
   }
 
   /** Does nothing: this file does not treat a text of an instant as the base of a write. */

@@ -55,8 +55,14 @@ export interface LaneFileRecord {
   readonly why?: string | undefined;
   /** The proposal that has the text. */
   readonly proposal?: string | undefined;
-  /** The last version that was staged. */
-  readonly staged?: { readonly id: StagedId; readonly seq: Seq; readonly image: Image };
+  /** The last version that was staged; absent once it is known to be in the file's place. */
+  readonly staged?: { readonly id: StagedId; readonly seq: Seq; readonly image: Image } | undefined;
+}
+
+/** Returns the staged version that may have taken the file's place without a note of this. */
+export function openSwap({ staged, seq = -1, own }: LaneFileRecord): LaneFileRecord["staged"] {
+  if (staged === undefined || seq > staged.seq) return undefined;
+  return seq === staged.seq && own === undefined ? undefined : staged;
 }
 
 /** The fields of a record whose file has no text that its document lacks. */

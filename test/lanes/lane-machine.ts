@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { onTestFinished } from "vitest";
 import { Lane } from "../../src/lanes/lane.ts";
 import { type LaneRecord, laneFileShelf, laneShelf, shelvedFile } from "../../src/lanes/record.ts";
+import type { WaitingFile } from "../../src/lanes/waiting.ts";
 import { isFileProblem } from "../../src/mirror/files.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { Turns } from "../../src/mirror/turns.ts";
@@ -150,6 +151,11 @@ export class LaneMachine {
     for (const one of files) one.crash();
     this.#store = this.#store.crash(kept);
     await Promise.allSettled([started, lane.close(), workspace.close()]);
+  }
+
+  /** The files of the lane that wait. */
+  waiting(): Promise<readonly WaitingFile[]> {
+    return this.#running!.lane.waiting();
   }
 
   /** Tells the lane that files of it may have changed. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { DocPath } from "../../src/mirror/path.ts";
 import type { Refusal } from "../../src/workspace/outcome/refusal.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { accepted, BOB } from "../workspace/harness.ts";
@@ -301,6 +302,36 @@ describe("a lane that proposes", () => {
     await at.write("a.md", FILE["a.md"]);
     expect(at.proposal).toBeUndefined();
     expect(accepted(await at.bench.proposals.get(BOB_PERSON, first))).toMatchObject({ status: "superseded" });
+  });
+
+  test("[LV10, LV37] an approved line follows the workspace, though others wrote a line at the same place", async () => {
+    const at = await LaneBench.with(FILE, { propose: true });
+    await at.write("a.md", `${FILE["a.md"]}mine\n`);
+    await at.save("a.md", `${FILE["a.md"]}theirs\n`);
+    accepted(await at.bench.proposals.approve(BOB_PERSON, { id: at.proposal! }));
+    await expect.poll(() => at.waiting()).toEqual({});
+    const text = await at.bench.text("a.md");
+    expect(text.split("\n").sort()).toEqual(["", "mine", "one", "theirs", "three", "two"]);
+    await at.shows("a.md", text);
+    expect(at.proposal).toBeUndefined();
+  });
+
+  test("[LV9, LV37] a line that the agent writes as the former one is approved is the next proposal alone", async () => {
+    const at = await LaneBench.with(FILE, { propose: true });
+    await at.write("a.md", `${FILE["a.md"]}mine\n`);
+    await at.save("a.md", `${FILE["a.md"]}theirs\n`);
+    const first = at.proposal!;
+    at.disk.write("a.md", `${FILE["a.md"]}mine\nmine, too\n`);
+    at.lane.hint(`${at.disk.root}/a.md`);
+    const noted = () => at.lane.known.get("a.md" as DocPath)?.proposal;
+    await expect.poll(noted, { interval: 1 }).toBeUndefined();
+    accepted(await at.bench.proposals.approve(BOB_PERSON, { id: first }));
+    await at.lane.settled();
+    accepted(await at.bench.proposals.approve(BOB_PERSON, { id: at.proposal! }));
+    await expect.poll(() => at.waiting()).toEqual({});
+    const text = await at.bench.text("a.md");
+    expect(text.split("\n").sort()).toEqual(["", "mine", "mine, too", "one", "theirs", "three", "two"]);
+    await at.shows("a.md", text);
   });
 
   test("[LV36] after an approval in part the rest is the same proposal, which can be rejected", async () => {

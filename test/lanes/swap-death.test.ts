@@ -87,6 +87,29 @@ test.each(DEATHS)(
   },
 );
 
+test("[LV13] a write is there once that was displaced as the agent's last write came back merged", async () => {
+  const machine = await LaneMachine.with("one\ntwo\n");
+  let isDisplaced = false;
+  await machine.starts({
+    before: (what) => {
+      const text = machine.laneDisk.text("a.md")!;
+      if (what !== "swap" || isDisplaced || !text.includes("mine")) return;
+      isDisplaced = true;
+      machine.laneDisk.save("a.md", `zero\n${text}`);
+    },
+    diesInSwap: () => true,
+  });
+  machine.append("three\n");
+  machine.laneDisk.append("a.md", "mine\n");
+  machine.hint("a.md");
+  for (let i = 0; i < 60 && !isDisplaced; i++) await machine.step(undefined, 5);
+  await machine.dies();
+  await machine.starts();
+  await machine.rests();
+  for (const text of await machine.texts())
+    expect(text!.split("\n").sort()).toEqual(["", "mine", "one", "three", "two", "zero"]);
+});
+
 test("[LV13] the writes of two deaths in swaps are there once, of which a program still makes the first", async () => {
   const machine = await LaneMachine.with("one\ntwo\n");
   const tear: Write = (disk) => disk.tear("a.md", "one, written\ntwo\n", 8);
