@@ -1,7 +1,7 @@
-import { type Image, isFileProblem, sameContentStamp } from "../mirror/files.ts";
+import { type Image, isFileProblem, type ReadWatch, sameContentStamp } from "../mirror/files.ts";
 import type { Decoded } from "../mirror/format.ts";
 import type { DocPath } from "../mirror/path.ts";
-import { type Lacked, storeFailure } from "../store/store.ts";
+import { type Lacked, type Seq, storeFailure } from "../store/store.ts";
 import { diff } from "../text/diff.ts";
 import { mergeTexts } from "../text/merge.ts";
 import { mergeEdits } from "../text/merge-edits.ts";
@@ -11,9 +11,10 @@ import { isRefusal } from "../workspace/outcome/refusal.ts";
 import { editSize, onlyAdds } from "../workspace/saves/ranges.ts";
 import { staleSave } from "../workspace/saves/stale-save.ts";
 import { digest } from "../workspace/versions/digest.ts";
-import type { Begun } from "./begin.ts";
+import { type Begun, EMPTY } from "./begin.ts";
 import { lackedEdits } from "./lacked.ts";
 import type { LaneHost } from "./lane-host.ts";
+import { placeFile } from "./place-file.ts";
 import { AGREED, type LaneFileRecord } from "./record.ts";
 import { type ShownText, ShownTexts } from "./shown-texts.ts";
 import { documentOf, type Placed, placedAt } from "./take-in.ts";
@@ -86,7 +87,39 @@ export class FileState {
   /** Stores that lane and document agree: the document has the text of the file, as `placed` says. */
   agree(document: Document, { seq, own }: Placed): Promise<void> {
     this.document = document;
-    return this.keep({ ...AGREED, docId: document.id, seq, own });
+    const renamed = document.path !== this.path && this.#record.renamed;
+    return this.keep({ ...AGREED, docId: document.id, seq, own, renamed: renamed || undefined });
+  }
+
+  /** Stores that the daemon wrote the document's text after a change into the file. */
+  landed(seq: Seq, image: Image, watch: ReadWatch | undefined): void {
+    const { content, versions } = this.document!;
+    this.agreed = { bom: content.bom, text: versions.textAt(seq)! };
+    this.shown = this.agreed;
+    this.texts.wrote({ seq, since: seq, text: this.agreed.text }, watch);
+    void this.keep({ seq, own: undefined, image, staged: undefined });
+  }
+
+  /** Returns a deleted file to the lane; resolves with its image, or with undefined if another file is there. */
+  async restore(why: string): Promise<Image | undefined> {
+    const document = this.document!;
+    const { content, head } = document;
+    const image = await placeFile(this.host.files, this.host.name, this.path, document);
+    if (isFileProblem(image)) return void (await this.refuse(image.message));
+    this.report("lane.brought_back", why);
+    this.agreed = content;
+    this.shown = content;
+    this.note({ gone: undefined, image });
+    await this.agree(document, { seq: head.seq, own: undefined });
+    return image;
+  }
+
+  /** Stores that the workspace deleted the document: the file is now one that the agent made. */
+  async beginAnew(why: string): Promise<void> {
+    this.document = undefined;
+    this.agreed = EMPTY;
+    this.#offered = undefined;
+    await this.keep({ docId: undefined, seq: undefined, own: undefined, proposal: undefined, why });
   }
 
   /** Stores that the text of the file waits for approval. */

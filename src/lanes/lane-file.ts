@@ -11,15 +11,17 @@ import type {
 } from "../mirror/mirrored-document.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { storeFailure } from "../store/store.ts";
+import type { Document } from "../workspace/document/document.ts";
 import { unnoted } from "../workspace/document/unnoted.ts";
 import { begin } from "./begin.ts";
 import { FileState } from "./file-state.ts";
 import type { LaneHost } from "./lane-host.ts";
 import { takeInLate } from "./late-write.ts";
 import { OneByOne } from "./one-by-one.ts";
-import { placeFile } from "./place-file.ts";
 import { fileIdOf } from "./record.ts";
 import { placedAt, TakeIn, type Taken } from "./take-in.ts";
+
+const DELETED = "the workspace has deleted this file";
 
 /**
  * One file of a lane while it is in use. Its mirror writes the document's changes into the file. The daemon takes in
@@ -93,8 +95,9 @@ export class LaneFile implements MirroredDocument {
         this.#host.left(from);
         return this.saved(state.shown, image);
       }
+      state.note({ renamed: true });
       const document = await state.reopen();
-      if (document !== undefined) await this.#note(await this.#takeIn.rename(state.record, document, to));
+      if (document !== undefined) await this.#rename(document);
     });
   }
 
@@ -103,6 +106,7 @@ export class LaneFile implements MirroredDocument {
     return this.#inTurn(async () => {
       if (this.path === to) return;
       const image = this.state.record.gone ? undefined : this.#host.files.rename(this.path, to);
+      this.state.note({ renamed: undefined });
       const isHeld = image !== undefined && isFileProblem(image);
       await (isHeld ? this.state.refuse(`the workspace has this file as ${to}`) : this.#move(to, image));
     });
@@ -114,7 +118,8 @@ export class LaneFile implements MirroredDocument {
       await this.mirror.fresh();
       const { status, image, gone } = this.state.record;
       if (this.#work.waiting > 1) return; // the agent wrote meanwhile, which brings the file back
-      if (status !== "live" && !gone) return this.state.keep({ why: "the workspace has deleted this file" });
+      if (status === "proposed" && !gone) return this.state.beginAnew(DELETED);
+      if (status !== "live" && !gone) return this.state.keep({ why: DELETED });
       const problem = image === undefined ? undefined : this.#host.files.remove(this.path, image);
       if (problem === undefined || problem.kind === "missing") await this.#host.forget(this.path);
     });
@@ -184,11 +189,7 @@ export class LaneFile implements MirroredDocument {
   }
 
   landed(mark: number, image: Image, watch: ReadWatch | undefined): void {
-    const { content, versions } = this.state.document!;
-    this.state.agreed = { bom: content.bom, text: versions.textAt(mark)! };
-    this.state.shown = this.state.agreed;
-    this.state.texts.wrote({ seq: mark, since: mark, text: this.state.agreed.text }, watch);
-    void this.state.keep({ seq: mark, own: undefined, image, staged: undefined });
+    this.state.landed(mark, image, watch);
   }
 
   /** Does nothing: this file does not treat a text of an instant as the base of a write. */
@@ -248,7 +249,8 @@ export class LaneFile implements MirroredDocument {
   async #note(taken: Taken): Promise<void> {
     switch (taken.is) {
       case "made":
-        return this.state.agree(taken.document, taken);
+        await this.state.agree(taken.document, taken);
+        return this.#rename(taken.document);
       case "removed":
         return this.#host.forget(this.path);
       case "back":
@@ -260,18 +262,17 @@ export class LaneFile implements MirroredDocument {
     }
   }
 
+  /** Renames a document as the agent renamed the file, where that is still to be done. */
+  async #rename(document: Document): Promise<void> {
+    const { record, path } = this.state;
+    if (record.renamed && document.path !== path)
+      await this.#note(await this.#takeIn.rename(record, document, path));
+  }
+
   /** Returns a deleted file to the lane. */
   async #restore(why: string): Promise<void> {
-    const document = this.state.document!;
-    const { content, head } = document;
-    const image = await placeFile(this.#host.files, this.#host.name, this.path, document);
-    if (isFileProblem(image)) return this.state.refuse(image.message);
-    this.state.report("lane.brought_back", why);
-    this.state.agreed = content;
-    this.state.shown = content;
-    this.mirror.moved(this.path, image);
-    this.state.note({ gone: undefined, image });
-    await this.state.agree(document, { seq: head.seq, own: undefined });
+    const image = await this.state.restore(why);
+    if (image !== undefined) this.mirror.moved(this.path, image);
   }
 
   async #follow(): Promise<void> {

@@ -51,6 +51,8 @@ export interface LaneFileRecord {
   readonly image?: Image | undefined;
   /** True for a file that the agent deleted while the workspace still has it. */
   readonly gone?: boolean | undefined;
+  /** True for a file that the agent renamed, while its document has another path. */
+  readonly renamed?: boolean | undefined;
   /** The reason why the text was refused or rejected. */
   readonly why?: string | undefined;
   /** The proposal that has the text. */

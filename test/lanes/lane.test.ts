@@ -197,6 +197,25 @@ describe("a write in a lane", () => {
   });
 });
 
+describe("a rename in a lane", () => {
+  test("[LV7, LV30] that the workspace refuses waits, and is made once it can be", async () => {
+    const at = await LaneBench.with(FILE);
+    accepted(await at.bench.workspace.create(BOB, "b.md", (await at.bench.document("a.md")).content));
+    await at.shows("b.md", FILE["a.md"]);
+    at.bench.write("c.md", "theirs\n"); // the lane does not have it yet
+    await at.rename("a.md", "c.md");
+    await at.bench.text("c.md");
+    expect(await at.waiting()).toEqual({ "c.md": "refused" });
+    await at.write("c.md", "one\ntwo\nTHREE\n");
+    expect(await at.waiting()).toEqual({ "c.md": "refused" });
+    accepted(await at.bench.workspace.remove(BOB, await at.bench.document("c.md")));
+    await at.write("c.md", "one\ntwo\nThree\n");
+    expect(await at.waiting()).toEqual({});
+    expect(await at.bench.text("c.md")).toBe("one\ntwo\nThree\n");
+    expect(await at.bench.workspace.open("a.md")).toMatchObject({ code: "NOT_FOUND" });
+  });
+});
+
 describe("a lane under a token's rules", () => {
   const READER = [
     { glob: "secret.md", level: "none" },
@@ -332,6 +351,23 @@ describe("a lane that proposes", () => {
     const text = await at.bench.text("a.md");
     expect(text.split("\n").sort()).toEqual(["", "mine", "mine, too", "one", "theirs", "three", "two"]);
     await at.shows("a.md", text);
+  });
+
+  test("[LV38] a proposed edit of a file that the workspace deletes is proposed anew, as the file", async () => {
+    const at = await LaneBench.with({ ...FILE, "b.md": "b\n" }, { propose: true });
+    at.disk.write("a.md", "mine\n");
+    at.disk.write("b.md", "b, mine\n");
+    await at.looked("a.md", "b.md");
+    const first = at.proposal!;
+    accepted(await at.bench.workspace.remove(BOB, await at.bench.document("a.md")));
+    await expect.poll(() => at.proposal).not.toBe(first);
+    const { files } = accepted(await at.bench.proposals.get(BOB_PERSON, at.proposal!));
+    expect(files).toMatchObject([{ path: "b.md" }, { path: "a.md", operation: "create" }]);
+    accepted(await at.bench.proposals.approve(BOB_PERSON, { id: at.proposal! }));
+    await expect.poll(() => at.waiting()).toEqual({});
+    expect([await at.bench.text("a.md"), await at.bench.text("b.md")]).toEqual(["mine\n", "b, mine\n"]);
+    await edit(at, "mine", "yours");
+    await at.shows("a.md", "yours\n");
   });
 
   test("[LV36] after an approval in part the rest is the same proposal, which can be rejected", async () => {
