@@ -19,7 +19,7 @@ export interface Begun {
   readonly shown: Decoded;
 }
 
-export const EMPTY: Decoded = { bom: false, text: Text.empty };
+const EMPTY: Decoded = { bom: false, text: Text.empty };
 /** No change has this number: the history does not have the text. */
 const NOWHERE = -1;
 const UNKNOWN = "the history no longer has the text that this was made from";

@@ -101,7 +101,7 @@ export class ChangeSet {
       const flat = files.flatMap((file) => changesOf(file).map((change): FileChange => ({ file, change })));
       if (flat.length === 0) return this.#replace(undefined, new Map());
       if (await this.#isProposed(actor, flat)) return;
-      const offered = new Map(files.map((file) => [file, file.state.shown]));
+      const offered = new Map(flat.map(({ file }) => [file, file.state.shown]));
       const made = await this.#lanes.proposals.createOfFiles(actor, {
         files: flat.map(({ change }) => change),
         reasoning: `written in the lane ${this.#parts.record().name}`,
@@ -136,19 +136,17 @@ export class ChangeSet {
     const shown = actor && (await this.#lanes.proposals.get(actor, id));
     if (shown === undefined) return;
     const { status, reason } = isRefusal(shown) ? FORGOTTEN : shown;
-    const parts = isRefusal(shown) ? [] : (shown.files ?? [shown]);
+    const parts = isRefusal(shown) ? undefined : (shown.files ?? [shown]);
     if (status !== "pending" && this.#parts.record().proposal === id)
       await this.#parts.update({ proposal: undefined });
     for (const file of await this.#parts.proposed()) {
       const { state } = file;
       if (!state.isOffered(id)) continue;
-      const own = parts.filter((part) => isPartOf(part, state));
-      const isApproved =
-        status === "approved" || (own.length > 0 && own.every((part) => part.status === "approved"));
-      if (isApproved)
+      const own = parts?.filter((part) => isPartOf(part, state));
+      const isLeft = status === "pending" || own?.length === 0;
+      if (own?.length && own.every((part) => part.status === "approved"))
         await file.approved(own.find(({ proposedValue }) => proposedValue !== "")?.proposedValue);
-      else if (state.record.proposal !== id) continue;
-      else await (status === "pending" ? file.follow() : file.closed(status, reason));
+      else if (state.record.proposal === id) await (isLeft ? file.follow() : file.closed(status, reason));
     }
   }
 

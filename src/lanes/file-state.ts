@@ -1,4 +1,10 @@
-import { type Image, isFileProblem, type ReadWatch, sameContentStamp } from "../mirror/files.ts";
+import {
+  type FileProblem,
+  type Image,
+  isFileProblem,
+  type ReadWatch,
+  sameContentStamp,
+} from "../mirror/files.ts";
 import type { Decoded } from "../mirror/format.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { type Lacked, type Seq, storeFailure } from "../store/store.ts";
@@ -11,13 +17,15 @@ import { isRefusal } from "../workspace/outcome/refusal.ts";
 import { editSize, onlyAdds } from "../workspace/saves/ranges.ts";
 import { staleSave } from "../workspace/saves/stale-save.ts";
 import { digest } from "../workspace/versions/digest.ts";
-import { type Begun, EMPTY } from "./begin.ts";
+import type { Begun } from "./begin.ts";
 import { lackedEdits } from "./lacked.ts";
 import type { LaneHost } from "./lane-host.ts";
 import { placeFile } from "./place-file.ts";
 import { AGREED, type LaneFileRecord } from "./record.ts";
 import { type ShownText, ShownTexts } from "./shown-texts.ts";
 import { documentOf, type Placed, placedAt } from "./take-in.ts";
+
+const DELETED = "the workspace has deleted this file";
 
 /** What a proposal has of a file. */
 interface Offered {
@@ -104,6 +112,8 @@ export class FileState {
   async restore(why: string): Promise<Image | undefined> {
     const document = this.document!;
     const { content, head } = document;
+    const isElsewhere = !this.#record.renamed && isFileProblem(this.host.files.look(document.path));
+    if (isElsewhere && document.path !== this.path) await this.move(document.path, undefined);
     const image = await placeFile(this.host.files, this.host.name, this.path, document);
     if (isFileProblem(image)) return void (await this.refuse(image.message));
     this.report("lane.brought_back", why);
@@ -112,14 +122,6 @@ export class FileState {
     this.note({ gone: undefined, image });
     await this.agree(document, { seq: head.seq, own: undefined });
     return image;
-  }
-
-  /** Stores that the workspace deleted the document: the file is now one that the agent made. */
-  async beginAnew(why: string): Promise<void> {
-    this.document = undefined;
-    this.agreed = EMPTY;
-    this.#offered = undefined;
-    await this.keep({ docId: undefined, seq: undefined, own: undefined, proposal: undefined, why });
   }
 
   /** Stores that the text of the file waits for approval. */
@@ -155,6 +157,23 @@ export class FileState {
       !this.#record.gone && this.path === document.path && this.agreed.text.equals(this.shown.text);
     if (isWhole) return this.agree(document, placed);
     await this.keep({ docId: document.id, ...placed, proposal: undefined });
+  }
+
+  /** Stores that the file cannot get the path of its document. One that is missing was deleted or renamed by the agent. */
+  async unnamed(to: DocPath, { kind }: FileProblem): Promise<void> {
+    this.note({ renamed: undefined });
+    if (kind !== "missing") await this.refuse(`the workspace has this file as ${to}`);
+  }
+
+  /** Stores that the workspace deleted the document. The lane then proposes the file, and no edit of it. */
+  lost(): Promise<void> {
+    return this.keep({ why: DELETED, proposal: undefined });
+  }
+
+  /** Stores that the workspace has the document, also one that it had deleted. */
+  async found(): Promise<void> {
+    const { status, why } = this.#record;
+    if (status === "proposed" && why === DELETED) await this.keep({ why: undefined, proposal: undefined });
   }
 
   /** Stores that the daemon could not take in a write or a deletion by the agent, and reports it once. */

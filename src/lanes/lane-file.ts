@@ -21,8 +21,6 @@ import { OneByOne } from "./one-by-one.ts";
 import { fileIdOf } from "./record.ts";
 import { placedAt, TakeIn, type Taken } from "./take-in.ts";
 
-const DELETED = "the workspace has deleted this file";
-
 /**
  * One file of a lane while it is in use. Its mirror writes the document's changes into the file. The daemon takes in
  * each write of the agent as an edit, made from the version that the file had.
@@ -104,11 +102,12 @@ export class LaneFile implements MirroredDocument {
   /** Notes that the document has another path. */
   renamed(to: DocPath): Promise<void> {
     return this.#inTurn(async () => {
-      if (this.path === to) return;
+      const document = await this.state.reopen();
+      if (this.path === to || document?.path !== to) return; // others have renamed it again
       const image = this.state.record.gone ? undefined : this.#host.files.rename(this.path, to);
+      if (image !== undefined && isFileProblem(image)) return this.state.unnamed(to, image);
       this.state.note({ renamed: undefined });
-      const isHeld = image !== undefined && isFileProblem(image);
-      await (isHeld ? this.state.refuse(`the workspace has this file as ${to}`) : this.#move(to, image));
+      await this.#move(to, image);
     });
   }
 
@@ -118,8 +117,7 @@ export class LaneFile implements MirroredDocument {
       await this.mirror.fresh();
       const { status, image, gone } = this.state.record;
       if (this.#work.waiting > 1) return; // the agent wrote meanwhile, which brings the file back
-      if (status === "proposed" && !gone) return this.state.beginAnew(DELETED);
-      if (status !== "live" && !gone) return this.state.keep({ why: DELETED });
+      if (status !== "live" && !gone) return this.state.lost();
       const problem = image === undefined ? undefined : this.#host.files.remove(this.path, image);
       if (problem === undefined || problem.kind === "missing") await this.#host.forget(this.path);
     });
@@ -272,7 +270,9 @@ export class LaneFile implements MirroredDocument {
   /** Returns a deleted file to the lane. */
   async #restore(why: string): Promise<void> {
     const image = await this.state.restore(why);
-    if (image !== undefined) this.mirror.moved(this.path, image);
+    if (image === undefined) return;
+    this.mirror.moved(this.path, image);
+    await this.#rename(this.state.document!);
   }
 
   async #follow(): Promise<void> {
@@ -280,6 +280,7 @@ export class LaneFile implements MirroredDocument {
     const { state } = this;
     const document = await state.reopen();
     const { status, gone } = state.record;
+    if (document?.deleted === false) await state.found();
     if (document === undefined || document.deleted || status === "live" || gone) return;
     if (this.path !== document.path || !state.isIn(document)) return;
     await document.durable;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { DocPath } from "../../src/mirror/path.ts";
-import type { Refusal } from "../../src/workspace/outcome/refusal.ts";
+import { Refusal } from "../../src/workspace/outcome/refusal.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { accepted, BOB } from "../workspace/harness.ts";
 import { LaneBench } from "./lane-bench.ts";
@@ -8,9 +8,9 @@ import { LaneBench } from "./lane-bench.ts";
 const FILE = { "a.md": "one\ntwo\nthree\n" };
 
 /** Edits a document as Bob, who works in no lane. */
-async function edit({ bench }: LaneBench, old: string, updated: string): Promise<void> {
+async function edit({ bench }: LaneBench, old: string, updated: string, path = "a.md"): Promise<void> {
   const plan = planReplace(old, updated, "unique");
-  accepted(await bench.edit(BOB, { path: "a.md", plan, ack: "durable" }));
+  accepted(await bench.edit(BOB, { path, plan, ack: "durable" }));
 }
 
 async function authors({ bench }: LaneBench, path = "a.md"): Promise<string[]> {
@@ -213,6 +213,37 @@ describe("a rename in a lane", () => {
     expect(await at.waiting()).toEqual({});
     expect(await at.bench.text("c.md")).toBe("one\ntwo\nThree\n");
     expect(await at.bench.workspace.open("a.md")).toMatchObject({ code: "NOT_FOUND" });
+  });
+});
+
+describe("a file with another name in the lane than in the workspace", () => {
+  test("[LV12] gets one name, though the agent and others rename it while no daemon runs", async () => {
+    const at = await LaneBench.with(FILE);
+    await at.write("a.md", "one\ntwo\nthree\nfour\n");
+    await at.restart(() => {
+      at.disk.move("a.md", "lane.md");
+      at.bench.rename("a.md", "ws.md");
+    });
+    await at.bench.workspace.lookAtAll();
+    await at.lane.lookAtAll();
+    await expect.poll(async () => (await at.bench.workspace.open("a.md")) instanceof Refusal).toBe(true);
+    await at.lane.lookAtAll();
+    const names = ["a.md", "lane.md", "ws.md"].filter((name) => at.disk.text(name) !== undefined);
+    expect(names).toHaveLength(1);
+    expect(await at.bench.text(names[0]!)).toBe("one\ntwo\nthree\nfour\n");
+  });
+
+  test("[LV14] comes back under the workspace's name, if others changed it before the agent deleted it", async () => {
+    const at = await LaneBench.with(FILE);
+    at.disk.remove("a.md");
+    await edit(at, "one", "ONE");
+    accepted(await at.bench.workspace.rename(BOB, await at.bench.document("a.md"), "b.md"));
+    await at.looked("a.md");
+    await at.shows("b.md", "ONE\ntwo\nthree\n");
+    await edit(at, "two", "TWO", "b.md");
+    await at.shows("b.md", "ONE\nTWO\nthree\n");
+    expect(at.disk.text("a.md")).toBeUndefined();
+    expect(await at.waiting()).toEqual({});
   });
 });
 
