@@ -6,7 +6,7 @@ import type { Document } from "../workspace/document/document.ts";
 import { isRefusal } from "../workspace/outcome/refusal.ts";
 import { digest } from "../workspace/versions/digest.ts";
 import type { LaneHost } from "./lane-host.ts";
-import type { LaneFileRecord } from "./record.ts";
+import { type LaneFileRecord, openSwap } from "./record.ts";
 import { documentOf } from "./take-in.ts";
 
 /** A file of a lane as it comes into use. */
@@ -46,11 +46,10 @@ export async function begin(host: LaneHost, stored: LaneFileRecord): Promise<Beg
 
 /** Notes that a staged version took the file's place, if an earlier process ended before it noted this. */
 function landedOf({ files }: LaneHost, record: LaneFileRecord): LaneFileRecord {
-  const { staged, seq = -1 } = record;
-  if (staged === undefined || staged.seq <= seq) return record;
-  if (files.isStaged(staged.id)) return record;
+  const staged = openSwap(record);
+  if (staged === undefined || files.isStaged(staged.id)) return record;
   // Another program may have written the file since: then its stamps are others.
-  return { ...record, seq: staged.seq, own: undefined, image: staged.image };
+  return { ...record, seq: staged.seq, own: undefined, image: staged.image, staged: undefined };
 }
 
 /** Finds the version that a file was copied from before its document was first opened. */

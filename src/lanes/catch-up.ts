@@ -4,7 +4,7 @@ import type { LaneFile } from "./lane-file.ts";
 import type { LaneFiles } from "./lane-files.ts";
 import type { LaneFileRecord } from "./record.ts";
 
-/** A file of a lane whose document differs from the lane's record of it. */
+/** A file of a lane whose document differs from the lane's record of it, or that lacks text of the document. */
 interface Behind {
   readonly record: LaneFileRecord;
   readonly stored: DocumentRecord;
@@ -13,28 +13,28 @@ interface Behind {
 }
 
 /**
- * Yields the files whose documents changed, moved or were deleted while the daemon was away, and files of unfinished
- * renames.
+ * Yields the files whose documents changed, moved or were deleted while the daemon was away, and files that an earlier
+ * process had still to rename or to write.
  */
 export function* behindIn(known: LaneFiles, store: Store): Iterable<Behind> {
   for (const record of known.all()) {
-    const { path, docId, seq } = record;
+    const { path, docId, seq, own } = record;
     const stored = docId === undefined ? store.documentAt(path) : store.document(docId);
     if (stored === undefined) continue;
     const [head] = store.changes(stored.id, { limit: 1 });
     const isBehind = head !== undefined && head.seq !== seq;
     const isMoved = docId !== undefined && stored.path !== path;
-    if (isBehind || isMoved) yield { record, stored, isBehind };
+    if (isBehind || isMoved || own !== undefined) yield { record, stored, isBehind };
   }
 }
 
 /** Brings a file up to its document. */
 export async function catchUp(file: LaneFile, { record, stored, isBehind }: Behind): Promise<void> {
-  const { status, image, docId, path } = record;
+  const { status, image, docId, path, own } = record;
   const isLive = status === "live" && image !== undefined && docId !== undefined;
   if (isLive && stored.deletedAt !== undefined) return file.removed();
   const to = stored.path as DocPath;
   // If only one side has a rename, the side with the later change is the newer one.
   if (isLive && to !== path) await (isBehind ? file.renamed(to) : file.moved(path, image));
-  if (isBehind) await file.follow();
+  if (isBehind || own !== undefined) await file.follow();
 }

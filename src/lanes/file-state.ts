@@ -1,11 +1,17 @@
-import { type Image, isFileProblem, sameContentStamp } from "../mirror/files.ts";
+import {
+  type FileProblem,
+  type Image,
+  isFileProblem,
+  type ReadWatch,
+  sameContentStamp,
+} from "../mirror/files.ts";
 import type { Decoded } from "../mirror/format.ts";
 import type { DocPath } from "../mirror/path.ts";
-import { type Lacked, storeFailure } from "../store/store.ts";
+import { type Lacked, type Seq, storeFailure } from "../store/store.ts";
 import { diff } from "../text/diff.ts";
 import { mergeTexts } from "../text/merge.ts";
 import { mergeEdits } from "../text/merge-edits.ts";
-import type { Text } from "../text/text.ts";
+import { Text } from "../text/text.ts";
 import type { Document } from "../workspace/document/document.ts";
 import { isRefusal } from "../workspace/outcome/refusal.ts";
 import { editSize, onlyAdds } from "../workspace/saves/ranges.ts";
@@ -14,9 +20,19 @@ import { digest } from "../workspace/versions/digest.ts";
 import type { Begun } from "./begin.ts";
 import { lackedEdits } from "./lacked.ts";
 import type { LaneHost } from "./lane-host.ts";
+import { placeFile } from "./place-file.ts";
 import { AGREED, type LaneFileRecord } from "./record.ts";
 import { type ShownText, ShownTexts } from "./shown-texts.ts";
 import { documentOf, type Placed, placedAt } from "./take-in.ts";
+
+const DELETED = "the workspace has deleted this file";
+
+/** What a proposal has of a file. */
+interface Offered {
+  readonly proposal: string;
+  /** The text that the file had then; undefined after a restart of the daemon if the agent has changed the file since. */
+  readonly content: Decoded | undefined;
+}
 
 /** Owns the state of one file of a lane: its record, its document, and the texts of both. */
 export class FileState {
@@ -28,6 +44,7 @@ export class FileState {
   shown: Decoded;
   document: Document | undefined;
   #record: LaneFileRecord;
+  #offered: Offered | undefined;
 
   constructor(host: LaneHost, { record, document, agreed, shown }: Begun) {
     this.host = host;
@@ -35,7 +52,9 @@ export class FileState {
     this.document = document;
     this.agreed = agreed;
     this.shown = shown;
-    const { path, image, seq = 0 } = record;
+    const { path, image, seq = 0, proposal } = record;
+    const content = shown === agreed ? undefined : shown;
+    this.#offered = proposal === undefined ? undefined : { proposal, content };
     const watch = image === undefined ? undefined : host.files.watchReads(path, image);
     const now = host.files.look(path);
     const isNoted = image !== undefined && !isFileProblem(now) && sameContentStamp(now, image);
@@ -76,12 +95,85 @@ export class FileState {
   /** Stores that lane and document agree: the document has the text of the file, as `placed` says. */
   agree(document: Document, { seq, own }: Placed): Promise<void> {
     this.document = document;
-    return this.keep({ ...AGREED, docId: document.id, seq, own });
+    const renamed = document.path !== this.path && this.#record.renamed;
+    return this.keep({ ...AGREED, docId: document.id, seq, own, renamed: renamed || undefined });
+  }
+
+  /** Stores that the daemon wrote the document's text after a change into the file. */
+  landed(seq: Seq, image: Image, watch: ReadWatch | undefined): void {
+    const { content, versions } = this.document!;
+    this.agreed = { bom: content.bom, text: versions.textAt(seq)! };
+    this.shown = this.agreed;
+    this.texts.wrote({ seq, since: seq, text: this.agreed.text }, watch);
+    void this.keep({ seq, own: undefined, image, staged: undefined });
+  }
+
+  /** Returns a deleted file to the lane; resolves with its image, or with undefined if another file is there. */
+  async restore(why: string): Promise<Image | undefined> {
+    const document = this.document!;
+    const { content, head } = document;
+    const isElsewhere = !this.#record.renamed && isFileProblem(this.host.files.look(document.path));
+    if (isElsewhere && document.path !== this.path) await this.move(document.path, undefined);
+    const image = await placeFile(this.host.files, this.host.name, this.path, document);
+    if (isFileProblem(image)) return void (await this.refuse(image.message));
+    this.report("lane.brought_back", why);
+    this.agreed = content;
+    this.shown = content;
+    this.note({ gone: undefined, image });
+    await this.agree(document, { seq: head.seq, own: undefined });
+    return image;
   }
 
   /** Stores that the text of the file waits for approval. */
   async propose(): Promise<void> {
     await this.keep({ status: "proposed", sha256: await this.#hash(), why: undefined, proposal: undefined });
+  }
+
+  /** Stores that a proposal has the file as it was with `content`; the agent may have changed it since. */
+  async offer(proposal: string, content: Decoded): Promise<void> {
+    this.#offered = { proposal, content };
+    if (this.#record.status === "proposed" && this.shown === content) await this.keep({ proposal });
+  }
+
+  /** Returns true if the newest proposal with a part of this file is this one. */
+  isOffered(proposal: string): boolean {
+    return this.#offered?.proposal === proposal;
+  }
+
+  /**
+   * Stores that the document has what the newest proposal had of this file; `text` is its text there. What the agent
+   * has changed since waits for the next proposal.
+   */
+  async approved(text: string | undefined): Promise<void> {
+    const document = await this.reopen();
+    if (document === undefined || document.deleted || this.#record.status !== "proposed") return;
+    await document.durable;
+    const { bom } = this.shown;
+    const proposed = text === undefined ? this.agreed : { bom, text: Text.of(text.replace(/^\ufeff/, "")) };
+    this.agreed = this.#offered?.content ?? proposed;
+    this.#offered = undefined;
+    const placed = placedAt(document, document.head.seq, this.agreed.text);
+    const isWhole =
+      !this.#record.gone && this.path === document.path && this.agreed.text.equals(this.shown.text);
+    if (isWhole) return this.agree(document, placed);
+    await this.keep({ docId: document.id, ...placed, proposal: undefined });
+  }
+
+  /** Stores that the file cannot get the path of its document. One that is missing was deleted or renamed by the agent. */
+  async unnamed(to: DocPath, { kind }: FileProblem): Promise<void> {
+    this.note({ renamed: undefined });
+    if (kind !== "missing") await this.refuse(`the workspace has this file as ${to}`);
+  }
+
+  /** Stores that the workspace deleted the document. The lane then proposes the file, and no edit of it. */
+  lost(): Promise<void> {
+    return this.keep({ why: DELETED, proposal: undefined });
+  }
+
+  /** Stores that the workspace has the document, also one that it had deleted. */
+  async found(): Promise<void> {
+    const { status, why } = this.#record;
+    if (status === "proposed" && why === DELETED) await this.keep({ why: undefined, proposal: undefined });
   }
 
   /** Stores that the daemon could not take in a write or a deletion by the agent, and reports it once. */

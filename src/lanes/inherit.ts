@@ -1,11 +1,20 @@
-import type { Files } from "../mirror/files.ts";
+import { type Files, isFileProblem, type LeftBehind, type NotedSwap } from "../mirror/files.ts";
 import type { DocPath } from "../mirror/path.ts";
+import { type Store, storeFailure } from "../store/store.ts";
+import {
+  type DisplacedWrite,
+  displacedIn,
+  displacedWrites,
+  shelvedWrite,
+  unshelvedWrite,
+} from "./displaced-write.ts";
 import type { LaneFile } from "./lane-file.ts";
 import type { LaneFiles } from "./lane-files.ts";
 import { fileIdOf } from "./record.ts";
 
 interface Inheriting {
   readonly name: string;
+  readonly store: Store;
   readonly files: Files;
   readonly known: LaneFiles;
   readonly maxBytes: number;
@@ -13,27 +22,52 @@ interface Inheriting {
 }
 
 /**
- * Makes the files of a lane watch the files that an earlier process displaced. Takes in saves that this process had not
- * seen (I3).
+ * Makes the files of a lane watch the files that an earlier process displaced. Takes in writes that this process had not
+ * seen (I3). Each is noted before the store gets anything else: later records replace the note of its swap.
  */
-export async function inherit({ name, files, known, maxBytes, open }: Inheriting): Promise<void> {
+export async function inherit({ name, store, files, known, maxBytes, open }: Inheriting): Promise<void> {
   const all = [...known.all()];
-  const swaps = all.flatMap(({ staged, seq = -1, image }) =>
-    staged === undefined ? [] : { staged: staged.id, expected: seq < staged.seq ? image : undefined },
+  const noted = displacedWrites(store, name);
+  const writes = new Map(
+    [...all.flatMap((one) => displacedIn(one) ?? []), ...noted].map((one) => [one.by, one]),
   );
-  const left = files.clearLeftBehind(swaps, maxBytes);
-  if (left.length === 0) return;
+  const staged = all.flatMap((one) => one.staged?.id ?? []);
+  const swaps = [...new Set([...staged, ...writes.keys()])].map(
+    (by): NotedSwap => ({ staged: by, expected: writes.get(by)?.expected }),
+  );
   const paths = new Map(all.map(({ path }) => [fileIdOf(name, path), path]));
-  for (const one of left) {
-    const path = paths.get(one.docId);
-    if (path === undefined) {
-      one.file.discard();
-      continue;
-    }
-    const { seq, own = [] } = known.get(path)!;
-    const { mirror, state } = await open(path);
-    const before = seq === undefined ? undefined : state.document?.versions.textAt(seq)?.splice(own);
-    if (one.isUnseen) mirror.inheritUnseen(one, before);
-    else mirror.inherit(one);
-  }
+  const left = files.clearLeftBehind(swaps, maxBytes).flatMap((one) => {
+    const write = one.by === undefined ? undefined : writes.get(one.by);
+    const path = (write && known.ofDocument(write.docId)?.path) ?? paths.get(one.docId);
+    if (path !== undefined && !isInPlace(files, path, one)) return [{ ...one, path, write }];
+    one.file.discard();
+    return [];
+  });
+  const unseen = left.flatMap(({ isUnseen, write }) => (isUnseen && write ? write : []));
+  const there = new Set(left.map(({ by }) => by));
+  const notes = [
+    ...noted.filter(({ by }) => !there.has(by)).map(unshelvedWrite),
+    ...unseen.filter(({ by }) => noted.every((one) => one.by !== by)).map(shelvedWrite),
+  ];
+  if (notes.length > 0) void storeFailure(store.shelve(...notes));
+  for (const one of left) takeOver(await open(one.path), one);
+}
+
+/** Makes a file of a lane watch a displaced file, and take it in if no process had seen it. */
+function takeOver(
+  { mirror, state }: LaneFile,
+  { write, ...left }: LeftBehind & { write: DisplacedWrite | undefined },
+) {
+  if (!left.isUnseen || write === undefined) return mirror.inherit(left);
+  const { seq, own = [], by } = write;
+  const before = state.document?.versions.textAt(seq)?.splice(own);
+  const { ino, mtimeNs } = left.reading.image;
+  const message = `takes in a save that came as the daemon ended (file ${ino}, ${mtimeNs})`;
+  mirror.inheritUnseen(left, before, { by, message });
+}
+
+/** Returns true for a left file that is the lane's file still: a process ended after it linked the file, before a swap. */
+function isInPlace(files: Files, path: DocPath, { reading: { image } }: LeftBehind): boolean {
+  const seen = files.look(path);
+  return !isFileProblem(seen) && seen.ino === image.ino && seen.dev === image.dev;
 }

@@ -1,20 +1,25 @@
 import { type Image, isFileProblem, type ReadWatch, type Staged } from "../mirror/files.ts";
 import type { Decoded } from "../mirror/format.ts";
 import { Mirror } from "../mirror/mirror.ts";
-import type { Blocked, Fate, MirroredDocument, Unnoted, Wanted } from "../mirror/mirrored-document.ts";
+import type {
+  Blocked,
+  Fate,
+  MirroredDocument,
+  Unnoted,
+  UnseenSave,
+  Wanted,
+} from "../mirror/mirrored-document.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { storeFailure } from "../store/store.ts";
+import type { Document } from "../workspace/document/document.ts";
 import { unnoted } from "../workspace/document/unnoted.ts";
 import { begin } from "./begin.ts";
 import { FileState } from "./file-state.ts";
 import type { LaneHost } from "./lane-host.ts";
+import { takeInLate } from "./late-write.ts";
 import { OneByOne } from "./one-by-one.ts";
-import { placeFile } from "./place-file.ts";
 import { fileIdOf } from "./record.ts";
 import { placedAt, TakeIn, type Taken } from "./take-in.ts";
-
-/** The codes of refusals that a later attempt may not get. */
-const PASSING: ReadonlySet<string> = new Set(["STORAGE_FULL", "OVERLOADED"]);
 
 /**
  * One file of a lane while it is in use. Its mirror writes the document's changes into the file. The daemon takes in
@@ -88,18 +93,21 @@ export class LaneFile implements MirroredDocument {
         this.#host.left(from);
         return this.saved(state.shown, image);
       }
+      state.note({ renamed: true });
       const document = await state.reopen();
-      if (document !== undefined) await this.#note(await this.#takeIn.rename(state.record, document, to));
+      if (document !== undefined) await this.#rename(document);
     });
   }
 
   /** Notes that the document has another path. */
   renamed(to: DocPath): Promise<void> {
     return this.#inTurn(async () => {
-      if (this.path === to) return;
+      const document = await this.state.reopen();
+      if (this.path === to || document?.path !== to) return; // others have renamed it again
       const image = this.state.record.gone ? undefined : this.#host.files.rename(this.path, to);
-      const isHeld = image !== undefined && isFileProblem(image);
-      await (isHeld ? this.state.refuse(`the workspace has this file as ${to}`) : this.#move(to, image));
+      if (image !== undefined && isFileProblem(image)) return this.state.unnamed(to, image);
+      this.state.note({ renamed: undefined });
+      await this.#move(to, image);
     });
   }
 
@@ -109,18 +117,22 @@ export class LaneFile implements MirroredDocument {
       await this.mirror.fresh();
       const { status, image, gone } = this.state.record;
       if (this.#work.waiting > 1) return; // the agent wrote meanwhile, which brings the file back
-      if (status !== "live" && !gone) return this.state.keep({ why: "the workspace has deleted this file" });
+      if (status !== "live" && !gone) return this.state.lost();
       const problem = image === undefined ? undefined : this.#host.files.remove(this.path, image);
       if (problem === undefined || problem.kind === "missing") await this.#host.forget(this.path);
     });
   }
 
-  /** Notes the review of a proposal with the text of this file. */
-  reviewed(status: string, reason: string | null): Promise<void> {
+  /** Notes that the workspace has what a proposal had of this file; `text` is its text there. */
+  approved(text: string | undefined): Promise<void> {
+    return this.#inTurn(() => this.state.approved(text));
+  }
+
+  /** Notes that a proposal with the text of this file was closed, and not approved. */
+  closed(status: string, reason: string | null): Promise<void> {
     return this.#inTurn(async () => {
       await this.#follow();
       if (this.state.record.status !== "proposed") return;
-      if (status === "approved") return this.state.keep({ proposal: undefined });
       const why = `its proposal was ${status}${reason === null ? "" : `: ${reason}`}`;
       await this.state.keep({ status: "rejected", why, proposal: undefined });
     });
@@ -175,11 +187,7 @@ export class LaneFile implements MirroredDocument {
   }
 
   landed(mark: number, image: Image, watch: ReadWatch | undefined): void {
-    const { content, versions } = this.state.document!;
-    this.state.agreed = { bom: content.bom, text: versions.textAt(mark)! };
-    this.state.shown = this.state.agreed;
-    this.state.texts.wrote({ seq: mark, since: mark, text: this.state.agreed.text }, watch);
-    void this.state.keep({ seq: mark, own: undefined, image });
+    this.state.landed(mark, image, watch);
   }
 
   /** Does nothing: this file does not treat a text of an instant as the base of a write. */
@@ -203,16 +211,8 @@ export class LaneFile implements MirroredDocument {
     });
   }
 
-  savedLate(known: Decoded, content: Decoded): Promise<unknown> {
-    return new Promise<void>((resolve, reject) => {
-      void this.#inTurn(async () => {
-        const document = await this.state.reopen();
-        const refused = document && (await this.#takeIn.late(document, known, content));
-        if (refused !== undefined && PASSING.has(refused.code)) return reject(new Error(refused.message));
-        if (refused !== undefined) this.state.report("lane.late_write_refused", refused.message);
-        resolve();
-      });
-    });
+  savedLate(known: Decoded, content: Decoded, unseen?: UnseenSave): Promise<unknown> {
+    return this.#work.ask(() => takeInLate(this.state, { known, content, unseen }));
   }
 
   touched(image: Image): void {
@@ -247,7 +247,8 @@ export class LaneFile implements MirroredDocument {
   async #note(taken: Taken): Promise<void> {
     switch (taken.is) {
       case "made":
-        return this.state.agree(taken.document, taken);
+        await this.state.agree(taken.document, taken);
+        return this.#rename(taken.document);
       case "removed":
         return this.#host.forget(this.path);
       case "back":
@@ -259,18 +260,19 @@ export class LaneFile implements MirroredDocument {
     }
   }
 
+  /** Renames a document as the agent renamed the file, where that is still to be done. */
+  async #rename(document: Document): Promise<void> {
+    const { record, path } = this.state;
+    if (record.renamed && document.path !== path)
+      await this.#note(await this.#takeIn.rename(record, document, path));
+  }
+
   /** Returns a deleted file to the lane. */
   async #restore(why: string): Promise<void> {
-    const document = this.state.document!;
-    const { content, head } = document;
-    const image = await placeFile(this.#host.files, this.#host.name, this.path, document);
-    if (isFileProblem(image)) return this.state.refuse(image.message);
-    this.state.report("lane.brought_back", why);
-    this.state.agreed = content;
-    this.state.shown = content;
+    const image = await this.state.restore(why);
+    if (image === undefined) return;
     this.mirror.moved(this.path, image);
-    this.state.note({ gone: undefined, image });
-    await this.state.agree(document, { seq: head.seq, own: undefined });
+    await this.#rename(this.state.document!);
   }
 
   async #follow(): Promise<void> {
@@ -278,6 +280,7 @@ export class LaneFile implements MirroredDocument {
     const { state } = this;
     const document = await state.reopen();
     const { status, gone } = state.record;
+    if (document?.deleted === false) await state.found();
     if (document === undefined || document.deleted || status === "live" || gone) return;
     if (this.path !== document.path || !state.isIn(document)) return;
     await document.durable;

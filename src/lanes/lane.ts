@@ -89,20 +89,20 @@ export class Lane {
 
   /** Takes in the changes of the lane and of the workspace since an earlier process ended. */
   async start(): Promise<void> {
-    await this.#set.closeFormer();
     await inherit({
       name: this.#record.name,
+      store: this.#workspace.ports.store,
       files: this.files,
       known: this.known,
       maxBytes: this.#workspace.limits.maxFileBytes,
       open: (path) => this.#file(path),
     });
+    await this.#set.resume();
     await this.#looks.pass();
     for (const behind of behindIn(this.known, this.#workspace.ports.store))
       this.#track(behind.record.path, async () => catchUp(await this.#file(behind.record.path), behind));
     for (const path of await this.#workspace.recentPaths())
       if (this.known.get(path) === undefined) this.#arrived(path);
-    if (this.known.with("proposed").some(({ proposal }) => proposal === undefined)) this.#set.changed();
   }
 
   /** As `LaneLooks.hint`. */
@@ -150,8 +150,7 @@ export class Lane {
         return;
       }
       case "proposal":
-        if (event.id === this.#record.proposal)
-          this.#track(path, () => this.#set.reviewed(event.id, event.status, event.reason));
+        if (event.id === this.#record.proposal) this.#track(path, () => this.#set.reviewed(event.id));
     }
   }
 

@@ -14,14 +14,12 @@ import {
   type LaneRecord,
   laneFileShelf,
   laneShelf,
+  STORED_AT_ONCE,
   shelvedFile,
-  unshelvedFile,
 } from "./record.ts";
 import { pending, takenName, unknownLane, unknownToken } from "./refusals.ts";
+import { removeRecords } from "./remove-records.ts";
 import type { ShownLane } from "./waiting.ts";
-
-/** The records that are stored in one write. */
-const STORED_AT_ONCE = 1000;
 
 /** A lane to make. */
 export interface LaneRequest {
@@ -121,9 +119,7 @@ export class Lanes {
   async list(): Promise<readonly ShownLane[]> {
     await this.#started;
     const live = await Promise.all([...this.#lanes.values()].map((lane) => this.#shown(lane)));
-    const absent = [...this.#absent.values()].map((record) => {
-      return { record, files: 0, waiting: [], commit: undefined, problem: GONE };
-    });
+    const absent = [...this.#absent.values()].map(shownAbsent);
     return [...live, ...absent].sort((a, b) => (a.record.name < b.record.name ? -1 : 1));
   }
 
@@ -138,7 +134,7 @@ export class Lanes {
     if (lane === undefined) {
       if (absent === undefined) return unknownLane(name);
       await this.#discard(absent);
-      return { record: absent, files: 0, waiting: [], commit: undefined, problem: GONE };
+      return shownAbsent(absent);
     }
     await lane.lookAtAll();
     const shown = await this.#shown(lane);
@@ -243,10 +239,7 @@ export class Lanes {
       disk.removeFolder(folder);
     } else if (!record.ready) disk.removeRemains(folder);
     this.#absent.delete(name);
-    const files = [...store.shelf(laneFileShelf)].filter(({ lane }) => lane === name);
-    for (let at = 0; at < files.length; at += STORED_AT_ONCE)
-      await store.shelve(...files.slice(at, at + STORED_AT_ONCE).map(unshelvedFile));
-    await store.shelve({ shelf: laneShelf, id: name, record: null });
+    await removeRecords(store, name);
   }
 
   async #tend(): Promise<void> {
@@ -297,4 +290,8 @@ export class Lanes {
   get #workspace(): Workspace {
     return this.#parts.workspace;
   }
+}
+
+function shownAbsent(record: LaneRecord): ShownLane {
+  return { record, files: 0, waiting: [], commit: undefined, problem: GONE };
 }

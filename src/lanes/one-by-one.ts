@@ -28,6 +28,13 @@ export class OneByOne {
     return this.#last;
   }
 
+  /** Does the same, for a caller who receives the result or the error. */
+  ask<T>(work: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      void this.run(() => work().then(resolve, reject));
+    });
+  }
+
   /** Resolves once the work so far has ended. */
   settled(): Promise<void> {
     return this.#last;

@@ -51,16 +51,27 @@ export interface LaneFileRecord {
   readonly image?: Image | undefined;
   /** True for a file that the agent deleted while the workspace still has it. */
   readonly gone?: boolean | undefined;
+  /** True for a file that the agent renamed, while its document has another path. */
+  readonly renamed?: boolean | undefined;
   /** The reason why the text was refused or rejected. */
   readonly why?: string | undefined;
   /** The proposal that has the text. */
   readonly proposal?: string | undefined;
-  /** The last version that was staged. */
-  readonly staged?: { readonly id: StagedId; readonly seq: Seq; readonly image: Image };
+  /** The last version that was staged; absent once it is known to be in the file's place. */
+  readonly staged?: { readonly id: StagedId; readonly seq: Seq; readonly image: Image } | undefined;
+}
+
+/** Returns the staged version that may have taken the file's place without a note of this. */
+export function openSwap({ staged, seq = -1, own }: LaneFileRecord): LaneFileRecord["staged"] {
+  if (staged === undefined || seq > staged.seq) return undefined;
+  return seq === staged.seq && own === undefined ? undefined : staged;
 }
 
 /** The fields of a record whose file has no text that its document lacks. */
 export const AGREED = { status: "live", sha256: undefined, why: undefined, proposal: undefined } as const;
+
+/** The most records that are stored in one write. */
+export const STORED_AT_ONCE = 1000;
 
 export const laneShelf = shelfOf<LaneRecord>("lanes");
 export const laneFileShelf = shelfOf<LaneFileRecord>("laneFiles");

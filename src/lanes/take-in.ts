@@ -7,7 +7,6 @@ import type { Text } from "../text/text.ts";
 import type { Actor } from "../workspace/access/actor.ts";
 import { isProposable } from "../workspace/access/refusals.ts";
 import type { Document } from "../workspace/document/document.ts";
-import { LATEST } from "../workspace/edits/request.ts";
 import { GuardedWorkspace } from "../workspace/folder/guarded-workspace.ts";
 import { isRefusal, type Outcome, type Refusal } from "../workspace/outcome/refusal.ts";
 import { planSave } from "../workspace/planners/whole.ts";
@@ -42,7 +41,7 @@ export type Taken =
   | { readonly is: "proposed" }
   | { readonly is: "refused"; readonly why: string };
 
-const REVOKED: Taken = { is: "refused", why: "the lane's token was revoked" };
+export const REVOKED = "the lane's token was revoked";
 
 /** Makes an agent's write in a lane a change of the workspace, in the agent's name and under its rights. */
 export class TakeIn {
@@ -55,7 +54,7 @@ export class TakeIn {
   /** Takes in the text of a file; creates the document where there is none. */
   async save(record: LaneFileRecord, document: Document | undefined, save: Save): Promise<Taken> {
     const { actor } = this.#host;
-    if (actor === undefined) return REVOKED;
+    if (actor === undefined) return { is: "refused", why: REVOKED };
     const { content, lacked } = save;
     if (document === undefined || document.deleted) return this.#create(record.path, content);
     const from = save.from ?? ownBeginning(document, actor);
@@ -85,22 +84,10 @@ export class TakeIn {
     return { is: "made", document, ...placedAt(document, seqOf(made.version)!, content.text) };
   }
 
-  /** Takes in a write into a file that the daemon had replaced: `known` became `content` there. */
-  async late(document: Document, known: Decoded, content: Decoded): Promise<Refusal | undefined> {
-    const { actor, editor, proposals } = this.#host;
-    if (actor === undefined) return undefined;
-    const plan = planSave(known.text.toString(), content.text.toString());
-    const request = { kind: "write", path: document.path, version: LATEST, plan, ack: "durable" } as const;
-    const made = this.#host.proposes(document.path) ? undefined : await editor.edit(actor, request);
-    const kept =
-      made === undefined || isProposable(made) ? await proposals.proposeInstead(actor, request) : made;
-    return isRefusal(kept) ? kept : undefined;
-  }
-
   /** Deletes the document of a file that the agent deleted, unless others have changed it since. */
   async remove(document: Document, agreed: Text): Promise<Taken> {
     const { actor } = this.#host;
-    if (actor === undefined) return REVOKED;
+    if (actor === undefined) return { is: "refused", why: REVOKED };
     if (!document.text.equals(agreed))
       return { is: "back", why: "others changed this file before it was deleted in the lane" };
     if (this.#host.proposes(document.path)) return { is: "proposed" };
@@ -111,7 +98,7 @@ export class TakeIn {
   /** Renames the document of a file that the agent renamed. */
   async rename({ seq, own }: LaneFileRecord, document: Document, to: DocPath): Promise<Taken> {
     const { actor } = this.#host;
-    if (actor === undefined) return REVOKED;
+    if (actor === undefined) return { is: "refused", why: REVOKED };
     if (this.#host.proposes(document.path)) return { is: "proposed" };
     const renamed = await this.#guarded(actor).rename(document, to);
     return isRefusal(renamed) ? refused(renamed) : { is: "made", document, seq: seq!, own };

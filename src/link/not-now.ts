@@ -3,15 +3,6 @@ import { isRefusal, type Outcome } from "../workspace/outcome/refusal.ts";
 /** The error for an item that the store or a file refuses for now. The machine applies the item later. */
 export class NotNow extends Error {}
 
-/** The codes of refusals that pass. */
-export const PASSING: ReadonlySet<string> = new Set([
-  "STORAGE_FULL",
-  "INTERNAL",
-  "OVERLOADED",
-  "MIRROR_BLOCKED",
-  "ALREADY_EXISTS",
-]);
-
 /** @throws NotNow for a refusal that may pass */
 export function need<T>(outcome: Outcome<T>): T {
   if (isRefusal(outcome)) throw new NotNow(outcome.message);

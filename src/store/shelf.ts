@@ -7,6 +7,7 @@ export const SHELVES = [
   "kept",
   "link",
   "linked",
+  "laneDisplaced",
   "laneFiles",
   "lanes",
   "messages",

@@ -36,6 +36,7 @@ export class MemoryState {
     kept: new Map(),
     link: new Map(),
     linked: new Map(),
+    laneDisplaced: new Map(),
     laneFiles: new Map(),
     lanes: new Map(),
     messages: new Map(),

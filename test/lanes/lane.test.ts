@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Refusal } from "../../src/workspace/outcome/refusal.ts";
+import type { DocPath } from "../../src/mirror/path.ts";
+import { Refusal } from "../../src/workspace/outcome/refusal.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { accepted, BOB } from "../workspace/harness.ts";
 import { LaneBench } from "./lane-bench.ts";
@@ -7,9 +8,9 @@ import { LaneBench } from "./lane-bench.ts";
 const FILE = { "a.md": "one\ntwo\nthree\n" };
 
 /** Edits a document as Bob, who works in no lane. */
-async function edit({ bench }: LaneBench, old: string, updated: string): Promise<void> {
+async function edit({ bench }: LaneBench, old: string, updated: string, path = "a.md"): Promise<void> {
   const plan = planReplace(old, updated, "unique");
-  accepted(await bench.edit(BOB, { path: "a.md", plan, ack: "durable" }));
+  accepted(await bench.edit(BOB, { path, plan, ack: "durable" }));
 }
 
 async function authors({ bench }: LaneBench, path = "a.md"): Promise<string[]> {
@@ -196,6 +197,56 @@ describe("a write in a lane", () => {
   });
 });
 
+describe("a rename in a lane", () => {
+  test("[LV7, LV30] that the workspace refuses waits, and is made once it can be", async () => {
+    const at = await LaneBench.with(FILE);
+    accepted(await at.bench.workspace.create(BOB, "b.md", (await at.bench.document("a.md")).content));
+    await at.shows("b.md", FILE["a.md"]);
+    at.bench.write("c.md", "theirs\n"); // the lane does not have it yet
+    await at.rename("a.md", "c.md");
+    await at.bench.text("c.md");
+    expect(await at.waiting()).toEqual({ "c.md": "refused" });
+    await at.write("c.md", "one\ntwo\nTHREE\n");
+    expect(await at.waiting()).toEqual({ "c.md": "refused" });
+    accepted(await at.bench.workspace.remove(BOB, await at.bench.document("c.md")));
+    await at.write("c.md", "one\ntwo\nThree\n");
+    expect(await at.waiting()).toEqual({});
+    expect(await at.bench.text("c.md")).toBe("one\ntwo\nThree\n");
+    expect(await at.bench.workspace.open("a.md")).toMatchObject({ code: "NOT_FOUND" });
+  });
+});
+
+describe("a file with another name in the lane than in the workspace", () => {
+  test("[LV12] gets one name, though the agent and others rename it while no daemon runs", async () => {
+    const at = await LaneBench.with(FILE);
+    await at.write("a.md", "one\ntwo\nthree\nfour\n");
+    await at.restart(() => {
+      at.disk.move("a.md", "lane.md");
+      at.bench.rename("a.md", "ws.md");
+    });
+    await at.bench.workspace.lookAtAll();
+    await at.lane.lookAtAll();
+    await expect.poll(async () => (await at.bench.workspace.open("a.md")) instanceof Refusal).toBe(true);
+    await at.lane.lookAtAll();
+    const names = ["a.md", "lane.md", "ws.md"].filter((name) => at.disk.text(name) !== undefined);
+    expect(names).toHaveLength(1);
+    expect(await at.bench.text(names[0]!)).toBe("one\ntwo\nthree\nfour\n");
+  });
+
+  test("[LV14] comes back under the workspace's name, if others changed it before the agent deleted it", async () => {
+    const at = await LaneBench.with(FILE);
+    at.disk.remove("a.md");
+    await edit(at, "one", "ONE");
+    accepted(await at.bench.workspace.rename(BOB, await at.bench.document("a.md"), "b.md"));
+    await at.looked("a.md");
+    await at.shows("b.md", "ONE\ntwo\nthree\n");
+    await edit(at, "two", "TWO", "b.md");
+    await at.shows("b.md", "ONE\nTWO\nthree\n");
+    expect(at.disk.text("a.md")).toBeUndefined();
+    expect(await at.waiting()).toEqual({});
+  });
+});
+
 describe("a lane under a token's rules", () => {
   const READER = [
     { glob: "secret.md", level: "none" },
@@ -301,6 +352,78 @@ describe("a lane that proposes", () => {
     await at.write("a.md", FILE["a.md"]);
     expect(at.proposal).toBeUndefined();
     expect(accepted(await at.bench.proposals.get(BOB_PERSON, first))).toMatchObject({ status: "superseded" });
+  });
+
+  test("[LV10, LV37] an approved line follows the workspace, though others wrote a line at the same place", async () => {
+    const at = await LaneBench.with(FILE, { propose: true });
+    await at.write("a.md", `${FILE["a.md"]}mine\n`);
+    await at.save("a.md", `${FILE["a.md"]}theirs\n`);
+    accepted(await at.bench.proposals.approve(BOB_PERSON, { id: at.proposal! }));
+    await expect.poll(() => at.waiting()).toEqual({});
+    const text = await at.bench.text("a.md");
+    expect(text.split("\n").sort()).toEqual(["", "mine", "one", "theirs", "three", "two"]);
+    await at.shows("a.md", text);
+    expect(at.proposal).toBeUndefined();
+  });
+
+  test("[LV9, LV37] a line that the agent writes as the former one is approved is the next proposal alone", async () => {
+    const at = await LaneBench.with(FILE, { propose: true });
+    await at.write("a.md", `${FILE["a.md"]}mine\n`);
+    await at.save("a.md", `${FILE["a.md"]}theirs\n`);
+    const first = at.proposal!;
+    at.disk.write("a.md", `${FILE["a.md"]}mine\nmine, too\n`);
+    at.lane.hint(`${at.disk.root}/a.md`);
+    const noted = () => at.lane.known.get("a.md" as DocPath)?.proposal;
+    await expect.poll(noted, { interval: 1 }).toBeUndefined();
+    accepted(await at.bench.proposals.approve(BOB_PERSON, { id: first }));
+    await at.lane.settled();
+    accepted(await at.bench.proposals.approve(BOB_PERSON, { id: at.proposal! }));
+    await expect.poll(() => at.waiting()).toEqual({});
+    const text = await at.bench.text("a.md");
+    expect(text.split("\n").sort()).toEqual(["", "mine", "mine, too", "one", "theirs", "three", "two"]);
+    await at.shows("a.md", text);
+  });
+
+  test("[LV38] a proposed edit of a file that the workspace deletes is proposed anew, as the file", async () => {
+    const at = await LaneBench.with({ ...FILE, "b.md": "b\n" }, { propose: true });
+    at.disk.write("a.md", "mine\n");
+    at.disk.write("b.md", "b, mine\n");
+    await at.looked("a.md", "b.md");
+    const first = at.proposal!;
+    accepted(await at.bench.workspace.remove(BOB, await at.bench.document("a.md")));
+    await expect.poll(() => at.proposal).not.toBe(first);
+    const { files } = accepted(await at.bench.proposals.get(BOB_PERSON, at.proposal!));
+    expect(files).toMatchObject([{ path: "b.md" }, { path: "a.md", operation: "create" }]);
+    accepted(await at.bench.proposals.approve(BOB_PERSON, { id: at.proposal! }));
+    await expect.poll(() => at.waiting()).toEqual({});
+    expect([await at.bench.text("a.md"), await at.bench.text("b.md")]).toEqual(["mine\n", "b, mine\n"]);
+    await edit(at, "mine", "yours");
+    await at.shows("a.md", "yours\n");
+  });
+
+  test("[LV36] after an approval in part the rest is the same proposal, which can be rejected", async () => {
+    const at = await LaneBench.with({ ...FILE, "b.md": "b\n" }, { propose: true });
+    at.disk.write("a.md", "mine\n");
+    at.disk.write("b.md", "b, mine\n");
+    await at.looked("a.md", "b.md");
+    const id = at.proposal!;
+    accepted(await at.bench.proposals.approve(BOB_PERSON, { id, files: [{ path: "a.md" }] }));
+    await expect.poll(() => at.waiting()).toEqual({ "b.md": "proposed" });
+    expect(at.proposal).toBe(id);
+    accepted(await at.bench.proposals.reject(BOB_PERSON, id, "not this"));
+    await expect.poll(() => at.waiting()).toEqual({ "b.md": "rejected" });
+    expect([await at.bench.text("a.md"), await at.bench.text("b.md")]).toEqual(["mine\n", "b\n"]);
+  });
+
+  test("[LV9] a proposal of two files, of which the agent takes one back, is replaced by one of the other", async () => {
+    const at = await LaneBench.with({ ...FILE, "b.md": "b\n" }, { propose: true });
+    at.disk.write("a.md", "mine\n");
+    at.disk.write("b.md", "b, mine\n");
+    await at.looked("a.md", "b.md");
+    const first = at.proposal!;
+    await at.write("a.md", FILE["a.md"]);
+    expect(at.proposal).not.toBe(first);
+    expect(accepted(await at.bench.proposals.get(BOB_PERSON, at.proposal!))).toMatchObject({ path: "b.md" });
   });
 
   test("[LV11] after a rejection the lane keeps its text and says why, and the next write is proposed again", async () => {

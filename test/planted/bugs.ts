@@ -742,6 +742,14 @@ export const BUGS: readonly Bug[] = [
     test: ["test/workspace/swap-death.test.ts", "[I3]"],
   },
   {
+    name: "a write that a dying swap displaced in a lane is taken in again after a second death",
+    file: "src/lanes/late-write.ts",
+    in: "edit",
+    from: "opId:",
+    to: "unused:",
+    test: ["test/lanes/swap-death.test.ts", "[LV13] so is a line that the agent appends"],
+  },
+  {
     name: "the first part of a save that a dying swap displaced is merged while its program still writes",
     file: "src/mirror/displaced-files.ts",
     in: "addUnseen",

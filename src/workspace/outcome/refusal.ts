@@ -43,6 +43,20 @@ export function isRejection(code: RefusalCode): code is Rejection {
   return (REJECTIONS as readonly RefusalCode[]).includes(code);
 }
 
+/** The codes of refusals whose cause is the present state of the store, the disk, or the daemon's work. */
+const PASSING: readonly RefusalCode[] = [
+  "ALREADY_EXISTS",
+  "STORAGE_FULL",
+  "MIRROR_BLOCKED",
+  "OVERLOADED",
+  "INTERNAL",
+];
+
+/** True if the daemon may accept the same request later. */
+export function isPassing(code: RefusalCode): boolean {
+  return PASSING.includes(code);
+}
+
 /**
  * An expected failure, returned and never thrown. The message has the cause, the suggestion the next step next. People
  * and models read both. The details are for programs.

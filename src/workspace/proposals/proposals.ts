@@ -225,12 +225,14 @@ export class Proposals {
     });
   }
 
-  /** Closes a pending proposal that its author withdrew, or replaced by another one. */
-  async replaced(id: string, by: string | undefined): Promise<void> {
+  /** Closes a proposal that its author withdrew, or replaced by another one; returns false for one that is not pending. */
+  replaced(id: string, by: string | undefined): Promise<boolean> {
     const reason = by === undefined ? "withdrawn" : `replaced by ${by}`;
-    await this.#queue.run([id], async () => {
+    return this.#queue.run([id], async () => {
       const found = this.#repository.find(id);
-      if (found?.status === "pending") await this.#lapse(found, "superseded", reason);
+      if (found?.status !== "pending") return false;
+      await this.#lapse(found, "superseded", reason);
+      return true;
     });
   }
 

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { accepted, BOB } from "../workspace/harness.ts";
+import { LaneMachine } from "./lane-machine.ts";
+
+const REVIEWER = { ...BOB, role: "person" } as const;
+const DEATHS = Array.from({ length: 24 }, (_, i) => [Math.floor(i / 3), i % 3] as const);
+
+/** Makes a lane with a pending proposal of the line `mine`, where another line follows in the workspace. */
+async function proposed(): Promise<LaneMachine> {
+  const machine = await LaneMachine.with("one\ntwo\n", { propose: true });
+  await machine.starts();
+  machine.laneDisk.save("a.md", "one\ntwo\nmine\n");
+  machine.hint("a.md");
+  await machine.rests();
+  machine.append("three\n");
+  await machine.rests();
+  return machine;
+}
+
+const pendingOf = async ({ proposals }: LaneMachine) =>
+  accepted(await proposals.list(REVIEWER, { status: "pending" })).proposals;
+
+test.each(DEATHS)(
+  "[LV13, LV37] an approved line is there once, though the daemon dies after %i steps of its store and %i more writes",
+  async (steps, kept) => {
+    const machine = await proposed();
+    const [{ id } = { id: "" }] = await pendingOf(machine);
+    void machine.proposals.approve(REVIEWER, { id });
+    for (let i = 0; i < steps; i++) await machine.step(1, 1);
+    await machine.dies(kept);
+    await machine.starts();
+    await machine.rests();
+    for (const { id } of await pendingOf(machine)) void machine.proposals.approve(REVIEWER, { id });
+    await machine.rests();
+    expect(await pendingOf(machine)).toEqual([]);
+    for (const text of await machine.texts())
+      expect(text!.split("\n").sort()).toEqual(["", "mine", "one", "three", "two"]);
+  },
+);
+
+test.each(DEATHS)(
+  "[LV11, LV13] a rejected line is rejected or pending, though the daemon dies after %i steps of its store and %i more writes",
+  async (steps, kept) => {
+    const machine = await proposed();
+    const [{ id } = { id: "" }] = await pendingOf(machine);
+    void machine.proposals.reject(REVIEWER, id, "too loud");
+    for (let i = 0; i < steps; i++) await machine.step(1, 1);
+    await machine.dies(kept);
+    await machine.starts();
+    await machine.rests();
+    const isPending = (await pendingOf(machine)).length > 0;
+    expect(await machine.waiting()).toMatchObject([
+      { path: "a.md", status: isPending ? "proposed" : "rejected" },
+    ]);
+  },
+);
