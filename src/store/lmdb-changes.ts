@@ -179,12 +179,12 @@ export class LmdbChanges {
 
   /** Returns the packed entry that contains a change. */
   #packed(id: string, seq: Seq): PackedChange | undefined {
-    for (const [, last] of this.#tables.packs.keys({ start: [id, seq], end: [id, LAST], limit: 1 })) {
-      const known = this.#decoded.get(nameOf(id, last));
+    for (const key of this.#tables.packs.keys({ start: [id, seq], end: [id, LAST], limit: 1 })) {
+      const known = this.#decoded.get(nameOf(id, key[1]));
       if (known !== undefined) return known.first > seq ? undefined : entryWith(known.entries, seq);
+      const pack = this.#tables.packs.get(key);
+      if (pack !== undefined && pack.first <= seq) return entryWith(this.#entriesOf(id, pack), seq);
     }
-    for (const { value } of this.#tables.packs.range({ start: [id, seq], end: [id, LAST], limit: 1 }))
-      return value.first > seq ? undefined : entryWith(this.#entriesOf(id, value), seq);
     return undefined;
   }
 
