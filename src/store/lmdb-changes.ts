@@ -91,12 +91,13 @@ export class LmdbChanges {
     return this.#packBefore(id, LAST)?.last;
   }
 
-  find(changeId: string): { docId: string; seq: Seq } | undefined {
+  find(changeId: string, last = LAST): { docId: string; seq: Seq } | undefined {
     const named = this.#tables.ids.get(changeId);
     if (named !== undefined) return { docId: named[0], seq: named[1] };
     const parts = partsOf(changeId);
-    const [docId] = (parts && this.#tables.ids.get(parts.tail)) ?? [];
-    if (parts === undefined || docId === undefined) return undefined;
+    if (parts === undefined || parts.seq > last) return undefined;
+    const [docId] = this.#tables.ids.get(parts.tail) ?? [];
+    if (docId === undefined) return undefined;
     return this.change(docId, parts.seq)?.id === changeId ? { docId, seq: parts.seq } : undefined;
   }
 
