@@ -138,20 +138,18 @@ export class Replica {
   receive(
     updates: readonly Uint8Array[],
   ): { readonly update: Uint8Array; readonly splices: Splice[] } | undefined {
-    const before = this.#doc.version();
+    const [only] = updates;
+    const isWhole = updates.length === 1 && isShortUpdate(only!);
+    const known = this.#doc.opCount();
+    const before = isWhole ? undefined : this.#doc.version();
     try {
       const splices = this.#adopt(updates);
-      const after = this.#doc.version();
-      const isNew = after.compare(before) !== 0;
-      after.free();
-      if (!isNew) return undefined;
-      const [only] = updates;
-      const isWhole = updates.length === 1 && isShortUpdate(only!);
+      if (this.#doc.opCount() === known) return undefined;
       // A copy, because the update may be a view of a whole message.
-      const update = isWhole ? new Uint8Array(only!) : this.#doc.export({ mode: "update", from: before });
+      const update = before ? this.#doc.export({ mode: "update", from: before }) : new Uint8Array(only!);
       return { update, splices };
     } finally {
-      before.free();
+      before?.free();
     }
   }
 

@@ -17,6 +17,7 @@ import type { RecordExchange } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import type { SnapshotDocument } from "./snapshot.ts";
 import { openFile, storedSeq } from "./stored.ts";
+import { Together } from "./together.ts";
 import { type Brought, Traces } from "./traces.ts";
 import type { Vector } from "./vector.ts";
 
@@ -39,13 +40,13 @@ export class Applier {
   readonly #parts: ApplierParts;
   readonly #store: Store;
   readonly #traces: Traces;
-  /** Documents whose newest changes may not be durable yet. */
-  readonly #unkept = new Set<Document>();
+  readonly #together: Together;
 
   constructor(parts: ApplierParts) {
     this.#parts = parts;
     this.#store = parts.workspace.ports.store;
     this.#traces = new Traces(this.#store, parts.state);
+    this.#together = new Together(parts.workspace.ports);
   }
 
   /** Applies an item, which is durable once `durable` resolves. @throws NotNow */
@@ -56,18 +57,14 @@ export class Applier {
   }
 
   /** Resolves once every item that was applied is durable. @throws NotNow if the store refused one of them */
-  async durable(): Promise<void> {
-    const documents = [...this.#unkept];
-    this.#unkept.clear();
-    const failures = await Promise.all(documents.map(({ durable }) => storeFailure(durable)));
-    const failure = failures.find((one) => one !== undefined);
-    if (failure !== undefined) throw new NotNow(failure.message);
+  durable(): Promise<void> {
+    return this.#together.durable();
   }
 
   /** Writes files now: those of the items that were applied last, or of all changes that wait. */
   write(which: "last" | "all"): void {
-    for (const { pendingWrites, mirror } of which === "last" ? this.#unkept : this.#parts.workspace.loaded)
-      if (pendingWrites > 0) mirror.push({ atOnce: true });
+    const documents = which === "last" ? this.#together.documents : this.#parts.workspace.loaded;
+    for (const { pendingWrites, mirror } of documents) if (pendingWrites > 0) mirror.push({ atOnce: true });
   }
 
   /** Takes in a record; `born` is the first message with it. @throws NotNow */
@@ -230,9 +227,9 @@ export class Applier {
     const made = this.#made(facts.id, facts, source, maker);
     const before = document.head.seq;
     const { certainty: _certainty, candidates: _candidates, ...shared } = facts;
-    if (updates.length > 0)
-      need(document.receive(actorOf(facts), updates, { ...shared, origin: "remote", made }));
-    this.#unkept.add(document);
+    const meta = { ...shared, origin: "remote", made } as const;
+    if (updates.length > 0) need(document.receive(actorOf(facts), updates, meta, this.#together.appending()));
+    this.#together.add(document);
     return { seq: document.head.seq, as: document.head.seq > before ? "new" : "known" };
   }
 

@@ -52,8 +52,9 @@ export class Outbox {
   #isPublishing = false;
   /** The next message to publish. */
   #cursor: number;
-  /** The oldest message that is stored. */
+  /** The oldest message that is stored, and the first one that is not stored yet. */
   #first: number;
+  #unstored: number;
   /** The messages that are on their way to the carrier, by their numbers. */
   readonly #publishing = new Map<number, Promise<void>>();
 
@@ -61,6 +62,7 @@ export class Outbox {
     this.#parts = parts;
     const { next, theirs } = parts.state.standing;
     this.#first = firstStored(parts.store, next);
+    this.#unstored = next;
     this.own = new OwnMessages(parts);
     // Until the carrier reports its newest message, the outbox treats each message that no other machine has as
     // unpublished.
@@ -187,6 +189,7 @@ export class Outbox {
         report("link.unsent", { reason: failure.message });
         await clock.sleep(RETRY_MS, this.#abort.signal);
       }
+      this.#unstored = this.#parts.state.standing.next;
       this.#publish();
       this.#parts.place(affected);
     }
@@ -226,8 +229,8 @@ export class Outbox {
   }
 
   #publish(): void {
-    const { store, state, sealer } = this.#parts;
-    while (this.#isPublishing && this.#publishing.size < AT_ONCE && this.#cursor < state.standing.next) {
+    const { store, sealer } = this.#parts;
+    while (this.#isPublishing && this.#publishing.size < AT_ONCE && this.#cursor < this.#unstored) {
       const number = this.#cursor++;
       this.own.published(number);
       const stored = store.shelved(outboxShelf, outboxId(number));

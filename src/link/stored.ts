@@ -11,8 +11,9 @@ export async function openFile(workspace: Workspace, path: DocPath): Promise<voi
 
 /** Returns the number of a change in the journal; undefined for one that is not there, or is to be rolled back. */
 export function storedSeq(workspace: Workspace, doc: string, changeId: string): Seq | undefined {
-  const found = workspace.ports.store.find(changeId);
+  const document = workspace.loaded.byId(doc);
+  const found = workspace.ports.store.find(changeId, document?.head.seq);
   if (found === undefined || !workspace.stores(changeId, doc, found.seq)) return undefined;
-  const failed = workspace.loaded.byId(doc)?.failure?.seq ?? Number.POSITIVE_INFINITY;
+  const failed = document?.failure?.seq ?? Number.POSITIVE_INFINITY;
   return found.seq < failed ? found.seq : undefined;
 }

@@ -91,12 +91,13 @@ export class LmdbChanges {
     return this.#packBefore(id, LAST)?.last;
   }
 
-  find(changeId: string): { docId: string; seq: Seq } | undefined {
+  find(changeId: string, last = LAST): { docId: string; seq: Seq } | undefined {
     const named = this.#tables.ids.get(changeId);
     if (named !== undefined) return { docId: named[0], seq: named[1] };
     const parts = partsOf(changeId);
-    const [docId] = (parts && this.#tables.ids.get(parts.tail)) ?? [];
-    if (parts === undefined || docId === undefined) return undefined;
+    if (parts === undefined || parts.seq > last) return undefined;
+    const [docId] = this.#tables.ids.get(parts.tail) ?? [];
+    if (docId === undefined) return undefined;
     return this.change(docId, parts.seq)?.id === changeId ? { docId, seq: parts.seq } : undefined;
   }
 
@@ -179,12 +180,12 @@ export class LmdbChanges {
 
   /** Returns the packed entry that contains a change. */
   #packed(id: string, seq: Seq): PackedChange | undefined {
-    for (const [, last] of this.#tables.packs.keys({ start: [id, seq], end: [id, LAST], limit: 1 })) {
-      const known = this.#decoded.get(nameOf(id, last));
+    for (const key of this.#tables.packs.keys({ start: [id, seq], end: [id, LAST], limit: 1 })) {
+      const known = this.#decoded.get(nameOf(id, key[1]));
       if (known !== undefined) return known.first > seq ? undefined : entryWith(known.entries, seq);
+      const pack = this.#tables.packs.get(key);
+      if (pack !== undefined && pack.first <= seq) return entryWith(this.#entriesOf(id, pack), seq);
     }
-    for (const { value } of this.#tables.packs.range({ start: [id, seq], end: [id, LAST], limit: 1 }))
-      return value.first > seq ? undefined : entryWith(this.#entriesOf(id, value), seq);
     return undefined;
   }
 

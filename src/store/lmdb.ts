@@ -225,8 +225,8 @@ class LmdbStore implements Store {
     return this.#changes.folded(id);
   }
 
-  find(changeId: string): { docId: string; seq: Seq } | undefined {
-    return this.#changes.find(changeId);
+  find(changeId: string, last?: Seq): { docId: string; seq: Seq } | undefined {
+    return this.#changes.find(changeId, last);
   }
 
   answer(agent: string, opId: string): AnswerRecord | undefined {

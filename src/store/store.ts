@@ -274,8 +274,8 @@ export interface Store {
   /** Returns the newest change that `fold` has seen. */
   folded(id: string): Seq | undefined;
 
-  /** Finds a change by its id. */
-  find(changeId: string): { readonly docId: string; readonly seq: Seq } | undefined;
+  /** Finds a change by its id. `last` is the newest change of its document, where the caller knows it. */
+  find(changeId: string, last?: Seq): { readonly docId: string; readonly seq: Seq } | undefined;
 
   answer(agent: string, opId: string): AnswerRecord | undefined;
   /** Stores the answer to a request that changed no text, and its records, as one group. */

@@ -171,6 +171,7 @@ export function storeContract(name: string, open: () => StoreUnderTest | Promise
         expect(again.change("doc_a", 0)).toEqual(again.entry("doc_a", 0));
         for (const one of changes) {
           expect(again.find(one.id)).toEqual({ docId: "doc_a", seq: one.seq });
+          expect(again.find(one.id, one.seq)).toEqual({ docId: "doc_a", seq: one.seq });
           expect(again.change("doc_a", one.seq)).toMatchObject({
             seq: one.seq,
             id: one.id,

@@ -30,6 +30,22 @@ test("[MA11] the outbox goes on after a request that the connected broker lost",
   expect(b.files()).toEqual({ "a.md": "one\n" });
 });
 
+test("[MA130] a message that is made while another one is on its way reaches the broker once it is stored", async () => {
+  const machines = new Machines();
+  const a = machines.add("ada", {}, { flushMs: 20 });
+  await machines.run(3_000);
+  await machines.during(a.create("a.md", ""));
+  for (let line = 0; line < 60; line++) {
+    const appended = a.append("a.md", `${line}\n`);
+    await machines.run(7);
+    await machines.during(appended);
+  }
+  await machines.run(500);
+  const numbers = machines.broker.memory.log.map(({ number }) => number);
+  expect(numbers.length).toBeGreaterThan(20);
+  expect(numbers).toEqual(Array.from(numbers, (_, i) => i + 1));
+});
+
 test("[MA18] changes that wait in a journal reach the others one by one, however long they waited", async () => {
   const machines = new Machines();
   const [a, b] = [machines.add("ada", {}, { mostWaiting: 1 }), machines.add("bob")];

@@ -180,13 +180,13 @@ export class DocumentState {
   }
 
   /** Imports the sound updates of an edit of another replica. Resolves once it is durable; undefined for a known edit. */
-  receive(actor: Actor, updates: readonly Uint8Array[], meta: ChangeMeta): Promise<void> | undefined {
+  receive(actor: Actor, updates: readonly Uint8Array[], meta: ChangeMeta, options?: AppendOptions) {
     return this.#apply(() => {
       this.seal();
       const applied = this.#pair.receive(updates);
       if (applied === undefined) return undefined;
       this.#context.ports.reached("applied");
-      return this.#appendWhole(this.#draftOf(actor, applied, meta), applied.updates);
+      return this.#appendWhole(this.#draftOf(actor, applied, meta), applied.updates, options);
     });
   }
 
