@@ -7,6 +7,7 @@ import { FileBatches } from "../../src/workspace/folder/file-batch.ts";
 import { contentOf } from "../../src/workspace/folder/file-changes.ts";
 import { History } from "../../src/workspace/history/history.ts";
 import { Undo } from "../../src/workspace/history/undo.ts";
+import { runsOf } from "../../src/workspace/journal/runs.ts";
 import { isRefusal, type Refusal } from "../../src/workspace/outcome/refusal.ts";
 import { planPatch } from "../../src/workspace/planners/patch.ts";
 import type { Planner } from "../../src/workspace/planners/plan.ts";
@@ -383,17 +384,19 @@ export class MachinesActions {
     ledger.remove(marksIn(machine.disk.text(path)!));
     if (document !== undefined) ledger.remove(marksIn(document.text.toString()));
     machine.disk.remove(path);
-    if (document !== undefined) this.#goesWith(machine, document.id);
+    if (document !== undefined) this.#goesWith(machine, document.id, path);
   }
 
   /**
    * Notes what a document holds when it is deleted: that goes with it. It may have left memory before the news comes. A
-   * file that was found under another name was not deleted. Returns the call that ends this.
+   * file that was found under another name than `path` was not deleted; without a path, a rename ends nothing. Returns the
+   * call that ends this.
    */
-  #goesWith({ workspace }: Machine, id: string, mayBeRenamed = false): () => void {
+  #goesWith({ workspace }: Machine, id: string, path?: string): () => void {
     const before = workspace.loaded.byId(id);
     const stop = workspace.listen((event) => {
-      const isOver = event.type === "deleted" || (event.type === "renamed" && !mayBeRenamed);
+      // The news of an earlier rename, to this path, may come only now.
+      const isOver = event.type === "deleted" || (event.type === "renamed" && event.path === path);
       if (!isOver || event.docId !== id) return;
       stop();
       const document = workspace.loaded.byId(id) ?? before;
@@ -426,7 +429,7 @@ export class MachinesActions {
     // where she saved it just before: the daemon knows neither the saved file nor its new name.
     const marks = marksIn(machine.disk.text(path)!);
     const document = machine.workspace.loadedAt(path as never);
-    if (document !== undefined) this.#goesWith(machine, document.id);
+    if (document !== undefined) this.#goesWith(machine, document.id, path);
     this.#world.ledger.remove(marks);
     for (const mark of marks) this.#world.ledger.contest(mark);
     machine.disk.save(to, "");
@@ -472,7 +475,11 @@ export class MachinesActions {
     const { doc, id, seq } = random.pick(changes);
     const target = store.entry(doc, seq);
     if (target === undefined) return;
-    ledger.remove(target.splices.flatMap(({ insert }) => marksIn(insert)));
+    // By then the change may be one entry of the history with edits beside it, and all of them are undone.
+    const run = runsOf(store.everyChangeOf(doc), new Set()).find((run) => run.some((one) => one.seq === seq));
+    ledger.remove(
+      [target, ...run!].flatMap(({ splices }) => splices.flatMap(({ insert }) => marksIn(insert))),
+    );
     // Two that bring the same text back, bring it back twice.
     for (const mark of target.removed.flatMap(marksIn)) ledger.contest(mark);
     if (target.file !== undefined)
@@ -491,7 +498,7 @@ export class MachinesActions {
       new FileBatches(workspace),
     );
     // Undoing a creation deletes the document, also with later edits of its author, and after renames under way.
-    const stop = target.file?.kind === "create" ? this.#goesWith(machine, doc, true) : () => {};
+    const stop = target.file?.kind === "create" ? this.#goesWith(machine, doc) : () => {};
     const undoing = undo.undo(this.#actor(machine), { changeId: id, ack: "durable" }).finally(stop);
     this.#follow(machine, `undoes ${id} of ${target.author}`, undoing, () => {});
   }
