@@ -65,6 +65,14 @@ describe("two to five machines, their people and agents, and a broker that fails
     300_000 + RUNS * 1_000,
   );
 
+  test(
+    `[SM12, MA124] ${RUNS} seeds do so, too, when copies of folders run at once with the originals`,
+    async () => {
+      expect(await firstFailure(RUNS, { copies: true })).toBeUndefined();
+    },
+    300_000 + RUNS * 1_000,
+  );
+
   test.each(MENDED)(
     "[SM9, MA111, MA112] seed %i, which failed once, keeps the promises",
     async (seed) => {
@@ -85,11 +93,13 @@ describe("two to five machines, their people and agents, and a broker that fails
     ["forgets its causes", 1],
     ["deletes what it has not seen", 1],
     ["goes on with an older folder", 1],
+    ["goes on beside its copy", 1],
   ])(
     "[SM10] a planted defect is found: a machine that %s",
     async (defect, first) => {
       const backups = defect === "goes on with an older folder";
-      expect(await firstFailure(60, { defect, backups }, first)).toBeDefined();
+      const copies = defect === "goes on beside its copy";
+      expect(await firstFailure(60, { defect, backups, copies }, first)).toBeDefined();
     },
     300_000,
   );
