@@ -68,7 +68,9 @@ export class MachinesWorld {
 
   /** Copies a machine's folder, and starts a daemon in the copy. */
   copy(original: Machine): Machine {
-    const copy = this.machines.copy(original, `${original.name}2`, this.#conditions());
+    const { name, aheadMs } = original;
+    // By a clock that is behind the original's, a file that came just before the copy would not be new.
+    const copy = this.machines.copy(original, `${name}2`, { ...this.#conditions(), aheadMs });
     this.#watch(copy);
     return copy;
   }
