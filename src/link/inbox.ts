@@ -244,7 +244,7 @@ export class Inbox {
 
   /** Resolves once applied messages are durable. Applies them again after the store refused some of their changes. */
   async #settle(batch: readonly Opened[]): Promise<void> {
-    const { applier, clock, report } = this.#parts;
+    const { applier, clock, report, state } = this.#parts;
     const { signal } = this.#abort;
     while (!signal.aborted) {
       try {
@@ -252,10 +252,14 @@ export class Inbox {
       } catch (error) {
         if (!(error instanceof NotNow)) throw error;
         report("link.waiting", { reason: error.message });
+        state.applied = {};
         await clock.sleep(RETRY_MS, signal);
         // The documents rolled the refused changes back; the other changes have no effect a second time.
-        for (const [i, opened] of batch.entries())
-          if (!signal.aborted) await this.#applyOne(opened, batch.slice(0, i));
+        for (const [i, opened] of batch.entries()) {
+          if (signal.aborted) return;
+          await this.#applyOne(opened, batch.slice(0, i));
+          state.applied = joined(state.applied, { [opened.machine]: opened.number });
+        }
       }
     }
   }

@@ -296,6 +296,21 @@ test("[MA17] a change that could not be applied is told, and comes with the next
   expect(b.link.status.withheld).toEqual([]);
 });
 
+test("[MA127] a deletion has not seen a received change that the store refused: the change brings the document back", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada"), machines.add("bob")];
+  await a.create("a.md", "one\n");
+  await machines.run(2_000);
+  a.store.refuseAppends(1);
+  await b.append("a.md", "two\n");
+  await machines.run(100);
+  await a.append("a.md", "three\n"); // gets the number of the refused change
+  await a.remove("a.md");
+  await machines.run(10_000);
+  expect(a.text("a.md")?.split("\n").toSorted()).toEqual(["", "one", "three", "two"]);
+  expect(b.files()).toEqual(a.files());
+});
+
 test("[MA126] a document is opened anew after a change that could not be applied", async () => {
   const machines = new Machines();
   const [a, b] = [machines.add("ada"), machines.add("bob")];
