@@ -6,6 +6,7 @@ import type { Carried, Place } from "./carrier.ts";
 import type { LinkState } from "./link-state.ts";
 import { decodeMessage, type Message, type Opened } from "./message.ts";
 import { NotNow } from "./not-now.ts";
+import type { Places } from "./places.ts";
 import type { Sealer } from "./sealer.ts";
 import { joined, type Vector } from "./vector.ts";
 
@@ -22,6 +23,7 @@ interface InboxParts {
   readonly state: LinkState;
   readonly sealer: Sealer;
   readonly applier: Applier;
+  readonly places: Pick<Places, "settleLater">;
   readonly clock: Clock;
   /** Fetches the content of a message that is stored as an object; undefined while the carrier lacks it. */
   readonly large: (machine: string, number: number) => Promise<Uint8Array | undefined>;
@@ -217,7 +219,7 @@ export class Inbox {
 
   /** Applies a message, which may build on `earlier` ones that are not durable yet. */
   async #applyOne({ machine, number, message, after }: Opened, earlier: readonly Opened[]): Promise<void> {
-    const { applier, clock, report, sealer, state } = this.#parts;
+    const { applier, places, clock, report, sealer, state } = this.#parts;
     for (const item of message.items)
       for (let tries = 1; ; tries++) {
         try {
@@ -229,6 +231,7 @@ export class Inbox {
             // One document's defect stops no other document (I14).
             const doc = item.is === "record" ? item.id : item.doc;
             if (item.is !== "record") state.lacks(doc, machine, number, String(error));
+            if (item.is !== "record") places.settleLater(doc); // the error may have ended the document's object
             report("link.defect", { machine: sealer.nameOf(machine), doc, reason: String(error) });
             break;
           }
@@ -241,7 +244,7 @@ export class Inbox {
 
   /** Resolves once applied messages are durable. Applies them again after the store refused some of their changes. */
   async #settle(batch: readonly Opened[]): Promise<void> {
-    const { applier, clock, report } = this.#parts;
+    const { applier, clock, report, state } = this.#parts;
     const { signal } = this.#abort;
     while (!signal.aborted) {
       try {
@@ -249,10 +252,14 @@ export class Inbox {
       } catch (error) {
         if (!(error instanceof NotNow)) throw error;
         report("link.waiting", { reason: error.message });
+        state.applied = {};
         await clock.sleep(RETRY_MS, signal);
         // The documents rolled the refused changes back; the other changes have no effect a second time.
-        for (const [i, opened] of batch.entries())
-          if (!signal.aborted) await this.#applyOne(opened, batch.slice(0, i));
+        for (const [i, opened] of batch.entries()) {
+          if (signal.aborted) return;
+          await this.#applyOne(opened, batch.slice(0, i));
+          state.applied = joined(state.applied, { [opened.machine]: opened.number });
+        }
       }
     }
   }

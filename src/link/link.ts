@@ -90,7 +90,7 @@ export class Link implements Linked {
     const applier = new Applier({ workspace, state, places, sealer, outbox, begins, records });
     const large = (...of: Parameters<typeof largeName>) =>
       whereReachable(() => carrier.get(largeName(...of)));
-    const inbox = new Inbox({ state, sealer, applier, clock, large, report });
+    const inbox = new Inbox({ state, sealer, applier, places, clock, large, report });
     const snapshots = new SnapshotKeeper({ workspace, carrier, sealer, state, applier, records, outbox });
     const isConnected = () => this.#carrier === "connected";
     const passing = new PassingWords({ workspace, state, carrier, sealer, isConnected });

@@ -26,7 +26,7 @@ interface TalkParts {
   readonly sealer: Sealer;
   readonly snapshots: SnapshotKeeper;
   readonly passing: PassingWords;
-  /** The name of this process. Two processes of one machine mean a copied folder. */
+  /** The name of this process. Two processes of one machine at once mean a copied folder. */
   readonly process: string;
   readonly isConnected: () => boolean;
   /** Called when another folder uses this machine's identity, or used it. */
@@ -41,6 +41,8 @@ interface TalkParts {
 export class Talk {
   readonly #parts: TalkParts;
   readonly #lastSeen = new Map<string, number>();
+  /** The other process of this machine whose word came last. */
+  #other: string | undefined;
   #isLagging = false;
   /** True while another machine asks for messages that this one has dropped. A snapshot has to contain them. */
   #isAsked = false;
@@ -92,6 +94,7 @@ export class Talk {
     const { next } = state.standing;
     const word: Word = {
       process,
+      ...(this.#other !== undefined && { heard: this.#other }),
       held: { ...state.held },
       newest: next - 1,
       needs: { ...inbox.needs },
@@ -102,13 +105,13 @@ export class Talk {
 
   /** Receives a word of a known machine. */
   take(machine: string, bytes: Uint8Array): void {
-    const { sealer, state, inbox, outbox, passing, snapshots, process, copied } = this.#parts;
+    const { sealer, state, inbox, outbox, passing, snapshots, process } = this.#parts;
     const payload = sealer.open(machine, 0, bytes);
     if ("refused" in payload || passing.take(machine, payload)) return;
     const word = decodeWord(payload);
     if (word === undefined) return;
     if (machine === sealer.machine) {
-      if (word.process !== process) copied("computer");
+      if (word.process !== process) this.#meet(word);
       return;
     }
     if (outbox.own.isOlderThan(word.held[sealer.machine] ?? 0)) return;
@@ -122,6 +125,18 @@ export class Talk {
     }
     // The other machine has dropped messages that this one lacks. A snapshot has their content (M6).
     if ((state.standing.received[machine] ?? 0) + 1 < word.first) this.#isLagging = true;
+  }
+
+  /**
+   * Receives a word of another process of this machine. It may be the late word of an earlier process. A process that has
+   * heard this one runs beside it, in a copied folder.
+   */
+  #meet({ process, heard }: Word): void {
+    const isNew = this.#other !== process;
+    this.#other = process;
+    // The answer tells the other process that this one runs, before this one may end its link.
+    if (isNew) void whereReachable(() => this.say());
+    if (heard === this.#parts.process) this.#parts.copied("computer");
   }
 
   /** @throws CarrierError */

@@ -4,8 +4,10 @@ import * as z from "zod";
 const vector = z.record(z.string().max(64), z.int().min(0));
 
 const wordSchema = z.object({
-  /** The process that sent the word. Two processes of one machine mean a copied folder. */
+  /** The process that sent the word. Two processes of one machine at once mean a copied folder. */
   process: z.string().max(64),
+  /** Another process of the same machine whose word the sender has heard. */
+  heard: z.string().max(64).optional(),
   /** The messages that the machine has received and stored. */
   held: vector,
   /** The number of the machine's newest message. */

@@ -315,6 +315,37 @@ test("[MA17] a change that could not be applied is told, and comes with the next
   expect(b.link.status.withheld).toEqual([]);
 });
 
+test("[MA127] a deletion has not seen a received change that the store refused: the change brings the document back", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada"), machines.add("bob")];
+  await a.create("a.md", "one\n");
+  await machines.run(2_000);
+  a.store.refuseAppends(1);
+  await b.append("a.md", "two\n");
+  await machines.run(100);
+  await a.append("a.md", "three\n"); // gets the number of the refused change
+  await a.remove("a.md");
+  await machines.run(10_000);
+  expect(a.text("a.md")?.split("\n").toSorted()).toEqual(["", "one", "three", "two"]);
+  expect(b.files()).toEqual(a.files());
+});
+
+test("[MA126] a document is opened anew after a change that could not be applied", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada"), machines.add("bob")];
+  await machines.run(1_000);
+  await a.create("a.md", "one\n");
+  await machines.run(1_000);
+  const { applier } = b.link;
+  const apply = applier.apply.bind(applier);
+  applier.apply = (item, source) => (source.number === 2 ? Promise.resolve() : apply(item, source));
+  await a.append("a.md", "two\n");
+  await a.append("a.md", "three\n");
+  await machines.run(10_000);
+  expect(b.link.status.withheld.map(({ path }) => path)).toEqual(["a.md"]);
+  expect([...b.workspace.loaded].map(({ failure }) => failure)).toEqual([undefined]);
+});
+
 test("[MA100, M11] a full outbox says so and takes no more; what waits in the journals is told once there is room", async () => {
   const machines = new Machines();
   const a = machines.add("ada", {}, { mostWaiting: 5 });

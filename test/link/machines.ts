@@ -42,6 +42,8 @@ export class Machines {
   readonly random: Seeded;
   readonly broker: MemoryBroker;
   readonly all = new Map<string, Machine>();
+  /** The copies of machines' folders. */
+  readonly copies = new Set<Machine>();
   readonly reports: string[] = [];
   /** What machines may do everywhere; `write` for the others. */
   readonly levels = new Map<string, Level>();
@@ -55,6 +57,13 @@ export class Machines {
   add(name: string, files: Readonly<Record<string, string>> = {}, options: MachineOptions = {}): Machine {
     const machine = new Machine(this, name, files, options);
     this.all.set(name, machine);
+    return machine;
+  }
+
+  /** Adds a copy of a machine's folder, which runs at once with it under the same identity. */
+  copy(original: Machine, name: string, options: MachineOptions): Machine {
+    const machine = new Machine(this, name, {}, { ...options, of: original });
+    this.copies.add(machine);
     return machine;
   }
 
@@ -84,6 +93,8 @@ interface MachineOptions {
   readonly aheadMs?: number;
   /** True for a machine that joins others: it begins with a snapshot of what they have. */
   readonly joins?: boolean;
+  /** The machine whose folder this one's is a copy of. */
+  readonly of?: Machine;
 }
 
 /** What a backup of a machine's folder has. */
@@ -122,6 +133,8 @@ interface Running extends Services {
 /** One machine: its disk and its store stay when its daemon ends. */
 export class Machine {
   readonly name: string;
+  /** The name of its identity, which a copied folder has, too. */
+  readonly identity: string;
   readonly disk: FakeDisk;
   readonly clock: Clock;
   /** How far the machine's clock is ahead, in milliseconds. */
@@ -141,23 +154,30 @@ export class Machine {
   onStart: () => void = () => {};
   /** True once a daemon has ended its link, because another one has, or had, the same identity. */
   isAlone = false;
+  /** Called when a daemon notices another one of its identity. */
+  worksAlone = (link: Link): void => {
+    this.isAlone = true;
+    void link.close();
+  };
 
   constructor(
     machines: Machines,
     name: string,
     files: Readonly<Record<string, string>>,
-    { flushMs = 0, aheadMs = 0, mostWaiting, joins = false }: MachineOptions,
+    { flushMs = 0, aheadMs = 0, mostWaiting, joins = false, of }: MachineOptions,
   ) {
     this.isJoining = joins;
     this.#machines = machines;
     this.name = name;
+    this.identity = of?.identity ?? name;
     this.aheadMs = aheadMs;
     this.clock = ahead(machines.clock, () => this.aheadMs);
     this.disk = new FakeDisk(this.clock);
     this.#flushMs = flushMs;
     this.#limits = mostWaiting === undefined ? {} : { mostWaiting };
-    this.#store = this.#storeWith(new MemoryState());
-    for (const [path, text] of Object.entries(files)) this.disk.save(path, text);
+    const copied = of?.backup();
+    this.#store = this.#storeWith(copied?.store ?? new MemoryState());
+    for (const [path, text] of Object.entries(copied?.files ?? files)) this.disk.save(path, text);
     this.start();
   }
 
@@ -208,7 +228,7 @@ export class Machine {
     );
     const service = servicesOf(workspace);
     this.carrier = broker.carrier();
-    const sealer = new OpenSealer(this.name, () => [...all.keys()], levels);
+    const sealer = new OpenSealer(this.identity, () => [...all.keys()], levels);
     const membership = {
       isKnown: () => true,
       present: async () => {},
@@ -222,10 +242,7 @@ export class Machine {
       membership,
       workspaceId: "ws_test",
       ...this.#limits,
-      copied: () => {
-        this.isAlone = true;
-        void link.close();
-      },
+      copied: () => this.worksAlone(link),
     });
     const abort = new AbortController();
     const running: Running = { workspace, link, ...service, abort, files, isAlive: true };

@@ -7,6 +7,7 @@ import { FileBatches } from "../../src/workspace/folder/file-batch.ts";
 import { contentOf } from "../../src/workspace/folder/file-changes.ts";
 import { History } from "../../src/workspace/history/history.ts";
 import { Undo } from "../../src/workspace/history/undo.ts";
+import { runsOf } from "../../src/workspace/journal/runs.ts";
 import { isRefusal, type Refusal } from "../../src/workspace/outcome/refusal.ts";
 import { planPatch } from "../../src/workspace/planners/patch.ts";
 import type { Planner } from "../../src/workspace/planners/plan.ts";
@@ -65,7 +66,9 @@ export const BACKUP_TURNS = [
   ["back up", 4],
   ["turn back", 4],
 ] as const;
-export type Turn = (typeof TURNS | typeof BACKUP_TURNS)[number][0];
+/** The further turns of runs in which copies of folders run at once with the originals. */
+export const COPY_TURNS = [["copy", 4]] as const;
+export type Turn = (typeof TURNS | typeof BACKUP_TURNS | typeof COPY_TURNS)[number][0];
 
 const KINDS = ["splice", "replace", "append", "write", "patch"] as const;
 
@@ -75,7 +78,7 @@ export class MachinesActions {
   #backup: Backup | undefined;
   /** The newest backup of each machine's folder. */
   readonly #folders = new Map<Machine, FolderBackup>();
-  /** The machines whose folders came back. One machine never does: others may work alone in the end. */
+  /** The machines whose folders came back, or were copied. One never is: others may work alone in the end. */
   readonly #turned = new Set<Machine>();
   /** What people read some time ago, by machine and path. */
   readonly #read = new Map<string, string>();
@@ -114,11 +117,13 @@ export class MachinesActions {
         return;
       }
       case "faults": {
-        const [drop, double, reorder] = [0, 0, 0].map(() => random.pick([0, 0, 0.05, 0.3])) as [
+        const [lost, double, reorder] = [0, 0, 0].map(() => random.pick([0, 0, 0.05, 0.3])) as [
           number,
           number,
           number,
         ];
+        // A machine that works alone sends nothing again.
+        const drop = this.#world.copies ? 0 : lost;
         broker.faults = { drop, double, reorder, delay: random.pick([0, 10, 500]) };
         this.#world.say(`faults ${JSON.stringify(broker.faults)}`);
         return;
@@ -178,6 +183,9 @@ export class MachinesActions {
       case "turn back":
         this.#turnBack(machine);
         return;
+      case "copy":
+        this.#copy(machine);
+        return;
       case "full":
         this.#world.say(`the store of ${machine.name} is full for a while`);
         machine.store.failNext("full", random.between(1, 6));
@@ -209,11 +217,7 @@ export class MachinesActions {
     const has = (one: Machine) =>
       one === machine || (one.link.state.standing.received[name] ?? 0) >= next - 1;
     const isSafe = newest >= next - 1 && this.#world.all.every((one) => one.isRunning && has(one));
-    if (backup === undefined || !isSafe) return;
-    if (this.#turned.add(machine).size === machines.all.size) {
-      this.#turned.delete(machine);
-      return;
-    }
+    if (backup === undefined || !isSafe || !this.#mayEndAlone(machine)) return;
     this.#world.say(`the folder of ${machine.name} is turned back`);
     machine.kill();
     ledger.lose(machine.name);
@@ -221,13 +225,31 @@ export class MachinesActions {
     this.start(machine);
   }
 
+  /** Returns true for a machine that may work alone in the end, because another one never does. */
+  #mayEndAlone(machine: Machine): boolean {
+    const here = [...this.#world.machines.all.values()].filter(({ isJoining }) => !isJoining);
+    if (this.#turned.add(machine).size < here.length) return true;
+    this.#turned.delete(machine);
+    return false;
+  }
+
+  /** Somebody copies a folder whose files hold everything, and a daemon runs in the copy, too. */
+  #copy(machine: Machine): void {
+    const { workspace, store, isJoining } = machine;
+    const isAtRest =
+      !isJoining && store.waiting === 0 && [...workspace.loaded].every(({ restful }) => restful);
+    if (!isAtRest || this.#world.isCopied(machine) || !this.#mayEndAlone(machine)) return;
+    this.#world.say(`the folder of ${machine.name} is copied: ${this.#world.copy(machine).name}`);
+  }
+
   #broker(): void {
     const { random, machines, say } = this.#world;
     const { broker } = machines;
     const passing = ["stop", "start", "hang", "wake"] as const;
     const lasting = ["lose", "wipe", "purge", "backup", "restore"] as const;
-    // A broker that loses messages hides that a folder is older.
-    const what = random.pick(this.#world.backups ? passing : [...passing, ...lasting]);
+    // A broker that loses messages hides that a folder is older, or that another one has the same identity.
+    const { backups, copies } = this.#world;
+    const what = random.pick(backups || copies ? passing : [...passing, ...lasting]);
     say.call(this.#world, `broker: ${what}`);
     if (what === "lose") broker.loseSuffix(random.between(1, 8));
     else if (what === "backup") this.#backup = broker.backup();
@@ -383,17 +405,19 @@ export class MachinesActions {
     ledger.remove(marksIn(machine.disk.text(path)!));
     if (document !== undefined) ledger.remove(marksIn(document.text.toString()));
     machine.disk.remove(path);
-    if (document !== undefined) this.#goesWith(machine, document.id);
+    if (document !== undefined) this.#goesWith(machine, document.id, path);
   }
 
   /**
    * Notes what a document holds when it is deleted: that goes with it. It may have left memory before the news comes. A
-   * file that was found under another name was not deleted. Returns the call that ends this.
+   * file that was found under another name than `path` was not deleted; without a path, a rename ends nothing. Returns the
+   * call that ends this.
    */
-  #goesWith({ workspace }: Machine, id: string, mayBeRenamed = false): () => void {
+  #goesWith({ workspace }: Machine, id: string, path?: string): () => void {
     const before = workspace.loaded.byId(id);
     const stop = workspace.listen((event) => {
-      const isOver = event.type === "deleted" || (event.type === "renamed" && !mayBeRenamed);
+      // The news of an earlier rename, to this path, may come only now.
+      const isOver = event.type === "deleted" || (event.type === "renamed" && event.path === path);
       if (!isOver || event.docId !== id) return;
       stop();
       const document = workspace.loaded.byId(id) ?? before;
@@ -426,7 +450,7 @@ export class MachinesActions {
     // where she saved it just before: the daemon knows neither the saved file nor its new name.
     const marks = marksIn(machine.disk.text(path)!);
     const document = machine.workspace.loadedAt(path as never);
-    if (document !== undefined) this.#goesWith(machine, document.id);
+    if (document !== undefined) this.#goesWith(machine, document.id, path);
     this.#world.ledger.remove(marks);
     for (const mark of marks) this.#world.ledger.contest(mark);
     machine.disk.save(to, "");
@@ -472,7 +496,11 @@ export class MachinesActions {
     const { doc, id, seq } = random.pick(changes);
     const target = store.entry(doc, seq);
     if (target === undefined) return;
-    ledger.remove(target.splices.flatMap(({ insert }) => marksIn(insert)));
+    // By then the change may be one entry of the history with edits beside it, and all of them are undone.
+    const run = runsOf(store.everyChangeOf(doc), new Set()).find((run) => run.some((one) => one.seq === seq));
+    ledger.remove(
+      [target, ...run!].flatMap(({ splices }) => splices.flatMap(({ insert }) => marksIn(insert))),
+    );
     // Two that bring the same text back, bring it back twice.
     for (const mark of target.removed.flatMap(marksIn)) ledger.contest(mark);
     if (target.file !== undefined)
@@ -491,7 +519,7 @@ export class MachinesActions {
       new FileBatches(workspace),
     );
     // Undoing a creation deletes the document, also with later edits of its author, and after renames under way.
-    const stop = target.file?.kind === "create" ? this.#goesWith(machine, doc, true) : () => {};
+    const stop = target.file?.kind === "create" ? this.#goesWith(machine, doc) : () => {};
     const undoing = undo.undo(this.#actor(machine), { changeId: id, ack: "durable" }).finally(stop);
     this.#follow(machine, `undoes ${id} of ${target.author}`, undoing, () => {});
   }

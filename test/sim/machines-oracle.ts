@@ -57,7 +57,8 @@ function isQuiet({ link, store, workspace, isJoining }: Machine, all: readonly M
   const { received } = link.state.standing;
   if (isJoining) return false;
   const isCurrent = all.every(
-    ({ name, link: other }) => other === link || (received[name] ?? 0) >= other.state.standing.next - 1,
+    ({ identity, link: other }) =>
+      other === link || (received[identity] ?? 0) >= other.state.standing.next - 1,
   );
   return (
     isCurrent &&
@@ -70,6 +71,8 @@ function isQuiet({ link, store, workspace, isJoining }: Machine, all: readonly M
 /** Checks what holds once machines have exchanged everything (M1 to M13). */
 export async function judge(world: MachinesWorld): Promise<void> {
   const [first, ...others] = world.all;
+  if (new Set(world.all.map(({ identity }) => identity)).size < world.all.length)
+    world.wrong("a folder and its copy are one machine");
   const files = first!.files();
   for (const machine of others) compareFiles(world, first!, machine);
   for (const problem of world.ledger.problems(Object.values(files))) world.wrong(problem);
@@ -138,12 +141,12 @@ function isDeleted(record: { readonly deleted?: boolean } | { readonly deletedAt
 /** Checks that every machine has each change of a text that a machine made, with its author and machine. */
 function judgeHistories(world: MachinesWorld): void {
   const made = new Map<string, { author: string; machine: string; id: string }>();
-  for (const { store, name } of world.all)
+  for (const { store, identity } of world.all)
     for (const record of store.documents())
       for (const { id, author, machine, file, seq } of store.everyChangeOf(record.id))
         if (machine === undefined && file === undefined && seq > 0 && world.isShared(record.id))
-          made.set(id, { id, author, machine: name });
-  for (const { store, name } of world.all) {
+          made.set(id, { id, author, machine: identity });
+  for (const { store, name, identity } of world.all) {
     const changes = store.documents().flatMap((record) => store.everyChangeOf(record.id));
     const known = new Map(changes.map((change) => [change.id, change]));
     for (const { id, author, machine } of made.values()) {
@@ -151,7 +154,7 @@ function judgeHistories(world: MachinesWorld): void {
       if (change === undefined && world.joined.has(`${name} ${id}`)) continue;
       if (change === undefined) world.wrong(`${name} lacks ${id} of ${author} on ${machine}`);
       else if (change.author !== author) world.wrong(`${id} of ${author} is ${change.author}'s on ${name}`);
-      else if ((change.machine ?? name) !== machine)
+      else if ((change.machine ?? identity) !== machine)
         world.wrong(`${id} of ${machine} is ${change.machine}'s on ${name}`);
     }
     if (changes.length !== known.size) world.wrong(`${name} has a change twice`);

@@ -12,12 +12,16 @@ export type MachinesDefect =
   | "loses a message"
   | "forgets its causes"
   | "deletes what it has not seen"
-  | "goes on with an older folder";
+  | "goes on with an older folder"
+  | "goes on beside its copy";
 
 const NAMES = ["ada", "bob", "cem", "dan", "eve"];
 
 /** Reports that a sound run never has. */
 const DEFECTS = ["link.defect", "link.unknown_document", "house.ended", "document.broken", "document.defect"];
+
+/** Reports of a message that cannot be applied. */
+const MIXED = ["link.defect", "link.unknown_document"];
 
 /** Machines that share a workspace, with everything that their people and agents did. */
 export class MachinesWorld {
@@ -34,9 +38,15 @@ export class MachinesWorld {
 
   /** True for a run in which folders come back from backups. */
   readonly backups: boolean;
+  /** True for a run in which copies of folders run at once with the originals. */
+  readonly copies: boolean;
 
-  constructor(seed: number, { defect, backups = false }: Pick<MachinesOptions, "defect" | "backups"> = {}) {
+  constructor(
+    seed: number,
+    { defect, backups = false, copies = false }: Omit<MachinesOptions, "turns"> = {},
+  ) {
     this.backups = backups;
+    this.copies = copies;
     this.random = new Seeded(seed);
     const count = this.random.pick([2, 2, 3, 3, 4, 5]);
     this.machines = new Machines(seed);
@@ -56,22 +66,48 @@ export class MachinesWorld {
     return name === undefined ? undefined : this.#add(name, true, files);
   }
 
+  /** Copies a machine's folder, and starts a daemon in the copy. */
+  copy(original: Machine): Machine {
+    const { name, aheadMs } = original;
+    // By a clock that is behind the original's, a file that came just before the copy would not be new.
+    const copy = this.machines.copy(original, `${name}2`, { ...this.#conditions(), aheadMs });
+    this.#watch(copy);
+    return copy;
+  }
+
   #add(name: string, joins: boolean, files: Readonly<Record<string, string>> = {}): Machine {
+    const machine = this.machines.add(name, files, { ...this.#conditions(), joins });
+    this.#watch(machine);
+    return machine;
+  }
+
+  #conditions(): { flushMs: number; aheadMs: number } {
     const flushMs = this.random.pick([0, 5, 40, 200]);
     const aheadMs = this.random.pick([0, 0, 3_600_000, -86_400_000]);
-    const machine = this.machines.add(name, files, { flushMs, aheadMs, joins });
+    return { flushMs, aheadMs };
+  }
+
+  #watch(machine: Machine): void {
     machine.onStart = () => {
       machine.workspace.listen((event) => this.#hear(event));
       this.#watchSnapshots(machine);
       if (this.#defect !== undefined) plant(machine, this.#defect);
     };
     machine.onStart();
-    return machine;
   }
 
   /** The machines that share the workspace. */
   get all(): Machine[] {
-    return [...this.machines.all.values()].filter(({ isAlone }) => !isAlone);
+    return this.#everyMachine.filter(({ isAlone }) => !isAlone);
+  }
+
+  get #everyMachine(): Machine[] {
+    return [...this.machines.all.values(), ...this.machines.copies];
+  }
+
+  /** Returns true for a machine whose folder has a copy, or is one. */
+  isCopied({ identity }: Machine): boolean {
+    return [...this.machines.copies].some((copy) => copy.identity === identity);
   }
 
   get running(): Machine[] {
@@ -94,17 +130,33 @@ export class MachinesWorld {
 
   /** Looks at the reports since the last look, and ends machines that work alone. */
   check(): void {
-    for (const machine of this.machines.all.values()) {
+    for (const machine of this.#everyMachine) {
       if (!machine.isAlone || !machine.isRunning) continue;
       this.say(`${machine.name} works alone from now on`);
-      if (!this.backups) this.wrong(`${machine.name} takes its folder for an older one`);
+      if (!this.backups && !this.isCopied(machine))
+        this.wrong(`${machine.name} takes its folder for an older one`);
       machine.kill();
       this.ledger.lose(machine.name);
     }
     for (const report of this.machines.reports.splice(0)) {
       this.say(`report ${report}`);
-      if (DEFECTS.some((defect) => report.includes(`: ${defect} `))) this.wrong(report);
+      const isDefect = DEFECTS.some((defect) => report.includes(`: ${defect} `));
+      if (isDefect && !this.#isMixed(report)) this.wrong(report);
     }
+  }
+
+  /**
+   * Returns true for the report of a message that builds on others which the machine lacks: a folder and its copy sent
+   * some of these messages each, before they knew of each other.
+   */
+  #isMixed(report: string): boolean {
+    return [...this.machines.copies].some(({ name, identity }) =>
+      MIXED.some(
+        (start) =>
+          report.includes(`: ${start} {"machine":"${identity}"`) ||
+          [name, identity].some((own) => report.startsWith(`${own}: ${start} `)),
+      ),
+    );
   }
 
   /** Notes the changes that a snapshot brings to a machine that has their document, or begins it with a file of its own. */
@@ -133,15 +185,18 @@ export class MachinesWorld {
     const hash = createHash("sha256").update(bytes).digest("hex");
     const before = this.#sent.get(key);
     this.#sent.set(key, hash);
-    if (before !== undefined && before !== hash) this.wrong(`message ${key} has two contents`);
+    const isCopied = [...this.machines.copies].some(({ identity }) => identity === machine);
+    if (before !== undefined && before !== hash && !isCopied) this.wrong(`message ${key} has two contents`);
   }
 }
 
 /** Plants a defect in a daemon that has just started. */
-function plant({ link: { applier, state, outbox } }: Machine, defect: MachinesDefect): void {
+function plant(machine: Machine, defect: MachinesDefect): void {
+  const { applier, state, outbox } = machine.link;
   const apply = applier.apply.bind(applier);
   if (defect === "goes on with an older folder")
     Object.assign(outbox.own, { isOlderThan: () => false, sees() {} });
+  else if (defect === "goes on beside its copy") machine.worksAlone = () => {};
   else if (defect === "loses a message")
     applier.apply = (item, source) => (source.number % 7 === 3 ? Promise.resolve() : apply(item, source));
   else if (defect === "forgets its causes")

@@ -19,14 +19,16 @@ const RUNS = times(4, 4_000);
  * a message, a creation where a file was there again, a restoration before a document was told, a file that two starts
  * made; a newcomer that was killed as it stored the state of its exchange, a received file that the store did not note,
  * the undoing of a creation during renames, a rename that waited while its document was deleted, a file made where
- * another one was gone, one made as another machine's document came to its path, and a
- * snapshot with messages that were not published.
+ * another one was gone, one made as another machine's document came to its path, a
+ * snapshot with messages that were not published, two refused renames before a crash, a refused rename while edits
+ * waited, an undo of edits that became one entry, and a deletion after a refused change of another machine.
  */
 const MENDED = [
   20204, 80030, 90151, 90192, 90329, 100223, 74000244, 75000029, 75000049, 76001126, 85000862, 84001404,
   88000612, 88001169, 88001524, 84001137, 85001754, 84000609, 84000674, 84000758, 81000058, 91000944,
   92000795, 92001123, 92002013, 93001732, 94000278, 96000164, 98000543, 101002984, 530000301, 530002984,
-  530036196, 530007793, 530008126, 530131144, 530131546,
+  530036196, 530007793, 530008126, 530131144, 530131546, 530003094, 530037898, 530036690, 530230023,
+  560011356,
 ];
 
 /** The hashes of the first runs, by their seeds, which a later test compares with those of second runs. */
@@ -64,6 +66,14 @@ describe("two to five machines, their people and agents, and a broker that fails
     300_000 + RUNS * 1_000,
   );
 
+  test(
+    `[SM12, MA124] ${RUNS} seeds do so, too, when copies of folders run at once with the originals`,
+    async () => {
+      expect(await firstFailure(RUNS, { copies: true })).toBeUndefined();
+    },
+    300_000 + RUNS * 1_000,
+  );
+
   test.each(MENDED)(
     "[SM9, MA111, MA112] seed %i, which failed once, keeps the promises",
     async (seed) => {
@@ -84,11 +94,13 @@ describe("two to five machines, their people and agents, and a broker that fails
     ["forgets its causes", 1],
     ["deletes what it has not seen", 1],
     ["goes on with an older folder", 1],
+    ["goes on beside its copy", 1],
   ])(
     "[SM10] a planted defect is found: a machine that %s",
     async (defect, first) => {
       const backups = defect === "goes on with an older folder";
-      expect(await firstFailure(60, { defect, backups }, first)).toBeDefined();
+      const copies = defect === "goes on beside its copy";
+      expect(await firstFailure(60, { defect, backups, copies }, first)).toBeDefined();
     },
     300_000,
   );

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { partOf } from "../helpers/seeded.ts";
-import { BACKUP_TURNS, MachinesActions, TURNS, type Turn } from "./machines-actions.ts";
+import { BACKUP_TURNS, COPY_TURNS, MachinesActions, TURNS, type Turn } from "./machines-actions.ts";
 import { describe, heal, judge } from "./machines-oracle.ts";
 import { type MachinesDefect, MachinesWorld } from "./machines-world.ts";
 import type { Run } from "./simulate.ts";
@@ -31,6 +31,8 @@ export interface MachinesOptions {
   readonly defect?: MachinesDefect | undefined;
   /** Folders come back from backups. */
   readonly backups?: boolean | undefined;
+  /** Copies of folders run at once with the originals. */
+  readonly copies?: boolean | undefined;
 }
 
 /** Plays the run of one seed on several machines to its end, and judges it; see `simulate`. */
@@ -65,7 +67,7 @@ async function play(
 ): Promise<void> {
   const { random, machines } = world;
   const actions = new MachinesActions(world);
-  const possible = world.backups ? [...TURNS, ...BACKUP_TURNS] : TURNS;
+  const possible = [...TURNS, ...(world.backups ? BACKUP_TURNS : []), ...(world.copies ? COPY_TURNS : [])];
   const weights = possible.map(
     ([turn, weight]) => [weight * random.pick(TASTES[turn] ?? [1]), turn] as const,
   );

@@ -18,6 +18,7 @@ const USAGE = `npm run sim [-- <option> …]
   --workers    workers plan the edits, while others edit on
   --machines   several machines share a workspace through a broker; no other condition
   --backups    with --machines: folders come back from backups
+  --copies     with --machines: copies of folders run at once with the originals
   --enough <n> after so many failures a process leaves the rest out (10)
   --show       prints each run; for one seed
 `;
@@ -76,6 +77,7 @@ function options() {
         workers: { type: "boolean", default: false },
         machines: { type: "boolean", default: false },
         backups: { type: "boolean", default: false },
+        copies: { type: "boolean", default: false },
         enough: { type: "string", default: "10" },
         show: { type: "boolean", default: false },
       },
@@ -111,11 +113,14 @@ function playAll(asked: Asked, progress: (tally: Tally) => void): Promise<Tally>
 /** Plays the seeds on several machines, one after the other; shrinks and prints each failing run. */
 function playMachines(asked: Asked, progress: (tally: Tally) => void): Promise<Tally> {
   return playEach(asked, progress, async (seed) => {
-    const { backups } = asked;
-    const run = await simulateMachines(seed, { backups });
+    const { backups, copies } = asked;
+    const conditions = { backups, copies };
+    const run = await simulateMachines(seed, conditions);
     if (run.problems.length > 0) {
-      const { turns } = await shrink(seed, {}, (seed, part) => simulateMachines(seed, { ...part, backups }));
-      const { trace } = await simulateMachines(seed, { turns, backups });
+      const { turns } = await shrink(seed, {}, (seed, part) =>
+        simulateMachines(seed, { ...part, ...conditions }),
+      );
+      const { trace } = await simulateMachines(seed, { turns, ...conditions });
       process.stdout.write(
         `\nseed ${seed} fails; turns [${turns.join(", ")}] of it do:\n${trace.join("\n")}\n`,
       );
@@ -165,7 +170,7 @@ async function share(
 ): Promise<Tally> {
   const tallies: Tally[] = Array.from({ length: jobs }, () => ({ runs: 0, failures: 0 }));
   const bounds = Array.from({ length: jobs + 1 }, (_, job) => Math.floor((runs * job) / jobs));
-  const flags = [...CONDITIONS, "machines" as const, "backups" as const]
+  const flags = [...CONDITIONS, "machines" as const, "backups" as const, "copies" as const]
     .filter((on) => conditions[on])
     .map((on) => `--${on}`);
   let last = performance.now();

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { StoreError } from "../../src/store/store.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { ALICE, accepted, Bench, BOB, DiskBench, refused } from "./harness.ts";
+import { Machine } from "./machine.ts";
 
 const append = (text: string) => ({ path: "a.md", plan: planAppend(text) });
 
@@ -131,4 +132,17 @@ describe("peers", () => {
     expect(peers.map((p) => p.split(" ")[0])).toEqual(["disk", "alice", "bob", "alice"]);
     expect(new Set(peers.map((p) => p.split(" ")[1])).size).toBe(4);
   });
+});
+
+test("[DC30] a document with a defect stores nothing more, and the next object of it takes in a save since then, once", async () => {
+  const machine = new Machine("one\n");
+  const document = await machine.document();
+  document.broken(new Error("as the test wants it"));
+  machine.disk.save("a.md", "one\ntwo\n");
+  await machine.flushed(document.mirror.fresh()!);
+  await machine.flush();
+  expect(machine.store.everyChangeOf(document.id).length).toBe(1);
+  expect(await machine.text()).toBe("one\ntwo\n");
+  await machine.flush();
+  expect(machine.store.everyChangeOf(document.id).length).toBe(2);
 });

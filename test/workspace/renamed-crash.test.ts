@@ -67,3 +67,18 @@ test("[DC17] a note of a rename that was refused names no other file later", asy
   const made = await machine.document("b.md");
   expect([made.id === document.id, made.text.toString()]).toEqual([false, "new\n"]);
 });
+
+test("[DC29] a file that the daemon wrote before a crash is found where it is, though the store refused each note of its rename", async () => {
+  const machine = new Machine("one\n");
+  const document = await machine.appended("two\n");
+  machine.store.failNext("full", 100);
+  accepted(await machine.flushed(machine.workspace.rename(ALICE, document, "b.md")));
+  await machine.killed();
+  const opening = machine.workspace.openedById(document.id);
+  for (let waited = 0; waited < GRACE_MS; waited += 100) {
+    await machine.flush();
+    await machine.clock.advance(100);
+  }
+  const found = accepted((await machine.flushed(opening))!);
+  expect([found.path, found.deleted, found.text.toString()]).toEqual(["b.md", false, "one\ntwo\n"]);
+});

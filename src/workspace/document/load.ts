@@ -30,7 +30,7 @@ import { Document } from "./document.ts";
 import { readContent } from "./file-content.ts";
 import { pathWithout } from "./file-record.ts";
 import { readWholeFile } from "./read-whole-file.ts";
-import { conclude, contentSearch, type Evidence, landedOf, stampsOf } from "./recovery.ts";
+import { conclude, contentSearch, type Evidence, knownImage, landedOf, stampsOf } from "./recovery.ts";
 
 /** Loads the document at a path: from the store when the store knows the path, from the file otherwise. */
 export async function loadDocument(context: Context, path: DocPath): Promise<Outcome<Document>> {
@@ -224,7 +224,7 @@ async function restore(context: Context, stored: DocumentRecord): Promise<Outcom
     pair.close();
     pair = Pair.restore(snapshot, replayed, conclusion.landed);
   }
-  const image = fellBack ? read?.image : record.image;
+  const image = fellBack ? read?.image : knownImage(record, evidence);
   const ahead = journal.flatMap(({ change: { seq, author }, updates }) =>
     seq > conclusion.landed && isOfMemory(updates) ? [{ seq, author }] : [],
   );

@@ -76,10 +76,24 @@ export function conclude(evidence: Evidence): Conclusion {
  * Returns the last of memory's changes that the file has contained, before its content is read. The record may be old.
  * A save by another program proves a later change, and so does a staged version that left the staging folder (I1).
  */
-export function landedOf({ stamps, head, landed, floor, staged }: Evidence): Seq {
+export function landedOf(evidence: Evidence): Seq {
+  const { head, landed, floor, staged } = evidence;
   const proven = Math.max(landed, floor);
-  const swappedIn = staged !== undefined && stamps !== "same" && !staged.present;
-  return Math.min(head, swappedIn ? Math.max(proven, staged.seq) : proven);
+  return Math.min(head, isSwappedIn(evidence) ? Math.max(proven, staged!.seq) : proven);
+}
+
+/** Returns true if the last staged version left the staging folder, and the file is not as recorded before. */
+function isSwappedIn({ stamps, staged }: Evidence): boolean {
+  return staged !== undefined && stamps !== "same" && !staged.present;
+}
+
+/**
+ * Returns the last image that the daemon knows of a file. A file that is missing from its path has the image of the
+ * staged version that was swapped in after the record; by it the file is found where somebody moved it.
+ */
+export function knownImage({ image, staged }: DocumentRecord, evidence: Evidence): Image | undefined {
+  const isNewer = evidence.stamps === "unreadable" && isSwappedIn(evidence) && evidence.landed < staged!.seq;
+  return image !== undefined && isNewer ? staged!.image : image;
 }
 
 /** Returns the search for a file that a power cut may have changed; undefined for every other file. */

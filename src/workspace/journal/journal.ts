@@ -80,6 +80,7 @@ export class Journal {
    * `waits` may be stored with all changes that are appended in this turn of the event loop.
    */
   append(entry: JournalEntry, { transaction, waits = false, record }: AppendOptions = {}): Promise<void> {
+    if (this.#failure !== undefined) return this.#refuse(this.#failure, transaction);
     if (transaction !== undefined && transaction !== this.#group) this.begin();
     this.#group = transaction ?? (this.#group?.open ? this.#group : new JournalTransaction(this.#ports));
     const durable = this.#group.add(this.#id, entry, this.#durable, { seal: this.#seal, waits, record });
@@ -123,6 +124,14 @@ export class Journal {
     this.#snapshotBytes = saved.bytes.length;
     this.#bytes = 0;
     await this.#ports.store.compact(this.#id, snapshot, keepFrom);
+  }
+
+  /** The store gets no change after a failure: a change with the number of the first refused one would count as sound. */
+  #refuse({ seq, error }: Failure, transaction: JournalTransaction | undefined): Promise<void> {
+    transaction?.abandon(error);
+    this.#durable = Promise.reject(error);
+    this.#watch(this.#durable, seq);
+    return this.#durable;
   }
 
   #watch(durable: Promise<void>, seq: Seq): void {
