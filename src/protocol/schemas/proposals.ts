@@ -3,7 +3,17 @@ import { MESSAGE_UNITS } from "../../workspace/outcome/message.ts";
 import { CONFIDENCES, EDIT_OPERATIONS, OPERATIONS, STATUSES } from "../../workspace/proposals/proposal.ts";
 import { editForms, FILE_OPERATIONS, MOST_FILES, ONE_FORM, oneForm } from "./batches.ts";
 import { answered } from "./change.ts";
-import { answering, id as anyId, lineRange, machine, method, path, text, version } from "./common.ts";
+import {
+  answering,
+  id as anyId,
+  lineRange,
+  machine,
+  method,
+  path,
+  text,
+  version,
+  versionOrNone,
+} from "./common.ts";
 import { common, editResult } from "./edits.ts";
 
 const id = anyId.describe("Id of the proposal.");
@@ -17,7 +27,7 @@ const proposedFile = z.object({
     .string()
     .describe("Text to replace: the snippet, the whole text (full_replace), or nothing."),
   proposed_value: z.string().describe("New text; the diff of a patch."),
-  base: version.describe("Version that the proposal was made against; empty for a file to create."),
+  base: versionOrNone.describe("Version that the proposal was made against; empty for a file to create."),
   version: version
     .nullable()
     .describe("Version that the diff is against; null unless the proposal is pending."),
@@ -247,6 +257,7 @@ export const proposalChanged = proposal.pick({
   status: true,
   author: true,
   agent_id: true,
+  answers: true,
   reviewer: true,
   reason: true,
   applied_change: true,
