@@ -37,7 +37,9 @@ const proposedFile = z.object({
     .describe("Effect of an approval on the present text; after a review, the last approved change."),
   hunks: z
     .array(z.object({ number: z.int(), diff: z.string() }))
-    .describe("Hunks of an edit's diff, with the numbers that proposal.approve accepts."),
+    .describe(
+      "Hunks of an edit's diff, with the numbers that proposal.approve accepts. A hunk has its number until the proposal is closed.",
+    ),
   conflicts: z
     .array(z.object({ lines: lineRange, was: z.string(), now: z.string(), proposed: z.string() }))
     .describe("Places that later edits changed, too, as whole lines; they prevent the approval."),
