@@ -69,8 +69,7 @@ function messageOf(event: WorkspaceEvent, unit: Unit): { method: string; params:
       };
     }
     case "superseded": {
-      const { path, version, author, changeId, base, authors } = event;
-      const superseded = { changeId, base, authors };
+      const { type: _type, path, version, author, ...superseded } = event;
       return { method: "doc.conflict", params: { path, version, author, conflicts: [], superseded } };
     }
     case "proposal": {

@@ -60,7 +60,7 @@ export interface Lacked {
   readonly authors: readonly string[];
   /**
    * The evidence that the save was made from `base`: a claim, an editor's own files, no reading of a newer version, or
-   * the texts alone. Absent in records of earlier versions.
+   * the texts alone, which clients know as `text`. Absent in records of earlier versions.
    */
   readonly evidence?: "claim" | "editor" | "unread" | "texts" | undefined;
 }

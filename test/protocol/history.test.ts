@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { greeted } from "./talk.ts";
+import { Rights } from "../../src/workspace/access/rights.ts";
+import { greeted, type Talk } from "./talk.ts";
 
 describe("the history, over the wire", () => {
   test("[HI1, HI2] is listed, and read since a version, in the unit of hello", async () => {
@@ -126,6 +127,7 @@ describe("the history, over the wire", () => {
       unchanged: 1,
       newer: ["new.md"],
       failed: [],
+      batchId: expect.stringMatching(/^batch_/),
     });
     expect(["a.md", "b.md", "moved.md", "new.md"].map((path) => talk.bench.read(path))).toEqual([
       "a\n",
@@ -134,5 +136,99 @@ describe("the history, over the wire", () => {
       "new\n",
     ]);
     expect((await again.ask("checkpoint.restore", { name: "no" })).error?.data.code).toBe("NOT_FOUND");
+  });
+});
+
+describe("the batch of an undo", () => {
+  const files = { "a.md": "1\n", "b.md": "2\n", "c.md": "3\n" };
+  const read = (talk: Talk, ...paths: string[]) => paths.map((path) => talk.bench.read(path));
+
+  /** Returns a session whose edits of two documents were undone as one, and the id of that batch. */
+  async function undone(): Promise<{ talk: Talk; batchId: string }> {
+    const talk = await greeted(files);
+    await talk.ask("subscribe", { pattern: "**" });
+    const since = new Date(Date.now() - 1000).toISOString();
+    for (const path of ["a.md", "b.md"]) await talk.ask("edit.append", { path, text: "x\n" });
+    const { result } = await talk.ask("undo", { agent: "tester", since, message: "why" });
+    return { talk, batchId: result!["batchId"] as string };
+  }
+
+  test("[UN10] is named by its answer, by doc.changed and by the history, and change.get finds it", async () => {
+    const { talk, batchId } = await undone();
+    const told = talk.told("doc.changed").slice(-2);
+    expect(told.map(({ params }) => params!["batchId"])).toEqual([batchId, batchId]);
+    const { result } = await talk.ask("change.get", { batchId });
+    const file = { mirrored: true, diff: expect.stringContaining("-x\n"), filePatchId: null };
+    expect(result).toMatchObject({ batchId, author: "tester", message: "why" });
+    expect(result!["files"]).toMatchObject([
+      { ...file, path: "b.md", changeId: told[0]!.params!["changeId"] },
+      { ...file, path: "a.md", changeId: told[1]!.params!["changeId"] },
+    ]);
+    await talk.bench.restart();
+    const again = await talk.again();
+    expect((await again.ask("change.get", { batchId })).result).toMatchObject({ batchId, files: [{}, {}] });
+  });
+
+  test("[UN10, UN11] undo and redo of it make the changes again", async () => {
+    for (const method of ["undo", "redo"]) {
+      const { talk, batchId } = await undone();
+      const { result } = await talk.ask(method, { batchId });
+      expect(result).toMatchObject({ files: [{}, {}], batchId: expect.stringMatching(/^bat_/) });
+      expect(read(talk, "a.md", "b.md")).toEqual(["1\nx\n", "2\nx\n"]);
+      const back = await talk.ask("undo", { batchId: result!["batchId"] });
+      expect(back.error).toBeUndefined();
+      expect(read(talk, "a.md", "b.md")).toEqual(["1\n", "2\n"]);
+    }
+  });
+
+  test("[UN10] is in the answer of an undone batch and of an applied preview, and not of a single change", async () => {
+    const talk = await greeted(files);
+    const one = await talk.ask("edit.append", { path: "a.md", text: "x\n" });
+    const single = await talk.ask("undo", { changeId: one.result!["changeId"] });
+    expect(single.result).not.toHaveProperty("batchId");
+    const { version } = (await talk.ask("doc.open", { path: "a.md" })).result!;
+    const batch = { files: [{ docPath: "a.md", version, text: "4\n" }] };
+    const made = (await talk.ask("batch.apply", batch)).result!["result"] as { batchId: string };
+    const taken = await talk.ask("undo", { batchId: made.batchId, opId: "once" });
+    expect(taken.result).toMatchObject({ batchId: expect.stringMatching(/^bat_/) });
+    expect((await talk.ask("undo", { batchId: made.batchId, opId: "once" })).result).toEqual(taken.result);
+    await talk.ask("edit.append", { path: "b.md", text: "y\n" });
+    const params = { agent: "tester", since: new Date(0).toISOString() };
+    const shown = (await talk.ask("preview.create", { method: "undo", params })).result!;
+    const { patch_id, base_hash } = shown;
+    const applied = (await talk.ask("preview.apply", { patch_id, base_hash })).result!;
+    const { batchId } = applied["batch"] as { batchId: string };
+    expect((await talk.ask("redo", { batchId })).error).toBeUndefined();
+  });
+
+  test("[UN10] is unknown to a token that may not read all of its documents, as an id of no batch is", async () => {
+    const { talk, batchId } = await undone();
+    const rules = [{ glob: "a.md", level: "read", conflict: "merge" } as const];
+    const guest = await talk.again({ name: "guest", rights: new Rights(rules) });
+    for (const id of [batchId, "bat_0000000000000000"])
+      expect((await guest.ask("change.get", { batchId: id })).error).toMatchObject({
+        message: `"${id}" names no batch and no change of this workspace`,
+        data: { code: "NOT_FOUND" },
+      });
+  });
+
+  test("[HI32] is what one undo takes back of a restored checkpoint, with the files that it brought back", async () => {
+    for (const params of [{}, { batchId: "named" }]) {
+      const talk = await greeted(files);
+      await talk.ask("checkpoint.create", { name: "cp" });
+      for (const path of ["a.md", "b.md"]) await talk.ask("edit.append", { path, text: "later\n" });
+      await talk.ask("edit.append", { path: "c.md", text: "later\n" });
+      await talk.ask("doc.delete", { path: "c.md" });
+      const { result } = await talk.ask("checkpoint.restore", { name: "cp" });
+      expect(read(talk, "a.md", "b.md", "c.md")).toEqual(["1\n", "2\n", "3\n"]);
+      const { batchId } = result as { batchId: string };
+      expect((await talk.ask("change.get", { batchId })).result!["files"]).toHaveLength(4);
+      const undoing = await talk.ask("undo", "batchId" in params ? { batchId } : {});
+      expect(undoing.error).toBeUndefined();
+      expect(read(talk, "a.md", "b.md")).toEqual(["1\nlater\n", "2\nlater\n"]);
+      expect(() => talk.bench.read("c.md")).toThrow();
+      await talk.ask("redo");
+      expect(read(talk, "a.md", "b.md", "c.md")).toEqual(["1\n", "2\n", "3\n"]);
+    }
   });
 });

@@ -8,6 +8,7 @@ import type { Workspace } from "../../src/workspace/folder/workspace.ts";
 import { alone } from "../helpers/alone.ts";
 import { LANE_PORTS } from "../helpers/lane-ports.ts";
 import { Bench } from "../workspace/harness.ts";
+import { undescribedNote, undescribedResult } from "./described.ts";
 
 export interface Message {
   readonly id?: number | null;
@@ -62,6 +63,8 @@ export class Talk {
   readonly session: ProtocolSession;
   buffered = 0;
   held = false;
+  /** What the daemon sent and rpc.discover does not describe; the next answer fails the test then. */
+  readonly #undescribed: string[] = [];
   #next = 1;
 
   /** `outside` applies to the first session on a bench. */
@@ -73,7 +76,9 @@ export class Talk {
     const talk = this;
     const connection: Connection = {
       send: (frame, taken) => {
-        this.sent.push(JSON.parse(frame));
+        const message: Message = JSON.parse(frame);
+        this.sent.push(message);
+        if (message.method !== undefined) this.#check(undescribedNote(message.method, message.params));
         taken?.();
       },
       get buffered() {
@@ -94,7 +99,7 @@ export class Talk {
     return expect
       .poll(() => this.sent.find((m) => m.id === id), { interval: 2 })
       .toBeTruthy()
-      .then(() => this.sent.find((m) => m.id === id)!);
+      .then(() => this.#checked(method, this.sent.find((m) => m.id === id)!));
   }
 
   /** Sends requests at once and returns their answers. */
@@ -105,7 +110,18 @@ export class Talk {
       this.session.receive(JSON.stringify({ jsonrpc: "2.0", id: first + i, method, params }));
     const answers = () => this.sent.filter(({ id }) => typeof id === "number" && id >= first);
     await expect.poll(answers, { timeout: 50_000 }).toHaveLength(requests.length);
-    return answers().sort((a, b) => Number(a.id) - Number(b.id));
+    const sorted = answers().sort((a, b) => Number(a.id) - Number(b.id));
+    return sorted.map((answer, i) => this.#checked(requests[i]![0], answer));
+  }
+
+  #check(difference: string | undefined): void {
+    if (difference !== undefined) this.#undescribed.push(difference);
+  }
+
+  #checked(method: string, answer: Message): Message {
+    if (answer.result !== undefined) this.#check(undescribedResult(method, answer.result));
+    expect(this.#undescribed, "[DI5]").toEqual([]);
+    return answer;
   }
 
   hello(extra: object = {}): Promise<Message> {

@@ -9,6 +9,7 @@ import { type Method, methods, type Result } from "../../src/protocol/schemas.ts
 import { Traffic } from "../../src/protocol/traffic.ts";
 import { eolOf } from "../../src/text/lines.ts";
 import { Text } from "../../src/text/text.ts";
+import { Rights } from "../../src/workspace/access/rights.ts";
 import { REFUSAL_CODES } from "../../src/workspace/outcome/refusal.ts";
 import { planPatch } from "../../src/workspace/planners/patch.ts";
 import { ALICE, accepted } from "../workspace/harness.ts";
@@ -40,6 +41,18 @@ describe("rpc.discover", () => {
   const document = openRpc("1.2.3") as unknown as Discovered;
   const method = (name: string) => document.methods.find((one) => one.name === name)!;
 
+  const ajv = new Ajv({ strict: false });
+  const isDescribed = (schema: object, value: unknown) => ajv.validate(schema, value);
+  /** The schemas of the parameters of each notification, as one schema. */
+  const notes = new Map(
+    document["x-notifications"].map(({ name, params }) => {
+      const properties = Object.fromEntries(params.map((param) => [param.name, param.schema]));
+      const required = params.filter((param) => param.required).map((param) => param.name);
+      return [name, { type: "object", properties, required, additionalProperties: false }];
+    }),
+  );
+  const paramsOf = (name: string) => notes.get(name)!;
+
   test("[DI1] returns an OpenRPC document with every method", async () => {
     const { result } = await (await greeted({})).ask("rpc.discover");
     expect(result).toMatchObject({ openrpc: "1.3.2", info: { title: "spliced", version: "0.0.0" } });
@@ -68,7 +81,6 @@ describe("rpc.discover", () => {
   });
 
   test("[DI1] every schema compiles, and checks what it describes", () => {
-    const ajv = new Ajv({ strict: false });
     const described = [
       ...document.methods.flatMap(({ params, result }) => [...params, result]),
       ...document["x-notifications"].flatMap(({ params }) => params),
@@ -165,7 +177,7 @@ describe("rpc.discover", () => {
   /** Methods that need a broker: test/e2e/machines.test.ts calls them. */
   const withBroker: ReadonlySet<string> = new Set(["machine.remove", "workspace.share", "workspace.leave"]);
   for (const one of document.methods)
-    test(`[DI4] ${one.name} has a valid example`, async () => {
+    test(`[DI4, DI5] ${one.name} has a valid example, and answers what it describes`, async () => {
       const [{ params }] = one.examples as [{ params: { name: string; value: unknown }[] }];
       const given = Object.fromEntries(params.map(({ name, value }) => [name, value]));
       const name = one.name as Method;
@@ -174,8 +186,42 @@ describe("rpc.discover", () => {
       const talk = await greeted(files);
       const ready = (await before[name]?.(talk)) ?? {};
       const fresh = name === "hello" ? new Talk(talk.bench) : talk;
-      expect((await fresh.ask(name, { ...given, ...ready })).error).toBeUndefined();
+      const { error, result } = await fresh.ask(name, { ...given, ...ready });
+      expect(error).toBeUndefined();
+      expect(isDescribed(one.result.schema, result), ajv.errorsText()).toBe(true);
     });
+
+  test("[DI5] every kind of result and notification of a proposal and of a stale save is described", async () => {
+    const talk = await greeted({ "a.md": "one\ntwo\nthree\n" });
+    await talk.ask("subscribe", { pattern: "**" });
+    const { thread, messageId } = (await talk.ask("thread.append", { path: "a.md", role: "user", text: "?" }))
+      .result!;
+    await talk.ask("edit.replace", { path: "a.md", old: "two", new: "TWO" });
+    talk.bench.save("a.md", "one\ntwo\nthree, four\n");
+    await talk.ask("doc.read", { path: "a.md" });
+    talk.bench.save("a.md", "one\nzwei\nthree, four\n");
+    await talk.ask("doc.read", { path: "a.md" });
+    const creation = { path: "b.md", operation: "create", text: "b\n" };
+    const answered = { files: [creation], thread, messageId };
+    const made = await talk.ask("proposal.create", answered);
+    const { id } = made.result!;
+    const approved = await talk.ask("proposal.approve", { id });
+    const rights = new Rights([{ glob: "**", level: "propose", conflict: "merge" }]);
+    const guest = await talk.again({ name: "guest", rights });
+    const files = [{ docPath: "c.md", operation: "create", text: "c\n" }];
+    const batch = await guest.ask("batch.apply", { files });
+    for (const [name, answer] of [
+      ["proposal.create", made],
+      ["proposal.approve", approved],
+      ["batch.apply", batch],
+    ] as const)
+      expect(isDescribed(method(name).result.schema, answer.result), ajv.errorsText()).toBe(true);
+    const told = ["doc.changed", "doc.created", "doc.conflict", "doc.rescued", "proposal.changed"];
+    for (const name of told) await expect.poll(() => talk.told(name)).not.toEqual([]);
+    expect(talk.told("proposal.changed")[0]!.params).toMatchObject({ answers: { thread, messageId } });
+    for (const { method: name, params } of talk.sent)
+      if (name !== undefined) expect(isDescribed(paramsOf(name), params), ajv.errorsText()).toBe(true);
+  });
 
   test("[DI1] lists every error with its code", () => {
     expect(Object.keys(document.components.errors)).toEqual([...REFUSAL_CODES]);

@@ -6,6 +6,7 @@ import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { planAppend, planWrite } from "../../src/workspace/planners/whole.ts";
 import type { ProposalQuery } from "../../src/workspace/proposals/page.ts";
 import type { ProposeRequest } from "../../src/workspace/proposals/proposer.ts";
+import { proposalShelf } from "../../src/workspace/proposals/record.ts";
 import type { ShownProposal } from "../../src/workspace/proposals/show.ts";
 import { ALICE, accepted, Bench, BOB, EXPIRE_DAYS, refused } from "./harness.ts";
 
@@ -384,7 +385,7 @@ describe("a review", () => {
   const propose3 = (bench: Bench) =>
     propose(bench, { path: "a.md", operation: "full_replace", proposedValue: three });
 
-  test("[PO33] of some hunks applies those; the rest stays pending, numbered anew", async () => {
+  test("[PO33, PO48] of some hunks applies those; the rest stays pending with its numbers", async () => {
     const bench = new Bench({ "a.md": numbered.join("") });
     const made = await propose3(bench);
     expect(made.hunks).toHaveLength(3);
@@ -396,11 +397,14 @@ describe("a review", () => {
       appliedChange: first.results[0]!.changeId,
     });
     expect(first.proposal.hunks.map(({ number, diff }) => [number, diff.includes("+LINE 15\n")])).toEqual([
-      [1, true],
+      [2, true],
     ]);
     await bench.restart();
     accepted(await edit(bench, "line 1\n", "line 0\nline 1\n"));
-    expect((await approve(bench, made.id, [1])).proposal).toMatchObject({ status: "approved", hunks: [] });
+    expect(refused(await bench.proposals.approve(PERSON, { id: made.id, hunks: [1] }))).toMatchObject({
+      message: `${made.id} has no hunk 1; it waits with the hunks 2`,
+    });
+    expect((await approve(bench, made.id, [2])).proposal).toMatchObject({ status: "approved", hunks: [] });
     expect(bench.read("a.md")).toBe(`line 0\n${three}`);
     expect((await get(bench, made)).approvals).toMatchObject([
       { changes: [{ change: first.results[0]!.changeId }], reviewer: "pat" },
@@ -413,9 +417,58 @@ describe("a review", () => {
     const { id } = await propose3(bench);
     expect(refused(await bench.proposals.approve(PERSON, { id, hunks: [4] }))).toMatchObject({
       code: "INVALID_ARGUMENT",
-      message: `${id} has no hunk 4; it has 3, counted from 1`,
+      message: `${id} has no hunk 4; it waits with the hunks 1, 2, 3`,
     });
     expect(bench.read("a.md")).toBe(numbered.join(""));
+  });
+
+  test("[PO48] of the hunks one by one approves each as it was first numbered", async () => {
+    const bench = new Bench({ "a.md": numbered.join("") });
+    const { id } = await propose3(bench);
+    await approve(bench, id, [1]);
+    await approve(bench, id, [2]);
+    expect(bench.read("a.md")).toBe(numbered.with(1, "LINE 2\n").with(14, "LINE 15\n").join(""));
+    await approve(bench, id, [3]);
+    expect(bench.read("a.md")).toBe(three);
+  });
+
+  test("[PO48] of a hunk beside one that somebody else made counts as before", async () => {
+    const bench = new Bench({ "a.md": numbered.join("") });
+    const { id } = await propose3(bench);
+    accepted(await edit(bench, "line 2\n", "LINE 2\n"));
+    expect((await get(bench, { id })).hunks.map(({ number }) => number)).toEqual([2, 3]);
+    await approve(bench, id, [3]);
+    expect(bench.read("a.md")).toBe(numbered.with(1, "LINE 2\n").with(28, "LINE 29\n").join(""));
+  });
+
+  test("[PO48] counts the hunks of each context by themselves", async () => {
+    const bench = new Bench({ "a.md": numbered.join("") });
+    const proposedValue = numbered.with(1, "LINE 2\n").with(3, "LINE 4\n").with(28, "LINE 29\n").join("");
+    const { id } = await propose(bench, { path: "a.md", operation: "full_replace", proposedValue });
+    accepted(await bench.proposals.approve(PERSON, { id, hunks: [1], context: 0 }));
+    const numbersOf = async (context: number) =>
+      accepted(await bench.proposals.get(PERSON, id, context)).hunks.map(({ number }) => number);
+    expect(await numbersOf(0)).toEqual([2, 3]);
+    expect(await numbersOf(3)).toEqual([1, 2]);
+  });
+
+  test("[PO49] of hunks whose first text is lost names the version that was shown", async () => {
+    const bench = new Bench({ "a.md": numbered.join("") });
+    const { id } = await propose3(bench);
+    await approve(bench, id, [1]);
+    const { store } = bench.workspace.ports;
+    const record = { ...store.shelved(proposalShelf, id)!, base: "9-gone" };
+    await store.shelve({ shelf: proposalShelf, id, record });
+    await bench.restart();
+    expect(refused(await bench.proposals.approve(PERSON, { id, hunks: [2] }))).toMatchObject({
+      code: "STALE_VERSION",
+      details: { status: 409 },
+    });
+    expect(bench.read("a.md")).toBe(numbered.with(1, "LINE 2\n").join(""));
+    const { version, hunks } = await get(bench, { id });
+    expect(hunks.map(({ number }) => number)).toEqual([1, 2]);
+    accepted(await bench.proposals.approve(PERSON, { id, hunks: [2], version: version! }));
+    expect(bench.read("a.md")).toBe(numbered.with(1, "LINE 2\n").with(28, "LINE 29\n").join(""));
   });
 
   test("[PO25] of what was shown at another version is refused", async () => {

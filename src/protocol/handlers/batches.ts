@@ -1,6 +1,6 @@
 import type { Actor } from "../../workspace/access/actor.ts";
 import { isProposable } from "../../workspace/access/refusals.ts";
-import type { ChangeView } from "../../workspace/batches/batches.ts";
+import type { ChangeView } from "../../workspace/batches/change-view.ts";
 import type { BatchRequest } from "../../workspace/edits/batch-record.ts";
 import { isRefused, type RefusedEdits } from "../../workspace/edits/request.ts";
 import { isRefusal } from "../../workspace/outcome/refusal.ts";

@@ -43,10 +43,11 @@ export const historyHandlers: Handlers<keyof typeof schemas> = {
     });
   },
 
-  undo: ({ undoing }, requester, request) =>
-    wireResults(undoing.undo(requester.actor, undoRequestOf(request)), requester),
+  undo: (service, requester, request) =>
+    wireResults(service, requester, service.undoing.undo(requester.actor, undoRequestOf(request))),
 
-  redo: ({ undoing }, requester, request) => wireResults(undoing.redo(requester.actor, request), requester),
+  redo: (service, requester, request) =>
+    wireResults(service, requester, service.undoing.redo(requester.actor, request)),
 
   blame: (service, requester, { path, lines }) =>
     withDocument(service.workspace.open(path), async (document) => {
@@ -68,14 +69,16 @@ export function undoRequestOf({ since, ...request }: Params<"undo">): UndoReques
 }
 
 async function wireResults(
-  taking: Promise<Outcome<readonly EditResult[]>>,
+  { undoing }: GuardedService,
   { unit }: Requester,
+  taking: Promise<Outcome<readonly EditResult[]>>,
 ): Promise<Outcome<Result<"undo">>> {
   const results = await taking;
   if (isProposable(results)) return notUndone(results);
   if (isRefusal(results)) return results;
   const files = results.map((result) => wireResult(result, unit));
-  return { ...files[0]!, ...(files.length > 1 && { files }) };
+  const batchId = undoing.batchOf(results);
+  return { ...files[0]!, ...(batchId !== undefined && { batchId }), ...(files.length > 1 && { files }) };
 }
 
 /** The refusal of an undo by a token that may only propose: its approval would make an edit, and no undo. */

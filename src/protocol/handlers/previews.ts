@@ -51,13 +51,13 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
   },
 
   async "preview.apply"(service, requester, { patch_id, base_hash, confirm }) {
-    const { editor, batches, undoing, log } = service;
+    const { editor, undoing, log } = service;
     const { actor, unit } = requester;
     if (undoing.span.hasPreview(patch_id)) {
       const undone = await undoing.span.applyPreview(actor, patch_id, base_hash);
-      return isRefusal(undone)
-        ? undone
-        : { patch_id, files: undone.map((result) => wireResult(result, unit)) };
+      if (isRefusal(undone)) return undone;
+      const files = undone.map((result) => wireResult(result, unit));
+      return { patch_id, files, ...(await batchView(service, requester, undoing.batchOf(undone))) };
     }
     const tokens = { patchId: patch_id, baseHash: base_hash, confirm };
     const found = editor.findPreview(actor, tokens);
@@ -79,9 +79,7 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
       messageId: applied.stored.author.answers?.messageId,
       agent,
     });
-    if (batchId === undefined) return { patch_id, files };
-    const batch = await batches.find(actor, batchId);
-    return { patch_id, files, ...(!isRefusal(batch) && { batch: wireView(batch) }) };
+    return { patch_id, files, ...(await batchView(service, requester, batchId)) };
   },
 
   async "preview.list"({ workspace, editor }, { actor }) {
@@ -128,9 +126,18 @@ async function appliedBatch(
   editor.previewTaken(actor, stored, made.made);
   const batchId = stored.options.batch!.id;
   log("info", "preview.applied", { patch_id, batchId, agent: actor.agent });
-  const batch = await batches.find(actor, batchId);
   const files = made.made.map((result) => wireResult(result, unit));
-  return { patch_id, files, ...(!isRefusal(batch) && { batch: wireView(batch) }) };
+  return { patch_id, files, ...(await batchView(service, requester, batchId)) };
+}
+
+/** Returns the applied batch as a field of the answer, if there is one. */
+async function batchView(
+  { batches }: GuardedService,
+  { actor }: Requester,
+  batchId: string | undefined,
+): Promise<Pick<Result<"preview.apply">, "batch">> {
+  const batch = batchId === undefined ? undefined : await batches.find(actor, batchId);
+  return batch === undefined || isRefusal(batch) ? {} : { batch: wireView(batch) };
 }
 
 /** Proposes the edits of a preview that its author may not make. */

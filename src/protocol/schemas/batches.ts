@@ -11,6 +11,7 @@ import {
   sha256,
   text,
   version,
+  versionOrNone,
 } from "./common.ts";
 import { common, editResult, edits, lineChange, match, replacement } from "./edits.ts";
 import { legacy } from "./legacy.ts";
@@ -127,7 +128,9 @@ const changeView = z.object({
         .describe(
           "Change of the file in the history, as in doc.changed; null when there was nothing to change.",
         ),
-      version: version.describe("Version after the change."),
+      version: versionOrNone.describe(
+        "Version after the change; empty for a file that a proposal would create.",
+      ),
       base: version.optional().describe("Version that the edit was made from."),
       diff: z.string().nullable().describe("Unified diff; null when the history no longer has the texts."),
       mirrored: z.boolean().describe("True when the file on disk contains the change."),

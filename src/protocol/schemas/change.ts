@@ -6,6 +6,14 @@ export const time = z.string().describe("Time, ISO 8601.");
 /** A message of a thread, by its thread and its id. */
 export const answered = z.object({ thread: z.string(), messageId: z.string() });
 
+/** The evidence of a stale save. */
+export const evidence = z
+  .enum(["editor", "claim", "unread", "text"])
+  .optional()
+  .describe(
+    "What shows that the save was made from `base`: an editor's own files, the claim of an agent, that no process had read a newer version (`unread`), or the texts alone.",
+  );
+
 /** A change, as a notification reports it. */
 export const change = z.object({
   changeId: z.string(),
@@ -44,12 +52,7 @@ export const change = z.object({
     .object({
       base: version,
       authors: z.array(z.string()),
-      evidence: z
-        .enum(["claim", "editor", "unread", "texts"])
-        .optional()
-        .describe(
-          "What shows that the save was made from `base`: the claim of an agent, an editor's own files, that no process had read a newer version (`unread`), or the texts alone.",
-        ),
+      evidence,
     })
     .optional()
     .describe(

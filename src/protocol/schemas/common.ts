@@ -50,6 +50,8 @@ export const version = z
   .min(1)
   .max(64)
   .describe("Opaque name of the document's text after one change.");
+/** The version of a document, or "" for a file that is still to be created. */
+export const versionOrNone = z.string().max(64);
 /** The base of an edit. */
 export const baseVersion = z
   .string()

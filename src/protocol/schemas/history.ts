@@ -53,7 +53,15 @@ const undoRequest = z
         "give changeId, changeIds or batchId alone; an agent, a time, a session and a path go without them",
     },
   );
+const madeBatch = z
+  .string()
+  .optional()
+  .describe(
+    "Batch of these changes, which change.get, undo and redo take; missing for a change of no batch.",
+  );
+
 const undone = editResult.extend({
+  batchId: madeBatch,
   files: z
     .array(editResult)
     .optional()
@@ -179,6 +187,7 @@ export const history = {
       failed: z
         .array(z.object({ path, message: z.string() }))
         .describe("Documents that could not be restored."),
+      batchId: madeBatch,
     }),
     "all",
   ),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { REJECTIONS } from "../../workspace/outcome/refusal.ts";
 import { previewChanged } from "./batches.ts";
-import { change } from "./change.ts";
+import { change, evidence } from "./change.ts";
 import { author, conflicts, path, sha256, splice, version } from "./common.ts";
 import { presenceChanged } from "./presence.ts";
 import { proposalChanged } from "./proposals.ts";
@@ -38,7 +38,7 @@ export const notifications = {
       "Places where `author` (`ours`) and others (`theirs`) changed the same words, or words beside each other; both texts remain. Positions are in the text that both edited.",
     ),
     superseded: z
-      .object({ changeId: z.string(), base: version, authors: z.array(z.string()) })
+      .object({ changeId: z.string(), base: version, authors: z.array(z.string()), evidence })
       .optional()
       .describe(
         "Changes that the save reverted: the ones of `authors` since `base`. Undoing `changeId` brings them back.",
@@ -50,6 +50,7 @@ export const notifications = {
     changeId: z.string().describe("Change that restored the edits; its undo leaves the save as it was."),
     base: version.describe("Version that the save was made from."),
     authors: z.array(z.string()).describe("Authors of the restored edits."),
+    evidence,
     conflicts: conflicts.describe(
       "Places of the base where both sides changed the same words, or words beside each other; both texts remain.",
     ),

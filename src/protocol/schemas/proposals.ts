@@ -3,7 +3,17 @@ import { MESSAGE_UNITS } from "../../workspace/outcome/message.ts";
 import { CONFIDENCES, EDIT_OPERATIONS, OPERATIONS, STATUSES } from "../../workspace/proposals/proposal.ts";
 import { editForms, FILE_OPERATIONS, MOST_FILES, ONE_FORM, oneForm } from "./batches.ts";
 import { answered } from "./change.ts";
-import { answering, id as anyId, lineRange, machine, method, path, text, version } from "./common.ts";
+import {
+  answering,
+  id as anyId,
+  lineRange,
+  machine,
+  method,
+  path,
+  text,
+  version,
+  versionOrNone,
+} from "./common.ts";
 import { common, editResult } from "./edits.ts";
 
 const id = anyId.describe("Id of the proposal.");
@@ -17,7 +27,7 @@ const proposedFile = z.object({
     .string()
     .describe("Text to replace: the snippet, the whole text (full_replace), or nothing."),
   proposed_value: z.string().describe("New text; the diff of a patch."),
-  base: version.describe("Version that the proposal was made against; empty for a file to create."),
+  base: versionOrNone.describe("Version that the proposal was made against; empty for a file to create."),
   version: version
     .nullable()
     .describe("Version that the diff is against; null unless the proposal is pending."),
@@ -27,7 +37,9 @@ const proposedFile = z.object({
     .describe("Effect of an approval on the present text; after a review, the last approved change."),
   hunks: z
     .array(z.object({ number: z.int(), diff: z.string() }))
-    .describe("Hunks of an edit's diff, with the numbers that proposal.approve accepts."),
+    .describe(
+      "Hunks of an edit's diff, with the numbers that proposal.approve accepts. A hunk has its number until the proposal is closed.",
+    ),
   conflicts: z
     .array(z.object({ lines: lineRange, was: z.string(), now: z.string(), proposed: z.string() }))
     .describe("Places that later edits changed, too, as whole lines; they prevent the approval."),
@@ -247,6 +259,7 @@ export const proposalChanged = proposal.pick({
   status: true,
   author: true,
   agent_id: true,
+  answers: true,
   reviewer: true,
   reason: true,
   applied_change: true,

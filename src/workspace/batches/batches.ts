@@ -1,13 +1,12 @@
-import { type ChangeRecord, type FileEvent, firstSeqOf, type Seq } from "../../store/store.ts";
-import { Text } from "../../text/text.ts";
+import { type ChangeRecord, firstSeqOf, type Seq } from "../../store/store.ts";
+import type { Text } from "../../text/text.ts";
 import { type Actor, actingFor } from "../access/actor.ts";
 import {
-  type BatchNotes,
-  type BatchRecord,
   type BatchRequest,
   batchIdOf,
   batchShelf,
   type FilePatchRecord,
+  isBatchId,
 } from "../edits/batch-record.ts";
 import type { AppliedEdits, Editor } from "../edits/editor.ts";
 import type { Preview, StoredPreview } from "../edits/previews.ts";
@@ -15,48 +14,39 @@ import { isRefused, type RefusedEdits } from "../edits/request.ts";
 import type { FileBatches } from "../folder/file-batch.ts";
 import { refusalIfIgnored } from "../folder/ignored-path.ts";
 import type { Workspace } from "../folder/workspace.ts";
+import { changesOfBatch } from "../history/batch-changes.ts";
+import { History } from "../history/history.ts";
 import { isOtherRequest, OncePerOpId } from "../once.ts";
 import { confirmedMessage } from "../outcome/message.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { opIdRefusal } from "../outcome/refusals.ts";
-import { seqOf, versionOf } from "../versions/version.ts";
+import { seqOf } from "../versions/version.ts";
 import { documentDiff } from "../workers/text-diff.ts";
 import { TokenWorkers } from "../workers/workers.ts";
+import {
+  type ChangeView,
+  type FileView,
+  fileView,
+  historyView,
+  isSame,
+  partOf,
+  type State,
+  textsAround,
+  viewOf,
+} from "./change-view.ts";
 import { BatchMaker, requestOfPreview } from "./make-batch.ts";
-
-/** One file's part of a batch, as a client sees it. */
-export interface FileView extends Omit<FilePatchRecord, "filePatchId" | "docId" | "merged" | "conflicts"> {
-  /** Null for a change of no batch; the next two are then missing. */
-  readonly filePatchId: string | null;
-  readonly merged?: boolean;
-  readonly conflicts?: number;
-  /** The document's present path. */
-  readonly path: string;
-  /** Null when the texts are no longer stored. */
-  readonly diff: string | null;
-  /** True when the file holds the change. */
-  readonly mirrored: boolean;
-}
-
-/** A batch, a part of one, or a change of no batch. */
-export interface ChangeView extends BatchNotes {
-  readonly batchId: string | null;
-  readonly author: string;
-  /** ISO 8601. */
-  readonly time: string;
-  readonly message?: string;
-  readonly files: readonly FileView[];
-}
 
 /** Applies, finds and forgets changes of several files that are made as one; `edits/commit.ts` makes them atomic. */
 export class Batches {
   readonly #workspace: Workspace;
   readonly #maker: BatchMaker;
+  readonly #history: History;
   readonly #once = new OncePerOpId();
 
   constructor(workspace: Workspace, editor: Editor, files: FileBatches) {
     this.#workspace = workspace;
     this.#maker = new BatchMaker(workspace, editor, files);
+    this.#history = new History(workspace);
   }
 
   /** Applies all of a batch or nothing; a repeated `opId` of the same agent gets the first answer. */
@@ -132,7 +122,7 @@ export class Batches {
     const { store } = this.#workspace.ports;
     const batchId = batchIdOf(id);
     const record = store.shelved(batchShelf, batchId);
-    if (record === undefined) return this.#single(actor, id);
+    if (record === undefined) return isBatchId(id) ? this.#unrecorded(actor, id) : this.#single(actor, id);
     const parts = id === batchId ? record.files : partOf(record, id);
     const files: FileView[] = [];
     for (const part of parts) {
@@ -192,24 +182,22 @@ export class Batches {
     if (at === undefined || record === undefined) return unknown(id);
     const { change, ...state } = await this.#change(actor, at.docId, record.path, at.seq);
     if (change === undefined || (change.id !== id && change.folded === undefined)) return unknown(id);
-    const whole = change.batch && (await this.#find(actor, change.batch.id));
+    const batchId = change.batch?.id ?? "";
+    const whole = store.shelved(batchShelf, batchId) && (await this.#find(actor, batchId));
     if (whole !== undefined && !isRefusal(whole))
       return { ...whole, files: whole.files.filter(({ changeId }) => changeId === id) };
-    const { author, message, time } = change;
-    const file = {
-      filePatchId: null,
-      docPath: state.path,
-      changeId: change.id,
-      version: versionOf(change),
-      changes: [],
-    };
-    return {
-      batchId: change.batch?.id ?? null,
-      author,
-      time: new Date(time).toISOString(),
-      ...(message !== undefined && { message }),
-      files: [{ ...file, ...state }],
-    };
+    return historyView([{ change, state }]);
+  }
+
+  /** Finds the changes of a batch that no request described, such as an undo, or of another machine. */
+  async #unrecorded(actor: Actor, batchId: string): Promise<Outcome<ChangeView>> {
+    const entries = await changesOfBatch(this.#workspace, this.#history, batchId);
+    const found: { change: ChangeRecord; state: State }[] = [];
+    for (const { record, change: stored } of entries.reverse()) {
+      const { change, ...state } = await this.#change(actor, record.id, record.path, stored.seq);
+      if (change?.id === stored.id) found.push({ change, state });
+    }
+    return found.length === 0 ? unknown(batchId) : historyView(found);
   }
 
   /** Returns the entry of the history that contains a change, with its diff. The document may be deleted by now. */
@@ -246,41 +234,8 @@ export class Batches {
   }
 }
 
-/** The parts of a file's view that depend on the moment. */
-type State = Pick<FileView, "path" | "diff" | "mirrored">;
-
-/** Returns the texts before and after a change; a created file had none before, and a deleted one has none after. */
-function textsAround(
-  file: FileEvent | undefined,
-  before: Text | undefined,
-  after: Text | undefined,
-): [Text | undefined, Text | undefined] {
-  if (file?.kind === "create") return [Text.empty, after];
-  return file?.kind === "delete" ? [after, Text.empty] : [before, after];
-}
-
-/** Returns the part of a batch that an id names: a file's part, or that part with one of its changes. */
-function partOf({ files }: BatchRecord, id: string): readonly FilePatchRecord[] {
-  const file = files.find(({ filePatchId }) => id === filePatchId || id.startsWith(`${filePatchId}.`));
-  if (file === undefined || file.filePatchId === id) return file === undefined ? [] : [file];
-  const changes = file.changes.filter(({ changeId }) => changeId === id);
-  return changes.length === 0 ? [] : [{ ...file, changes }];
-}
-
-function fileView({ docId: _, ...file }: FilePatchRecord, { path, diff, mirrored }: State): FileView {
-  return { ...file, path, diff, mirrored };
-}
-
-function viewOf({ agent: _, ...record }: BatchRecord, files: readonly FileView[]): ChangeView {
-  return { ...record, time: new Date(record.time).toISOString(), files };
-}
-
 function unknown(id: string): Refusal {
   return new Refusal("NOT_FOUND", `${JSON.stringify(id)} names no batch and no change of this workspace`, {
     suggestion: "Results of batch.apply and of edits, and doc.changed, name them.",
   });
-}
-
-function isSame(a: FileView, b: FileView): boolean {
-  return a.filePatchId === b.filePatchId && a.changeId === b.changeId;
 }

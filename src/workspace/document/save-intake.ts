@@ -10,6 +10,7 @@ import type { Text } from "../../text/text.ts";
 import { type Actor, DISK, LATE_WRITER, RESCUER } from "../access/actor.ts";
 import { momentOf } from "../claims/claim.ts";
 import { type Others, type OwnSave, reportOf } from "../claims/own-save.ts";
+import { lackedSummary } from "../events/change-summary.ts";
 import { isRefusal } from "../outcome/refusal.ts";
 import { rescue } from "../saves/rescue.ts";
 import { rescueMessage } from "../saves/rescue-message.ts";
@@ -151,7 +152,7 @@ export class SaveIntake {
     void state.commit(RESCUER, drafted);
     const [version, changeId] = [versionOf(state.head), drafted.change.id];
     const { conflicts } = merge;
-    state.announce({ type: "rescued", path, version, changeId, ...lacked, conflicts, text });
+    state.announce({ type: "rescued", path, version, changeId, ...lackedSummary(lacked), conflicts, text });
     if (overlaps.length > 0) state.announceConflict(RESCUER, overlaps, known);
     return { authors, splices, text: whole };
   }
@@ -214,7 +215,7 @@ export class SaveIntake {
       version: versionOf(change),
       author,
       changeId,
-      ...lacked,
+      ...lackedSummary(lacked),
     });
   }
 }

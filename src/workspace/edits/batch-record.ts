@@ -99,6 +99,11 @@ export function batchIdOf(id: string): string {
   return id.split(".", 1)[0]!;
 }
 
+/** True for an id that may be of a batch, and of no part of it. */
+export function isBatchId(id: string): boolean {
+  return /^bat(?:ch)?_[^.]*$/.test(id);
+}
+
 /** A batch as it is recorded, without its texts: it may wait with a preview. */
 export interface BatchPlan {
   readonly notes: BatchNotes;

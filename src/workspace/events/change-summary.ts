@@ -42,7 +42,14 @@ export interface ChangeSummary {
   readonly undoes?: string;
   readonly batchId?: string;
   readonly patch?: PatchMark;
-  readonly lacked?: { base: Version; authors: string[]; evidence?: NonNullable<Lacked["evidence"]> };
+  readonly lacked?: LackedSummary;
+}
+
+/** The edits that a stale save lacked, as events and the history report them. */
+export interface LackedSummary {
+  readonly base: Version;
+  readonly authors: string[];
+  readonly evidence?: "claim" | "editor" | "unread" | "text";
 }
 
 /** Returns the summary of a change of a document. */
@@ -77,6 +84,7 @@ export function changeSummary(
   };
 }
 
-function lackedSummary({ base, authors, evidence }: Lacked): NonNullable<ChangeSummary["lacked"]> {
-  return { base, authors: [...authors], ...(evidence !== undefined && { evidence }) };
+export function lackedSummary({ base, authors, evidence }: Lacked): LackedSummary {
+  const named = evidence === "texts" ? "text" : evidence;
+  return { base, authors: [...authors], ...(named !== undefined && { evidence: named }) };
 }

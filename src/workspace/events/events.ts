@@ -5,7 +5,7 @@ import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import type { Rejection } from "../outcome/refusal.ts";
 import type { Version } from "../versions/version.ts";
-import type { ChangeSummary } from "./change-summary.ts";
+import type { ChangeSummary, LackedSummary } from "./change-summary.ts";
 
 /** The state of a preview that needs a confirmation. */
 export type PreviewStatus = "waiting" | "applied";
@@ -58,30 +58,24 @@ export type WorkspaceEvent =
       /** The text that both sides edited; the conflicts are in its positions. */
       readonly base: Text;
     }
-  | {
+  | (LackedSummary & {
       /** The daemon rescued edits that a stale save lacked; undoing the change removes them again (I6). */
       readonly type: "rescued";
       readonly path: string;
       readonly version: Version;
       readonly changeId: string;
-      /** The version that the save was made from. */
-      readonly base: Version;
-      /** The authors of the edits that the save lacked. */
-      readonly authors: readonly string[];
       /** The conflicts in the positions of `text`, the text of the base. */
       readonly conflicts: readonly Overlap[];
       readonly text: Text;
-    }
-  | {
+    })
+  | (LackedSummary & {
       /** A save removed others' edits, perhaps by mistake. Undoing the change restores them. */
       readonly type: "superseded";
       readonly path: string;
       readonly version: Version;
       readonly author: string;
       readonly changeId: string;
-      readonly base: Version;
-      readonly authors: readonly string[];
-    }
+    })
   | {
       /** A proposal was created or reviewed, or became outdated; `path` is the path of its document. */
       readonly type: "proposal";

@@ -42,12 +42,16 @@ interface RestoredCheckpoint {
   /** The paths of documents that the checkpoint does not contain. */
   readonly newer: string[];
   readonly failed: { path: string; message: string }[];
+  /** The batch of the changes that restored documents. */
+  readonly batchId?: string;
 }
 
 /** A document that is not as it was at a checkpoint. */
 interface ToRestore {
   readonly path: string;
   readonly at: CheckpointDocument["version"] | { readonly text: string };
+  /** The most changes that this takes: a deleted document gets its file and its text. */
+  readonly changes: 1 | 2;
 }
 
 /** Documents that are looked at before other requests continue (I14). */
@@ -104,7 +108,7 @@ export class Checkpoints {
     return records.map((record) => summaryOf(record, seen(record)));
   }
 
-  /** Restores each file of a checkpoint by an edit. Newer documents remain as they are. */
+  /** Restores each file of a checkpoint by an edit, all as one batch. Newer documents remain as they are. */
   async restore(actor: Actor, name: string): Promise<Outcome<RestoredCheckpoint>> {
     const plan = await this.#plan(actor, name);
     if (isRefusal(plan)) return plan;
@@ -115,13 +119,15 @@ export class Checkpoints {
     const restored: string[] = [];
     const failed: RestoredCheckpoint["failed"] = [];
     const message = shortMessage(`back to ${name}`);
+    const size = plan.changed.reduce((sum, { changes }) => sum + changes, 0);
+    const batch = { id: this.#workspace.newId("batch"), size };
     for (const { path, at } of plan.changed) {
-      const outcome = await restoreVersion(parts, actor, path, at, { message });
+      const outcome = await restoreVersion(parts, actor, path, at, { message, batch });
       if (isRefusal(outcome)) failed.push({ path, message: outcome.message });
       else restored.push(path);
     }
     const { unchanged, newer } = plan;
-    return { name, restored, unchanged, newer, failed };
+    return { name, restored, unchanged, newer, failed, ...(restored.length > 0 && { batchId: batch.id }) };
   }
 
   /** Returns the effect that restoring a checkpoint would have. */
@@ -158,8 +164,8 @@ export class Checkpoints {
       const at = one?.kept === undefined ? version : keptText(store, one.kept);
       if (version === undefined || at === undefined) {
         if (deletedAt === undefined) newer.push(path);
-      } else if (deletedAt !== undefined) deleted.push({ path, at });
-      else if (!this.#sameText(id, one?.kept ?? { version })) edited.push({ path, at });
+      } else if (deletedAt !== undefined) deleted.push({ path, at, changes: 2 });
+      else if (!this.#sameText(id, one?.kept ?? { version })) edited.push({ path, at, changes: 1 });
       else same++;
     }
     const { files } = this.#workspace.cover.status;

@@ -3,11 +3,12 @@ import type { Editor } from "../edits/editor.ts";
 import type { EditRequest, EditResult } from "../edits/request.ts";
 import { versionText } from "../folder/documents.ts";
 import type { GuardedWorkspace } from "../folder/guarded-workspace.ts";
+import type { Cause } from "../journal/change.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 import { planWrite } from "../planners/whole.ts";
 import type { Version } from "../versions/version.ts";
 
-type Common = Pick<EditRequest, "ack" | "opId" | "message">;
+type Common = Pick<EditRequest, "ack" | "opId" | "message" | "batch">;
 
 /** Restores a document's text at a version, or a text, by an ordinary edit. A deleted document gets its file back first. */
 export async function restoreVersion(
@@ -32,7 +33,12 @@ export async function restoreRequest(
   if (isRefusal(document)) return document;
   const text = typeof at === "string" ? versionText(document, at) : at.text;
   if (isRefusal(text)) return text;
-  const refused = document.deleted ? await workspace.restore(path) : undefined;
+  const refused = document.deleted ? await workspace.restore(path, causeOf(common)) : undefined;
   if (isRefusal(refused)) return refused;
   return { ...common, kind: "restore", path, plan: planWrite(text.toString()) };
+}
+
+/** Returns the cause of a restored file: the batch that it is part of. */
+function causeOf({ batch, message }: Common): Cause | undefined {
+  return batch && { batch, ...(message !== undefined && { message }) };
 }

@@ -1,8 +1,9 @@
 import type { BatchMark, ChangeRecord } from "../../store/store.ts";
-import { type Actor, DISK } from "../access/actor.ts";
+import type { Actor } from "../access/actor.ts";
 import { GuardedWorkspace } from "../folder/guarded-workspace.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
+import { changesOfBatch } from "./batch-changes.ts";
 import type { History } from "./history.ts";
 import { isFileChange } from "./undo-file.ts";
 import { nothing } from "./undo-refusals.ts";
@@ -44,17 +45,9 @@ export class UndoTargets {
   }
 
   /** Returns all changes of a batch that are not undone, readable to the caller or not. */
-  async ofBatch({ id, size }: BatchMark): Promise<UndoTarget[]> {
-    const targets: UndoTarget[] = [];
-    let found = 0;
-    for await (const { record, change, undone } of this.#history.entries(this.seenBy(DISK), {
-      withIgnored: true,
-    })) {
-      if (change.batch?.id !== id) continue;
-      if (!undone) targets.push({ record, change });
-      if (++found === size) break;
-    }
-    return targets;
+  async ofBatch({ id }: BatchMark): Promise<UndoTarget[]> {
+    const entries = await changesOfBatch(this.#workspace, this.#history, id);
+    return entries.flatMap(({ record, change, undone }) => (undone ? [] : { record, change }));
   }
 
   /** Finds the newest change that is not undone and that the request selects. */

@@ -61,6 +61,13 @@ export class Undo {
     return this.#onceFor(actor, request, () => this.#redo(actor, request));
   }
 
+  /** Returns the batch of the changes that an undo or a redo made; undefined where they are of none. */
+  batchOf(results: readonly EditResult[]): string | undefined {
+    const made = results.find(({ changeId }) => changeId !== null)?.changeId;
+    const at = made == null ? undefined : this.#workspace.ports.store.find(made);
+    return at && this.#workspace.storedChange(at.docId, at.seq)?.batch?.id;
+  }
+
   /** Shows the effect of undoing all changes of an agent; changes nothing. */
   previewSpan(actor: Actor, request: UndoRequest): Promise<Outcome<SpanPreview>> {
     return this.span.preview(actor, () => this.#everything(actor, request), request);
@@ -87,6 +94,7 @@ export class Undo {
     if (request.changeIds !== undefined) return this.#several(actor, "undo", request.changeIds, request);
     if ((request.since ?? request.session) !== undefined) return this.#undoSpan(actor, request);
     return this.#unit(actor, "undo", request, (change) => {
+      if (batchId !== undefined && change.batch?.id === batchId) return true;
       if (this.#targets.isUndo(change)) return false;
       return batchId === undefined ? isBy(change, agent) : this.#targets.first(change).batch?.id === batchId;
     });

@@ -1,14 +1,15 @@
 import { rebase } from "../../text/delta.ts";
-import { hunkSplices } from "../../text/numbered.ts";
 import type { Splice } from "../../text/splice.ts";
+import type { Document } from "../document/document.ts";
 import type { Draft } from "../edits/draft.ts";
 import type { DoneStep } from "../folder/file-batch.ts";
 import type { Outcome } from "../outcome/refusal.ts";
 import { versionOf } from "../versions/version.ts";
 import type { ChosenPart } from "./chosen-parts.ts";
+import { hunksOf } from "./hunks.ts";
 import { type Approval, type Left, openParts, type Proposal } from "./proposal.ts";
 import type { RebasedProposal } from "./rebase.ts";
-import { noHunk } from "./refusals.ts";
+import { noHunk, uncountedHunks } from "./refusals.ts";
 import { diffOf } from "./show.ts";
 
 /** The hunks of an edit that are approved and that are not, both in positions of the newest text. */
@@ -27,20 +28,24 @@ export interface Choice {
 
 /** Chooses the hunks with these numbers, counted as in the diff with this context; all of them without numbers. */
 export function choose(
-  { id, part }: { readonly id: string; readonly part: number },
-  { now, splices, stale, ...met }: RebasedProposal,
-  path: string,
-  { hunks: numbers, context }: Pick<ChosenPart, "hunks" | "context">,
+  id: string,
+  document: Document,
+  rebased: RebasedProposal,
+  { index: part, hunks: numbers, version, context, ...open }: ChosenPart,
 ): Outcome<Choice> {
+  const { now, splices, stale, ...met } = rebased;
+  const { path } = document;
   const common = { part, stale, met };
   if (numbers === undefined)
     return { ...common, chosen: splices, rest: [], diff: diffOf({ now, splices }, path).diff };
-  const hunks = hunkSplices(now.toString(), now.splice(splices).toString(), context);
-  const missing = numbers.find((number) => number > hunks.length);
-  if (missing !== undefined) return noHunk(id, missing, hunks.length);
+  const { hunks, isSure } = hunksOf(document, open, rebased, context);
+  if (!isSure && version === undefined) return uncountedHunks(id, document);
+  const there = new Set(hunks.map(({ number }) => number));
+  const missing = numbers.find((number) => !there.has(number));
+  if (missing !== undefined) return noHunk(id, missing, [...there]);
   const wanted = new Set(numbers);
-  const chosen = hunks.filter((_, i) => wanted.has(i + 1)).flat();
-  const rest = hunks.filter((_, i) => !wanted.has(i + 1)).flat();
+  const chosen = hunks.flatMap((hunk) => (wanted.has(hunk.number) ? hunk.splices : []));
+  const rest = hunks.flatMap((hunk) => (wanted.has(hunk.number) ? [] : hunk.splices));
   return { ...common, chosen, rest, diff: diffOf({ now, splices: chosen }, path).diff };
 }
 

@@ -117,13 +117,18 @@ export interface Proposal extends ProposalDetails, Review {
 export interface OpenPart {
   readonly index: number;
   readonly part: Part;
+  /** The edit as it was proposed. */
+  readonly first: Anchored;
 }
 
 /** Returns the parts of a proposal that are still to be approved. */
 export function openParts({ approvals, parts }: Pick<Proposal, "approvals" | "parts">): readonly OpenPart[] {
   const left = approvals.at(-1)?.left;
-  if (left === undefined) return parts.map((part, index) => ({ index, part }));
-  return left.map(({ part, ...anchored }) => ({ index: part, part: { ...parts[part]!, ...anchored } }));
+  if (left === undefined) return parts.map((part, index) => ({ index, part, first: part }));
+  return left.map(({ part: index, ...anchored }) => {
+    const first = parts[index]!;
+    return { index, part: { ...first, ...anchored }, first };
+  });
 }
 
 /** True for a part that edits a text. */

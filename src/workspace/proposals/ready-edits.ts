@@ -74,8 +74,8 @@ function readyEdit(
   document: Document,
 ): Outcome<ReadyEdit> | "superseded" {
   const { id } = proposal;
-  const { index, part, version } = chosen;
-  const { rebased, superseded, refusal } = editOn({ index, part, path: document.path }, document, id);
+  const { part, version } = chosen;
+  const { rebased, superseded, refusal } = editOn({ ...chosen, path: document.path }, document, id);
   if (refusal !== undefined) return refusal;
   const isGone = superseded === "gone" && proposal.parts.length > 1;
   if (superseded !== undefined && !isGone) return "superseded";
@@ -83,7 +83,7 @@ function readyEdit(
   if (conflicts.length > 0) return refusals.overlapping(id, part, conflicts);
   if (version !== undefined && version !== document.version)
     return refusals.documentMoved(id, version, document);
-  const choice = choose({ id, part: index }, rebased!, document.path, chosen);
+  const choice = choose(id, document, rebased!, chosen);
   if (isRefusal(choice)) return choice;
   const shrinks = refuseShrinking({ id, part }, document, choice, confirm);
   return shrinks ?? { edit: resolvedEdit(request, document, choice), choice };

@@ -76,11 +76,25 @@ export function documentMoved(id: string, seen: string, { path, version }: Docum
   );
 }
 
-export function noHunk(id: string, number: number, count: number): Refusal {
-  return new Refusal("INVALID_ARGUMENT", `${id} has no hunk ${number}; it has ${count}, counted from 1`, {
+export function noHunk(id: string, number: number, numbers: readonly number[]): Refusal {
+  const named = numbers.slice(0, MOST_NAMED).join(", ");
+  const list = numbers.length > MOST_NAMED ? `${named}, …` : named;
+  return new Refusal("INVALID_ARGUMENT", `${id} has no hunk ${number}; it waits with the hunks ${list}`, {
     suggestion: "proposal.get shows the hunks with their numbers.",
-    details: { hunks: count },
+    details: { hunks: numbers.length },
   });
+}
+
+/** The refusal of hunks whose first numbers are not known: the text that the proposal was made from is not stored here. */
+export function uncountedHunks(id: string, { path, version }: Document): Refusal {
+  return new Refusal(
+    "STALE_VERSION",
+    `the hunks of ${id} have new numbers: the text that it was made from is not stored here`,
+    {
+      suggestion: `Approve it whole, or approve its hunks with the \`version\` of ${path} that proposal.get shows.`,
+      details: { status: 409, version },
+    },
+  );
 }
 
 /** The refusal where the version that a proposal is based on was lost with a store. */

@@ -2,6 +2,7 @@ import { type NumberedHunk, numberedDiff } from "../../text/numbered.ts";
 import type { ProposalStatus } from "../events/events.ts";
 import { renameDiff } from "../folder/file-changes.ts";
 import type { Version } from "../versions/version.ts";
+import { hunksOf } from "./hunks.ts";
 import type { PartNow } from "./part-now.ts";
 import { type Approval, openParts, type Part, type Proposal } from "./proposal.ts";
 import { type Conflict, conflictsOf, type RebasedProposal } from "./rebase.ts";
@@ -78,9 +79,12 @@ function openPart(now: PartNow, context: number | undefined): ShownPart {
   const problem = refusal?.message ?? null;
   if (rebased !== undefined) {
     const { version, stale } = rebased;
+    const { diff, hunks } = diffOf(rebased, path, context);
+    const numbered = hunksOf(document!, now, rebased, context).hunks;
     return {
       ...common,
-      ...diffOf(rebased, path, context),
+      diff,
+      hunks: hunks.map((hunk, i) => ({ ...hunk, number: numbered[i]!.number })),
       version,
       stale,
       conflicts: conflictsOf(rebased),
