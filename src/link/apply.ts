@@ -10,7 +10,7 @@ import type { KnownRecord } from "./known-records.ts";
 import { isGone, type LinkedDocument, type LinkState, withAll } from "./link-state.ts";
 import type { ChangeItem, DocumentItem, Facts, Item, RecordItem, Source } from "./message.ts";
 import { compareStamps, type Name, newer } from "./names.ts";
-import { NotNow, need, PASSING } from "./not-now.ts";
+import { NotNow, need, passes } from "./not-now.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Places } from "./places.ts";
 import type { RecordExchange } from "./record-exchange.ts";
@@ -271,7 +271,7 @@ export class Applier {
     const opened = await this.#parts.workspace.openedById(doc);
     if (opened === undefined) throw new Error(`${doc} is not stored here`);
     if (!isRefusal(opened)) return opened;
-    if (PASSING.has(opened.code)) throw new NotNow(opened.message);
+    if (passes(opened)) throw new NotNow(opened.message);
     throw new Error(opened.message);
   }
 
