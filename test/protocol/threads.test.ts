@@ -366,6 +366,20 @@ describe("the context of a thread", () => {
     expect(told).toMatchObject({ code: "TOO_LARGE", details: { message: 20, maxTokens: 20 } });
   });
 
+  test("[TH36] takes a number of tokens as a budget that reserves none", async () => {
+    const talk = await greeted({ "a.md": "a\n" });
+    const { thread } = await started(talk, { text: "x".repeat(60) });
+    expect(await did(talk, "thread.context", { thread, budget: 20 })).toMatchObject({ dropped: 0 });
+    expect(await refusal(talk, "thread.context", { thread, budget: 19 })).toMatchObject({
+      code: "TOO_LARGE",
+      details: { maxTokens: 19, reserveTokens: 0 },
+    });
+    const { error } = await talk.ask("thread.context", { thread, budget: { max: 19 } });
+    expect(error?.message).toContain(
+      "budget: Invalid input: expected integer | { maxTokens: integer, reserveTokens: integer }",
+    );
+  });
+
   test("[TH17] has the documents that fit, with versions and permissions, and rules", async () => {
     const talk = await greeted({ "a.md": "one two\n", "big.md": "x".repeat(100_000) });
     const { thread, messageId } = await started(talk, { paths: ["a.md", "big.md"], bundle: "b" });

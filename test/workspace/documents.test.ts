@@ -84,7 +84,7 @@ describe("documents", () => {
     expect(bench.read("a.md")).toBe("old");
   });
 
-  describe("[DC29] are refused with what is in the way", () => {
+  describe("[DC31] are refused with what is in the way", () => {
     const refusals = [
       ["below a file", "a.md/x/y.md", "INVALID_ARGUMENT: a.md is a file, so there is no a.md/x/y.md in it"],
       ["in the place of a folder", "folder", "ALREADY_EXISTS: folder is a folder"],
@@ -103,7 +103,7 @@ describe("documents", () => {
       });
   });
 
-  test("[DC30] whose files the system lets nobody create, move or remove are blocked, whatever the token allows", async () => {
+  test("[DC32] whose files the system lets nobody create, move or remove are blocked, whatever the token allows", async () => {
     const talk = await greeted({ "a.md": "one\n" });
     await talk.ask("doc.open", { path: "a.md" });
     const { files } = talk.bench.workspace.ports;
