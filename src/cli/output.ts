@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { styleText } from "node:util";
-import { visible, visibleJson, visibleLine } from "../text/visible.ts";
+import { oneLine, visible, visibleJson, visibleLine } from "../text/visible.ts";
 
 /** The exit codes of every command. */
 export const EXIT = { done: 0, refused: 1, usage: 2, noDaemon: 3 } as const;
@@ -40,14 +40,17 @@ export function paint(style: Style, text: string, stream: NodeJS.WriteStream = p
   return `${MARK}${begins}${MARK}${text}${MARK}${ends}${MARK}`;
 }
 
-/** Prints a line. On a terminal, line breaks and control characters of names and messages are made visible. */
+/**
+ * Prints a line. Line breaks and control characters of names and messages are made visible, also for a program: a person
+ * may read its output on a terminal.
+ */
 export function print(line: string, stream: NodeJS.WriteStream = process.stdout): void {
-  write(line, visibleLine, stream);
+  write(line, stream.isTTY ? visibleLine : oneLine, stream);
 }
 
 /** Prints any number of lines. On a terminal, control characters are made visible. */
 export function printText(text: string, stream: NodeJS.WriteStream = process.stdout): void {
-  write(text, visible, stream);
+  write(text, stream.isTTY ? visible : exact, stream);
 }
 
 /** Prints a document. A program gets the exact text, without an added line break. */
@@ -71,13 +74,15 @@ export function printJson(value: unknown, { indent = 2, stream = process.stdout 
   stream.write(`${stream.isTTY ? visibleJson(json) : json}\n`);
 }
 
+function exact(text: string): string {
+  return text;
+}
+
 function write(text: string, show: (text: string) => string, stream: NodeJS.WriteStream): void {
-  const printed = stream.isTTY
-    ? text
-        .split(PAINTED)
-        .map((part, i) => (i % 2 === 1 ? part : show(part)))
-        .join("")
-    : text;
+  const printed = text
+    .split(PAINTED)
+    .map((part, i) => (i % 2 === 1 ? part : show(part)))
+    .join("");
   stream.write(printed.endsWith("\n") ? printed : `${printed}\n`);
 }
 

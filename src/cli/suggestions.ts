@@ -44,6 +44,7 @@ const COMMAND_OF: Readonly<Record<string, string>> = {
   "proposal.get": "`spliced proposals`",
   "proposal.list": "`spliced proposals`",
   "proposal.reject": "`spliced reject`",
+  "rpc.discover": "`spliced call rpc.discover`",
   "thread.append": "`spliced chat`",
   "thread.clear": "`spliced threads --clear`",
   "thread.get": "`spliced chat --thread`",

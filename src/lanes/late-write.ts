@@ -29,7 +29,7 @@ export async function takeInLate(state: FileState, write: LateWrite): Promise<vo
   if (document === undefined) throw new Error(`${state.path} cannot be opened now`);
   const made = await edit(state.host, actor, document, write);
   if (!isRefusal(made)) return;
-  if (isPassing(made.code)) throw new Error(made.message);
+  if (isPassing(made)) throw new Error(made.message);
   state.report("lane.late_write_refused", made.message);
 }
 

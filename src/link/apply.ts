@@ -268,7 +268,7 @@ export class Applier {
     const opened = await this.#parts.workspace.openedById(doc);
     if (opened === undefined) throw new Error(`${doc} is not stored here`);
     if (!isRefusal(opened)) return opened;
-    if (isPassing(opened.code)) throw new NotNow(opened.message);
+    if (isPassing(opened)) throw new NotNow(opened.message);
     throw new Error(opened.message);
   }
 

@@ -1,4 +1,5 @@
 import {
+  accessSync,
   closeSync,
   constants,
   fstatSync,
@@ -42,7 +43,7 @@ import type { Reached } from "./step.ts";
 import { writersProbe } from "./system.ts";
 import { listFolder, walkFiles } from "./walk.ts";
 
-const { O_RDONLY, O_WRONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants;
+const { W_OK, X_OK, O_RDONLY, O_WRONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants;
 const fsyncAsync = promisify(fsync);
 
 /** Opens a workspace folder. @throws when it cannot be opened or its state folder cannot be made. */
@@ -171,8 +172,8 @@ class Sandbox implements Files {
           const there = lstatSync(target, { bigint: true, throwIfNoEntry: false });
           // Both names may be the same file: a change of case on a file system that ignores case.
           if (there !== undefined && there.ino !== lstatSync(from, { bigint: true }).ino) return exists(to);
-          renameSync(from, target);
-          return imageOf(lstatSync(target, { bigint: true }), to);
+          const refused = renamed({ path, at: from }, { path: to, at: target });
+          return refused ?? imageOf(lstatSync(target, { bigint: true }), to);
         }),
       )
     );
@@ -223,6 +224,36 @@ class Sandbox implements Files {
 
   #open(path: DocPath): number | FileProblem {
     return this.#beneath.within(path, openToRead);
+  }
+}
+
+interface Named {
+  readonly path: DocPath;
+  readonly at: string;
+}
+
+/** Renames a file; returns the system's refusal, which names the side that it refuses. */
+function renamed(from: Named, to: Named): FileProblem | undefined {
+  try {
+    renameSync(from.at, to.at);
+    return undefined;
+  } catch (error) {
+    if (isAcrossMounts(error)) return problemOf(error, `${from.path} to ${to.path}`);
+    return problemOf(error, mayChange(dirname(to.at)) ? from.path : to.path);
+  }
+}
+
+function isAcrossMounts(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EXDEV";
+}
+
+/** Returns true if the system lets this process make and remove names in a folder. */
+function mayChange(folder: string): boolean {
+  try {
+    accessSync(folder, W_OK | X_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

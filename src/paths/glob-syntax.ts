@@ -5,6 +5,8 @@ interface Glob {
   readonly parts: readonly AutomatonPart[];
   /** The reason why the glob may differ from its author's intention; undefined when it is sound. */
   readonly problem: string | undefined;
+  /** True if a `[` is never closed, so that it matches itself. */
+  readonly isUnclosed: boolean;
 }
 
 /** The deepest nesting of `{a,{b,c}}`. */
@@ -43,7 +45,7 @@ class Reader {
   read(): Glob {
     this.#survey();
     const parts = this.#sequence(0, this.#glob.length, true);
-    return { parts, problem: this.#problem };
+    return { parts, problem: this.#problem, isUnclosed: this.#unclosed < this.#glob.length };
   }
 
   /** Finds pairs of braces, and syntax of richer pattern languages, which globs do not support. */

@@ -18,6 +18,23 @@ export function globProblem(glob: string): string | undefined {
   return problem && `${problem}, which globs do not support. ${GRAMMAR}`;
 }
 
+/** Returns why nobody asks for documents by a glob: a fault of `globProblem`, or a form that matches no document. */
+export function queryGlobProblem(glob: string): string | undefined {
+  const unmatched = unmatchedForm(glob);
+  return globProblem(glob) ?? (unmatched && `${unmatched}. ${GRAMMAR}`);
+}
+
+function unmatchedForm(glob: string): string | undefined {
+  if (glob.startsWith("/"))
+    return "it begins with / and matches no document, because paths are relative to the workspace folder";
+  if (glob.endsWith("/"))
+    return `it ends with / and matches no document; for those in a folder, write ${glob}**`;
+  const parts = (glob.startsWith("./") ? glob.slice(2) : glob).split("/");
+  if (parts.some((part) => part === "" || part === "." || part === ".."))
+    return "no document has an empty part, . or .. in its path";
+  return readGlob(glob).isUnclosed ? "a [ is never closed; write \\[ for the character itself" : undefined;
+}
+
 /**
  * Returns a test of paths for a glob; without a glob, the test accepts every path. A test takes time in proportion to
  * the glob times the path. A path that equals the glob's text always matches.

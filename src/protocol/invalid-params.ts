@@ -1,15 +1,29 @@
+import { z } from "zod";
 import { quoteUnknown } from "../text/nearest-name.ts";
 import { Refusal } from "../workspace/outcome/refusal.ts";
+import { type Schema, variants } from "./json-schema.ts";
 import { type Issue, inOneLine, problemsOf } from "./problems.ts";
 import { type Method, methods } from "./schemas.ts";
 
 /** Returns the refusal for invalid parameters; its `problems` name each place and reason. */
 export function invalidParams(method: Method, error: { readonly issues: readonly Issue[] }): Refusal {
-  const problems = problemsOf(methods[method].params, error);
+  const { params } = methods[method];
+  const problems = problemsOf(params, error);
   return new Refusal("INVALID_ARGUMENT", `${method}: ${inOneLine(problems)}`, {
-    suggestion: "See docs/protocol.md for the parameters.",
+    suggestion: `The parameters are ${namesOf(params)}. rpc.discover describes those of each method.`,
     details: { problems },
   });
+}
+
+/** Returns the names of parameters, of each form if there are several; a name with ? may be left out. */
+function namesOf(params: z.ZodType): string {
+  const schema = z.toJSONSchema(params, { io: "input", unrepresentable: "any" }) as Schema;
+  const forms = variants(schema).map(({ properties = {}, required = [] }) =>
+    Object.keys(properties)
+      .map((name) => (required.includes(name) ? name : `${name}?`))
+      .join(", "),
+  );
+  return forms.join("; or ") || "none";
 }
 
 /** Returns the refusal for a method that is none; it names the similar one, and all. */

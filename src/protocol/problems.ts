@@ -23,9 +23,18 @@ export interface Problem {
 
 /** Returns the first problems of a value that a schema refuses. */
 export function problemsOf(schema: z.ZodType, error: { readonly issues: readonly Issue[] }): Problem[] {
-  return error.issues
-    .slice(0, MOST_PROBLEMS)
-    .map((issue) => ({ at: issue.path.map(String).join("."), message: messageOf(schema, issue) }));
+  return error.issues.slice(0, MOST_PROBLEMS).map((issue) => {
+    const at = (path: readonly PropertyKey[]) => path.map(String).join(".");
+    const name = issue.path.at(-1);
+    if (isMissing(issue) && typeof name === "string")
+      return { at: at(issue.path.slice(0, -1)), message: `${JSON.stringify(name)} is missing` };
+    return { at: at(issue.path), message: messageOf(schema, issue) };
+  });
+}
+
+/** True for a value that is not there; zod says so in its message only. */
+function isMissing({ code, message }: Issue): boolean {
+  return code === "invalid_type" && message.endsWith("received undefined");
 }
 
 export function inOneLine(problems: readonly Problem[]): string {
@@ -36,20 +45,31 @@ export function inOneLine(problems: readonly Problem[]): string {
 function messageOf(schema: z.ZodType, issue: Issue): string {
   const { code, path, message, keys = [] } = issue;
   if (code === "too_small" && issue.origin === "string" && issue.minimum === 1) return "the text is empty";
-  if (code !== "invalid_union" && code !== "unrecognized_keys") return message;
+  if (code !== "invalid_union" && code !== "unrecognized_keys" && code !== "invalid_type") return message;
   const whole = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Schema;
   const place = path.reduce<Schema | undefined>(inside, whole);
   if (place === undefined) return message;
   if (code === "invalid_union") return `Invalid input: expected ${typeOf(place)}`;
-  const names = [...new Set(variants(place).flatMap(({ properties = {} }) => Object.keys(properties)))];
+  if (code === "invalid_type") return message.replace("expected object", `expected ${typeOf(place)}`);
+  // The form that a value has is one of those without the key; often it is the only one.
+  const forms = variants(place).filter(({ properties = {} }) => !keys.some((key) => key in properties));
+  const names = [...new Set(forms.flatMap(({ properties = {} }) => Object.keys(properties)))];
   const quoted = keys.slice(0, MOST_PROBLEMS).map((key) =>
     quoteUnknown(
       key,
       names.filter((name) => name !== key),
     ),
   );
-  const isOne = variants(place).length === 1;
-  return `there is no ${quoted.join(" nor ")}; it takes ${isOne ? names.join(", ") || "nothing" : typeOf(place)}`;
+  const [form, ...more] = forms;
+  const takes = form !== undefined && more.length === 0 ? names.join(", ") || "nothing" : typeOf(place);
+  const kind = form !== undefined && more.length === 0 && variants(place).length > 1 ? kindOf(form) : "";
+  return `there is no ${quoted.join(" nor ")}${kind}; it takes ${takes}`;
+}
+
+/** Returns the words for one of several forms, by the parameter that tells them apart. */
+function kindOf({ properties = {} }: Schema): string {
+  const [name, kind] = Object.entries(properties).find(([, { const: only }]) => only !== undefined) ?? [];
+  return kind === undefined ? "" : ` with ${name} ${JSON.stringify(kind.const)}`;
 }
 
 /** Returns the schema of a part of a value; of a value with several forms, the schemas in all of them. */

@@ -122,7 +122,7 @@ function inline(schema: Schema): string {
 /** The condition of each refusal. */
 export const MEANINGS: Record<RefusalCode, string> = {
   UNAUTHENTICATED: "the connection has not sent `hello`, or its token is no longer valid",
-  PERMISSION_DENIED: "the token or the system forbids it, or the path is reserved",
+  PERMISSION_DENIED: "the token or the file's mode forbids it, or the path is reserved",
   NOT_FOUND: "there is no such document or version; the message names a similar one",
   ALREADY_EXISTS: "a file with that path exists",
   IGNORED:
@@ -145,7 +145,8 @@ export const MEANINGS: Record<RefusalCode, string> = {
     "the document differs from the preview (status 409), later edits overlap an undo or a proposal, or the proposal was reviewed already",
   CONFIRMATION_REQUIRED: "the edit needs a confirmation: send it again with `confirm: details.patch_id`",
   STORAGE_FULL: "the store could not save the change; nothing changed",
-  MIRROR_BLOCKED: "the daemon cannot read or write the file now; edits remain in the store",
+  MIRROR_BLOCKED:
+    "the daemon cannot read or write the file now, for example because the system forbids it; edits remain in the store",
   OVERLOADED:
     "too many requests are under way, the document just left memory, or the daemon is stopping; try again",
   INTERNAL: "the daemon has a defect; the log has the reason under the id in the message",

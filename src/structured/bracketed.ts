@@ -1,4 +1,4 @@
-import { type IndexEdit, indentAt, lineEnd, lineStart, nextLine } from "./edits.ts";
+import { breakAt, type Eol, type IndexEdit, indentAt, lineEnd, lineStart, nextLine } from "./edits.ts";
 
 /** A list of items between brackets, separated by commas: an array, object or inline table. */
 export interface Bracketed {
@@ -17,7 +17,7 @@ export interface ListStyle {
   readonly gap: string;
   /** One level of indentation; set when an empty list gets one line per item. */
   readonly unit?: string;
-  readonly eol: string;
+  readonly eol: Eol;
 }
 
 /** Inserts `text` before item `index`, or after the last one. */
@@ -45,7 +45,7 @@ export function insertItem(
     return [insertion(place, comma === undefined ? `,${gap}${text}` : `${gap}${text},`)];
   }
   const place = restOfLine(source, list, comma === undefined ? before.to : comma + 1);
-  const line = `${style.eol}${indentAt(source, before.from)}${text}${last && comma === undefined ? "" : ","}`;
+  const line = `${breakAt(source, place, style.eol)}${indentAt(source, before.from)}${text}${last && comma === undefined ? "" : ","}`;
   return comma === undefined ? [insertion(before.to, ","), insertion(place, line)] : [insertion(place, line)];
 }
 
@@ -77,7 +77,7 @@ function intoEmpty(source: string, list: Bracketed, text: string, { pad, unit, e
   const outer = indentAt(source, list.from);
   if (inner.includes("\n")) {
     const place = list.from + inner.trimEnd().length;
-    return insertion(place, `${eol}${outer}${unit ?? "  "}${text}`);
+    return insertion(place, `${breakAt(source, place, eol)}${outer}${unit ?? "  "}${text}`);
   }
   if (inner.trim() !== "") return insertion(list.to, `${text}${pad}`);
   const insert = unit === undefined ? `${pad}${text}${pad}` : `${eol}${outer}${unit}${text}${eol}${outer}`;

@@ -67,6 +67,15 @@ export type Eol = "\n" | "\r\n";
 
 /** Returns the line break of the text's first line, which new lines use, too. */
 export function lineBreak(text: string): Eol {
-  const end = text.indexOf("\n");
+  return breakAt(text, 0, "\n");
+}
+
+/**
+ * Returns the line break of the line that contains an index; `otherwise` for a last line without one. A new line that an
+ * edit inserts at this line's end begins with it, so that this line keeps its own.
+ */
+export function breakAt(text: string, index: number, otherwise: Eol): Eol {
+  const end = text.indexOf("\n", index);
+  if (end < 0) return otherwise;
   return end > 0 && text[end - 1] === "\r" ? "\r\n" : "\n";
 }

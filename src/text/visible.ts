@@ -21,6 +21,8 @@ const LEGITIMATE = new RegExp(
 );
 const MISLEADING = new RegExp(`${CONTROL.source}|(?!${LEGITIMATE.source})(?:${INVISIBLE.source})`, "gu");
 
+const CONTROLS = /(?!\t)\p{Cc}/gu;
+
 const DELETE = 0x7f;
 const C1 = 0x80;
 
@@ -29,16 +31,23 @@ const C1 = 0x80;
  * control a terminal nor look like a different text. Tabs and line breaks stay.
  */
 export function visible(text: string): string {
-  return text.replace(MISLEADING, (character) => {
-    const code = character.codePointAt(0)!;
-    if (code >= C1) return `<${code.toString(16)}>`;
-    return String.fromCodePoint(code === DELETE ? 0x2421 : 0x2400 + code);
-  });
+  return text.replace(MISLEADING, visibleCharacter);
 }
 
-/** Returns the same on one line, with line breaks made visible, too. */
+function visibleCharacter(character: string): string {
+  const code = character.codePointAt(0)!;
+  if (code >= C1) return `<${code.toString(16)}>`;
+  return String.fromCodePoint(code === DELETE ? 0x2421 : 0x2400 + code);
+}
+
+/** Returns a text on one line, with line breaks and other control characters made visible; tabs stay. */
+export function oneLine(text: string): string {
+  return text.replace(CONTROLS, visibleCharacter);
+}
+
+/** Returns a text as `visible` does, but on one line. */
 export function visibleLine(text: string): string {
-  return visible(text).replaceAll("\r", "␍").replaceAll("\n", "␊");
+  return oneLine(visible(text));
 }
 
 /** Returns JSON with misleading characters escaped; its value is the same. */

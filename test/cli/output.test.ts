@@ -23,7 +23,13 @@ describe("printed output", () => {
   });
 
   test("[PK18] a printed line stays one line, so that a name cannot fake a line", () => {
-    expect(printed((stream) => print("a.md\n  b.md", stream), true)).toBe("a.md␊  b.md\n");
+    for (const isTTY of [true, false])
+      expect(printed((stream) => print("a.md\n  b.md", stream), isTTY)).toBe("a.md␊  b.md\n");
+  });
+
+  test("[PK30] a printed line controls no terminal that shows a program's output", () => {
+    const seen = "a␛]0;gone␇␛[2J␛[8mb␍<9b>1A␡\tc␍␊d\u202e";
+    expect(printed((stream) => print(hostile, stream), false)).toBe(`${seen}\n`);
   });
 
   test("[PK20] has only the command line’s own colours", () => {
@@ -40,7 +46,7 @@ describe("printed output", () => {
   });
 
   test("[PK19] a program gets the exact text", () => {
-    expect(printed((stream) => print(hostile, stream), false)).toBe(`${hostile}\n`);
+    expect(printed((stream) => printText(hostile, stream), false)).toBe(`${hostile}\n`);
     expect(printed((stream) => printDocument(hostile, stream), false)).toBe(hostile);
     expect(printed((stream) => printJson(hostile, { stream }), false)).toBe(`${JSON.stringify(hostile)}\n`);
   });

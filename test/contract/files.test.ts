@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   chmodSync,
   closeSync,
@@ -36,6 +36,11 @@ function sandbox(root = folder(), reached: Reached = () => {}) {
   const files = openSandbox(root, reached);
   onTestFinished(() => files.close());
   return { files, root, outside: new RealOutside(root), writersTold: process.platform === "linux" };
+}
+
+/** Makes a folder immutable, also for the superuser; returns false where the file system cannot. */
+function immutable(folder: string): boolean {
+  return spawnSync("chattr", ["+i", folder]).status === 0;
 }
 
 class RealOutside implements Outside {
@@ -159,9 +164,35 @@ describe("the sandbox", () => {
       expect(kindOf(ok(await files.stage([bytes("again")], undefined)).link(at("sub/new.md")))).toBe(
         "exists",
       );
-      expect(kindOf(files.rename(at("sub/new.md"), at("new.md")))).toBe("denied");
+      expect(files.rename(at("sub/new.md"), at("new.md"))).toMatchObject({
+        kind: "denied",
+        message: "sub/new.md to new.md: the system does not allow it (EXDEV)",
+      });
     },
   );
+
+  test("[FS49] a refused rename names the side that the system refuses", ({ skip }) => {
+    const { files, root, outside } = sandbox();
+    outside.write("shut/a.md", "a");
+    outside.write("b.md", "b");
+    const shut = join(root, "shut");
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot && !immutable(shut))
+      skip("the superuser may write, and the file system has no immutable folders");
+    if (!isRoot) chmodSync(shut, 0o555);
+    onTestFinished(() => {
+      if (isRoot) execFileSync("chattr", ["-i", shut]);
+      else chmodSync(shut, 0o755);
+    });
+    expect(files.rename(at("shut/a.md"), at("c.md"))).toMatchObject({
+      kind: "denied",
+      message: expect.stringMatching(/^shut\/a\.md: the system does not allow it/),
+    });
+    expect(files.rename(at("b.md"), at("shut/b.md"))).toMatchObject({
+      kind: "denied",
+      message: expect.stringMatching(/^shut\/b\.md: /),
+    });
+  });
 
   test("[FS16] a folder that was replaced by a link out of the root is not entered", async () => {
     const { files, root, outside } = sandbox();

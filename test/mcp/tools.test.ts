@@ -118,7 +118,7 @@ describe("tools", () => {
   test("[MC39] an invalid call is answered with a valid example", async () => {
     const guest = await McpWorkspace.in({ "a.md": "x" });
     expect(await guest.refused("edit", { path: "a.md", old: "x" })).toMatch(
-      /edit_document: new: .*\n.*"new":"Tuesday"/,
+      /edit_document: "new" is missing\n.*"new":"Tuesday"/,
     );
     expect(await guest.refused("read", { path: "a.md", line: 3 })).toMatch(/line/);
     expect(await guest.refused("edit", { path: "a.md", old: "x", new: "\ud800" })).toMatch(/lone surrogate/);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import picomatch from "picomatch";
 import { describe, expect, test } from "vitest";
 import { Automaton } from "../../src/paths/automaton.ts";
-import { globProblem, MAX_GLOB, matcher } from "../../src/paths/glob.ts";
+import { globProblem, MAX_GLOB, matcher, queryGlobProblem } from "../../src/paths/glob.ts";
 import { MOST_NESTED_BRACES, readGlob } from "../../src/paths/glob-syntax.ts";
 import { times } from "../e2e/long.ts";
 
@@ -71,6 +71,27 @@ describe("a glob", () => {
     test(`[GL4] with ${name} is refused with the syntax of globs`, () => {
       expect(globProblem(glob)).toContain("A glob is a path with * (any characters within a folder)");
     });
+
+  const unmatched: [glob: string, why: string][] = [
+    ["/a/**", "it begins with / and matches no document"],
+    ["docs/", "for those in a folder, write docs/**"],
+    ["../**", "no document has an empty part, . or .. in its path"],
+    ["a/./b", "no document has an empty part"],
+    ["a//b", "no document has an empty part"],
+    [".", "no document has an empty part"],
+    ["[", "a [ is never closed; write \\[ for the character itself"],
+    ["a/[bc", "a [ is never closed"],
+  ];
+  for (const [glob, why] of unmatched)
+    test(`[GL9] ${glob} that matches no document is refused for a query`, () => {
+      expect(queryGlobProblem(glob)).toContain(why);
+      expect(queryGlobProblem(glob)).toContain("A glob is a path with *");
+    });
+
+  test("[GL9] that matches documents is sound for a query", () => {
+    for (const glob of ["**", "./a/*", "a/..b", "[a]", "\\[", "[[]x", "a]b", "...", "{a/,b}c"])
+      expect(queryGlobProblem(glob)).toBeUndefined();
+  });
 
   test("[GL7] that is too long is refused", () => {
     expect(globProblem("a".repeat(MAX_GLOB))).toBeUndefined();

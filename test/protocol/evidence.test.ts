@@ -17,7 +17,7 @@ async function saveStale(talk: Talk, save: string): Promise<void> {
   await talk.ask("doc.read", { path: "a.md" });
 }
 
-test("[EV22, EV23] a save that its text alone shows to be stale has the evidence text", async () => {
+test("[EV24, EV23] a save that its text alone shows to be stale has the evidence text", async () => {
   const talk = await greeted({ "a.md": "one\ntwo\nthree\n" });
   await saveStale(talk, "one\ntwo\nthree, four\n");
   await expect.poll(() => talk.told("doc.rescued")).toHaveLength(1);
@@ -36,7 +36,7 @@ test("[EV23] doc.rescued names the evidence of a save that nobody had read anyth
   expect(talk.told("doc.rescued")[0]!.params).toMatchObject({ evidence: "unread" });
 });
 
-test("[EV22, EV23] a save that removes others' edits names the evidence in doc.conflict and the history", async () => {
+test("[EV24, EV23] a save that removes others' edits names the evidence in doc.conflict and the history", async () => {
   const talk = await greeted({ "a.md": "one\ntwo\nthree\n" });
   await saveStale(talk, "one\nzwei\nthree\n");
   await expect.poll(() => talk.told("doc.conflict")).toHaveLength(1);
@@ -47,7 +47,7 @@ test("[EV22, EV23] a save that removes others' edits names the evidence in doc.c
 test.each([
   ["texts", { evidence: "text" }],
   [undefined, {}],
-] as const)("[EV22] a record with the evidence %s is read", (evidence, read) => {
+] as const)("[EV24] a record with the evidence %s is read", (evidence, read) => {
   const lacked = { base: "0-a", authors: ["ann"], ...(evidence && { evidence }) };
   const change = { seq: 1, id: "chg_1", author: "disk", agent: "disk", origin: "disk", time: 0 } as const;
   const stored = { ...change, splices: [], removed: [], lacked };

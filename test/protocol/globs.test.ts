@@ -44,6 +44,20 @@ describe("a glob from a client", () => {
       expect(error?.message).toContain("A glob is a path with *");
     });
 
+  for (const [method, params] of [
+    ["doc.list", {}],
+    ["subscribe", {}],
+    ["search", { query: "x" }],
+  ] as const)
+    test(`[GL9] is refused by ${method} when it matches no document`, async () => {
+      const talk = await greeted({ "a.md": "x" });
+      for (const pattern of ["[", "/a/**", "../**"]) {
+        const { error } = await talk.ask(method, { ...params, pattern });
+        expect(error?.data.code, pattern).toBe("INVALID_ARGUMENT");
+        expect(error?.message, pattern).toContain("A glob is a path with *");
+      }
+    });
+
   test("[GL6] is one of at most a hundred on its connection", async () => {
     const talk = await greeted({});
     for (let i = 0; i < 100; i++) await talk.ask("subscribe", { pattern: `${i}/*` });

@@ -7,7 +7,7 @@ const ROUNDS = 20;
 const refusals = (answers: readonly Message[]) =>
   answers.flatMap(({ error }) => (error ? [error.message] : []));
 
-test("[SE24] an edit sent after a creation or a rename, without waiting for it, finds the document", async () => {
+test("[SE30] an edit sent after a creation or a rename, without waiting for it, finds the document", async () => {
   const talk = await greeted({});
   for (let i = 0; i < ROUNDS; i++) {
     const [path, to] = [`a${i}.md`, `b${i}.md`];
@@ -23,7 +23,7 @@ test("[SE24] an edit sent after a creation or a rename, without waiting for it, 
   }
 });
 
-test("[SE24] an undo sent after an edit, without waiting for it, takes back that edit", async () => {
+test("[SE30] an undo sent after an edit, without waiting for it, takes back that edit", async () => {
   const talk = await greeted({ "a.md": "one\n" });
   for (let i = 0; i < ROUNDS; i++) {
     const answers = await talk.askAll([
@@ -39,7 +39,7 @@ test("[SE24] an undo sent after an edit, without waiting for it, takes back that
   }
 });
 
-test("[SE24] a deletion, an approval, a batch and a restored checkpoint come after the edits sent before them", async () => {
+test("[SE30] a deletion, an approval, a batch and a restored checkpoint come after the edits sent before them", async () => {
   const talk = await greeted({ "a.md": "one\n", "b.md": "b\n" });
   const proposed = { operation: "append", proposed_value: "three\n", reasoning: "" };
   const { result } = await talk.ask("proposal.create", { path: "a.md", ...proposed });
@@ -60,7 +60,7 @@ test("[SE24] a deletion, an approval, a batch and a restored checkpoint come aft
   expect(answers.at(-1)!.result).toMatchObject({ text: "one\ntwo\nthree\nfour\n" });
 });
 
-test("[SE24] requests on other documents, and edits of one, do not wait for each other", async () => {
+test("[SE30] requests on other documents, and edits of one, do not wait for each other", async () => {
   const order = new RequestOrder();
   const begun: string[] = [];
   const ends: (() => void)[] = [];

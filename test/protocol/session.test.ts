@@ -86,6 +86,45 @@ describe("a session", () => {
       expect(error?.message).not.toMatch(/Invalid input$|Invalid input;/);
     });
 
+  const missing: [method: string, params: object, message: string][] = [
+    ["edit.replace", { path: "a.md", old: "x" }, 'edit.replace: "new" is missing'],
+    ["edit.replace", {}, 'edit.replace: "path" is missing; "old" is missing; "new" is missing'],
+    ["edit.splice", { path: "a.md", splices: [{ from: 0, to: 0 }] }, 'splices.0: "insert" is missing'],
+    ["preview.create", { method: "edit.append", params: { path: "a.md" } }, 'edit.append: "text" is missing'],
+  ];
+  for (const [method, params, message] of missing)
+    test(`[SE24] ${method} ${JSON.stringify(params)} is refused with the parameter that is missing, and all`, async () => {
+      const { error } = await (await greeted({ "a.md": "x" })).ask(method, params);
+      expect(error?.message).toContain(message);
+      expect(error?.data.suggestion).toMatch(/^The parameters are (path|.*, path), .*rpc\.discover/);
+    });
+
+  test("[SE24] a refusal names the parameters that may be left out, and those of each form", async () => {
+    const talk = await greeted({ "a.md": "x" });
+    const suggestion = async (method: string) => (await talk.ask(method, { x: 1 })).error?.data.suggestion;
+    expect(await suggestion("doc.list")).toContain("The parameters are pattern?, loaded?");
+    expect(await suggestion("doc.status")).toMatch(/The parameters are path\?.*; or docId/);
+  });
+
+  const delete_ = { operation: "delete", startLine: 1, endLine: 1, expectedOriginalLines: ["x"] };
+  const forms: [method: string, params: object, message: RegExp][] = [
+    [
+      "edit.lines",
+      { path: "a.md", changes: [{ ...delete_, newLines: ["y"] }] },
+      /: there is no "newLines" with operation "delete"; it takes [a-zA-Z, ]+, startLine, endLine, expectedOriginalLines$/,
+    ],
+    [
+      "thread.append",
+      { path: "a.md", role: "user", text: "x", anchor: 7 },
+      /anchor: Invalid input: expected \{ path\?: string, from: .*\}, received number$/,
+    ],
+  ];
+  for (const [method, params, message] of forms)
+    test(`[SE25] ${method} ${JSON.stringify(params)} is refused with the form that it takes`, async () => {
+      const { error } = await (await greeted({ "a.md": "x" })).ask(method, params);
+      expect(error?.message).toMatch(message);
+    });
+
   test("[SE22] a misspelled parameter is refused with the parameters that there are, and the nearest", async () => {
     const talk = await greeted({ "a.md": "x" });
     let asked = 0;

@@ -108,7 +108,7 @@ describe("a thread", () => {
     expect((await did(one, "thread.list", { path: "a.md" })).threads).toEqual([]);
   });
 
-  test("[TH36] sends its messages to whoever subscribed to one of its documents, by path or pattern, once", async () => {
+  test("[TH40] sends its messages to whoever subscribed to one of its documents, by path or pattern, once", async () => {
     const talk = await greeted({ "a.md": "a\n", "b.md": "b\n" });
     const [path, pattern, other, one] = await Promise.all([
       talk.again(),
@@ -382,6 +382,20 @@ describe("the context of a thread", () => {
     const budget = { maxTokens: 20, reserveTokens: 10 };
     const told = await refusal(talk, "thread.context", { thread, budget });
     expect(told).toMatchObject({ code: "TOO_LARGE", details: { message: 20, maxTokens: 20 } });
+  });
+
+  test("[TH36] takes a number of tokens as a budget that reserves none", async () => {
+    const talk = await greeted({ "a.md": "a\n" });
+    const { thread } = await started(talk, { text: "x".repeat(60) });
+    expect(await did(talk, "thread.context", { thread, budget: 20 })).toMatchObject({ dropped: 0 });
+    expect(await refusal(talk, "thread.context", { thread, budget: 19 })).toMatchObject({
+      code: "TOO_LARGE",
+      details: { maxTokens: 19, reserveTokens: 0 },
+    });
+    const { error } = await talk.ask("thread.context", { thread, budget: { max: 19 } });
+    expect(error?.message).toContain(
+      "budget: Invalid input: expected integer | { maxTokens: integer, reserveTokens: integer }",
+    );
   });
 
   test("[TH17] has the documents that fit, with versions and permissions, and rules", async () => {

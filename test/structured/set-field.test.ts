@@ -200,6 +200,25 @@ const KINDS: Case[] = [
   ["a large number becomes a float", "a = 1\n", ["a"], 1e21, "a = 1e21\n"],
 ];
 
+const MIXED: [path: string, ...Case][] = [
+  ["a.toml", "below a line with CRLF", "a = 1\nb = 2\r\n", ["n"], 3, "a = 1\nb = 2\r\nn = 3\r\n"],
+  ["a.toml", "below a line with LF", "a = 1\r\nb = 2\n", ["n"], 3, "a = 1\r\nb = 2\nn = 3\n"],
+  [
+    "a.toml",
+    "a section",
+    "a = 1\n[b]\nc = 2\r\n",
+    ["d"],
+    { e: 3 },
+    "a = 1\n[b]\nc = 2\r\n\r\n[d]\r\ne = 3\r\n",
+  ],
+  ["a.toml", "an item on its line", "a = [\n  1,\r\n]\n", ["a", 1], 2, "a = [\n  1,\r\n  2,\r\n]\n"],
+  ["a.json", "a field", '{\n  "a": 1\r\n}\n', ["b"], 2, '{\n  "a": 1,\r\n  "b": 2\r\n}\n'],
+  ["a.json", "into empty brackets", '{\n"a": [\r\n]}\n', ["a", 0], 2, '{\n"a": [\r\n  2\r\n]}\n'],
+  ["a.yaml", "a field", "a: 1\nb: 2\r\nc: 3\n", ["d"], 4, "a: 1\nb: 2\r\nc: 3\nd: 4\n"],
+  ["a.yaml", "a field at the end", "a: 1\nb: 2\r\n", ["d"], 4, "a: 1\nb: 2\r\nd: 4\r\n"],
+  ["a.yaml", "a list for a value", "a: 1\nb: 2 # n\r\n", ["b"], [4], "a: 1\nb: # n\r\n  - 4\r\n"],
+];
+
 const REFUSED: [path: string, ...Case][] = [
   ["a.toml", "null", "a = 1\n", ["a"], null, "invalid_value: a cannot be null: TOML has no null"],
   [
@@ -273,6 +292,11 @@ for (const [name, path, cases] of [
     for (const [name, text, key, value, result] of cases)
       test(`[SD1] ${name}`, () => expect(set(path, text, key, value)).toBe(result));
   });
+
+describe("a document of mixed line breaks", () => {
+  for (const [path, name, text, key, value, result] of MIXED)
+    test(`[SD14] ${path}: ${name}`, () => expect(set(path, text, key, value)).toBe(result));
+});
 
 describe("YAML beside the value", () => {
   const KEPT: Case[] = [

@@ -12,12 +12,14 @@ import "../helpers/seeds.ts";
 import { dataOf, jsonDocument, keysOf, missing, value, yamlDocument } from "./documents.ts";
 import { tomlDocument } from "./toml-documents.ts";
 
+const FORMATS = [
+  ["a.toml", tomlDocument],
+  ["a.json", jsonDocument],
+  ["a.yaml", yamlDocument],
+] as const;
+
 describe("any edit of any document changes exactly the given field, or is refused", () => {
-  for (const [path, documents] of [
-    ["a.toml", tomlDocument],
-    ["a.json", jsonDocument],
-    ["a.yaml", yamlDocument],
-  ] as const)
+  for (const [path, documents] of FORMATS)
     test(`[SD2] ${path}`, () => {
       let applied = 0;
       let refused = 0;
@@ -50,6 +52,43 @@ describe("any edit of any document changes exactly the given field, or is refuse
       );
       expect(applied).toBeGreaterThan(10 * refused);
     });
+
+  for (const [path, documents] of FORMATS)
+    test(`[SD14] in ${path} preserves the line break of each line in a document of mixed ones`, () => {
+      let applied = 0;
+      fc.assert(
+        fc.property(
+          documents,
+          fc.nat(),
+          fc.array(fc.boolean(), { minLength: 8 }),
+          value,
+          (even, pick, ends, value) => {
+            let breaks = 0;
+            const text = even.replaceAll(/\r?\n/g, () => (ends[breaks++ % ends.length] ? "\r\n" : "\n"));
+            const format = formatOf(path) as Format;
+            if (format.read(text, "\n", text) instanceof StructureFailure) return;
+            const keys = keysOf(dataOf(format, text));
+            const field = [...keys[pick % keys.length]!, "fresh"];
+            const edited = setField(text, path, field, value);
+            if (edited instanceof StructureFailure) return;
+            applied++;
+            const after = breaksOf(edited.text);
+            for (const [line, found] of breaksOf(text))
+              if (after.has(line)) expect([line, after.get(line)]).toEqual([line, found]);
+          },
+        ),
+        { numRuns: times(60, 2_000) },
+      );
+      expect(applied).toBeGreaterThan(0);
+    });
 });
+
+/** Returns the line break of each line that occurs once and has one. */
+function breaksOf(text: string): Map<string, string> {
+  const lines = [...text.matchAll(/([^\n]*?)(\r?\n)/g)].map(([, line, end]) => [line!, end!] as const);
+  const counts = new Map<string, number>();
+  for (const line of text.split(/\r?\n/)) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return new Map(lines.filter(([line]) => counts.get(line) === 1));
+}
 
 const NOTES = /(#|\/\/) ?(note|above|section)/g;

@@ -84,6 +84,46 @@ describe("documents", () => {
     expect(bench.read("a.md")).toBe("old");
   });
 
+  describe("[DC31] are refused with what is in the way", () => {
+    const refusals = [
+      ["below a file", "a.md/x/y.md", "INVALID_ARGUMENT: a.md is a file, so there is no a.md/x/y.md in it"],
+      ["in the place of a folder", "folder", "ALREADY_EXISTS: folder is a folder"],
+    ] as const;
+    for (const [name, to, message] of refusals)
+      test(name, async () => {
+        const talk = await greeted({ "a.md": "one\n", "folder/b.md": "two\n" });
+        for (const [method, params] of [
+          ["doc.create", { path: to, text: "" }],
+          ["doc.rename", { path: "folder/b.md", to }],
+        ] as const) {
+          const { error } = await talk.ask(method, params);
+          expect(`${error?.data.code}: ${error?.message}`, method).toBe(message);
+          expect(error?.data.suggestion).toMatch(/^Choose another path/);
+        }
+      });
+  });
+
+  test("[DC32] whose files the system lets nobody create, move or remove are blocked, whatever the token allows", async () => {
+    const talk = await greeted({ "a.md": "one\n" });
+    await talk.ask("doc.open", { path: "a.md" });
+    const { files } = talk.bench.workspace.ports;
+    const denied = { kind: "denied", message: "a.md: the system does not allow it (EPERM)" } as const;
+    Object.assign(files, { stage: async () => denied, rename: () => denied, remove: () => denied });
+    for (const [method, params] of [
+      ["doc.create", { path: "b.md", text: "" }],
+      ["doc.rename", { path: "a.md", to: "c.md" }],
+      ["doc.delete", { path: "a.md" }],
+    ] as const)
+      expect((await talk.ask(method, params)).error, method).toMatchObject({
+        message: denied.message,
+        data: {
+          code: "MIRROR_BLOCKED",
+          details: { problem: "denied" },
+          suggestion: expect.stringContaining("whatever the token allows"),
+        },
+      });
+  });
+
   test("[SE13] are looked at once for all who waited together, and again for who asks later", async () => {
     const bench = new Bench({ "a.md": "one\n" });
     const { mirror } = await bench.document("a.md");

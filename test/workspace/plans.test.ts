@@ -55,6 +55,137 @@ describe("replace", () => {
     expect(plan(planReplace("Monday", "Tuesday", "unique"), "on Tuesday")).toContain("applied already");
   });
 
+  const CODE = "function foo() {\n  return 1;\n}\n";
+  const hints: [name: string, base: string, old: string, hint: string][] = [
+    [
+      "a line that differs",
+      CODE,
+      "function foo() {\n  return 2;\n}",
+      'the most similar lines begin at line 1, but line 2 is "  return 1;" instead of "  return 2;"',
+    ],
+    [
+      "lines that several places have, of which one has the most",
+      `${CODE}${CODE.replace("1", "7").replace("foo", "bar")}${CODE}`,
+      "function bar() {\n  return 8;\n}\n",
+      'line 4, but line 5 is "  return 7;" instead of "  return 8;"',
+    ],
+    [
+      "a missing blank line",
+      "one thing\n\ntwo things\n",
+      "one thing\ntwo things",
+      'line 2 is "" instead of "two things"',
+    ],
+    [
+      "a tab for blanks",
+      "if (x) {\n\treturn;\n}\n",
+      "if (x) {\n    return;\n}",
+      'line 2 is "\\treturn;" instead of "    return;" (only white space differs)',
+    ],
+    [
+      "the document's end",
+      "first line\nsecond line",
+      "second line\nthird line",
+      'line 3 is past the end instead of "third line"',
+    ],
+    [
+      "other line breaks",
+      "one\r\ntwo\nthree\n",
+      "one\ntwo\nthree",
+      "from line 1 on, but with other line breaks",
+    ],
+    [
+      "a place within its lines",
+      "let a = [first,\n  second,\n  third];\n",
+      "first,\n  2nd,\n  third",
+      'line 1, but line 2 is "  second," instead of "  2nd,"',
+    ],
+    [
+      "a line far down in a long document",
+      `${"filler\n".repeat(50_000)}the start\nthe middle\nthe end\n`,
+      "the start\nthe muddle\nthe end\n",
+      'line 50001, but line 50002 is "the middle" instead of "the muddle"',
+    ],
+    [
+      "the difference of long lines",
+      `head\n${"x".repeat(5000)}ONE${"y".repeat(5000)}\ntail\n`,
+      `head\n${"x".repeat(5000)}TWO${"y".repeat(5000)}\ntail\n`,
+      `is "…${"x".repeat(60)}ONE${"y".repeat(97)}…" instead of "…${"x".repeat(60)}TWO`,
+    ],
+  ];
+  for (const [name, base, old, hint] of hints)
+    test(`[RP10] of several lines that are not there names ${name}`, () =>
+      expect(plan(planReplace(old, "x", "unique"), base)).toContain(hint));
+
+  test("[RP10] of several lines gives the first difference in its details", () => {
+    const refused = planReplace(
+      "function foo() {\n  return 2;\n}",
+      "x",
+      "unique",
+    )({
+      text: Text.of(CODE),
+      eol: "lf",
+      maxBytes: 1 << 24,
+    });
+    expect(refused).toMatchObject({
+      details: {
+        alreadyApplied: false,
+        nearest: {
+          line: 1,
+          text: "function foo() {",
+          differs: { line: 2, expected: "  return 2;", actual: "  return 1;" },
+        },
+      },
+    });
+  });
+
+  const applied: [name: string, base: string, old: string, updated: string, message: string, is: boolean][] =
+    [
+      [
+        "stands where the old one would",
+        CODE,
+        "  return 0;",
+        "  return 1;",
+        "line 2 contains the new text",
+        true,
+      ],
+      [
+        "stands around the first difference",
+        "a line\nnew line\nb line\n",
+        "a line\nb line",
+        "a line\nnew line\nb line",
+        "seems to be applied already",
+        true,
+      ],
+      [
+        "stands elsewhere",
+        "2 a\nTwo b\n",
+        "two a",
+        "2 a",
+        "another place, line 1, contains the new text",
+        false,
+      ],
+      [
+        "is a line beside the first difference",
+        "same line\nother\n",
+        "same line\nothers",
+        "same line\n",
+        "another place, line 1,",
+        false,
+      ],
+    ];
+  for (const [name, base, old, updated, message, is] of applied)
+    test(`[RP11] says the same in message and details when the new text ${name}`, () => {
+      const refused = planReplace(
+        old,
+        updated,
+        "unique",
+      )({ text: Text.of(base), eol: "lf", maxBytes: 1 << 24 });
+      expect(refused).toMatchObject({
+        message: expect.stringContaining(message),
+        details: { alreadyApplied: is },
+      });
+    });
+
   test("[RP3] touches only the characters that differ", () => {
     const text = Text.of("call(one, two)");
     const planned = planReplace("one, two", "one, 2", "unique")({ text, eol: "none", maxBytes: 1 << 24 });

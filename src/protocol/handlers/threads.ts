@@ -80,7 +80,8 @@ export const threadHandlers: Handlers<keyof typeof schemas> = {
     const head = threads.find(requester.actor, id);
     if (isRefusal(head)) return head;
     const [newest] = threads.newestFirst(head);
-    const room = ContextRoom.of(system, newest?.text ?? "", budget);
+    const tokens = typeof budget === "number" ? { maxTokens: budget, reserveTokens: 0 } : budget;
+    const room = ContextRoom.of(system, newest?.text ?? "", tokens);
     if (isRefusal(room)) return room;
     const opened = await documentsOf(service, head.docIds);
     const anchors = wireAnchors(head, opened, requester);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { globProblem, MAX_GLOB } from "../../paths/glob.ts";
+import { MAX_GLOB, queryGlobProblem } from "../../paths/glob.ts";
 import type { Level } from "../../workspace/access/rights.ts";
 
 /** Schemas that several methods share. */
@@ -76,7 +76,7 @@ export const glob = text
   .min(1)
   .max(MAX_GLOB)
   .superRefine((s, context) => {
-    const problem = globProblem(s);
+    const problem = queryGlobProblem(s);
     if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
   })
   .describe(

@@ -17,6 +17,7 @@ import {
 
 const thread = threadId.describe("Id of the thread.");
 const leaseId = id.describe("Id of your lease.");
+const maxTokens = z.int().min(1).max(4_000_000);
 const incomplete = z.enum(["stopped", "failed"]);
 
 /** The notifications about threads. */
@@ -154,11 +155,16 @@ export const threads = {
       thread,
       system: text.optional().describe("System prompt, never shortened."),
       budget: z
-        .strictObject({
-          maxTokens: z.int().min(1).max(4_000_000),
-          reserveTokens: z.int().min(0).describe("Part of these tokens that stays free for the reply."),
-        })
-        .describe("Size of the model's context in tokens; three bytes count as one token."),
+        .union([
+          maxTokens,
+          z.strictObject({
+            maxTokens,
+            reserveTokens: z.int().min(0).describe("Part of these tokens that stays free for the reply."),
+          }),
+        ])
+        .describe(
+          "Size of the model's context in tokens, or this size and the part of it that stays free; three bytes count as one token.",
+        ),
     }),
     z.object({
       messageId: z.string().nullable().describe("Message to answer: the last one of a user."),

@@ -126,7 +126,7 @@ interface Style {
   readonly gap: string;
   /** One level of indentation; undefined in a document of one line. */
   readonly unit: string | undefined;
-  readonly eol: string;
+  readonly eol: Eol;
 }
 
 /** Returns the style of a document; its root is unknown if only a part was read. */

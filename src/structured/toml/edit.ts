@@ -1,6 +1,6 @@
 import { type Bracketed, insertItem, removeItem } from "../bracketed.ts";
 import { type Data, isMap, type Key, spell } from "../data.ts";
-import { type Eol, type IndexEdit, indentAt, lineEnd, lineStart, nextLine } from "../edits.ts";
+import { breakAt, type Eol, type IndexEdit, indentAt, lineEnd, lineStart, nextLine } from "../edits.ts";
 import { type Attempt, StructureFailure } from "../failure.ts";
 import type { PathStep } from "../format.ts";
 import { type Inline, type Items, keyOf, type TomlPair, type Value } from "./scan.ts";
@@ -192,7 +192,7 @@ export class TomlEditor {
     const tight =
       statement.kind === "pair" && this.#text.slice(statement.keys.at(-1)!.to, statement.value.from) === "=";
     const line = `${indentAt(this.#text, statement.from)}${name}${tight ? "=" : " = "}${value}`;
-    return { from: place, to: place, insert: this.#eol + line };
+    return { from: place, to: place, insert: breakAt(this.#text, place, this.#eol) + line };
   }
 
   /** Inserts lines above a statement and the comment directly over it. */
@@ -211,7 +211,9 @@ export class TomlEditor {
     const last = this.#placed.findLast(({ path }) => startsWith(path, table));
     if (last === undefined) return [this.#atEnd(section)];
     const place = lineEnd(this.#text, last.to);
-    return [{ from: place, to: place, insert: ["", "", ...section].join(this.#eol) }];
+    return [
+      { from: place, to: place, insert: ["", "", ...section].join(breakAt(this.#text, place, this.#eol)) },
+    ];
   }
 
   #atEnd(added: readonly string[]): IndexEdit {

@@ -1,7 +1,7 @@
 import type { Document, Pair } from "yaml";
 import { insertItem, removeItem } from "../bracketed.ts";
 import { type Data, type Key, spell } from "../data.ts";
-import { type Eol, type IndexEdit, lineEnd, lineStart, nextLine } from "../edits.ts";
+import { breakAt, type Eol, type IndexEdit, lineEnd, lineStart, nextLine } from "../edits.ts";
 import { type Attempt, StructureFailure } from "../failure.ts";
 import type { PathStep } from "../format.ts";
 import {
@@ -100,14 +100,15 @@ export class YamlEditor {
     if (parent.flow) return [{ from, to, insert: ` ${writeFlow(value)}` }];
     const written = writable(value, quotes);
     const key = yaml().isMap(parent) ? "k" : undefined;
-    const bare = writeBlock(key, written, this.#style, this.#columnOf(parent, index)).replace(/^(k:|-)/, "");
+    const end = lineEnd(this.#text, to);
+    const style = this.#styleAt(end);
+    const bare = writeBlock(key, written, style, this.#columnOf(parent, index)).replace(/^(k:|-)/, "");
     const block = withComment(bare, this.#headComment(node!));
     const gap = this.#text.slice(marker, from);
     if (block.startsWith(" ") && /^[^\r\n]*[ \t]$/.test(gap)) return [{ from, to, insert: block.slice(1) }];
     // A comment between the key and a value on other lines would have no place any more.
     if (gap.trim() !== "") return undefined;
     if (block.startsWith(" ")) return [{ from: marker, to, insert: block }];
-    const end = lineEnd(this.#text, to);
     return [
       { from: marker, to, insert: "" },
       { from: end, to: end, insert: block },
@@ -146,16 +147,23 @@ export class YamlEditor {
     value: Data,
   ): IndexEdit[] | undefined {
     const column = this.#columnOf(parent, 0);
-    const block = writeBlock(name, writable(value), this.#style, column);
     if (index === 0) {
       const start = startOf(parent, 0);
       if (start === undefined) return undefined;
+      const block = writeBlock(name, writable(value), this.#style, column);
       return [{ from: start, to: start, insert: block + this.#style.eol + " ".repeat(column) }];
     }
     const end = this.#endOf(parent, index - 1);
     if (end === undefined) return undefined;
     const place = lineEnd(this.#text, end);
-    return [{ from: place, to: place, insert: this.#style.eol + " ".repeat(column) + block }];
+    const style = this.#styleAt(place);
+    const block = writeBlock(name, writable(value), style, column);
+    return [{ from: place, to: place, insert: style.eol + " ".repeat(column) + block }];
+  }
+
+  /** Returns the style of lines that are inserted at the end of a line. */
+  #styleAt(end: number): BlockStyle {
+    return { ...this.#style, eol: breakAt(this.#text, end, this.#style.eol) };
   }
 
   #remove(parent: Collection, index: number, key: Key): Attempt<readonly IndexEdit[]> | undefined {

@@ -1,5 +1,6 @@
 import type { CreateNodeOptions, Scalar, ToStringOptions } from "yaml";
 import { type Data, isList, isMap } from "../data.ts";
+import type { Eol } from "../edits.ts";
 import { yaml } from "./package.ts";
 
 /** The style of nested blocks in a document. */
@@ -8,7 +9,7 @@ export interface BlockStyle {
   readonly indent: number;
   /** True when a list is indented deeper than its key. */
   readonly indentSeq: boolean;
-  readonly eol: string;
+  readonly eol: Eol;
 }
 
 const OPTIONS = {

@@ -23,7 +23,7 @@ import { EarlierDocuments } from "./earlier-documents.ts";
 import { refusalIfIgnored } from "./ignored-path.ts";
 import type { LoadedDocuments } from "./loaded-documents.ts";
 import { knownAs } from "./missing-files.ts";
-import { placeNewFile, stageNewFile } from "./new-file.ts";
+import { placeNewFile, placeRefusal, stageNewFile } from "./new-file.ts";
 import { deletedRefusal, type Opener } from "./opener.ts";
 import { relocate } from "./relocate.ts";
 
@@ -233,7 +233,7 @@ export class FileOperations {
     const image = document.closed ?? gone ?? this.#ports.files.rename(from, to);
     if (isRefusal(image) || isFileProblem(image)) {
       this.#loaded.moves.end(document.id);
-      return isRefusal(image) ? image : fileRefusal(image);
+      return isRefusal(image) ? image : placeRefusal(this.#ports.files, to, image);
     }
     await Promise.all([
       this.#loaded.move(actor, document, to, knownAs(document, image), cause, naming),

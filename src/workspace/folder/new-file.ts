@@ -1,13 +1,13 @@
-import { type Files, type Image, isFileProblem, type Staged } from "../../mirror/files.ts";
+import { type FileProblem, type Files, type Image, isFileProblem, type Staged } from "../../mirror/files.ts";
 import { type Decoded, encode } from "../../mirror/format.ts";
 import type { DocPath } from "../../mirror/path.ts";
-import { isRefusal, type Outcome } from "../outcome/refusal.ts";
+import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { fileRefusal } from "../outcome/refusals.ts";
 
 /** Stages a new file, and creates the folders that it needs. */
 export async function stageNewFile(files: Files, path: DocPath, content: Decoded): Promise<Outcome<Staged>> {
   const problem = files.makeFolders(path);
-  if (problem !== undefined) return fileRefusal(problem);
+  if (problem !== undefined) return placeRefusal(files, path, problem);
   const staged = await files.stage(encode(content), undefined);
   return isFileProblem(staged) ? fileRefusal(staged) : staged;
 }
@@ -19,5 +19,19 @@ export async function placeNewFile(files: Files, path: DocPath, content: Decoded
   const image = staged.link(path);
   if (!isFileProblem(image)) return image;
   staged.discard();
-  return fileRefusal(image);
+  return placeRefusal(files, path, image);
+}
+
+/** Returns the refusal of a path at which no file can be made; names the folder or the file that is in the way. */
+export function placeRefusal(files: Files, path: DocPath, problem: FileProblem): Refusal {
+  if (problem.kind === "exists") {
+    const there = files.look(path);
+    if (!isFileProblem(there) || there.kind === "missing") return fileRefusal(problem);
+    return new Refusal("ALREADY_EXISTS", there.message, { suggestion: "Choose another path." });
+  }
+  const parts = path.split("/").slice(0, -1);
+  const folders = parts.map((_, i) => parts.slice(0, i + 1).join("/") as DocPath);
+  const file = problem.kind === "missing" && folders.find((folder) => !isFileProblem(files.look(folder)));
+  if (!file) return fileRefusal(problem);
+  return fileRefusal({ kind: "not_file", message: `${file} is a file, so there is no ${path} in it` });
 }

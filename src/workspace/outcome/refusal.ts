@@ -52,9 +52,9 @@ const PASSING: readonly RefusalCode[] = [
   "INTERNAL",
 ];
 
-/** True if the daemon may accept the same request later. */
-export function isPassing(code: RefusalCode): boolean {
-  return PASSING.includes(code);
+/** True if the daemon may accept the same request later. A refusal of the system's rights waits for a person. */
+export function isPassing({ code, details }: Refusal): boolean {
+  return PASSING.includes(code) && details["problem"] !== "denied";
 }
 
 /**

@@ -10,7 +10,7 @@ const FILE_CODES: Record<Blocked["kind"], RefusalCode> = {
   missing: "NOT_FOUND",
   not_file: "INVALID_ARGUMENT",
   escape: "PATH_ESCAPE",
-  denied: "PERMISSION_DENIED",
+  denied: "MIRROR_BLOCKED",
   full: "STORAGE_FULL",
   too_large: "TOO_LARGE",
   changed: "MIRROR_BLOCKED",
@@ -22,7 +22,10 @@ const FILE_CODES: Record<Blocked["kind"], RefusalCode> = {
 /** The next step for a caller whose request failed because of a file. */
 const FILE_SUGGESTIONS: Partial<Record<Blocked["kind"], string>> = {
   missing: "Call doc.list to see all documents, or doc.create to create this one.",
+  not_file: "Choose another path: a document is a regular file, and only folders contain files.",
   escape: "Name a document inside the workspace.",
+  denied:
+    "The system refuses this to the daemon, whatever the token allows. Ask the person to let the daemon's user read and write the file and its folder.",
   full: "Free some disk space. The daemon then tries again without a new request.",
   too_large: "Raise limits.maxFileBytes in daemon.config.ts to work on larger files.",
   changed: "Another program is writing to the file. Send the request again.",
@@ -37,6 +40,7 @@ export function fileRefusal(problem: Blocked): Refusal {
   const suggestion = isSlip ? `Write / between folders. ${known}` : known;
   return new Refusal(FILE_CODES[problem.kind], problem.message, {
     ...(suggestion !== undefined && { suggestion }),
+    details: { problem: problem.kind },
   });
 }
 

@@ -12,7 +12,7 @@ import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import { Refusal } from "../outcome/refusal.ts";
 import { ambiguousMatch, tooFewMatches, tooManyMatches, tooMuchOutput } from "./matches.ts";
-import { nearestLine } from "./nearest.ts";
+import { nearestTo } from "./nearest.ts";
 import { type Base, type Planner, workerPlanner } from "./plan.ts";
 
 /** The occurrences of a text and its replacement, both with the line breaks of the document. */
@@ -83,33 +83,34 @@ function splicesAt(places: readonly number[], { old, updated }: Found, text: Tex
 const LEAST_NEW_TEXT = 3;
 
 function noMatch(text: Text, old: string, updated: string): Refusal {
-  const nearest = nearestLine(text, old);
-  const where =
-    nearest === undefined
-      ? ""
-      : `; the most similar is line ${nearest.line}: ${JSON.stringify(nearest.text)}`;
-  const lines: (readonly [first: number, last: number])[] = [];
-  if (updated.trim().length >= LEAST_NEW_TEXT)
-    for (const from of text.matches(updated)) {
-      lines.push([text.lineAt(from), text.lineAt(from + countChars(updated))]);
-      if (lines.length === MOST_LISTED) break;
-    }
-  // If another line is more similar to the old text, the new text may have been in the document before.
-  const applied = lines.some(
-    ([first, last]) => nearest === undefined || (first <= nearest.line && nearest.line <= last),
-  );
-  const elsewhere =
-    applied || lines[0] === undefined ? "" : `; line ${lines[0][0]} already contains the new text`;
+  const hint = nearestTo(text, old);
+  const nearest = hint?.nearest;
+  const places = placesOfNew(text, updated);
+  // If another place is more similar to the old text, the new text may have been in the document before.
+  const here = nearest?.differs?.line ?? nearest?.line;
+  const applied = places.find(([first, last]) => here === undefined || (first <= here && here <= last));
+  const details = { alreadyApplied: applied !== undefined, ...(nearest && { nearest }) };
+  if (applied !== undefined)
+    return new Refusal(
+      "NO_MATCH",
+      `line ${applied[0]} contains the new text and no line the old one; the edit seems to be applied already`,
+      { suggestion: "Read the document to check whether anything remains to be done.", details },
+    );
+  const elsewhere = places[0] && `; another place, line ${places[0][0]}, contains the new text`;
   return new Refusal(
     "NO_MATCH",
-    applied
-      ? "the document contains the new text but not the old one; the edit seems to be applied already"
-      : `the document does not contain the old text${where}${elsewhere}`,
-    {
-      suggestion: applied
-        ? "Read the document to check whether anything remains to be done."
-        : "Read the document again and copy `old` exactly, including white space.",
-      details: { alreadyApplied: applied, ...(nearest && { nearest }) },
-    },
+    `the document does not contain the old text${hint ? `; ${hint.where}` : ""}${elsewhere ?? ""}`,
+    { suggestion: "Read the document again and copy `old` exactly, including white space.", details },
   );
+}
+
+/** Returns the first and last lines of the first places of the new text; none of a text too short to prove anything. */
+function placesOfNew(text: Text, updated: string): (readonly [first: number, last: number])[] {
+  const places: (readonly [first: number, last: number])[] = [];
+  if (updated.trim().length < LEAST_NEW_TEXT) return places;
+  for (const from of text.matches(updated)) {
+    places.push([text.lineAt(from), text.lineAt(from + countChars(updated) - 1)]);
+    if (places.length === MOST_LISTED) break;
+  }
+  return places;
 }
