@@ -9,6 +9,7 @@ import { editorsAt } from "../mirror/editors/editors.ts";
 import { gitAt } from "../mirror/git.ts";
 import { openSandbox } from "../mirror/sandbox.ts";
 import type { Reached } from "../mirror/step.ts";
+import { shareHeap } from "../mirror/system.ts";
 import { chokidarWatcher } from "../mirror/watcher.ts";
 import { packageVersion } from "../package.ts";
 import { IgnoreRules } from "../paths/ignore-rules.ts";
@@ -47,7 +48,7 @@ import { pooledRandom } from "./pooled-random.ts";
 import { unused } from "./rest.ts";
 import { openSettings } from "./settings-file.ts";
 import { BrowserSignIns } from "./sign-ins.ts";
-import { spareMemory, thisProcess } from "./spare-memory.ts";
+import { collectEarly, spareMemory, thisProcess } from "./spare-memory.ts";
 import { storedReport } from "./stored-report.ts";
 import { runInReverse } from "./teardown.ts";
 import { Tokens } from "./tokens.ts";
@@ -80,6 +81,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const root = realpathSync(options.root);
   const { reached = () => {} } = options;
   checkWorkspace(root);
+  shareHeap(HEAPS);
+  collectEarly(true);
   const { config, given, file: configFile } = await loadConfig(root, options.configFile);
   const key = makeKey();
   const state = openState(root);
@@ -145,6 +148,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         surveyor: threadSurveyor({ root, outer }, here),
         reached,
         report,
+        passing: collectEarly,
       },
       limits,
     );
@@ -280,6 +284,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
+/** Parts of the C library's heap: with one, threads wait for one another; each more keeps some megabytes. */
+const HEAPS = 2;
 /** The longest that a stopping daemon waits for files that it cannot write at once; the store has every edit. */
 const FLUSH_MS = 5_000;
 

@@ -12,6 +12,17 @@ const MANY_LEFT = 100;
 /** The share of an interval that the process may compute in and still counts as idle. */
 const IDLE_SHARE = 0.1;
 
+/** The growth of older objects at which V8 collects them early; percent. With 0, V8 decides: up to 300 %. */
+const EARLY_PERCENT = 30;
+
+/**
+ * Has V8 collect older objects early, or no longer. Nearly all objects of a pass are garbage soon: a pass over 100,000
+ * files then needs 30 MB less. Edits would take more processor time with it.
+ */
+export function collectEarly(isEarly: boolean): void {
+  setFlagsFromString(`--heap-growing-percent=${isEarly ? EARLY_PERCENT : 0}`);
+}
+
 /** The memory and the work of one process. */
 export interface ProcessMemory {
   /** Returns the resident size; bytes. */

@@ -178,6 +178,21 @@ export function freeMemory(): void {
   }
 }
 
+const M_ARENA_MAX = -8;
+
+/**
+ * Makes the threads of this process share `most` parts of the heap of the C library, where the library has such parts.
+ * Each thread else has its own, and none of them uses what another has freed.
+ */
+export function shareHeap(most: number): void {
+  if (process.platform !== "linux") return;
+  try {
+    koffi.load(null).func("int mallopt(int parameter, int value)")(M_ARENA_MAX, most);
+  } catch {
+    // The library is not glibc.
+  }
+}
+
 const RLIMIT_NOFILE = process.platform === "darwin" ? 8 : 7;
 
 /**

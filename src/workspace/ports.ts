@@ -27,6 +27,8 @@ export interface Ports {
   readonly reached: Reached;
   /** Reports a problem that the daemon survived; metadata only, never document text. */
   readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
+  /** Called with true when a pass over all files begins, and with false when it ends. */
+  readonly passing?: (isUnderWay: boolean) => void;
 }
 
 export interface Limits {

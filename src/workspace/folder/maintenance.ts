@@ -45,7 +45,7 @@ export async function maintain(
   signal: AbortSignal,
   features: readonly Chore[] = [],
 ): Promise<void> {
-  const { clock, report, store } = workspace.ports;
+  const { clock, report, store, passing } = workspace.ports;
   let verified = clock.elapsed();
   const sync = unlessRunning(() => syncDue(workspace));
   let covered = clock.elapsed();
@@ -57,7 +57,9 @@ export async function maintain(
   let merged = clock.elapsed();
   const caughtUp = catchUp(workspace, signal, tendLoaded);
   const cover = unlessRunning(async () => {
+    passing?.(true);
     await workspace.cover.pass(signal, caughtUp).catch(failed("cover"));
+    passing?.(false);
     await workspace.cover.forgetContents().catch(failed("contents"));
     covered = clock.elapsed();
   });
