@@ -30,7 +30,7 @@ const TICK_NS = 4_000_000n;
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 
 /** The line of a trace when the daemon ends between the two exchanges of a swap. */
-export const DIES_IN_SWAP = "the daemon dies in a swap";
+const DIES_IN_SWAP = "the daemon dies in a swap";
 
 export interface Conditions {
   readonly defect?: Defect | undefined;

@@ -48,7 +48,7 @@ export class LeftBehindFiles {
     const displaced = displacedBy(noted, known);
     const left = leftFiles(files, known, displaced, maxBytes);
     for (const one of left)
-      this.#wait(one.docId).left.push([one, one.by === undefined ? undefined : displaced.get(one.by)]);
+      this.#waitingFor(one.docId).left.push([one, one.by === undefined ? undefined : displaced.get(one.by)]);
     const unseen = left.flatMap(({ by, isUnseen }) => (by && isUnseen ? displaced.get(by)! : []));
     for (const { docId } of unseen) this.#unseenBy.add(docId);
     const there = new Set(left.map(({ by }) => by));
@@ -75,8 +75,7 @@ export class LeftBehindFiles {
 
   /** Gives a document that came into memory its displaced files. */
   giveTo({ id, mirror, versions }: Document): void {
-    const { left, unmerged } = this.#waiting.get(id) ?? { left: [], unmerged: [] };
-    this.#waiting.delete(id);
+    const { left, unmerged } = this.#take(id);
     mirror.adopt(unmerged);
     for (const [file, save] of left) {
       const swap = file.isUnseen ? save?.swap : undefined;
@@ -91,13 +90,12 @@ export class LeftBehindFiles {
 
   /** Keeps what a document that left memory has not merged. */
   keepFrom({ id, mirror: { unmerged } }: Document): void {
-    if (unmerged.length > 0) this.#wait(id).unmerged.push(...unmerged);
+    if (unmerged.length > 0) this.#waitingFor(id).unmerged.push(...unmerged);
   }
 
   /** Discards the files of a document that the store does not have. */
   discard(docId: string): void {
-    const { left, unmerged } = this.#waiting.get(docId) ?? { left: [], unmerged: [] };
-    this.#waiting.delete(docId);
+    const { left, unmerged } = this.#take(docId);
     for (const { file } of [...left.map(([one]) => one), ...unmerged]) file.discard();
   }
 
@@ -110,9 +108,16 @@ export class LeftBehindFiles {
     return noting;
   }
 
-  #wait(docId: string): Waiting {
+  /** Returns the files that wait for a document, to add to them. */
+  #waitingFor(docId: string): Waiting {
     const waiting = this.#waiting.get(docId) ?? { left: [], unmerged: [] };
     this.#waiting.set(docId, waiting);
+    return waiting;
+  }
+
+  #take(docId: string): Waiting {
+    const waiting = this.#waitingFor(docId);
+    this.#waiting.delete(docId);
     return waiting;
   }
 }
