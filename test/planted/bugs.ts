@@ -1230,6 +1230,14 @@ export const BUGS: readonly Bug[] = [
     test: ["test/link/link.test.ts", "[MA4]"],
   },
   {
+    name: "a message that is being stored is passed over (M1)",
+    file: "src/link/outbox.ts",
+    in: "#publish",
+    from: "this.#cursor < this.#unstored",
+    to: "this.#cursor < this.#parts.state.standing.next",
+    test: ["test/link/outbox.test.ts", "[MA130]"],
+  },
+  {
     name: "a machine goes on with the numbers of an older broker (M5)",
     file: "src/link/outbox.ts",
     in: "connected",
