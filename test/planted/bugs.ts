@@ -1227,7 +1227,7 @@ export const BUGS: readonly Bug[] = [
     in: "receive",
     from: "this.#doc.opCount() === known",
     to: "this.#doc.opCount() < known",
-    test: ["test/link/link.test.ts", "[MA4]"],
+    test: ["test/doc/pair.test.ts", "[LW34]"],
   },
   {
     name: "a message that is being stored is passed over (M1)",
