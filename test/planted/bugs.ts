@@ -1275,7 +1275,15 @@ export const BUGS: readonly Bug[] = [
     in: "receive",
     from: "this.#doc.opCount() === known",
     to: "this.#doc.opCount() < known",
-    test: ["test/link/link.test.ts", "[MA4]"],
+    test: ["test/doc/pair.test.ts", "[LW34]"],
+  },
+  {
+    name: "a message that is being stored is passed over (M1)",
+    file: "src/link/outbox.ts",
+    in: "#publish",
+    from: "this.#cursor < this.#unstored",
+    to: "this.#cursor < this.#parts.state.standing.next",
+    test: ["test/link/outbox.test.ts", "[MA130]"],
   },
   {
     name: "a machine goes on with the numbers of an older broker (M5)",
