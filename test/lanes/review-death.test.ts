@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { laneFileShelf, shelvedFile } from "../../src/lanes/record.ts";
 import { accepted, BOB } from "../workspace/harness.ts";
 import { LaneMachine } from "./lane-machine.ts";
 
@@ -54,3 +55,17 @@ test.each(DEATHS)(
     ]);
   },
 );
+
+test("[LV12] a text that waits is read again, if the daemon died after the note of its stamps", async () => {
+  const machine = await proposed();
+  await machine.dies();
+  const [record] = [...machine.store.shelf(laneFileShelf)];
+  void machine.store.shelve(shelvedFile({ ...record!, sha256: "0".repeat(64), proposal: undefined }));
+  machine.store.flush();
+  await machine.starts();
+  await machine.rests();
+  for (const { id } of await pendingOf(machine)) void machine.proposals.approve(REVIEWER, { id });
+  await machine.rests();
+  for (const text of await machine.texts())
+    expect(text!.split("\n").sort()).toEqual(["", "mine", "one", "three", "two"]);
+});
