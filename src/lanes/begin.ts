@@ -47,9 +47,9 @@ export async function begin(host: LaneHost, stored: LaneFileRecord): Promise<Beg
   return { record: own ? placed : unread(placed), document, agreed, shown: own ?? agreed };
 }
 
-/** Makes the daemon read a file whose text is not the one of the record, whatever its stamps. */
+/** Makes the daemon read a file whose text is not the one of the record: no file has these stamps. */
 function unread(record: LaneFileRecord): LaneFileRecord {
-  return { ...record, image: undefined };
+  return { ...record, image: record.image && { ...record.image, mtimeNs: -1n } };
 }
 
 /** Notes that a staged version took the file's place, if an earlier process ended before it noted this. */

@@ -1,4 +1,4 @@
-import { type Image, isFileProblem, type ReadWatch, type Staged } from "../mirror/files.ts";
+import { type Image, isFileProblem, type ReadWatch, type Staged, sameContentStamp } from "../mirror/files.ts";
 import type { Decoded } from "../mirror/format.ts";
 import { Mirror } from "../mirror/mirror.ts";
 import type {
@@ -88,8 +88,9 @@ export class LaneFile implements MirroredDocument {
     return this.#inTurn(async () => {
       const { state } = this;
       const from = this.path;
-      const isRead = state.record.image !== undefined;
-      await this.#move(to, isRead ? image : undefined);
+      const before = state.record.image;
+      const isRead = before === undefined || sameContentStamp(before, image);
+      await this.#move(to, isRead ? image : before);
       if (!isRead) await this.mirror.fresh();
       if (state.record.seq === undefined) {
         state.document = undefined; // the agent made the file: it is a new one here, too
@@ -196,16 +197,14 @@ export class LaneFile implements MirroredDocument {
     state.shown = content;
     void this.#inTurn(async () => {
       const document = await state.reopen();
-      const { from, lacked } = originOf(state, content); // once the write before this one is taken in
+      const origin = originOf(state, content); // once the write before this one is taken in
       // The store has the new stamps no sooner than the text, or the next process would take the file for read.
       const seen = { image, gone: undefined };
-      const taken = await this.#takeIn.save({ ...state.record, ...seen }, document, {
-        from,
-        lacked,
-        content,
-      });
-      if (taken.is === "made") state.wrote(content, taken, from);
-      else if (from !== undefined && document !== undefined) state.remains(content, document, from);
+      const save = { ...origin, content };
+      const taken = await this.#takeIn.save({ ...state.record, ...seen }, document, save);
+      if (taken.is === "made") state.wrote(content, taken, origin.from);
+      else if (origin.from !== undefined && document !== undefined)
+        state.remains(content, document, origin.from);
       await this.#note(taken, seen);
     });
   }

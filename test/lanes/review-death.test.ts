@@ -69,3 +69,16 @@ test("[LV12] a text that waits is read again, if the daemon died after the note 
   for (const text of await machine.texts())
     expect(text!.split("\n").sort()).toEqual(["", "mine", "one", "three", "two"]);
 });
+
+test("[LV12] a file with a text that waits is deleted in a proposal, if the agent deletes it while no daemon runs", async () => {
+  const machine = await LaneMachine.with("one\ntwo\n", { propose: true });
+  await machine.starts();
+  machine.laneDisk.save("a.md", "one\ntwo\nmine\n");
+  machine.hint("a.md");
+  await machine.rests();
+  await machine.dies();
+  machine.laneDisk.remove("a.md");
+  await machine.starts();
+  await machine.rests();
+  expect(await machine.waiting()).toMatchObject([{ path: "a.md", status: "proposed", deleted: true }]);
+});
