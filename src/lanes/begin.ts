@@ -31,7 +31,9 @@ export async function begin(host: LaneHost, stored: LaneFileRecord): Promise<Beg
   if (document === undefined || isRefusal(document)) {
     const shown = await ownText(host, record);
     const refused = document && ({ status: "refused", why: document.message } as const);
-    return { record: { ...record, ...refused }, document: undefined, agreed: EMPTY, shown: shown ?? EMPTY };
+    const isUnread = record.sha256 !== undefined && shown === undefined;
+    const known = { ...(isUnread ? unread(record) : record), ...refused };
+    return { record: known, document: undefined, agreed: EMPTY, shown: shown ?? EMPTY };
   }
   const isCopy = record.seq === undefined && record.status === "live" && record.image !== undefined;
   const placed = isCopy ? await placedIn(host, record, document) : record;
@@ -40,8 +42,14 @@ export async function begin(host: LaneHost, stored: LaneFileRecord): Promise<Beg
     const known = { ...placed, status: "refused", why: UNKNOWN } as const;
     return { record: known, document, agreed: document.content, shown: document.content };
   }
-  const own = placed.status === "live" ? undefined : await ownText(host, placed);
-  return { record: placed, document, agreed, shown: own ?? agreed };
+  if (placed.status === "live") return { record: placed, document, agreed, shown: agreed };
+  const own = await ownText(host, placed);
+  return { record: own ? placed : unread(placed), document, agreed, shown: own ?? agreed };
+}
+
+/** Makes the daemon read a file whose text is not the one of the record: no file has these stamps. */
+function unread(record: LaneFileRecord): LaneFileRecord {
+  return { ...record, image: record.image && { ...record.image, mtimeNs: -1n } };
 }
 
 /** Notes that a staged version took the file's place, if an earlier process ended before it noted this. */

@@ -6,19 +6,17 @@ import {
   sameContentStamp,
 } from "../mirror/files.ts";
 import type { Decoded } from "../mirror/format.ts";
+import type { Wanted } from "../mirror/mirrored-document.ts";
 import type { DocPath } from "../mirror/path.ts";
-import { type Lacked, type Seq, storeFailure } from "../store/store.ts";
+import { type Seq, storeFailure } from "../store/store.ts";
 import { diff } from "../text/diff.ts";
 import { mergeTexts } from "../text/merge.ts";
 import { mergeEdits } from "../text/merge-edits.ts";
 import { Text } from "../text/text.ts";
 import type { Document } from "../workspace/document/document.ts";
 import { isRefusal } from "../workspace/outcome/refusal.ts";
-import { editSize, onlyAdds } from "../workspace/saves/ranges.ts";
-import { staleSave } from "../workspace/saves/stale-save.ts";
 import { digest } from "../workspace/versions/digest.ts";
 import type { Begun } from "./begin.ts";
-import { lackedEdits } from "./lacked.ts";
 import type { LaneHost } from "./lane-host.ts";
 import { placeFile } from "./place-file.ts";
 import { AGREED, type LaneFileRecord } from "./record.ts";
@@ -214,42 +212,6 @@ export class FileState {
     return document.text.splice(merged.splices).equals(document.text);
   }
 
-  /** Returns the text that a write was made from, if that is older than the one that the file had (I6). */
-  #staleBase(content: Decoded): ShownText | undefined {
-    const { actor, workspace } = this.host;
-    const { document } = this;
-    const { seq, own } = this.#record;
-    if (actor === undefined || seq === undefined || workspace.limits.staleSaves === "disk") return undefined;
-    if (document === undefined || document.closed !== undefined || document.deleted) return undefined;
-    const base = this.texts.newestRead("some", "unclear");
-    // A program that only adds to the file, or changes it in place, need not read it.
-    if (base !== undefined) return this.#isFrom(base, content) ? base : undefined;
-    // A program may have read its own text back, and not the one before. Then its text only adds to what it had read.
-    const before = this.texts.newestRead("some");
-    const adds = before === undefined ? [] : diff(before.text.toString(), content.text.toString());
-    if (before !== undefined && onlyAdds(adds) && this.#isFrom(before, content)) return before;
-    if (own !== undefined) return undefined;
-    // Another program than the writer may have read the newest text.
-    const held = { seq, isAlone: false };
-    const judged = { known: this.agreed.text, held, content, saver: actor, evidence: [] };
-    const named = staleSave({ versions: document.versions, ...judged })?.rescue?.base;
-    const older = named === undefined ? undefined : document.versions.find(named);
-    return older && { seq: older.seq, since: older.seq, text: document.versions.textAt(older.seq)! };
-  }
-
-  /** Returns the text that a write was made from, and the edits of others that it removes unread (I6f). */
-  originOf(content: Decoded): { readonly from: ShownText | undefined; readonly lacked: Lacked | undefined } {
-    const { document } = this;
-    const { seq } = this.#record;
-    const { newest, oldest } = this.texts;
-    const from =
-      this.#staleBase(content) ??
-      (seq === undefined ? undefined : { ...newest, seq, text: this.agreed.text });
-    if (from === undefined || document === undefined || this.host.actor === undefined)
-      return { from, lacked: undefined };
-    return { from, lacked: lackedEdits(document.versions, this.host.actor, { oldest, from, content }) };
-  }
-
   /** Notes that the document has what the agent wrote from a text; undefined for a new file. */
   wrote(content: Decoded, { seq, own }: Placed, from: ShownText | undefined): void {
     const since = from?.since ?? seq;
@@ -265,12 +227,21 @@ export class FileState {
     this.note(placedAt(document, seq, text));
   }
 
-  /** True where a write differs less from a text than from the newest one. */
-  #isFrom({ text }: ShownText, content: Decoded): boolean {
-    return changed(text, content.text) < changed(this.agreed.text, content.text);
+  /** Returns the content that the file should get; undefined while it has every edit, or must not be written. */
+  wanted(document: Document): Wanted | undefined {
+    const { record, shown } = this;
+    if (document.deleted || !this.#mayRead(document.path)) return undefined;
+    const { content, head } = document;
+    if (content.bom !== shown.bom || !content.text.equals(shown.text))
+      return { mark: head.seq, content, durable: document.durable };
+    if (record.seq !== head.seq) {
+      this.agreed = content;
+      void this.keep({ seq: head.seq, own: undefined });
+    }
+    return undefined;
   }
 
-  mayRead(path: string): boolean {
+  #mayRead(path: string): boolean {
     return this.host.actor?.rights.allows(path, "read") ?? false;
   }
 
@@ -281,11 +252,6 @@ export class FileState {
   async #hash(): Promise<string | undefined> {
     return this.#record.gone ? undefined : digest(this.shown);
   }
-}
-
-/** Returns the size of the difference between two texts, in code points. */
-function changed(from: Text, to: Text): number {
-  return editSize(diff(from.toString(), to.toString()));
 }
 
 /** Returns the text that the agent wrote last; undefined where the history does not have it any more. */

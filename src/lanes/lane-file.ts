@@ -1,4 +1,4 @@
-import { type Image, isFileProblem, type ReadWatch, type Staged } from "../mirror/files.ts";
+import { type Image, isFileProblem, type ReadWatch, type Staged, sameContentStamp } from "../mirror/files.ts";
 import type { Decoded } from "../mirror/format.ts";
 import { Mirror } from "../mirror/mirror.ts";
 import type {
@@ -18,7 +18,8 @@ import { FileState } from "./file-state.ts";
 import type { LaneHost } from "./lane-host.ts";
 import { takeInLate } from "./late-write.ts";
 import { OneByOne } from "./one-by-one.ts";
-import { fileIdOf } from "./record.ts";
+import { originOf } from "./origin.ts";
+import { fileIdOf, type LaneFileRecord } from "./record.ts";
 import { placedAt, TakeIn, type Taken } from "./take-in.ts";
 
 /**
@@ -87,11 +88,14 @@ export class LaneFile implements MirroredDocument {
     return this.#inTurn(async () => {
       const { state } = this;
       const from = this.path;
-      await this.#move(to, image);
+      const before = state.record.image;
+      const isRead = before === undefined || sameContentStamp(before, image);
+      await this.#move(to, isRead ? image : before);
+      if (!isRead) await this.mirror.fresh();
       if (state.record.seq === undefined) {
         state.document = undefined; // the agent made the file: it is a new one here, too
         this.#host.left(from);
-        return this.saved(state.shown, image);
+        return isRead ? this.saved(state.shown, image) : undefined;
       }
       state.note({ renamed: true });
       const document = await state.reopen();
@@ -103,7 +107,7 @@ export class LaneFile implements MirroredDocument {
   renamed(to: DocPath): Promise<void> {
     return this.#inTurn(async () => {
       const document = await this.state.reopen();
-      if (this.path === to || document?.path !== to) return; // others have renamed it again
+      if (this.path === to || document?.path !== to) return; // others renamed it again
       const image = this.state.record.gone ? undefined : this.#host.files.rename(this.path, to);
       if (image !== undefined && isFileProblem(image)) return this.state.unnamed(to, image);
       this.state.note({ renamed: undefined });
@@ -141,9 +145,9 @@ export class LaneFile implements MirroredDocument {
   /** Tries again to take in a refused write. */
   retry(): void {
     const { status, gone, image } = this.state.record;
-    if (status !== "refused" || this.#work.waiting > 0) return;
-    if (gone) this.fileDeleted();
-    else if (image !== undefined) this.saved(this.state.shown, image);
+    const isDue = status === "refused" && this.#work.waiting === 0;
+    if (isDue && gone) this.fileDeleted();
+    else if (isDue && image !== undefined) this.saved(this.state.shown, image);
   }
 
   async close(): Promise<void> {
@@ -156,20 +160,11 @@ export class LaneFile implements MirroredDocument {
   // The calls of the mirror.
 
   wanted(): Wanted | undefined {
-    const { record, document, shown } = this.state;
+    const { record, document } = this.state;
     const isFree = this.#work.waiting === 0 && !this.#closed && record.status === "live" && !record.gone;
     if (!isFree || document === undefined) return undefined;
-    if (document.closed !== undefined) void this.follow(); // it left memory, and is opened again
-    if (document.closed !== undefined || document.deleted || !this.state.mayRead(document.path))
-      return undefined;
-    const { content, head } = document;
-    if (content.bom !== shown.bom || !content.text.equals(shown.text))
-      return { mark: head.seq, content, durable: document.durable };
-    if (record.seq !== head.seq) {
-      this.state.agreed = content;
-      void this.state.keep({ seq: head.seq, own: undefined });
-    }
-    return undefined;
+    if (document.closed !== undefined) return void this.follow(); // it left memory, and is opened again
+    return this.state.wanted(document);
   }
 
   holds(mark: number): boolean {
@@ -201,13 +196,16 @@ export class LaneFile implements MirroredDocument {
     const { state } = this;
     state.shown = content;
     void this.#inTurn(async () => {
-      state.note({ image, gone: undefined });
       const document = await state.reopen();
-      const { from, lacked } = state.originOf(content); // once the write before this one is taken in
-      const taken = await this.#takeIn.save(state.record, document, { from, lacked, content });
-      if (taken.is === "made") state.wrote(content, taken, from);
-      else if (from !== undefined && document !== undefined) state.remains(content, document, from);
-      await this.#note(taken);
+      const origin = originOf(state, content); // once the write before this one is taken in
+      // The store has the new stamps no sooner than the text, or the next process would take the file for read.
+      const seen = { image, gone: undefined };
+      const save = { ...origin, content };
+      const taken = await this.#takeIn.save({ ...state.record, ...seen }, document, save);
+      if (taken.is === "made") state.wrote(content, taken, origin.from);
+      else if (origin.from !== undefined && document !== undefined)
+        state.remains(content, document, origin.from);
+      await this.#note(taken, seen);
     });
   }
 
@@ -227,11 +225,11 @@ export class LaneFile implements MirroredDocument {
 
   fileDeleted(): void {
     void this.#inTurn(async () => {
-      this.state.note({ image: undefined, gone: true });
       const document = await this.state.reopen();
       if (document === undefined || document.deleted || this.state.record.seq === undefined)
         return this.#host.forget(this.path);
-      await this.#note(await this.#takeIn.remove(document, this.state.agreed.text));
+      const taken = await this.#takeIn.remove(document, this.state.agreed.text);
+      await this.#note(taken, { image: undefined, gone: true });
     });
   }
 
@@ -243,8 +241,9 @@ export class LaneFile implements MirroredDocument {
     this.state.report("lane.defect", String(error));
   }
 
-  /** Notes the result of a write in the lane. */
-  async #note(taken: Taken): Promise<void> {
+  /** Notes the result of a write in the lane, and what else the write changed. */
+  async #note(taken: Taken, changes: Partial<LaneFileRecord> = {}): Promise<void> {
+    this.state.note(changes);
     switch (taken.is) {
       case "made":
         await this.state.agree(taken.document, taken);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { laneFileShelf, shelvedFile } from "../../src/lanes/record.ts";
 import { accepted, BOB } from "../workspace/harness.ts";
 import { LaneMachine } from "./lane-machine.ts";
 
@@ -54,3 +55,30 @@ test.each(DEATHS)(
     ]);
   },
 );
+
+test("[LV12] a text that waits is read again, if the daemon died after the note of its stamps", async () => {
+  const machine = await proposed();
+  await machine.dies();
+  const [record] = [...machine.store.shelf(laneFileShelf)];
+  void machine.store.shelve(shelvedFile({ ...record!, sha256: "0".repeat(64), proposal: undefined }));
+  machine.store.flush();
+  await machine.starts();
+  await machine.rests();
+  for (const { id } of await pendingOf(machine)) void machine.proposals.approve(REVIEWER, { id });
+  await machine.rests();
+  for (const text of await machine.texts())
+    expect(text!.split("\n").sort()).toEqual(["", "mine", "one", "three", "two"]);
+});
+
+test("[LV12] a file with a text that waits is deleted in a proposal, if the agent deletes it while no daemon runs", async () => {
+  const machine = await LaneMachine.with("one\ntwo\n", { propose: true });
+  await machine.starts();
+  machine.laneDisk.save("a.md", "one\ntwo\nmine\n");
+  machine.hint("a.md");
+  await machine.rests();
+  await machine.dies();
+  machine.laneDisk.remove("a.md");
+  await machine.starts();
+  await machine.rests();
+  expect(await machine.waiting()).toMatchObject([{ path: "a.md", status: "proposed", deleted: true }]);
+});

@@ -50,9 +50,9 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a line that was added in a lane without a reading doubles what others wrote",
-    file: "src/lanes/file-state.ts",
-    in: "#staleBase",
-    from: "this.#isFrom(base, content) ? base : undefined",
+    file: "src/lanes/origin.ts",
+    in: "staleBase",
+    from: "isFrom(base, agreed, content) ? base : undefined",
     to: "base",
     test: ["test/lanes/lane.test.ts", "[LV24] a program"],
   },
