@@ -19,6 +19,7 @@ export function wireProposal({
 }: ShownProposal): WireProposal {
   return {
     ...wirePart(rest),
+    ...(rest.status === "rejected" && agent_id === user_id && { withdrawn: true }),
     source_query,
     created_at,
     reviewed_at,

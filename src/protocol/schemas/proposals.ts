@@ -100,6 +100,7 @@ const proposal = z.object({
   user_id: z.string().nullable().describe("Identity of the last reviewer."),
   reviewer: z.string().nullable().describe("Name of the last reviewer."),
   reason: z.string().nullable().describe("Reason of the rejection."),
+  withdrawn: z.literal(true).optional().describe("True for a rejected proposal that its author withdrew."),
 });
 
 const fileToPropose = z
@@ -245,8 +246,8 @@ export const proposals = {
     }),
   ),
   "proposal.reject": method(
-    "Closes a proposal without changing the document.",
-    "write",
+    "Closes a proposal without changing the document. Its author withdraws it with `propose` alone; for others it takes `write`.",
+    "propose",
     z.strictObject({ id, reason: text.max(10_000).optional().describe("Reason of the rejection.") }),
     proposal,
   ),
