@@ -54,7 +54,7 @@ describe("several documents over MCP", () => {
     const shown = await reviewer.say("review_proposal", { id });
     for (const line of [
       "tidy up",
-      "a.md: patch, pending",
+      "a.md: edit, pending",
       "hunk 1:",
       "+2",
       "new/d.md: create",

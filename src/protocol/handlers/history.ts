@@ -69,21 +69,18 @@ async function ownerOf(
   to: Version | undefined,
 ): Promise<Outcome<Document>> {
   const versions = to === undefined ? [from] : [from, to];
-  const named = versions.map((version) => JSON.stringify(version)).join(" and ");
+  const quoted = versions.map((version) => JSON.stringify(version)).join(" and ");
+  const named = `${to === undefined ? "version" : "versions"} ${quoted}`;
   const owners = await workspace.ownersOf(versions);
   if (owners.length > 1) {
     const paths = owners.map((owner) => owner.path).slice(0, MOST_NAMED);
-    return new Refusal(
-      "INVALID_ARGUMENT",
-      `several documents have the version ${named}: ${paths.join(", ")}`,
-      {
-        suggestion: "Name the document in `path`.",
-        details: { paths },
-      },
-    );
+    return new Refusal("INVALID_ARGUMENT", `several documents have the ${named}: ${paths.join(", ")}`, {
+      suggestion: "Name the document in `path`.",
+      details: { paths },
+    });
   }
   const opened = owners[0] && (await workspace.openedById(owners[0].id));
-  const unknown = new Refusal("NOT_FOUND", `no document has the version ${named}`, {
+  const unknown = new Refusal("NOT_FOUND", `no document has the ${named}`, {
     suggestion: "history.list names the versions, and the document of each.",
   });
   return opened ?? unknown;

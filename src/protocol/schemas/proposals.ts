@@ -22,7 +22,11 @@ const proposedFile = z.object({
   path: path.describe("Present path of the document, or of the file to create."),
   docId: z.string().describe("Id of the document; empty for a file to create."),
   to: path.optional().describe("New path, for a rename."),
-  operation: z.enum(OPERATIONS),
+  operation: z
+    .enum([...OPERATIONS, "edit"])
+    .describe(
+      "Kind of change. In a proposal of several files each edit of a text is `edit`, as in the request.",
+    ),
   current_value: z
     .string()
     .describe("Text to replace: the snippet, the whole text (full_replace), or nothing."),
