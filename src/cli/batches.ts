@@ -136,7 +136,8 @@ function printBatch({ batchId, proposal, files }: Result<"change.get">): void {
   for (const { path, diff, mirrored } of files) {
     print(`${paint("green", "✓")} ${path}${diff === "" ? ": nothing to change" : ""}`);
     if (diff) printText(paintDiff(diff));
-    if (!mirrored) print(paint("yellow", "  stored, but the file is not written yet; see: spliced status"));
+    if (!mirrored && proposal === undefined)
+      print(paint("yellow", "  stored, but the file is not written yet; see: spliced status"));
   }
   print(proposal === undefined ? `batch ${batchId}` : `waits for approval as ${proposal}`);
 }

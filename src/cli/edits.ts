@@ -166,7 +166,8 @@ export function report(result: Result<EditMethod>, options: EditOptions): void {
     return;
   }
   print(`${paint("green", "✓")} ${result.path}: ${result.summary}`);
-  if (!options.durable && !result.mirrored)
+  const isProposed = result.changeId === null && result.proposal !== undefined;
+  if (!options.durable && !result.mirrored && !isProposed)
     print(paint("yellow", "  stored, but the file cannot be written now; see: spliced status"));
   for (const { ours, theirs } of result.conflicts)
     print(

@@ -87,7 +87,7 @@ export function proposalCommands(program: Command): void {
 
   program
     .command("reject")
-    .description("reject a proposal; the document stays as it is")
+    .description("reject a proposal, or withdraw your own; the document stays as it is")
     .argument("<id>", "the proposal's id, from spliced proposals")
     .argument("[reason]", "the reason, for the author of the proposal")
     .action((id: string, reason: string | undefined, _options, command: Command) => {
@@ -98,7 +98,7 @@ export function proposalCommands(program: Command): void {
           ...(reason !== undefined && { reason }),
         });
         if (options.json) printJson(rejected);
-        else print(`${paint("green", "rejected")} ${rejected.id}`);
+        else print(`${paint("green", rejected.withdrawn ? "withdrew" : "rejected")} ${rejected.id}`);
       });
     });
 }

@@ -96,13 +96,18 @@ export class Agent {
   /** Returns the changes of an existing document since a version; none if the history no longer holds that version. */
   async since(path: string, version: string): Promise<ChangeList> {
     try {
-      const read = { path, range: [0, 0] as [number, number], since: version, unseen: true };
-      const { since } = await this.caller.request("doc.read", read);
-      return since ?? { changes: [], more: true };
+      return await this.sinceStored(path, version);
     } catch (error) {
       if (error instanceof RefusedError && error.code === "NOT_FOUND") return { changes: [], more: true };
       throw error;
     }
+  }
+
+  /** As `since`. @throws RefusedError for a version that the history does not hold. */
+  async sinceStored(path: string, version: string): Promise<ChangeList> {
+    const read = { path, range: [0, 0] as [number, number], since: version, unseen: true };
+    const { since } = await this.caller.request("doc.read", read);
+    return since ?? { changes: [], more: true };
   }
 
   /** Undoes a change or a batch of any author. */

@@ -73,9 +73,12 @@ interface Schema {
   readonly required?: readonly string[];
 }
 
-function section({ name, formerly, description, schema, example }: Tool): string[] {
+function section({ name, formerly, formerForm, description, schema, example }: Tool): string[] {
   const { properties = {}, required = [] } = shortSchema(schema) as Schema;
-  const former = formerly === undefined ? "" : ` Its former name \`${formerly}\` is still answered.`;
+  const former =
+    formerly === undefined
+      ? ""
+      : ` Its former name \`${formerly}\` is still answered${formerForm ? `, and there also takes this: \`${JSON.stringify(formerForm.tool.example)}\`` : ""}.`;
   const rows = Object.entries(properties).map(
     ([argument, about]) =>
       `| \`${argument}\`${required.includes(argument) ? "" : "?"} | ${typeOf(about)} | ${about.description ?? ""} |`,

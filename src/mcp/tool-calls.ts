@@ -31,7 +31,9 @@ export class ToolCalls {
 
   /** Calls a tool by its name of today or of an earlier build, unless `signal` aborts before the call has begun. */
   async call(name: string, given: unknown, signal: AbortSignal, agent: () => Agent): Promise<CallToolResult> {
-    const tool = mcpTools.find((one) => one.name === name || one.formerly === name);
+    const named = mcpTools.find((one) => one.name === name || one.formerly === name);
+    const hasFormerForm = named?.formerly === name && named.formerForm?.has(given);
+    const tool = hasFormerForm ? named.formerForm?.tool : named;
     const names = mcpTools.map((one) => one.name);
     if (tool === undefined)
       throw new ProtocolError(

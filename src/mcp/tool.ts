@@ -9,6 +9,8 @@ export interface Tool<S extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   /** The name in earlier builds, which is still answered. */
   readonly formerly?: string;
+  /** A further form of the arguments under the former name: the tool for the arguments that have it. */
+  readonly formerForm?: { readonly has: (given: unknown) => boolean; readonly tool: Tool };
   readonly title: string;
   /** The contract in few words. */
   readonly description: string;

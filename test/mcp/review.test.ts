@@ -54,7 +54,7 @@ describe("several documents over MCP", () => {
     const shown = await reviewer.say("review_proposal", { id });
     for (const line of [
       "tidy up",
-      "a.md: patch, pending",
+      "a.md: edit, pending",
       "hunk 1:",
       "+2",
       "new/d.md: create",
@@ -69,7 +69,15 @@ describe("several documents over MCP", () => {
     const again = await proposer.say("propose_edit", { path: "a.md", append: "three" });
     const [other] = /prop_\w+/.exec(again) as RegExpExecArray;
     const rejected = { id: other, decision: "reject", reason: "no" };
-    expect(await reviewer.say("review_proposal", rejected)).toContain("rejected");
+    expect(await guest.say("review_proposal", rejected)).toContain("rejected");
     expect(await proposer.say("list_proposals", { id: other })).toContain("rejected  no");
+  });
+
+  test("[PO50] are withdrawn by the agent that proposed them", async () => {
+    const guest = await McpWorkspace.in(FILES);
+    const proposer = await guest.holding([{ glob: "**", level: "propose", conflict: "merge" }]);
+    const said = await proposer.say("propose_edit", { path: "a.md", append: "three" });
+    const [id] = /prop_\w+/.exec(said) as RegExpExecArray;
+    expect(await proposer.say("review_proposal", { id, decision: "reject" })).toBe(`${id}: withdrawn`);
   });
 });

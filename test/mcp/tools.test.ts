@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Caller } from "../../src/mcp/caller.ts";
 import { mcpTools } from "../../src/mcp/tools.ts";
@@ -413,6 +414,36 @@ describe("batch", () => {
     ]);
   });
 
+  test("[MC66] takes the request of batch.apply and makes it as that does", async () => {
+    const guest = await McpWorkspace.in({ "a.md": NOTES, "b.md": NOTES });
+    const originalSha256 = createHash("sha256").update(NOTES).digest("hex");
+    const insert = { operation: "insert", afterLine: 0, newLines: ["# S3"] };
+    const files = [
+      { docPath: "a.md", originalSha256, changes: [insert] },
+      { docPath: "b.md", fileKey: "second", replace: { old: "Monday", new: "Tuesday" } },
+      { docPath: "c.md", operation: "create", text: "c\n" },
+    ];
+    const request = { batchLabel: "three files", files };
+    const made = await guest.client.callTool({ name: "batch", arguments: request });
+    expect(made.structuredContent).toMatchObject({
+      successful: true,
+      result: { batchLabel: "three files", files: [{ docPath: "a.md" }, { fileKey: "second" }, {}] },
+    });
+    expect(guest.bench.read("a.md")).toBe(`# S3\n${NOTES}`);
+    expect([guest.bench.read("b.md"), guest.bench.read("c.md")]).toEqual([
+      NOTES.replace("Monday", "Tuesday"),
+      "c\n",
+    ]);
+    expect(await guest.refused("batch", request)).toContain("STALE_VERSION: a.md: ");
+    await guest.say("undo");
+    expect([guest.bench.read("a.md"), guest.bench.read("b.md")]).toEqual([NOTES, NOTES]);
+    const wrong = { files: [{ docPath: "a.md", changes: [{ ...insert, afterLine: -1 }] }] };
+    expect(await guest.refused("batch", wrong)).toMatch(
+      /^INVALID_ARGUMENT: batch: [\s\S]*Example arguments: .*"docPath"/,
+    );
+    expect(await guest.refused("edit_documents", { files: [files[0]] })).toMatch(/no "docPath"/);
+  });
+
   test("[MC34] changes nothing if one document cannot be edited, and names it with the reason", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES, "b.md": "other\n" });
     const files = ["a.md", "b.md"].map((path) => ({ path, replace }));
@@ -617,7 +648,7 @@ describe("the history", () => {
     );
   });
 
-  test("[MC7] changes_since lists changes of others once", async () => {
+  test("[MC7, MC65] changes_since lists changes of others once, since a version that there was", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES, "b.md": "b\n" });
     await guest.say("read", { path: "a.md" });
     await guest.say("read", { path: "b.md" });
@@ -629,6 +660,9 @@ describe("the history", () => {
     expect(said).toMatch(/chg_\w+ {2}a\.md {2}1-\w+ {2}disk/);
     expect(said).toContain("+saved");
     expect(await guest.say("changes_since", { path: "a.md" })).toMatch(/no changes/);
+    expect(await guest.refused("changes_since", { path: "a.md", version: "no-such-version" })).toMatch(
+      /^NOT_FOUND: the history of a\.md has no version "no-such-version"\n.*newest version is 1-\w+/,
+    );
     expect(await guest.say("changes_since")).toMatch(/No document/);
   });
 

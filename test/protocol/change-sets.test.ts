@@ -84,13 +84,13 @@ const there = (talk: Talk, path: string) => {
 };
 
 describe("a proposal of several files", () => {
-  test("[PO36] is one proposal that changes nothing, and one approval makes all of it as one batch", async () => {
+  test("[PO36, PO51] is one proposal that changes nothing, and one approval makes all of it as one batch", async () => {
     const { owner, guest } = await both();
     const { id, files, status } = await propose(guest);
     expect([status, files.map(({ path, operation }: File) => [path, operation])]).toEqual([
       "pending",
       [
-        ["a.md", "patch"],
+        ["a.md", "edit"],
         ["new/d.md", "create"],
         ["b.md", "delete"],
         ["c.md", "rename"],

@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import type { DocPath } from "../../src/mirror/path.ts";
 import { Rights } from "../../src/workspace/access/rights.ts";
 import { greeted, type Talk } from "./talk.ts";
 
@@ -136,6 +137,59 @@ describe("the history, over the wire", () => {
       "new\n",
     ]);
     expect((await again.ask("checkpoint.restore", { name: "no" })).error?.data.code).toBe("NOT_FOUND");
+  });
+});
+
+describe("history.diff without a path", () => {
+  test("[HI33] finds the document of the versions in memory, after a restart, moved and deleted", async () => {
+    const talk = await greeted({ "a.md": "one\n", "b.md": "one\n" });
+    const { version: from } = (await talk.ask("doc.open", { path: "a.md" })).result!;
+    const { version: to } = (await talk.ask("edit.append", { path: "a.md", text: "two\n" })).result!;
+    await talk.ask("edit.append", { path: "b.md", text: "three\n" });
+    const diff = async (asking: Talk, params: object) =>
+      (await asking.ask("history.diff", params)).result?.["diff"];
+    const both = expect.stringMatching(/^\[file:doc_\w+:a\.md\][\s\S]*\n\+two\n$/);
+    expect(await diff(talk, { from, to })).toEqual(both);
+    await talk.bench.restart();
+    expect(await diff(await talk.again(), { from, to })).toEqual(both);
+    await talk.bench.restart();
+    const again = await talk.again();
+    expect(await diff(again, { from })).toEqual(both);
+    await again.ask("doc.rename", { path: "a.md", to: "c.md" });
+    await again.ask("doc.delete", { path: "c.md" });
+    await again.ask("doc.create", { path: "c.md", text: "another\n" });
+    expect(await diff(again, { from, to })).toMatch(/^\[file:doc_\w+:c\.md\][\s\S]*\n\+two\n$/);
+  });
+
+  test("[HI33, RI7] refuses a version of no readable document", async () => {
+    const talk = await greeted({ "a.md": "one\n" });
+    const { version: from } = (await talk.ask("doc.open", { path: "a.md" })).result!;
+    const rules = [{ glob: "b.md", level: "read", conflict: "merge" } as const];
+    const guest = await talk.again({ name: "guest", rights: new Rights(rules) });
+    for (const [asking, version] of [
+      [guest, from],
+      [talk, "0-nobody"],
+      [talk, "chg_x"],
+    ] as const)
+      expect((await asking.ask("history.diff", { from: version })).error).toMatchObject({
+        message: `no document has the version "${version}"`,
+        data: { code: "NOT_FOUND" },
+      });
+  });
+
+  test("[HI34] names the documents, if several have the versions", async () => {
+    const talk = await greeted({ "a.md": "one\n", "b.md": "one\n" });
+    const { version } = (await talk.ask("doc.open", { path: "a.md" })).result!;
+    const { store } = talk.bench.workspace.ports;
+    const { docId } = (await talk.ask("doc.open", { path: "b.md" })).result!;
+    const change = store.change.bind(store);
+    const first = store.change(store.documentAt("a.md" as DocPath)!.id, 0)!;
+    vi.spyOn(store, "change").mockImplementation((id, seq) => (id === docId ? first : change(id, seq)));
+    const { error } = await talk.ask("history.diff", { from: version });
+    expect(error).toMatchObject({
+      message: `several documents have the version "${version}": a.md, b.md`,
+      data: { code: "INVALID_ARGUMENT", details: { paths: ["a.md", "b.md"] } },
+    });
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { Rights } from "../../src/workspace/access/rights.ts";
 import type { Message } from "./talk.ts";
 import { greeted, Talk } from "./talk.ts";
 
@@ -97,6 +98,41 @@ describe("proposals on the wire", () => {
     const rejected = await talk.ask("proposal.reject", { id, reason: "no" });
     expect(rejected.result).toMatchObject({ id, status: "rejected", reason: "no" });
     expect(talk.bench.read("card.toml")).toBe(CARD);
+  });
+
+  test("[PO50] are withdrawn by their author, who may only propose, and by no other such agent", async () => {
+    const owner = await greeted({ "card.toml": CARD });
+    await owner.ask("subscribe", { path: "card.toml" });
+    const rights = new Rights([{ glob: "**", level: "propose", conflict: "merge" }]);
+    const ann = await owner.again({ name: "ann", rights });
+    const bob = await owner.again({ name: "bob", rights });
+    const id = idOf(await ann.ask("proposal.create", TO_BOB));
+    expect((await bob.ask("proposal.reject", { id })).error?.data).toMatchObject({
+      code: "PERMISSION_DENIED",
+      details: { level: "propose", needed: "write" },
+    });
+    const record = { id, status: "rejected", withdrawn: true, user_id: "ann/tester", reason: "better idea" };
+    expect((await ann.ask("proposal.reject", { id, reason: "better idea" })).result).toMatchObject(record);
+    expect((await owner.ask("proposal.get", { id })).result).toMatchObject(record);
+    expect(owner.told("proposal.changed").at(-1)!.params).toMatchObject({ id, status: "rejected" });
+    expect((await ann.ask("proposal.reject", { id })).error?.data.details).toMatchObject({ status: 409 });
+    const other = idOf(await ann.ask("proposal.create", TO_BOB));
+    expect((await ann.ask("proposal.approve", { id: other })).error?.data.code).toBe("PERMISSION_DENIED");
+    const rejected = (await owner.ask("proposal.reject", { id: other })).result;
+    expect(rejected).toMatchObject({ status: "rejected", user_id: "owner/tester" });
+    expect(rejected).not.toHaveProperty("withdrawn");
+  });
+
+  test("[PO11] of an edit or a batch answer that no file has the change", async () => {
+    const owner = await greeted({ "a.md": "a\n" });
+    const rights = new Rights([{ glob: "**", level: "propose", conflict: "merge" }]);
+    const ann = await owner.again({ name: "ann", rights });
+    const edit = await ann.ask("edit.append", { path: "a.md", text: "b\n" });
+    expect(edit.result).toMatchObject({ changeId: null, mirrored: false, durable: true, splices: [] });
+    const { version } = edit.result!;
+    const batch = await ann.ask("batch.apply", { files: [{ docPath: "a.md", version, text: "b\n" }] });
+    expect(batch.result).toMatchObject({ successful: true, result: { files: [{ mirrored: false }] } });
+    expect(owner.bench.read("a.md")).toBe("a\n");
   });
 
   test("[PO8] are approved once, by the faster of two windows", async () => {

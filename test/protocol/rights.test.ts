@@ -301,7 +301,9 @@ describe("what a token may do", () => {
     const { proposals } = (await owner.ask("proposal.list")).result as { proposals: { id: string }[] };
     const id = proposals[0]?.id;
     for (const method of ["proposal.approve", "proposal.reject"])
-      expect((await (await owner.again(guest("append"))).ask(method, { id })).error?.data).toMatchObject({
+      expect(
+        (await (await owner.again({ ...guest("append"), name: "other" })).ask(method, { id })).error?.data,
+      ).toMatchObject({
         code: "PERMISSION_DENIED",
         details: { level: "append", needed: "write" },
       });

@@ -599,7 +599,10 @@ describe("a checkpoint", () => {
     const previewed = accepted(await checkpoints.preview(ALICE, "before"));
     expect(previewed).toMatchObject({ restored: ["a.md", "sub/b.md"], unchanged: 1, newer: ["new.md"] });
     expect(bench.read("a.md")).toBe("changed\n");
-    expect(accepted(await checkpoints.restore(ALICE, "before"))).toEqual({ ...previewed });
+    expect(accepted(await checkpoints.restore(ALICE, "before"))).toEqual({
+      batchId: expect.any(String),
+      ...previewed,
+    });
     expect([bench.read("a.md"), bench.read("sub/b.md"), bench.read("new.md")]).toEqual([
       "one\n",
       "two\n",

@@ -310,6 +310,21 @@ describe("the history", () => {
     accepted(await bench.edit(BOB, replace("base", "b")));
     expect(await blamed()).toEqual([["b", "disk"], ["\n", "disk"], ...expected.slice(1)]);
   });
+
+  test("[HI35] blames text that an undo brought back on the undo, which names the change that it undid", async () => {
+    const bench = new Bench({ "a.md": "base\n" });
+    accepted(await bench.edit(ALICE, append("alice\n")));
+    const gone = accepted(await bench.edit(BOB, replace("alice\n", "")));
+    accepted(await bench.undo(BOB, { changeId: gone.changeId! }));
+    const document = await bench.document("a.md");
+    const runs = bench.history
+      .blame(document)
+      .map(({ size, change }) => [size, change?.author, change?.undoes]);
+    expect(runs).toEqual([
+      [5, "disk", undefined],
+      [6, "bob", gone.changeId],
+    ]);
+  });
 });
 
 describe("a history that is kept for a while", () => {

@@ -606,7 +606,7 @@ describe("an edit that its author may not make", () => {
       const bench = new Bench({ "a.md": "one\ntwo\n" });
       const request = { kind, path: "a.md", plan, opId: "op-1", message: "as asked" };
       const result = accepted(await bench.proposals.proposeInstead(BOB, request));
-      expect(result).toMatchObject({ changeId: null, splices: [], durable: true, mirrored: true });
+      expect(result).toMatchObject({ changeId: null, splices: [], durable: true, mirrored: false });
       expect(result.summary).toContain(`waits for approval as ${result.proposal}`);
       expect(bench.read("a.md")).toBe("one\ntwo\n");
       const proposal = await get(bench, { id: result.proposal! });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import type { Params, Result } from "../../protocol/schemas.ts";
+import { methods, type Params, type Result } from "../../protocol/schemas.ts";
 import type { Agent } from "../agent.ts";
 import { detailLines, proposedSentence, remedyOf } from "../answer-text.ts";
 import { defineTool } from "../tool.ts";
@@ -27,9 +27,33 @@ const file = z
     error: "Give exactly one of replace, patch, text, create, delete and rename.",
   });
 
+/** The request of `batch.apply` as a tool, which clients call by the former name of `edit_documents`. */
+const requestTool = defineTool({
+  name: "batch",
+  title: "Edit several documents",
+  description: "Makes the request of batch.apply.",
+  reads: false,
+  schema: methods["batch.apply"].params,
+  example: {
+    files: [{ docPath: "notes.md", changes: [{ operation: "insert", afterLine: 0, newLines: ["# Notes"] }] }],
+  },
+  async run(agent, request) {
+    const params = { ...agent.answeredMessage, opId: randomUUID(), ...request };
+    const applied = await agent.caller.request("batch.apply", params);
+    return { text: await answer(agent, applied), data: applied };
+  },
+});
+
+function isRequest(given: unknown): boolean {
+  const { files } = (given ?? {}) as { readonly files?: unknown };
+  const names = (one: unknown) => typeof one === "object" && one !== null && "docPath" in one;
+  return Array.isArray(files) && files.some(names);
+}
+
 export const batchTool = defineTool({
   name: "edit_documents",
   formerly: "batch",
+  formerForm: { has: isRequest, tool: requestTool },
   title: "Edit several documents",
   description:
     "Changes several documents, all or none. Name each once, with one of `replace` (as in edit_document), " +

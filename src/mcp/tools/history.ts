@@ -129,7 +129,9 @@ async function changesOf(agent: Agent, path: string, version: string | undefined
   const now = await agent.caller.request("doc.open", { path });
   const from = version ?? (await agent.seen(path))?.version ?? now.version;
   if (from === now.version) return `${now.path}: no changes since version ${from}.`;
-  const { changes, more } = await agent.since(now.path, from);
+  const { changes, more } = await (version === undefined
+    ? agent.since(now.path, from)
+    : agent.sinceStored(now.path, from));
   const earlier = changes.length > MOST_NAMED || more;
   const lines = changes.slice(-MOST_NAMED).map(changeLine);
   const hunks = await agent.hunks(now.path, from, now.version);

@@ -32,7 +32,7 @@ export const reviewTool = defineTool({
         id,
         ...(reason !== undefined && { reason }),
       });
-      return `${rejected.id}: rejected`;
+      return `${rejected.id}: ${rejected.withdrawn ? "withdrawn" : "rejected"}`;
     }
     const chosen = files?.map(({ path, hunks }) => ({ path, ...(hunks && { hunks }) }));
     const approved = await caller.request("proposal.approve", { id, ...(chosen && { files: chosen }) });

@@ -61,7 +61,7 @@ async function proposedBatch(
   if (isRefused(made)) return made;
   const proposal = wireProposal(made.proposal);
   const { id, author, created_at: time } = proposal;
-  const common = { filePatchId: null, changeId: null, mirrored: true, changes: [] };
+  const common = { filePatchId: null, changeId: null, mirrored: false, changes: [] };
   return {
     batchId: null,
     proposal: id,

@@ -1,9 +1,11 @@
 import { isProposable } from "../../workspace/access/refusals.ts";
 import type { Document } from "../../workspace/document/document.ts";
 import type { EditResult } from "../../workspace/edits/request.ts";
+import type { GuardedWorkspace } from "../../workspace/folder/guarded-workspace.ts";
 import { restoreRequest } from "../../workspace/history/restore.ts";
 import type { UndoRequest } from "../../workspace/history/undo.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
+import type { Version } from "../../workspace/versions/version.ts";
 import { wireDiff } from "../document-diff.ts";
 import type { history as schemas } from "../schemas/history.ts";
 import type { Params, Result } from "../schemas.ts";
@@ -20,14 +22,8 @@ export const historyHandlers: Handlers<keyof typeof schemas> = {
     history.list(workspace, { ...query, limit }),
 
   async "history.diff"({ workspace }, _requester, { path, from, to }) {
-    const found = path ?? workspace.loaded.find(({ versions }) => versions.find(from) !== undefined)?.path;
-    if (found === undefined)
-      return new Refusal("INVALID_ARGUMENT", `no document in memory has a version ${from}`, {
-        suggestion: "Name the document in `path`.",
-      });
-    return withDocument(workspace.opened(found), (document) =>
-      wireDiff(workspace.workers, document, from, to),
-    );
+    const document = path === undefined ? await ownerOf(workspace, from, to) : await workspace.opened(path);
+    return isRefusal(document) ? document : wireDiff(workspace.workers, document, from, to);
   },
 
   async "history.restore"(service, requester, { path, version, message = `back to ${version}`, ...common }) {
@@ -62,6 +58,33 @@ export const historyHandlers: Handlers<keyof typeof schemas> = {
   "checkpoint.restore": ({ checkpoints }, { actor }, { name, preview }) =>
     preview === true ? checkpoints.preview(actor, name) : checkpoints.restore(actor, name),
 };
+
+/** The most paths that one refusal names. */
+const MOST_NAMED = 20;
+
+/** Opens the only document that has the versions. */
+async function ownerOf(
+  workspace: GuardedWorkspace,
+  from: Version,
+  to: Version | undefined,
+): Promise<Outcome<Document>> {
+  const versions = to === undefined ? [from] : [from, to];
+  const quoted = versions.map((version) => JSON.stringify(version)).join(" and ");
+  const named = `${to === undefined ? "version" : "versions"} ${quoted}`;
+  const owners = await workspace.ownersOf(versions);
+  if (owners.length > 1) {
+    const paths = owners.map((owner) => owner.path).slice(0, MOST_NAMED);
+    return new Refusal("INVALID_ARGUMENT", `several documents have the ${named}: ${paths.join(", ")}`, {
+      suggestion: "Name the document in `path`.",
+      details: { paths },
+    });
+  }
+  const opened = owners[0] && (await workspace.openedById(owners[0].id));
+  const unknown = new Refusal("NOT_FOUND", `no document has the ${named}`, {
+    suggestion: "history.list names the versions, and the document of each.",
+  });
+  return opened ?? unknown;
+}
 
 /** Returns the request of an undo, with its time in milliseconds since the epoch. */
 export function undoRequestOf({ since, ...request }: Params<"undo">): UndoRequest {

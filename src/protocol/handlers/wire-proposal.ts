@@ -1,3 +1,4 @@
+import { isEdit } from "../../workspace/proposals/proposal.ts";
 import type { ShownPart, ShownProposal } from "../../workspace/proposals/show.ts";
 import type { Result } from "../schemas.ts";
 
@@ -17,8 +18,11 @@ export function wireProposal({
   approvals,
   ...rest
 }: ShownProposal): WireProposal {
+  const isSet = files !== undefined;
   return {
     ...wirePart(rest),
+    ...(isSet && { operation: operationInSet(rest) }),
+    ...(rest.status === "rejected" && agent_id === user_id && { withdrawn: true }),
     source_query,
     created_at,
     reviewed_at,
@@ -33,8 +37,15 @@ export function wireProposal({
       reviewer,
       reviewed_at: reviewedAt,
     })),
-    ...(files !== undefined && { files: files.map((file): WireFile => wirePart(file)) }),
+    ...(isSet && {
+      files: files.map((file): WireFile => ({ ...wirePart(file), operation: operationInSet(file) })),
+    }),
   };
+}
+
+/** Returns the operation of one of several files as `proposal.create` takes it. */
+function operationInSet(part: Pick<ShownPart, "operation">): WireFile["operation"] {
+  return isEdit(part) ? "edit" : part.operation;
 }
 
 function wirePart<P extends Omit<ShownPart, "status">>({

@@ -133,7 +133,11 @@ const changeView = z.object({
       ),
       base: version.optional().describe("Version that the edit was made from."),
       diff: z.string().nullable().describe("Unified diff; null when the history no longer has the texts."),
-      mirrored: z.boolean().describe("True when the file on disk contains the change."),
+      mirrored: z
+        .boolean()
+        .describe(
+          "True when the file on disk contains the change; false for a change that became a proposal.",
+        ),
       merged: z.boolean().optional().describe("True when the document had changed since the base."),
       conflicts: z
         .int()

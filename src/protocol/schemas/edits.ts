@@ -105,10 +105,12 @@ export const editResult = z.object({
     .describe("SHA-256 of the document's bytes in hex; null for a document over 1 MiB with `ack: durable`."),
   summary: z.string().describe("Description of the change in a few words."),
   splices: z.array(splice).describe("Applied changes, in positions of the text before them."),
-  durable: z.boolean().describe("True when the store contains the edit."),
+  durable: z.boolean().describe("True when the store contains the edit, or the proposal that it became."),
   mirrored: z
     .boolean()
-    .describe("True when the file contains the edit; doc.status names the problem otherwise."),
+    .describe(
+      "True when the file contains the edit. False for one that became a proposal; else doc.status names the problem.",
+    ),
   base: version
     .optional()
     .describe("Version that the edit was made from; missing in an answer that an earlier build stored."),

@@ -87,7 +87,7 @@ export const history = {
     }),
   ),
   "history.diff": method(
-    "Returns the unified diff between two versions of a document. Without a path, the document of `from` must be in memory.",
+    "Returns the unified diff between two versions of a document. Without a path, it is the document that has them.",
     "read",
     z.strictObject({
       path: path.optional(),

@@ -22,7 +22,11 @@ const proposedFile = z.object({
   path: path.describe("Present path of the document, or of the file to create."),
   docId: z.string().describe("Id of the document; empty for a file to create."),
   to: path.optional().describe("New path, for a rename."),
-  operation: z.enum(OPERATIONS),
+  operation: z
+    .enum([...OPERATIONS, "edit"])
+    .describe(
+      "Kind of change. In a proposal of several files each edit of a text is `edit`, as in the request.",
+    ),
   current_value: z
     .string()
     .describe("Text to replace: the snippet, the whole text (full_replace), or nothing."),
@@ -100,6 +104,7 @@ const proposal = z.object({
   user_id: z.string().nullable().describe("Identity of the last reviewer."),
   reviewer: z.string().nullable().describe("Name of the last reviewer."),
   reason: z.string().nullable().describe("Reason of the rejection."),
+  withdrawn: z.literal(true).optional().describe("True for a rejected proposal that its author withdrew."),
 });
 
 const fileToPropose = z
@@ -245,8 +250,8 @@ export const proposals = {
     }),
   ),
   "proposal.reject": method(
-    "Closes a proposal without changing the document.",
-    "write",
+    "Closes a proposal without changing the document. Its author withdraws it with `propose` alone; for others it takes `write`.",
+    "propose",
     z.strictObject({ id, reason: text.max(10_000).optional().describe("Reason of the rejection.") }),
     proposal,
   ),

@@ -19,6 +19,7 @@ import { type Listing, list } from "./documents.ts";
 import { refusalIfIgnored } from "./ignored-path.ts";
 import { type Pruned, prune } from "./prune.ts";
 import { type SearchOptions, type SearchPage, search } from "./search.ts";
+import { ownersOf } from "./version-owners.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** The number of documents whose level is looked up before other clients get a turn (I14). */
@@ -126,9 +127,16 @@ export class GuardedWorkspace {
 
   /** The documents in memory that the actor may read. */
   get loaded(): Document[] {
-    return [...this.#workspace.loaded].filter(
-      ({ path }) => this.mayRead(path) && !this.#workspace.isIgnored(path),
-    );
+    return [...this.#workspace.loaded].filter(({ path }) => this.#shows(path));
+  }
+
+  #shows(path: string): boolean {
+    return this.mayRead(path) && !this.#workspace.isIgnored(path);
+  }
+
+  /** Returns the readable documents whose history has all of the versions. */
+  ownersOf(versions: Parameters<typeof ownersOf>[1]): ReturnType<typeof ownersOf> {
+    return ownersOf(this.#workspace, versions, (path) => this.#shows(path));
   }
 
   /** Lists readable documents that match a glob (all without one), with the actor's level on each. */

@@ -212,10 +212,11 @@ export class Proposals {
     return obsolete;
   }
 
-  /** Closes a proposal as rejected. */
+  /** Closes a proposal as rejected. Its author needs no right to make it: they withdraw it. */
   reject(reviewer: Actor, id: string, reason: string | null): Promise<Outcome<ShownProposal>> {
     return this.#queue.run([id], async () => {
-      const found = this.#find(reviewer, id, "write");
+      const isOwn = this.#repository.head(id)?.agentId === reviewer.agent;
+      const found = this.#find(reviewer, id, isOwn ? "propose" : "write");
       if (isRefusal(found)) return found;
       const { proposal } = await this.#look(found);
       if (proposal.status !== "pending") return refusals.closed(proposal);

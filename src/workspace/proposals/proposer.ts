@@ -229,5 +229,5 @@ function proposedResult(edit: ResolvedEdit, { id, parts }: Proposal): EditResult
   const { document, request } = edit;
   const splices = parts.find(({ docId }) => docId === document.id)?.splices ?? [];
   const summary = `proposed: ${sizeOf(splices)} chars (${request.kind}); waits for approval as ${id}`;
-  return { ...unchangedResult(edit), proposal: id, summary };
+  return { ...unchangedResult(edit), mirrored: false, proposal: id, summary };
 }

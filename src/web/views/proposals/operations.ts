@@ -6,6 +6,7 @@ export const OPERATION_TEXTS: Readonly<Record<ProposalFile["operation"], string>
   replace: "changed",
   full_replace: "changed",
   patch: "changed",
+  edit: "changed",
   create: "new file",
   delete: "deleted file",
   rename: "renamed file",

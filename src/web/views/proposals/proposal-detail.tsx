@@ -161,7 +161,7 @@ function ProposalSummary({ proposal }: { readonly proposal: ProposalEntry }) {
 
 /** Shows who reviewed a proposal, when and why, or why it needs no review. */
 function Outcome({ proposal }: { readonly proposal: ProposalEntry }) {
-  const { status, reviewer, reviewed_at, reason, approvals } = proposal;
+  const { status, reviewer, reviewed_at, reason, approvals, withdrawn } = proposal;
   return (
     <div class={`outcome remark ${status === "approved" ? "good" : status === "rejected" ? "bad" : "warn"}`}>
       <p>
@@ -169,7 +169,8 @@ function Outcome({ proposal }: { readonly proposal: ProposalEntry }) {
         {status === "expired" && "Expired: no one reviewed it in time. It can be proposed again."}
         {(status === "approved" || status === "rejected") && (
           <>
-            {status === "approved" ? "Approved" : "Rejected"} by <strong>{reviewer}</strong>
+            {status === "approved" ? "Approved" : withdrawn ? "Withdrawn" : "Rejected"} by{" "}
+            <strong>{reviewer}</strong>
           </>
         )}
         {reviewed_at !== null && " "}
