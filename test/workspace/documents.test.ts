@@ -86,7 +86,7 @@ describe("documents", () => {
 
   describe("[DC31] are refused with what is in the way", () => {
     const refusals = [
-      ["below a file", "a.md/x/y.md", "INVALID_ARGUMENT: a.md is a file, so there is no a.md/x/y.md in it"],
+      ["below a file", "a.md/x/y.md", "NOT_FOUND: a.md is a file, so there is no a.md/x/y.md in it"],
       ["in the place of a folder", "folder", "ALREADY_EXISTS: folder is a folder"],
     ] as const;
     for (const [name, to, message] of refusals)
