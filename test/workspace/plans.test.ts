@@ -322,13 +322,19 @@ describe("lines", () => {
       "past the end",
       "a\n",
       [remove(2, "b")],
-      "INVALID_ARGUMENT: change 0: lines 2-2 extend past the last line (1)",
+      "INVALID_POSITION: change 0: lines 2-2 extend past the last line (1)",
     ],
     [
       "an insert past the end",
       "a\n",
       [insert(2, "b")],
-      "INVALID_ARGUMENT: change 0: afterLine 2 is past the last line (1)",
+      "INVALID_POSITION: change 0: afterLine 2 is past the last line (1)",
+    ],
+    [
+      "an inverted range",
+      "a\nb\n",
+      [{ operation: "delete", startLine: 2, endLine: 1, expectedOriginalLines: [] }],
+      "INVALID_ARGUMENT: change 0: startLine 2 is after endLine 1",
     ],
     [
       "out of order",

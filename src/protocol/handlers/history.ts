@@ -3,6 +3,7 @@ import type { Document } from "../../workspace/document/document.ts";
 import type { EditResult } from "../../workspace/edits/request.ts";
 import { restoreRequest } from "../../workspace/history/restore.ts";
 import type { UndoRequest } from "../../workspace/history/undo.ts";
+import { linesRefusal } from "../../workspace/outcome/position-refusals.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 import { wireDiff } from "../document-diff.ts";
 import type { history as schemas } from "../schemas/history.ts";
@@ -95,10 +96,8 @@ function blame(
 ): Outcome<Result<"blame">> {
   const { path, version, text } = document;
   const [first, last] = lines ?? [1, text.lines];
-  if (first > last || first > text.lines)
-    return new Refusal("INVALID_POSITION", `lines ${first}-${last}: the document has ${text.lines} lines`, {
-      details: { lines: text.lines },
-    });
+  const refused = linesRefusal([first, last], text.lines);
+  if (refused !== undefined) return refused;
   const start = text.lineStart(first);
   const end = last < text.lines ? text.lineStart(last + 1) : text.chars;
   const runs: Result<"blame">["runs"] = [];
