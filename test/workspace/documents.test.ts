@@ -280,10 +280,21 @@ describe("documents", () => {
 });
 
 describe("paths", () => {
+  test("[I12c] a path with .. is refused with the path without it, unless it leads out", async () => {
+    const bench = new Bench({ "b/c.md": "x" });
+    const message = async (path: string) => refused(await bench.workspace.open(path)).message;
+    expect(await message("a/../b/./d/../c.md")).toBe(
+      '"a/../b/./d/../c.md" has a ".." part; without it the path is "b/c.md"',
+    );
+    expect(await message("a/../../b/c.md")).toBe('"a/../../b/c.md" leads out of the workspace');
+    expect(await message(`${"x/../".repeat(150)}b/c.md`)).toMatch(/without it the path is "b\/c\.md"$/);
+  });
+
   const cases: [path: string, code: string][] = [
     ["../x", "PATH_ESCAPE"],
     ["a/../../x", "PATH_ESCAPE"],
     ["/etc/passwd", "PATH_ESCAPE"],
+    ["a/../b", "PATH_ESCAPE"],
     ["", "INVALID_ARGUMENT"],
     ["a//b", "INVALID_ARGUMENT"],
     ["a/./b", "INVALID_ARGUMENT"],

@@ -413,6 +413,24 @@ describe("patch", () => {
     expect(planPatch(hunks(1000, "@@"))(long)).toMatchObject({ code: "PATCH_REJECTED" });
   });
 
+  test("[PT4] a patch that would create, delete or rename a file is refused with the way to do that", () => {
+    for (const header of [
+      "--- /dev/null\n+++ b/x",
+      "--- a/x\n+++ /dev/null",
+      "diff --git a/x b/x\nnew file mode 100644",
+    ])
+      expect(
+        planPatch(`${header}\n@@ -0,0 +1 @@\n+q\n`)({
+          text: Text.of("a\n"),
+          eol: "lf",
+          maxBytes: 1 << 24,
+        }),
+      ).toMatchObject({
+        code: "PATCH_REJECTED",
+        suggestion: expect.stringMatching(/^Call doc\.create, doc\.delete or doc\.rename/),
+      });
+  });
+
   test("[PT2] a refusal names the hunk, the reason and what to do", () => {
     const planned = planPatch("@@ -1,1 +1,1 @@\n-line 9000\n+x\n")({
       text: Text.of(base),
