@@ -231,12 +231,18 @@ describe("documents", () => {
     expect(bench.read("a.md")).toBe("one\ntwo\n");
   });
 
-  test("[DC9] that cannot be written say so, keep the edits, and write them when they can", async () => {
+  test("[DC9, ED20] that cannot be written say so, keep the edits, and write them when they can", async () => {
     const bench = new TimedBench({ "a.md": "one\n" });
     const document = await bench.passing(bench.document("a.md"));
     bench.disk.full = true;
     const edit = bench.edit(ALICE, { path: "a.md", plan: planAppend("two\n") });
-    expect(accepted(await bench.passing(edit))).toMatchObject({ durable: true, mirrored: false });
+    expect(accepted(await bench.passing(edit))).toMatchObject({
+      durable: true,
+      mirrored: false,
+      summary: expect.stringMatching(
+        /^applied: \+4 chars .*; the file does not have it yet: .*no space left/,
+      ),
+    });
     expect(await status(document)).toMatchObject({ syncStatus: "blocked", pendingWrites: 1 });
     expect(refused((await bench.passing(save(document))) as never).code).toBe("MIRROR_BLOCKED");
     bench.disk.full = false;
