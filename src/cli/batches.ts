@@ -29,7 +29,7 @@ export function batchCommands(program: Command): void {
       const request = readJson<Params<"batch.apply">>(file);
       return talk(options, async ({ client, located }) => {
         const answer = await client.request("batch.apply", withBases(request));
-        if (options.json) printJson(answer);
+        if (options.json) printJson({ ...answer, errors: answer.errors.map(errorInCommands) });
         else if (answer.result !== undefined) printBatch(answer.result);
         if (!answer.successful)
           throw batchError(answer.errors, (shown) => rememberPreview(located.root, shown));
@@ -156,6 +156,13 @@ function batchError(
       : `if the changes are right, run: ${applyCommand(preview, true)}`;
   const message = inCommands(`nothing was changed\n${messages.join("\n")}`);
   return new AnsweredError(EXIT.refused, message, hint && inCommands(hint));
+}
+
+type BatchError = Result<"batch.apply">["errors"][number];
+
+function errorInCommands({ message, suggestion, ...error }: BatchError): BatchError {
+  const next = suggestion === undefined ? {} : { suggestion: inCommands(suggestion) };
+  return { ...error, message: inCommands(message), ...next };
 }
 
 function applyCommand({ patch_id }: PreviewTokens, confirm: boolean): string {

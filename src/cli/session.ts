@@ -131,7 +131,7 @@ async function commandError(error: unknown, words: (message: string) => string):
     const { code, message, details, suggestion } = error;
     if (isForeignToken(error)) return foreignToken();
     const hint = (await confirmation(error)) ?? (suggestion && words(suggestion));
-    const refusal = { code, message, details, suggestion };
+    const refusal = { code, message: words(message), details, suggestion: suggestion && words(suggestion) };
     return new CommandError(EXIT.refused, `${code}: ${words(message)}`, hint, refusal);
   }
   if (error instanceof DisconnectedError)

@@ -1,3 +1,4 @@
+import { withoutMethods } from "../protocol/method-words.ts";
 import type { Method, Notification } from "../protocol/schemas.ts";
 
 /** The command that does the work of a method, for each method and notification that a suggestion may name. */
@@ -52,22 +53,13 @@ const COMMAND_OF: Readonly<Record<string, string>> = {
   "thread.list": "`spliced threads`",
   "thread.message": "`spliced chat --thread`",
   "thread.stop": "`spliced threads --stop`",
+  undo: "`spliced undo`",
+  redo: "`spliced redo`",
   "workspace.leave": "`spliced leave`",
   "workspace.share": "`spliced share`",
 } satisfies { readonly [N in Method | Notification]?: string };
 
-/**
- * Text in quotes, which may come from a document and stays unchanged; or a method. A method is a name with a dot, or
- * `undo` or `redo` in backticks or at the start of a sentence.
- */
-const QUOTE_OR_METHOD =
-  /"(?:[^"\\]|\\.)*"|`?\b[a-z]+\.[a-z]+\b`?|`(?:undo|redo)`|(?<=^|[.:] )(?:undo|redo)\b/g;
-
 /** Returns a message of the daemon with commands in place of the wire's methods. */
 export function inCommands(message: string): string {
-  return message.replace(QUOTE_OR_METHOD, (found) => {
-    if (found.startsWith('"')) return found;
-    const name = found.replaceAll("`", "");
-    return name.includes(".") ? (COMMAND_OF[name] ?? found) : `\`spliced ${name}\``;
-  });
+  return withoutMethods(message, (name) => COMMAND_OF[name]);
 }

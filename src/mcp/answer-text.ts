@@ -1,5 +1,6 @@
 import type { RefusedError } from "../client/errors.ts";
 import type { Result } from "../protocol/schemas.ts";
+import { inTools } from "./tool-words.ts";
 
 /** A change as the method `doc.read` reports it. */
 export type SeenChange = NonNullable<Result<"doc.read">["since"]>["changes"][number];
@@ -64,7 +65,7 @@ export function namesOfAuthors({ changes, more }: ChangeList): string {
 /** Returns a refusal as an answer: its code, the reason, the next step and its details. */
 export function refusalText(error: RefusedError): string {
   const { code, message, suggestion, details } = error;
-  const lines = [`${code}: ${message}`];
+  const lines = [`${code}: ${inTools(message)}`];
   const { patch_id } = details;
   if (patch_id === undefined && suggestion !== undefined) lines.push(remedyOf(code, suggestion));
   if (patch_id !== undefined)
@@ -86,34 +87,11 @@ export function detailLines(details: Readonly<Record<string, unknown>>): string[
   });
 }
 
-/** The tool for each method that a suggestion of the daemon may name. */
-const TOOL_OF: Readonly<Record<string, string>> = {
-  "doc.list": "list_documents",
-  "doc.read": "read_document",
-  "doc.create": "write_document",
-  "doc.restore": "write_document",
-  "doc.rename": "rename_document",
-  "doc.diff": "compare_versions",
-  "doc.status": "`spliced status` on the command line",
-  "edit.replace": "edit_document",
-  "edit.patch": "patch_document",
-  "edit.write": "write_document",
-  "edit.set": "set_field",
-  "batch.apply": "edit_documents",
-  "history.list": "list_changes",
-  "proposal.list": "list_proposals",
-};
-
 /** Returns a refusal's remedy in terms of the tools. */
 export function remedyOf(code: string, suggestion: string): string {
   return code === "VERSION_REQUIRED"
     ? "Read the whole document with read_document, then send your text again; or change single places with edit_document."
-    : withToolNames(suggestion);
-}
-
-/** Replaces the methods that a suggestion of the daemon names by the tools that call them. */
-function withToolNames(suggestion: string): string {
-  return suggestion.replace(/\b[a-z]+\.[a-z]+\b/g, (name) => TOOL_OF[name] ?? name);
+    : inTools(suggestion);
 }
 
 /** Returns the sentences about an edit that the model has to act on or know. */

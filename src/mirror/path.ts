@@ -12,6 +12,8 @@ export interface PathProblem {
 
 const MAX_PATH = 1024;
 const MAX_NAME = 255;
+/** The most characters of a path that a problem quotes. */
+const MAX_QUOTED = 80;
 /** Names that are not reserved in any spelling, and need no other check. */
 const PLAIN_NAME = /^[\w-][\w.-]{0,84}$/;
 /** Folders without documents: the daemon's own, and git's, whose files must not be merged. */
@@ -20,7 +22,7 @@ const RESERVED = new Set([STATE_FOLDER, ".git"]);
 /** Checks a path from a caller (I12), without a look at the disk. */
 export function parsePath(input: string): DocPath | PathProblem {
   const problem = (kind: PathProblem["kind"], message: string): PathProblem => ({ kind, message });
-  const quoted = JSON.stringify(input.length > 80 ? `${input.slice(0, 80)}…` : input);
+  const quoted = JSON.stringify(input.length > MAX_QUOTED ? `${input.slice(0, MAX_QUOTED)}…` : input);
   if (input === "")
     return problem("malformed", "the path is empty; give one relative to the workspace, as notes/today.md");
   if (input.includes("\0")) return problem("malformed", "the path holds a NUL character");
@@ -33,8 +35,8 @@ export function parsePath(input: string): DocPath | PathProblem {
     return problem("escape", `${quoted} is absolute; give the path relative to the workspace folder`);
   const parts = input.split("/");
   while (parts[0] === ".") parts.shift();
+  if (parts.includes("..")) return problem("escape", `${quoted} ${upwards(parts)}`);
   for (const part of parts) {
-    if (part === "..") return problem("escape", `${quoted} leads out of the workspace`);
     if (part === "" || part === ".") return problem("malformed", `${quoted} has an empty or "." part`);
     if (Buffer.byteLength(part) > MAX_NAME)
       return problem("malformed", `a part of ${quoted} is longer than ${MAX_NAME} bytes`);
@@ -47,6 +49,17 @@ export function parsePath(input: string): DocPath | PathProblem {
       `${quoted} is in ${reserved}, which is never mirrored: nothing in it is a document`,
     );
   return parts.join("/") as DocPath;
+}
+
+/** Returns what is wrong with a path that goes upwards: it leads out, or there is a path without `..`. */
+function upwards(parts: readonly string[]): string {
+  const within: string[] = [];
+  for (const part of parts) {
+    if (part === "" || part === ".") continue;
+    if (part !== "..") within.push(part);
+    else if (within.pop() === undefined) return "leads out of the workspace";
+  }
+  return `has a ".." part; without it the path is ${JSON.stringify(within.join("/").slice(0, MAX_QUOTED))}`;
 }
 
 /** Returns the path of a name that is in a folder ("" is the root); undefined if no document can have it. */

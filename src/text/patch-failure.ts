@@ -28,6 +28,8 @@ export interface PatchFailure {
   readonly hunk?: number;
   /** The 1-based line: of the patch for a reading failure, of the document for a placing failure. */
   readonly line?: number;
+  /** True for a patch that would create, delete, rename or copy a file. */
+  readonly wholeFile?: true;
   /** A message for a model: the expected text, the actual text and the next step. */
   readonly message: string;
   /** The lines that the hunk expects, without line endings; at most 50, as in the fields below. */

@@ -52,7 +52,7 @@ export class PatchHeaders {
       return 1;
     }
     if (this.#git === undefined) return 0;
-    if (REFUSED.test(line)) return refusedAt("invalid_header", i, `${quote(line)}: ${WHOLE_FILE}`);
+    if (REFUSED.test(line)) return wholeFile(i, `${quote(line)}: ${WHOLE_FILE}`);
     return EXTENDED.test(line) ? 1 : 0;
   }
 
@@ -61,8 +61,7 @@ export class PatchHeaders {
    * refuses.
    */
   #file(found: FileNames, line: string, i: number, hunks: number): PatchFailure | undefined {
-    if (found.from === "/dev/null" || found.to === "/dev/null")
-      return refusedAt("invalid_header", i, NOWHERE);
+    if (found.from === "/dev/null" || found.to === "/dev/null") return wholeFile(i, NOWHERE);
     const plain = plainNames(found);
     const [from, to] = [plain.from, plain.to];
     if (plain !== found && from !== to) return second(`${quote(found.from)} and ${quote(found.to)}`, i, true);
@@ -84,7 +83,7 @@ export class PatchHeaders {
       this.#updates = true;
       return this.#file({ from: name, to: name }, line, i, hunks);
     } else if (kind !== "Move to:" && this.#names !== undefined) return second(line, i);
-    else return refusedAt("invalid_header", i, `${quote(line)}: ${WHOLE_FILE}`);
+    else return wholeFile(i, `${quote(line)}: ${WHOLE_FILE}`);
     return undefined;
   }
 }
@@ -92,6 +91,10 @@ export class PatchHeaders {
 const NOWHERE =
   "/dev/null means creating or deleting a file, which a patch cannot do here; name the file on both sides.";
 const WHOLE_FILE = "a patch cannot create, delete, rename or copy a file.";
+
+function wholeFile(at: number, text: string): PatchFailure {
+  return { ...refusedAt("invalid_header", at, text), wholeFile: true };
+}
 
 function second(subject: string, at: number, both = false): PatchFailure {
   const text = both ? `${subject} are two files` : `${quote(subject)} names a second file`;

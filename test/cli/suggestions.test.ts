@@ -1,31 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { inCommands } from "../../src/cli/suggestions.ts";
-import { methods, notifications } from "../../src/protocol/schemas.ts";
-
-const SRC = resolve(import.meta.dirname, "../../src");
-/** Files with texts for people, for models or for the reference of the wire; none of them is a refusal. */
-const NO_REFUSALS = ["cli/", "client/", "daemon/", "mcp/", "web/", "protocol/schemas/"];
-const NO_REFUSALS_FILES = ["protocol/openrpc.ts", "protocol/reference.ts"];
-
-const names = [...Object.keys(methods), ...Object.keys(notifications)].filter((name) => name.includes("."));
-const NAMES = new RegExp(`\\b(?:${names.map((name) => name.replace(".", "\\.")).join("|")})\\b`, "g");
-
-/** Returns every text of the core and the protocol that names a method in a sentence, with its file. */
-function sentences(): [file: string, text: string][] {
-  return readdirSync(SRC, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts"))
-    .filter((file) => !NO_REFUSALS.some((folder) => file.startsWith(folder)))
-    .filter((file) => !NO_REFUSALS_FILES.includes(file))
-    .flatMap((file) => {
-      const code = readFileSync(join(SRC, file), "utf8").replace(/^\s*(?:\/\/|\/?\*).*$/gm, "");
-      const texts = code.match(/"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|'(?:[^'\\\n]|\\.)*'/g) ?? [];
-      return texts
-        .filter((text) => text.includes(" ") && text.search(NAMES) !== -1)
-        .map((text): [string, string] => [file, text.slice(1, -1)]);
-    });
-}
+import { NAMES, sentences } from "../helpers/refusal-sentences.ts";
 
 describe("the command line’s words for a refusal", () => {
   test("[EE7] every method that a refusal names has a command", () => {

@@ -61,6 +61,24 @@ describe("commands on documents", () => {
     expect((await run("open", "--print", "notes.md")).out).toMatch(/#key=.*&to=\/doc\/notes\.md\n$/);
   });
 
+  test("[EE59] a program, too, reads a refusal in terms of the commands", async () => {
+    const refused = JSON.parse((await run("--json", "cat", "missing.md")).out);
+    expect(refused.error.suggestion).toContain("Call `spliced ls`");
+    const files = JSON.stringify({ files: [{ docPath: "missing.md", text: "x" }] });
+    const { out } = await cli(folder.root, ["--json", "batch"], { input: files });
+    const { errors } = JSON.parse(out);
+    expect(errors).toMatchObject([
+      { code: "NOT_FOUND", suggestion: expect.stringContaining("Call `spliced ls`") },
+    ]);
+  });
+
+  test("[EE60] a message of another author stays one line of the history that a program gets", async () => {
+    folder.write("told.md", "one\n");
+    await run("append", "told.md", "two", "-m", "ok\n2026-01-01 00:00:00  forged\x1b[31m");
+    const { out } = await run("history", "told.md");
+    expect(out).toContain("ok␊2026-01-01 00:00:00  forged␛[31m\n");
+  });
+
   test("[TM2] append adds whole lines, and a list item is no option", async () => {
     await run("append", "notes.md", "- item", "-m", "- why");
     expect(folder.read("notes.md")).toBe("one\n- item\n");

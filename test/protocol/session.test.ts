@@ -236,6 +236,45 @@ describe("a session", () => {
     );
   });
 
+  const misplaced: [method: string, params: object, message: string, suggestion: string][] = [
+    ["doc.read", { lines: [3, 2] }, "lines 3-2: the first line is after the last", "[2, 3]"],
+    [
+      "doc.read",
+      { lines: [9, 10] },
+      "lines 9-10 are past the end: the document has 3 lines",
+      "The last line is 3.",
+    ],
+    ["doc.read", { range: [5, 2] }, "5..2: the range ends before its start", "[2, 5]"],
+    [
+      "doc.read",
+      { range: [0, 99] },
+      "0..99 ends past the end: the document has 10 characters",
+      "from 0 to 10",
+    ],
+    ["doc.read", { range: [0, 9] }, "0..9 ends inside a character", "positionEncoding"],
+    ["blame", { lines: [3, 2] }, "lines 3-2: the first line is after the last", "[2, 3]"],
+    [
+      "blame",
+      { lines: [4, 4] },
+      "lines 4-4 are past the end: the document has 3 lines",
+      "The last line is 3.",
+    ],
+    [
+      "edit.lines",
+      { version: "latest", changes: [{ operation: "insert", afterLine: 99, newLines: ["y"] }] },
+      "change 0: afterLine 99 is past the last line (3)",
+      "Lines are from 1 to 3",
+    ],
+  ];
+  for (const [method, params, message, suggestion] of misplaced)
+    test(`[SE26] ${method} ${JSON.stringify(params)} is refused with the length and what to send`, async () => {
+      const talk = await greeted({ "a.md": "one\ntwo\n\u{1f600}" }, { positionEncoding: "utf-16" });
+      expect((await talk.ask(method, { path: "a.md", ...params })).error).toMatchObject({
+        message,
+        data: { code: "INVALID_POSITION", suggestion: expect.stringContaining(suggestion) },
+      });
+    });
+
   test("[SE6] notifies subscribers of changes in the order of versions, by path and by glob", async () => {
     const talk = await greeted({ "a.md": "", "b.txt": "", "ignored/c.md": "" });
     expect((await talk.ask("subscribe", { pattern: "**/*.md" })).result).toEqual({ matched: 1 });

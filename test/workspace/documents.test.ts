@@ -86,7 +86,7 @@ describe("documents", () => {
 
   describe("[DC31] are refused with what is in the way", () => {
     const refusals = [
-      ["below a file", "a.md/x/y.md", "INVALID_ARGUMENT: a.md is a file, so there is no a.md/x/y.md in it"],
+      ["below a file", "a.md/x/y.md", "NOT_FOUND: a.md is a file, so there is no a.md/x/y.md in it"],
       ["in the place of a folder", "folder", "ALREADY_EXISTS: folder is a folder"],
     ] as const;
     for (const [name, to, message] of refusals)
@@ -231,12 +231,18 @@ describe("documents", () => {
     expect(bench.read("a.md")).toBe("one\ntwo\n");
   });
 
-  test("[DC9] that cannot be written say so, keep the edits, and write them when they can", async () => {
+  test("[DC9, ED20] that cannot be written say so, keep the edits, and write them when they can", async () => {
     const bench = new TimedBench({ "a.md": "one\n" });
     const document = await bench.passing(bench.document("a.md"));
     bench.disk.full = true;
     const edit = bench.edit(ALICE, { path: "a.md", plan: planAppend("two\n") });
-    expect(accepted(await bench.passing(edit))).toMatchObject({ durable: true, mirrored: false });
+    expect(accepted(await bench.passing(edit))).toMatchObject({
+      durable: true,
+      mirrored: false,
+      summary: expect.stringMatching(
+        /^applied: \+4 chars .*; the file does not have it yet: .*no space left/,
+      ),
+    });
     expect(await status(document)).toMatchObject({ syncStatus: "blocked", pendingWrites: 1 });
     expect(refused((await bench.passing(save(document))) as never).code).toBe("MIRROR_BLOCKED");
     bench.disk.full = false;
@@ -280,10 +286,21 @@ describe("documents", () => {
 });
 
 describe("paths", () => {
+  test("[I12c] a path with .. is refused with the path without it, unless it leads out", async () => {
+    const bench = new Bench({ "b/c.md": "x" });
+    const message = async (path: string) => refused(await bench.workspace.open(path)).message;
+    expect(await message("a/../b/./d/../c.md")).toBe(
+      '"a/../b/./d/../c.md" has a ".." part; without it the path is "b/c.md"',
+    );
+    expect(await message("a/../../b/c.md")).toBe('"a/../../b/c.md" leads out of the workspace');
+    expect(await message(`${"x/../".repeat(150)}b/c.md`)).toMatch(/without it the path is "b\/c\.md"$/);
+  });
+
   const cases: [path: string, code: string][] = [
     ["../x", "PATH_ESCAPE"],
     ["a/../../x", "PATH_ESCAPE"],
     ["/etc/passwd", "PATH_ESCAPE"],
+    ["a/../b", "PATH_ESCAPE"],
     ["", "INVALID_ARGUMENT"],
     ["a//b", "INVALID_ARGUMENT"],
     ["a/./b", "INVALID_ARGUMENT"],

@@ -322,13 +322,19 @@ describe("lines", () => {
       "past the end",
       "a\n",
       [remove(2, "b")],
-      "INVALID_ARGUMENT: change 0: lines 2-2 extend past the last line (1)",
+      "INVALID_POSITION: change 0: lines 2-2 extend past the last line (1)",
     ],
     [
       "an insert past the end",
       "a\n",
       [insert(2, "b")],
-      "INVALID_ARGUMENT: change 0: afterLine 2 is past the last line (1)",
+      "INVALID_POSITION: change 0: afterLine 2 is past the last line (1)",
+    ],
+    [
+      "an inverted range",
+      "a\nb\n",
+      [{ operation: "delete", startLine: 2, endLine: 1, expectedOriginalLines: [] }],
+      "INVALID_ARGUMENT: change 0: startLine 2 is after endLine 1",
     ],
     [
       "out of order",
@@ -405,6 +411,24 @@ describe("patch", () => {
     const long = { text: Text.of("z\n".repeat(50_000)), eol: "lf", maxBytes: 1 << 24 } as const;
     expect(planPatch(hunks(1001, "@@"))(long)).toMatchObject({ code: "TOO_LARGE" });
     expect(planPatch(hunks(1000, "@@"))(long)).toMatchObject({ code: "PATCH_REJECTED" });
+  });
+
+  test("[PT4] a patch that would create, delete or rename a file is refused with the way to do that", () => {
+    for (const header of [
+      "--- /dev/null\n+++ b/x",
+      "--- a/x\n+++ /dev/null",
+      "diff --git a/x b/x\nnew file mode 100644",
+    ])
+      expect(
+        planPatch(`${header}\n@@ -0,0 +1 @@\n+q\n`)({
+          text: Text.of("a\n"),
+          eol: "lf",
+          maxBytes: 1 << 24,
+        }),
+      ).toMatchObject({
+        code: "PATCH_REJECTED",
+        suggestion: expect.stringMatching(/^Call doc\.create, doc\.delete or doc\.rename/),
+      });
   });
 
   test("[PT2] a refusal names the hunk, the reason and what to do", () => {

@@ -5,6 +5,7 @@ import type { Agent } from "../agent.ts";
 import { detailLines, proposedSentence, remedyOf } from "../answer-text.ts";
 import { defineTool } from "../tool.ts";
 import { ToolFailure } from "../tool-failure.ts";
+import { inTools } from "../tool-words.ts";
 import { baseArgument, messageArgument, occurrence, pathArgument } from "./arguments.ts";
 
 /** As in the tools for one document, which describe it. */
@@ -128,7 +129,8 @@ const DONE = {
 } as const;
 
 function problem({ code, message, docPath, suggestion, details }: Answer["errors"][number]): string {
-  const lines = [`${code}: ${docPath === undefined ? "" : `${docPath}: `}${message}`];
+  const isNamed = docPath === undefined || message.includes(docPath);
+  const lines = [`${code}: ${isNamed ? "" : `${docPath}: `}${inTools(message)}`];
   if (suggestion !== undefined) lines.push(remedyOf(code, suggestion));
   lines.push(...detailLines(details ?? {}));
   return lines.join("\n");

@@ -8,6 +8,7 @@ import { isRefused } from "../../workspace/edits/request.ts";
 import * as documents from "../../workspace/folder/documents.ts";
 import { contentOf, type FileChange } from "../../workspace/folder/file-changes.ts";
 import type { ChangesSince } from "../../workspace/history/history.ts";
+import { linesRefusal, rangeRefusal } from "../../workspace/outcome/position-refusals.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 import { samePathRefusal } from "../../workspace/outcome/refusals.ts";
 import { structureCost } from "../../workspace/planners/structure.ts";
@@ -236,11 +237,10 @@ async function viewed(
     : viewOf(path, text);
 }
 
-function lineRange(text: Text, [from, to]: readonly [number, number]): Outcome<Range> {
-  if (from > to || from > text.lines)
-    return new Refusal("INVALID_POSITION", `lines ${from}-${to}: the document has ${text.lines} lines`, {
-      details: { lines: text.lines },
-    });
+function lineRange(text: Text, lines: readonly [number, number]): Outcome<Range> {
+  const refused = linesRefusal(lines, text.lines);
+  if (refused !== undefined) return refused;
+  const [from, to] = lines;
   if (text.chars === 0) return [0, 0];
   return [text.lineStart(from), to > text.breaks ? text.chars : text.lineStart(to + 1)];
 }
@@ -253,9 +253,7 @@ function charRange(
   const a = inwards(from, text, unit);
   const b = inwards(to, text, unit);
   if (a === undefined || b === undefined || a > b)
-    return new Refusal("INVALID_POSITION", `${from}..${to} is not a range of this document`, {
-      details: { chars: text.chars },
-    });
+    return rangeRefusal([from, to], outwards(text.chars, text, unit), text.chars);
   return [a, b];
 }
 

@@ -4,6 +4,7 @@ import type { EditResult } from "../../workspace/edits/request.ts";
 import type { GuardedWorkspace } from "../../workspace/folder/guarded-workspace.ts";
 import { restoreRequest } from "../../workspace/history/restore.ts";
 import type { UndoRequest } from "../../workspace/history/undo.ts";
+import { linesRefusal } from "../../workspace/outcome/position-refusals.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 import type { Version } from "../../workspace/versions/version.ts";
 import { wireDiff } from "../document-diff.ts";
@@ -121,10 +122,8 @@ function blame(
 ): Outcome<Result<"blame">> {
   const { path, version, text } = document;
   const [first, last] = lines ?? [1, text.lines];
-  if (first > last || first > text.lines)
-    return new Refusal("INVALID_POSITION", `lines ${first}-${last}: the document has ${text.lines} lines`, {
-      details: { lines: text.lines },
-    });
+  const refused = linesRefusal([first, last], text.lines);
+  if (refused !== undefined) return refused;
   const start = text.lineStart(first);
   const end = last < text.lines ? text.lineStart(last + 1) : text.chars;
   const runs: Result<"blame">["runs"] = [];

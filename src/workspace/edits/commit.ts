@@ -1,5 +1,7 @@
 import { storeFailure } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
+import type { Document } from "../document/document.ts";
+import { whyUnwritten } from "../folder/documents.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import type { CommitOptions, Records } from "../journal/change.ts";
 import { JournalTransaction } from "../journal/journal-transaction.ts";
@@ -9,7 +11,7 @@ import type { SeenDocuments } from "../seen/seen-documents.ts";
 import { digest, digestNow } from "../versions/digest.ts";
 import type { Version } from "../versions/version.ts";
 import { type Draft, textAfter } from "./draft.ts";
-import type { EditResult, ResolvedEdit } from "./request.ts";
+import type { EditAnswer, EditResult, ResolvedEdit } from "./request.ts";
 
 /**
  * Applies all drafts in one go, all of them or none (I13), with the records that belong to them. Waits until they are
@@ -36,14 +38,20 @@ export async function commitEdits(
   const mirrored = await Promise.all(drafts.map(isMirrored));
   workspace.ports.reached("answered");
   return Promise.all(
-    drafts.map(async ({ edit: { request, resolved }, answer }, i) => ({
+    drafts.map(async ({ edit: { document, request, resolved }, answer }, i) => ({
       ...answer,
+      ...(!mirrored[i] && request.ack !== "durable" && { summary: unwritten(document, answer) }),
       mirrored: mirrored[i]!,
       sha256: request.ack === "durable" ? (digestNow(contents[i]!) ?? null) : await digest(contents[i]!),
       before: before[i]!,
       base: resolved.base.text,
     })),
   );
+}
+
+/** Returns the summary of an edit that the file does not have, although its caller waited for that. */
+function unwritten(document: Document, { summary }: EditAnswer): string {
+  return `${summary}; the file does not have it yet: ${whyUnwritten(document)}`;
 }
 
 /** Applies the drafts to memory. `stored` resolves once the store has all of them, or rejects when it has none. */

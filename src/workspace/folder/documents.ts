@@ -149,12 +149,15 @@ async function kindOf(
 export async function save(document: Document): Promise<Outcome<void>> {
   if (await document.mirror.reached(document.head.seq)) return;
   if (document.closed !== undefined) return document.closed;
-  const problem = document.mirror.problem;
-  const why = problem === undefined ? "the file is not there" : problem.message;
-  return new Refusal("MIRROR_BLOCKED", `${document.path} could not be written: ${why}`, {
+  return new Refusal("MIRROR_BLOCKED", `${document.path} could not be written: ${whyUnwritten(document)}`, {
     suggestion: "The edits are stored, and the daemon writes them as soon as it can; doc.status shows when.",
-    details: { problem: problem?.kind ?? "missing" },
+    details: { problem: document.mirror.problem?.kind ?? "missing" },
   });
+}
+
+/** Returns why the file of a document does not hold its newest text, although somebody waited for that. */
+export function whyUnwritten({ mirror }: Document): string {
+  return mirror.problem?.message ?? "the file is not there";
 }
 
 /** Returns the unified diff between two versions, or from the file's text to the newest. */

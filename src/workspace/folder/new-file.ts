@@ -33,5 +33,7 @@ export function placeRefusal(files: Files, path: DocPath, problem: FileProblem):
   const folders = parts.map((_, i) => parts.slice(0, i + 1).join("/") as DocPath);
   const file = problem.kind === "missing" && folders.find((folder) => !isFileProblem(files.look(folder)));
   if (!file) return fileRefusal(problem);
-  return fileRefusal({ kind: "not_file", message: `${file} is a file, so there is no ${path} in it` });
+  return new Refusal("NOT_FOUND", `${file} is a file, so there is no ${path} in it`, {
+    suggestion: "Choose another path: only folders contain files.",
+  });
 }

@@ -35,9 +35,15 @@ export function planLines(changes: readonly LineChange[]): Planner {
     // A line has twice its number, the gap after it one more; an insert goes into a gap.
     let end = 0;
     for (const [i, change] of changes.entries()) {
-      const problem = rangeProblem(change, count) ?? lineBreakProblem(change);
+      const problem = formProblem(change);
       if (problem !== undefined)
         return new Refusal("INVALID_ARGUMENT", `change ${i}: ${problem}`, {
+          details: { change: i, lines: count },
+        });
+      const misplaced = positionProblem(change, count);
+      if (misplaced !== undefined)
+        return new Refusal("INVALID_POSITION", `change ${i}: ${misplaced}`, {
+          suggestion: `Lines are from 1 to ${count} in the text before any change. Read the document again and send new numbers.`,
           details: { change: i, lines: count },
         });
       const start = change.operation === "insert" ? 2 * change.afterLine + 1 : 2 * change.startLine;
@@ -68,18 +74,24 @@ function costOf(change: LineChange): number {
   return COMPARE_COST * lines.reduce((sum, line) => sum + line.length + 1, 0);
 }
 
-function rangeProblem(change: LineChange, count: number): string | undefined {
+function positionProblem(change: LineChange, count: number): string | undefined {
   if (change.operation === "insert")
     return change.afterLine > count
       ? `afterLine ${change.afterLine} is past the last line (${count})`
       : undefined;
+  const { startLine, endLine } = change;
+  if (endLine > count) return `lines ${startLine}-${endLine} extend past the last line (${count})`;
+  return undefined;
+}
+
+function formProblem(change: LineChange): string | undefined {
+  if (change.operation === "insert") return lineBreakProblem(change);
   const { startLine, endLine, expectedOriginalLines } = change;
   if (startLine > endLine) return `startLine ${startLine} is after endLine ${endLine}`;
-  if (endLine > count) return `lines ${startLine}-${endLine} extend past the last line (${count})`;
   const size = endLine - startLine + 1;
   if (expectedOriginalLines.length !== size)
     return `expectedOriginalLines has ${expectedOriginalLines.length} lines, the range has ${size}`;
-  return undefined;
+  return lineBreakProblem(change);
 }
 
 function lineBreakProblem(change: LineChange): string | undefined {

@@ -121,10 +121,15 @@ function sizeRefusal({ hunks }: Patch, text: Text): Refusal | undefined {
 function patchRefusal(failure: PatchFailure): Refusal {
   const { message, ...details } = failure;
   return new Refusal(failure.reason === "context_ambiguous" ? "AMBIGUOUS_MATCH" : "PATCH_REJECTED", message, {
-    suggestion: SUGGESTIONS[failure.reason] ?? "Read the document again and create the patch from that text.",
+    suggestion: failure.wholeFile
+      ? WHOLE_FILE
+      : (SUGGESTIONS[failure.reason] ?? "Read the document again and create the patch from that text."),
     details,
   });
 }
+
+const WHOLE_FILE =
+  "Call doc.create, doc.delete or doc.rename for the file itself. To change its text, name the document on both sides of the patch.";
 
 const SUGGESTIONS: Partial<Record<PatchFailure["reason"], string>> = {
   already_applied: "Send no edit: the document already contains the changes of the patch.",
