@@ -315,6 +315,23 @@ test("[MA17] a change that could not be applied is told, and comes with the next
   expect(b.link.status.withheld).toEqual([]);
 });
 
+test("[MA128] a received file whose note and rename the store refused is there once, on all machines", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada"), machines.add("bob")];
+  await machines.run(1_000);
+  const { saveDocument } = a.store;
+  const refuse = () => Promise.reject(new StoreError("full", "as the test wants it"));
+  Object.assign(a.store, { saveDocument: refuse });
+  await b.create("a.md", "one\n");
+  await machines.run(100);
+  Object.assign(a.store, { saveDocument });
+  a.store.failNext("full", 2); // the note of the rename, and the rename
+  await a.rename("a.md", "b.md");
+  await machines.run(10_000);
+  expect(Object.values(a.files())).toEqual(["one\n"]);
+  expect(b.files()).toEqual(a.files());
+});
+
 test("[MA127] a deletion has not seen a received change that the store refused: the change brings the document back", async () => {
   const machines = new Machines();
   const [a, b] = [machines.add("ada"), machines.add("bob")];

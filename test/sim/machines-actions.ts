@@ -405,7 +405,7 @@ export class MachinesActions {
     ledger.remove(marksIn(machine.disk.text(path)!));
     if (document !== undefined) ledger.remove(marksIn(document.text.toString()));
     machine.disk.remove(path);
-    if (document !== undefined) this.#goesWith(machine, document.id, path);
+    this.#goesWith(machine, idAt(machine, path), path);
   }
 
   /**
@@ -413,7 +413,8 @@ export class MachinesActions {
    * file that was found under another name than `path` was not deleted; without a path, a rename ends nothing. Returns the
    * call that ends this.
    */
-  #goesWith({ workspace }: Machine, id: string, path?: string): () => void {
+  #goesWith({ workspace }: Machine, id: string | undefined, path?: string): () => void {
+    if (id === undefined) return () => {};
     const before = workspace.loaded.byId(id);
     const stop = workspace.listen((event) => {
       // The news of an earlier rename, to this path, may come only now.
@@ -449,8 +450,7 @@ export class MachinesActions {
     // Where a deleted document had the new path, the file becomes that document's, and its own one is deleted. So it is
     // where she saved it just before: the daemon knows neither the saved file nor its new name.
     const marks = marksIn(machine.disk.text(path)!);
-    const document = machine.workspace.loadedAt(path as never);
-    if (document !== undefined) this.#goesWith(machine, document.id, path);
+    this.#goesWith(machine, idAt(machine, path), path);
     this.#world.ledger.remove(marks);
     for (const mark of marks) this.#world.ledger.contest(mark);
     machine.disk.save(to, "");
@@ -523,6 +523,11 @@ export class MachinesActions {
     const undoing = undo.undo(this.#actor(machine), { changeId: id, ack: "durable" }).finally(stop);
     this.#follow(machine, `undoes ${id} of ${target.author}`, undoing, () => {});
   }
+}
+
+/** Returns the id of the document at a path, which may be leaving memory; undefined for none. */
+function idAt({ workspace, store }: Machine, path: string): string | undefined {
+  return workspace.loadedAt(path as never)?.id ?? store.documentAt(path)?.id;
 }
 
 /** Returns the same plan at each call. */

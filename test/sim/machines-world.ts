@@ -146,10 +146,14 @@ export class MachinesWorld {
   }
 
   /**
-   * Returns true for the report of a message that builds on others which the machine lacks: a folder and its copy sent
-   * some of these messages each, before they knew of each other.
+   * Returns true for the report of a message that builds on others which the machine lacks. A folder and its copy sent
+   * some of these messages each, before they knew of each other, or the folder is older.
    */
   #isMixed(report: string): boolean {
+    const isOlder = this.#everyMachine.some(
+      ({ isAlone, name }) => isAlone && MIXED.some((start) => report.startsWith(`${name}: ${start} `)),
+    );
+    if (isOlder) return true;
     return [...this.machines.copies].some(({ name, identity }) =>
       MIXED.some(
         (start) =>
