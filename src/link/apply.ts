@@ -126,8 +126,7 @@ export class Applier {
     if (state.document(doc) === undefined) await openFile(this.#parts.workspace, name.path);
     const loaded = this.#parts.workspace.loaded.byId(doc);
     // The store may still have a record of the file after it refused its creation.
-    const isHere =
-      loaded === undefined ? this.#store.snapshot(doc) !== undefined : loaded.failure?.seq !== 0;
+    const isHere = loaded === undefined ? this.#store.snapshot(doc) !== undefined : loaded.failure?.seq !== 0;
     if (!isHere && this.#parts.begins(doc)) throw new NotNow("the same file becomes a document here");
     const first = { id: doc, born, name, sent: isHere ? 0 : snapshot.seq, last: {} };
     const known = state.document(doc) ?? first;
