@@ -228,7 +228,7 @@ export const BUGS: readonly Bug[] = [
     name: "that a version landed before a crash is not found out",
     file: "src/workspace/document/recovery.ts",
     in: "landedOf",
-    from: "Math.max(proven, staged.seq)",
+    from: "Math.max(proven, staged!.seq)",
     to: "proven",
     test: ["test/workspace/steps.test.ts", "[I1] was in the file"],
   },

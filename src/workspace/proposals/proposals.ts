@@ -231,9 +231,8 @@ export class Proposals {
     const reason = by === undefined ? "withdrawn" : `replaced by ${by}`;
     return this.#queue.run([id], async () => {
       const found = this.#repository.find(id);
-      if (found?.status !== "pending") return false;
-      await this.#lapse(found, "superseded", reason);
-      return true;
+      if (found?.status === "pending") await this.#lapse(found, "superseded", reason);
+      return found?.status === "pending";
     });
   }
 
