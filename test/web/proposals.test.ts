@@ -210,6 +210,14 @@ describe("reviewing proposals", () => {
     expect(await read("reject.md")).toBe(LINES);
   });
 
+  test("[WP160] a proposal that its author withdrew says so", async () => {
+    const id = await proposed("withdrawn.md", [2]);
+    await writer.request("proposal.reject", { id, reason: "not now" });
+    const page = await openPage(daemon, { to: `/proposals/${id}` });
+    await page.getByText(/^Withdrawn by writer/).waitFor();
+    await page.getByText("“not now”").waitFor();
+  });
+
   further("[WP34] the shown proposal follows its document, and a conflict shows each side", async () => {
     const id = await proposed("moves.md", [20, 38]);
     const page = await openPage(daemon, { to: `/proposals/${id}` });
