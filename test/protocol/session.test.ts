@@ -208,6 +208,14 @@ describe("a session", () => {
     expect(talk.bench.read("a.md")).toBe("first\ntwo\n");
   });
 
+  test("[SE27] a refused hello says what to send", async () => {
+    const talk = new Talk(new Bench({}));
+    const other = await talk.ask("hello", { protocol: 2, agent: { name: "x" } });
+    expect(other.error?.data.suggestion).toBe("Send hello with protocol: 1.");
+    await talk.hello();
+    expect((await talk.hello()).error?.data.suggestion).toMatch(/^Send the next request\./);
+  });
+
   test("[SE4] uses the unit of hello for positions, in requests and answers", async () => {
     const talk = await greeted({ "a.md": "\u{1f600}b" }, { positionEncoding: "utf-16" });
     await talk.ask("subscribe", { path: "a.md" });
