@@ -43,7 +43,7 @@ export interface Listening {
 }
 
 /** An address that this process cannot listen at, and why; the message names the remedy. */
-export class AddressError extends Error {
+class AddressError extends Error {
   override readonly name = "AddressError";
 }
 
