@@ -96,13 +96,16 @@ describe("a session", () => {
     test(`[SE24] ${method} ${JSON.stringify(params)} is refused with the parameter that is missing, and all`, async () => {
       const { error } = await (await greeted({ "a.md": "x" })).ask(method, params);
       expect(error?.message).toContain(message);
-      expect(error?.data.suggestion).toMatch(/^The parameters are (path|.*, path), .*rpc\.discover/);
+      expect(error?.data.suggestion).toMatch(/^The parameters are [a-z]+, [a-z]+, .*\?\. rpc\.discover/);
     });
 
   test("[SE24] a refusal names the parameters that may be left out, and those of each form", async () => {
     const talk = await greeted({ "a.md": "x" });
     const suggestion = async (method: string) => (await talk.ask(method, { x: 1 })).error?.data.suggestion;
     expect(await suggestion("doc.list")).toContain("The parameters are pattern?, loaded?");
+    expect(await suggestion("edit.append")).toContain("The parameters are path, text, version?");
+    const wrong = await talk.ask("doc.read", { path: 7 });
+    expect(wrong.error?.data.suggestion).toBe("rpc.discover describes the parameters of each method.");
     expect(await suggestion("doc.status")).toMatch(/The parameters are path\?.*; or docId/);
   });
 
