@@ -16,7 +16,7 @@ describe("the history, over the wire", () => {
     expect((await talk.ask("doc.read", { path: "a.md", since: "1-x" })).error?.data.code).toBe("NOT_FOUND");
   });
 
-  test("[HI33] after more changes than a read lists, says where history.list goes on", async () => {
+  test("[HI40] after more changes than a read lists, says where history.list goes on", async () => {
     const talk = await greeted({ "a.md": "0\n" });
     const { version } = (await talk.ask("doc.open", { path: "a.md" })).result!;
     const made: unknown[] = [];

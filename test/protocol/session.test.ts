@@ -93,13 +93,13 @@ describe("a session", () => {
     ["preview.create", { method: "edit.append", params: { path: "a.md" } }, 'edit.append: "text" is missing'],
   ];
   for (const [method, params, message] of missing)
-    test(`[SE24] ${method} ${JSON.stringify(params)} is refused with the parameter that is missing, and all`, async () => {
+    test(`[SE28] ${method} ${JSON.stringify(params)} is refused with the parameter that is missing, and all`, async () => {
       const { error } = await (await greeted({ "a.md": "x" })).ask(method, params);
       expect(error?.message).toContain(message);
       expect(error?.data.suggestion).toMatch(/^The parameters are [a-z]+, [a-z]+, .*\?\. rpc\.discover/);
     });
 
-  test("[SE24] a refusal names the parameters that may be left out, and those of each form", async () => {
+  test("[SE28] a refusal names the parameters that may be left out, and those of each form", async () => {
     const talk = await greeted({ "a.md": "x" });
     const suggestion = async (method: string) => (await talk.ask(method, { x: 1 })).error?.data.suggestion;
     expect(await suggestion("doc.list")).toContain("The parameters are pattern?, loaded?");

@@ -231,7 +231,7 @@ describe("documents", () => {
     expect(bench.read("a.md")).toBe("one\ntwo\n");
   });
 
-  test("[DC9, ED20] that cannot be written say so, keep the edits, and write them when they can", async () => {
+  test("[DC9, ED21] that cannot be written say so, keep the edits, and write them when they can", async () => {
     const bench = new TimedBench({ "a.md": "one\n" });
     const document = await bench.passing(bench.document("a.md"));
     bench.disk.full = true;

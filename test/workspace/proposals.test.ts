@@ -151,7 +151,7 @@ describe("a proposal", () => {
       "old content that is not there",
       { operation: "replace", oldContent: `two.\n${"z".repeat(60)}`, proposedValue: "x" },
       "NO_MATCH",
-      /old content not found: expected "two\.\\nz{45}\.\.\."; the document may have changed since .*line 2: "two"/,
+      /old content not found: expected "two\.\\nz{45}\.\.\."; the document may have changed since .*line 2 is "two" instead of "two\."/,
     ],
     ["no value", { operation: "append" }, "INVALID_ARGUMENT", /append needs proposed_value/],
     [

@@ -11,7 +11,7 @@ import type { SeenDocuments } from "../seen/seen-documents.ts";
 import { digest, digestNow } from "../versions/digest.ts";
 import type { Version } from "../versions/version.ts";
 import { type Draft, textAfter } from "./draft.ts";
-import type { EditAnswer, EditResult, ResolvedEdit } from "./request.ts";
+import type { EditAnswer, EditRequest, EditResult, ResolvedEdit } from "./request.ts";
 
 /**
  * Applies all drafts in one go, all of them or none (I13), with the records that belong to them. Waits until they are
@@ -40,13 +40,18 @@ export async function commitEdits(
   return Promise.all(
     drafts.map(async ({ edit: { document, request, resolved }, answer }, i) => ({
       ...answer,
-      ...(!mirrored[i] && request.ack !== "durable" && { summary: unwritten(document, answer) }),
+      ...(awaited(request, answer) && !mirrored[i] && { summary: unwritten(document, answer) }),
       mirrored: mirrored[i]!,
       sha256: request.ack === "durable" ? (digestNow(contents[i]!) ?? null) : await digest(contents[i]!),
       before: before[i]!,
       base: resolved.base.text,
     })),
   );
+}
+
+/** Returns true for an edit that changes something, and whose caller waits for the file. */
+function awaited({ ack }: Pick<EditRequest, "ack">, { changeId }: EditAnswer): boolean {
+  return ack !== "durable" && changeId !== null;
 }
 
 /** Returns the summary of an edit that the file does not have, although its caller waited for that. */
