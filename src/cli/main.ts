@@ -177,8 +177,9 @@ function problemOf({ exitCode, message, hint }: CommandError): object {
   return { code, message, ...(hint !== undefined && { suggestion: hint }) };
 }
 
-/** Errors whose message is for a person, as are the system's own errors, such as a port in use. */
+/** Errors whose message is for a person, as are the system's own errors. */
 const READABLE = new Set([
+  "AddressError",
   "LockedError",
   "ConfigError",
   "StateError",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { quoteUnknown } from "../text/nearest-name.ts";
 import { Refusal } from "../workspace/outcome/refusal.ts";
 import { type Schema, variants } from "./json-schema.ts";
-import { type Issue, inOneLine, problemsOf } from "./problems.ts";
+import { concernsNames, type Issue, inOneLine, problemsOf } from "./problems.ts";
 import { type Method, methods } from "./schemas.ts";
 
 /** Returns the refusal for invalid parameters; its `problems` name each place and reason. */
@@ -10,18 +10,23 @@ export function invalidParams(method: Method, error: { readonly issues: readonly
   const { params } = methods[method];
   const problems = problemsOf(params, error);
   return new Refusal("INVALID_ARGUMENT", `${method}: ${inOneLine(problems)}`, {
-    suggestion: `The parameters are ${namesOf(params)}. rpc.discover describes those of each method.`,
+    suggestion: error.issues.some(concernsNames)
+      ? `The parameters are ${namesOf(params)}. rpc.discover describes those of each method.`
+      : "rpc.discover describes the parameters of each method.",
     details: { problems },
   });
 }
 
-/** Returns the names of parameters, of each form if there are several; a name with ? may be left out. */
+/** Returns the names of parameters, of each form if there are several; those with ?, which may be left out, come last. */
 function namesOf(params: z.ZodType): string {
   const schema = z.toJSONSchema(params, { io: "input", unrepresentable: "any" }) as Schema;
   const forms = variants(schema).map(({ properties = {}, required = [] }) =>
-    Object.keys(properties)
-      .map((name) => (required.includes(name) ? name : `${name}?`))
-      .join(", "),
+    [
+      ...Object.keys(properties).filter((name) => required.includes(name)),
+      ...Object.keys(properties)
+        .filter((name) => !required.includes(name))
+        .map((name) => `${name}?`),
+    ].join(", "),
   );
   return forms.join("; or ") || "none";
 }

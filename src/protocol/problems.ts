@@ -32,6 +32,11 @@ export function problemsOf(schema: z.ZodType, error: { readonly issues: readonly
   });
 }
 
+/** True for an issue about the names of parameters: one is missing, is none, or is of another form. */
+export function concernsNames(issue: Issue): boolean {
+  return issue.code === "unrecognized_keys" || issue.code === "invalid_union" || isMissing(issue);
+}
+
 /** True for a value that is not there; zod says so in its message only. */
 function isMissing({ code, message }: Issue): boolean {
   return code === "invalid_type" && message.endsWith("received undefined");

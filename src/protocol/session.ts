@@ -183,11 +183,14 @@ export class ProtocolSession {
   #hello(greeting: Params<"hello">): Outcome<Result<"hello">> {
     const { protocol, agent, role = "agent", positionEncoding = "utf-32", lasting } = greeting;
     if (this.#state.is === "greeted")
-      return new Refusal("INVALID_ARGUMENT", "this connection has already sent hello");
+      return new Refusal("INVALID_ARGUMENT", "this connection has already sent hello", {
+        suggestion: "Send the next request. For another agent, role or unit, open another connection.",
+      });
     if (protocol !== PROTOCOL_VERSION)
       return new Refusal(
         "INVALID_ARGUMENT",
         `this daemon supports protocol ${PROTOCOL_VERSION}, not ${protocol}`,
+        { suggestion: `Send hello with protocol: ${PROTOCOL_VERSION}.` },
       );
     const { name: token } = this.#holder;
     const rights = this.#service.agents.rightsIn(role, this.#holder.rights);

@@ -61,6 +61,15 @@ const NO_KEY: Denied = {
     "send Authorization: Bearer … with the token of .spliced/daemon.json, or with one from: spliced token add",
 };
 
+/** The most characters of a Host that a refusal quotes. */
+const MOST_QUOTED = 80;
+
+const NO_SECRET: Denied = {
+  status: 401,
+  message: `the cookie of a sign-in admits only together with its secret, which POST /session answered: send it as ${SECRET_HEADER}, or sign in again with: spliced open`,
+  again: true,
+};
+
 const SIGN_IN_AGAIN: Denied = {
   status: 401,
   message: "this browser’s sign-in has ended; sign in again with: spliced open",
@@ -118,7 +127,10 @@ export class Access {
     const { host = "", origin } = request.headers;
     const name = nameOf(host);
     if (name === undefined || !this.#hosts.has(name))
-      return { status: 403, message: "this daemon does not serve that Host" };
+      return {
+        status: 403,
+        message: `this daemon does not serve the Host ${JSON.stringify(host.slice(0, MOST_QUOTED))}, but ${[...this.#hosts].join(", ")}; \`allowedHosts\` in daemon.config.ts adds others`,
+      };
     if (origin !== undefined && !isOf(host, origin))
       return { status: 403, message: "pages of another origin may not connect to this daemon" };
     return undefined;
@@ -164,8 +176,8 @@ export class Access {
   }
 
   #missing(request: IncomingMessage): Denied {
-    const wasSignedIn = bearer(request) === undefined && this.#cookieOf(request) !== undefined;
-    return wasSignedIn ? SIGN_IN_AGAIN : NO_KEY;
+    if (bearer(request) !== undefined || this.#cookieOf(request) === undefined) return NO_KEY;
+    return secretOf(request) === undefined ? NO_SECRET : SIGN_IN_AGAIN;
   }
 }
 

@@ -177,7 +177,10 @@ export class Pages {
     const refused = access.foreignRequest(request);
     if (refused !== undefined) return denial(refused);
     const file = page(path);
-    if (file === undefined) return failure(404, { error: this.#places() });
+    if (file === undefined) {
+      const holder = access.admit(request);
+      return isDenied(holder) ? denial(holder) : failure(404, { error: this.#places() });
+    }
     const { headers, ...sent } = sentForm(file, request.headers);
     return { ...sent, type: file.type, headers: { ...PAGE_HEADERS, ...headers } };
   }

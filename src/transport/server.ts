@@ -42,7 +42,12 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Serves `/rpc`, `/loro`, `/mcp` and the pages on one port. @throws when the port is not available */
+/** An address that this process cannot listen at, and why; the message names the remedy. */
+class AddressError extends Error {
+  override readonly name = "AddressError";
+}
+
+/** Serves `/rpc`, `/loro`, `/mcp` and the pages on one port. @throws AddressError when the port is not available */
 export async function listen(service: Service, options: ServerOptions): Promise<Listening> {
   let port = options.port;
   const access = new Access({ ...options, port: () => port });
@@ -173,8 +178,29 @@ async function bind(http: Server, { host, port, anyPort, preferred = [] }: Serve
   try {
     return await tryBind(http, host, port);
   } catch (error) {
-    if (!anyPort || (error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-    return tryBind(http, host, 0);
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (anyPort && code === "EADDRINUSE") return tryBind(http, host, 0);
+    throw addressError(code, host, port) ?? error;
+  }
+}
+
+function addressError(code: string, host: string, port: number): AddressError | undefined {
+  switch (code) {
+    case "EADDRINUSE":
+      return new AddressError(
+        `port ${port} of ${host} is in use by another program; choose another one, or name none for any free port (--port, or \`port\` in daemon.config.ts)`,
+      );
+    case "EACCES":
+      return new AddressError(
+        `the system does not let this user listen at port ${port}; choose one above 1023 (--port, or \`port\` in daemon.config.ts)`,
+      );
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return new AddressError(
+        `${host} is no address of this machine; correct \`host\` in daemon.config.ts, or leave it out for 127.0.0.1`,
+      );
+    default:
+      return undefined;
   }
 }
 

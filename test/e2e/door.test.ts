@@ -107,7 +107,11 @@ describe("who may talk", () => {
     expect(await status("/rpc/x", bearer())).toBe(404);
     const health = await fetch(`${daemon.located.url}/health`);
     expect(await health.json()).toMatchObject({ status: "ok" });
-    expect((await fetch(`${daemon.located.url}/nowhere`)).status).toBe(404);
+    for (const path of ["/nowhere", "/rpc", "/loro"]) {
+      expect((await fetch(`${daemon.located.url}${path}`)).status, path).toBe(401);
+      const headers = { authorization: `Bearer ${daemon.located.token}` };
+      expect((await fetch(`${daemon.located.url}${path}`, { headers })).status, path).toBe(404);
+    }
   });
 
   test("[EE46] what is not HTTP is cut off, and others go on", async () => {

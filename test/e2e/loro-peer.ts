@@ -12,6 +12,8 @@ const tokens = new Map<string, string>();
 class WithToken extends WebSocket {
   constructor(url: string | URL) {
     super(url, { headers: { authorization: `Bearer ${tokens.get(String(url))}` } });
+    // The package listens to no error of a socket that it closes before the connection is made.
+    this.on("error", () => undefined);
   }
 }
 globalThis.WebSocket = WithToken as unknown as typeof globalThis.WebSocket;

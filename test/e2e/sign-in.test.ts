@@ -149,7 +149,7 @@ describe("a browser", () => {
     const asset = await fetch(`${daemon.located.url}${script}`);
     expect(asset.headers.get("cache-control")).toContain("immutable");
     for (const missing of ["/assets/none.js", "/../package.json", "/%2e%2e/package.json", "/nothing"])
-      expect((await fetch(`${daemon.located.url}${missing}`)).status).toBe(404);
+      expect((await fetch(`${daemon.located.url}${missing}`)).status).toBe(401);
     expect((await fetch(`${daemon.located.url}/`, { method: "POST" })).status).toBe(405);
   });
 });

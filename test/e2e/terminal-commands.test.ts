@@ -153,7 +153,7 @@ describe("commands on documents", () => {
     };
     // The only proposal is not named by an empty id.
     expect(await run("reject", "")).toEqual({ code: 2, out: "", err: "error: the id is empty\n" });
-    expect((await run("reject", proposed.id.slice(0, 12))).out).toBe(`rejected ${proposed.id}\n`);
+    expect((await run("reject", proposed.id.slice(0, 12))).out).toBe(`withdrew ${proposed.id}\n`);
   });
 
   test("[TM6] diff reports that the file has all edits, and compares with git", async () => {

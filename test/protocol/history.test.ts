@@ -18,6 +18,31 @@ describe("the history, over the wire", () => {
     expect((await talk.ask("doc.read", { path: "a.md", since: "1-x" })).error?.data.code).toBe("NOT_FOUND");
   });
 
+  test("[HI40] after more changes than a read lists, says where history.list goes on", async () => {
+    const talk = await greeted({ "a.md": "0\n" });
+    const { version } = (await talk.ask("doc.open", { path: "a.md" })).result!;
+    const made: unknown[] = [];
+    for (let i = 1; i <= 103; i++) {
+      const edited = await talk.ask("edit.append", { path: "a.md", text: `${i}\n`, ack: "durable" });
+      made.push(edited.result?.["changeId"]);
+    }
+    const read = async (since: unknown) =>
+      (await talk.ask("doc.read", { path: "a.md", since })).result?.["since"] as {
+        readonly changes: readonly { readonly changeId: string }[];
+        readonly more: boolean;
+        readonly before?: string;
+      };
+    const { changes, more, before } = await read(version);
+    expect([changes.length, more]).toEqual([100, true]);
+    const older = (await talk.ask("history.list", { path: "a.md", before, limit: 3 })).result as {
+      changes: { changeId: string; version: string; previous: string }[];
+    };
+    const listed = [...older.changes.toReversed(), ...changes].map(({ changeId }) => changeId);
+    expect(listed).toEqual(made);
+    expect(older.changes.at(-1)?.previous).toBe(version);
+    expect(await read(older.changes[0]!.version)).not.toHaveProperty("before");
+  });
+
   test("[UN3, UN4] undo and redo need no id; too many are refused", async () => {
     const talk = await greeted({ "a.md": "one\n" });
     await talk.ask("edit.append", { path: "a.md", text: "two\n" });

@@ -93,16 +93,19 @@ describe("a session", () => {
     ["preview.create", { method: "edit.append", params: { path: "a.md" } }, 'edit.append: "text" is missing'],
   ];
   for (const [method, params, message] of missing)
-    test(`[SE24] ${method} ${JSON.stringify(params)} is refused with the parameter that is missing, and all`, async () => {
+    test(`[SE28] ${method} ${JSON.stringify(params)} is refused with the parameter that is missing, and all`, async () => {
       const { error } = await (await greeted({ "a.md": "x" })).ask(method, params);
       expect(error?.message).toContain(message);
-      expect(error?.data.suggestion).toMatch(/^The parameters are (path|.*, path), .*rpc\.discover/);
+      expect(error?.data.suggestion).toMatch(/^The parameters are [a-z]+, [a-z]+, .*\?\. rpc\.discover/);
     });
 
-  test("[SE24] a refusal names the parameters that may be left out, and those of each form", async () => {
+  test("[SE28] a refusal names the parameters that may be left out, and those of each form", async () => {
     const talk = await greeted({ "a.md": "x" });
     const suggestion = async (method: string) => (await talk.ask(method, { x: 1 })).error?.data.suggestion;
     expect(await suggestion("doc.list")).toContain("The parameters are pattern?, loaded?");
+    expect(await suggestion("edit.append")).toContain("The parameters are path, text, version?");
+    const wrong = await talk.ask("doc.read", { path: 7 });
+    expect(wrong.error?.data.suggestion).toBe("rpc.discover describes the parameters of each method.");
     expect(await suggestion("doc.status")).toMatch(/The parameters are path\?.*; or docId/);
   });
 
@@ -206,6 +209,14 @@ describe("a session", () => {
     const written = await talk.ask("edit.write", { path: "a.md", text: "first\ntwo\n" });
     expect(written.result).toMatchObject({ path: "a.md", durable: true, mirrored: true, merged: false });
     expect(talk.bench.read("a.md")).toBe("first\ntwo\n");
+  });
+
+  test("[SE27] a refused hello says what to send", async () => {
+    const talk = new Talk(new Bench({}));
+    const other = await talk.ask("hello", { protocol: 2, agent: { name: "x" } });
+    expect(other.error?.data.suggestion).toBe("Send hello with protocol: 1.");
+    await talk.hello();
+    expect((await talk.hello()).error?.data.suggestion).toMatch(/^Send the next request\./);
   });
 
   test("[SE4] uses the unit of hello for positions, in requests and answers", async () => {

@@ -52,6 +52,20 @@ describe("edit.set", () => {
     expect(talk.bench.read("a.json") + talk.bench.read("a.toml")).toBe('{"n": 1}\nn = 1.5\n');
   });
 
+  for (const [path, text, line] of [
+    ["a.toml", "a = 1\nb =\n", 2],
+    ["a.json", '{\n  "a": 1,,\n}\n', 2],
+    ["a.yaml", "a: 1\nb: [\n", 3],
+  ] as const)
+    test(`[SD15] of an invalid ${path} names the line and how to repair it`, async () => {
+      const talk = await greeted({ [path]: text });
+      const { error } = await talk.ask("edit.set", { path, key: ["n"], value: 3 });
+      expect(error?.message).toContain(`line ${line}: this is not valid`);
+      expect(error?.data.suggestion).toBe(
+        `Read line ${line} and repair it with edit.replace or edit.patch, then send the request again.`,
+      );
+    });
+
   test("[SD7] against an older version is merged over the later changes", async () => {
     const talk = await greeted({ "a.json": '{\n  "a": 1,\n  "b": [1, 2]\n}\n' });
     const version = (await talk.ask("doc.open", { path: "a.json" })).result?.["version"];

@@ -384,7 +384,7 @@ describe("the context of a thread", () => {
     expect(told).toMatchObject({ code: "TOO_LARGE", details: { message: 20, maxTokens: 20 } });
   });
 
-  test("[TH36] takes a number of tokens as a budget that reserves none", async () => {
+  test("[TH37] takes a number of tokens as a budget that reserves none", async () => {
     const talk = await greeted({ "a.md": "a\n" });
     const { thread } = await started(talk, { text: "x".repeat(60) });
     expect(await did(talk, "thread.context", { thread, budget: 20 })).toMatchObject({ dropped: 0 });

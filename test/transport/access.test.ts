@@ -68,6 +68,24 @@ describe("access", () => {
   for (const [name, headers, result] of cases)
     test(`[AC1, BR1] ${name}: ${result}`, () => expect(admit(headers)).toBe(result));
 
+  const told: [name: string, headers: Record<string, string | undefined>, message: RegExp][] = [
+    [
+      "a cookie without its secret",
+      { ...browser, [SECRET_HEADER]: undefined },
+      /its secret.*spliced-page-secret/,
+    ],
+    ["a sign-in that ended", { ...browser, cookie: "spliced-7754=raw" }, /sign-in has ended/],
+    ["no credentials", { authorization: undefined }, /^send Authorization: Bearer/],
+    [
+      "another Host",
+      { host: "evil.example:7754" },
+      /^this daemon does not serve the Host "evil\.example:7754", but 127\.0\.0\.1, localhost, \[::1\], dev\.local; `allowedHosts`/,
+    ],
+  ];
+  for (const [name, headers, message] of told)
+    test(`[AC9] ${name} is told what is missing`, () =>
+      expect(door.admit(request(headers))).toMatchObject({ message: expect.stringMatching(message) }));
+
   test("[BR10] the answer to a page’s WebSocket contains no secret, and other clients get the subprotocol they request", () => {
     expect(chosenAmong(new Set(subprotocolsOf("kept")))).toBe("spliced");
     expect(chosenAmong(new Set(subprotocolsOf("kept").reverse()))).toBe("spliced");

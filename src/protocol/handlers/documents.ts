@@ -187,7 +187,12 @@ function sinceOutwards(
   { base, ...since }: ChangesSince,
   unit: Requester["unit"],
 ): NonNullable<Result<"doc.read">["since"]> {
-  return { ...since, splices: [...splicesOutwards(since.splices, base, unit)] };
+  const [oldest] = since.changes;
+  return {
+    ...since,
+    ...(since.more && oldest !== undefined && { before: oldest.changeId }),
+    splices: [...splicesOutwards(since.splices, base, unit)],
+  };
 }
 
 /** A text that an answer shows, and its place in the document. */

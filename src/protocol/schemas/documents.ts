@@ -111,6 +111,12 @@ export const documents = {
           version,
           changes: z.array(historyChange).describe("Oldest first, the newest 100."),
           more: z.boolean().describe("True when there are earlier changes after that version."),
+          before: z
+            .string()
+            .optional()
+            .describe(
+              "With `more`: the `before` with which history.list returns the earlier changes, the newest first; that version's own change ends them.",
+            ),
           splices: z.array(splice).describe("All changes as one edit, in positions of that version."),
         })
         .optional()

@@ -28,9 +28,16 @@ export function structuredPlan(edited: Edited | StructureFailure): Outcome<Plan>
 }
 
 /** Returns the refusal for a structured document that cannot be read or edited as requested. */
-export function structureRefusal({ reason, message, line, suggestion }: StructureFailure): Refusal {
+export function structureRefusal({ reason, message, line, ...failure }: StructureFailure): Refusal {
+  const suggestion = failure.suggestion ?? (reason === "invalid_document" ? repairAt(line) : undefined);
   return new Refusal(CODES[reason], line === undefined ? message : `line ${line}: ${message}`, {
     ...(suggestion !== undefined && { suggestion }),
     details: { reason, ...(line !== undefined && { line }) },
   });
+}
+
+/** Returns the next step for a document that its format cannot read. */
+function repairAt(line: number | undefined): string {
+  const place = line === undefined ? "the document" : `line ${line}`;
+  return `Read ${place} and repair it with edit.replace or edit.patch, then send the request again.`;
 }
