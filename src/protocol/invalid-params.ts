@@ -11,8 +11,8 @@ export function invalidParams(method: Method, error: { readonly issues: readonly
   const problems = problemsOf(params, error);
   return new Refusal("INVALID_ARGUMENT", `${method}: ${inOneLine(problems)}`, {
     suggestion: error.issues.some(concernsNames)
-      ? `The parameters are ${namesOf(params)}. rpc.discover describes those of each method.`
-      : "rpc.discover describes the parameters of each method.",
+      ? `The parameters are ${namesOf(params)}. rpc.discover describes them.`
+      : "rpc.discover describes the parameters.",
     details: { problems },
   });
 }

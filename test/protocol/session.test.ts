@@ -105,7 +105,7 @@ describe("a session", () => {
     expect(await suggestion("doc.list")).toContain("The parameters are pattern?, loaded?");
     expect(await suggestion("edit.append")).toContain("The parameters are path, text, version?");
     const wrong = await talk.ask("doc.read", { path: 7 });
-    expect(wrong.error?.data.suggestion).toBe("rpc.discover describes the parameters of each method.");
+    expect(wrong.error?.data.suggestion).toBe("rpc.discover describes the parameters.");
     expect(await suggestion("doc.status")).toMatch(/The parameters are path\?.*; or docId/);
   });
 

@@ -116,6 +116,22 @@ describe("replace", () => {
     test(`[RP10] of several lines that are not there names ${name}`, () =>
       expect(plan(planReplace(old, "x", "unique"), base)).toContain(hint));
 
+  test("[RP10] of several long lines has details of a bounded length", () => {
+    const old = `head ${"h".repeat(5000)}\n${"x".repeat(5000)}TWO\n`;
+    const refused = planReplace(
+      old,
+      "x",
+      "unique",
+    )({
+      text: Text.of(old.replace("TWO", "ONE")),
+      eol: "lf",
+      maxBytes: 1 << 24,
+    }) as Refusal;
+    expect(refused.details["nearest"]).toMatchObject({ line: 1, differs: { line: 2 } });
+    expect(JSON.stringify(refused.details).length).toBeLessThan(1500);
+    expect(refused.message.length).toBeLessThan(600);
+  });
+
   test("[RP10] of several lines gives the first difference in its details", () => {
     const refused = planReplace(
       "function foo() {\n  return 2;\n}",

@@ -13,7 +13,11 @@ const MOST_QUOTED = 400;
 const LEAST_LIKENESS = 0.35;
 /** The most lines of the wanted text that a search looks up in the whole document, and the most places of each. */
 const SOUGHT = 16;
-const PLACES = 16;
+const PLACES = 8;
+/** The most text that is read to look up all these lines, in UTF-16 units; one line is looked up in any case. */
+const MOST_READ = 16 << 20;
+/** The beginning of a line that is looked up, in UTF-16 units. */
+const LOOKED_UP = 200;
 /** The most lines of the wanted text that are compared with a place, and the most places compared. */
 const COMPARED = 200;
 const CANDIDATES = 8;
@@ -57,7 +61,7 @@ interface Wanted {
 export function nearestTo(text: Text, wanted: string): NearestHint | undefined {
   const similar = nearestLine(text, wanted);
   const several = nearestLines(text, wanted, similar?.line);
-  if (several !== undefined) return { nearest: several, where: whereOf(several) };
+  if (several !== undefined) return { nearest: shortened(several), where: whereOf(several) };
   return (
     similar && {
       nearest: similar,
@@ -102,7 +106,7 @@ function nearestLines(text: Text, wanted: string, similar: number | undefined): 
   if (best === undefined) return undefined;
   const differs = firstDifference(text, sought, best.start);
   const line = linesOf(text, best.start, 1)[0] ?? "";
-  return { line: best.start, text: line.slice(0, MOST_QUOTED), ...(differs && { differs }) };
+  return { line: best.start, text: line, ...(differs && { differs }) };
 }
 
 /** Returns the lines at which a text would start if its most telling lines were in place; the likeliest first. */
@@ -112,9 +116,9 @@ function likelyStarts(text: Text, sought: readonly string[]): number[] {
     .map((line, i) => ({ line: line.trim(), i }))
     .filter(({ line }) => line !== "")
     .sort((a, b) => b.line.length - a.line.length)
-    .slice(0, SOUGHT);
+    .slice(0, Math.max(1, Math.min(SOUGHT, Math.floor(MOST_READ / text.utf16))));
   for (const { line, i } of telling)
-    for (const at of placesOf(text, line))
+    for (const at of placesOf(text, line.slice(0, LOOKED_UP)))
       if (at > i) votes.set(at - i, (votes.get(at - i) ?? 0) + Math.min(line.length, SOUGHT));
   return [...votes]
     .sort(([a, one], [b, other]) => other - one || a - b)
@@ -160,6 +164,18 @@ function linesOf(text: Text, from: number, count: number): string[] {
 
 function bodies(text: string): string[] {
   return splitLines(text).map(lineBody);
+}
+
+/** Returns a place for the details of a refusal, with the beginnings of long lines. */
+function shortened({ line, text, differs }: Nearest): Nearest {
+  const short = (whole: string) => whole.slice(0, safeCut(whole, MOST_QUOTED));
+  if (differs === undefined) return { line, text: short(text) };
+  const { expected, actual } = differs;
+  return {
+    line,
+    text: short(text),
+    differs: { line: differs.line, expected: short(expected), actual: actual && short(actual) },
+  };
 }
 
 /** Returns the part of a message that names the first difference of the most similar lines. */
