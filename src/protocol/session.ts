@@ -70,7 +70,7 @@ export class ProtocolSession {
   readonly #frames: FrameQueue;
   readonly #subscriptions: SessionSubscriptions;
   readonly #missed = new MissedNews();
-  readonly #order = new RequestOrder();
+  readonly #order: RequestOrder;
   #state: State = { is: "new" };
   #unlisten: (() => void) | undefined;
 
@@ -83,6 +83,7 @@ export class ProtocolSession {
       notifyOfPresence: (change) => this.#notifyOfPresence(change),
     });
     this.#connection = connection;
+    this.#order = new RequestOrder((begin) => service.turns.take(holder.rights, begin));
     this.#frames = new FrameQueue({
       service,
       session: this.id,

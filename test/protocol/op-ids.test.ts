@@ -42,6 +42,14 @@ describe("an opId that a client uses for two requests", () => {
     expect((await talk.ask("edit.append", again)).result).toMatchObject({ changeId: result!["changeId"] });
   });
 
+  test("[ED20] gets the first answer of a batch whose files name other bases", async () => {
+    const talk = await greeted(FILES);
+    const files = (base: object) => ({ files: [{ docPath: "b.md", text: "x\n", ...base }], opId: "5" });
+    const { result } = await talk.ask("batch.apply", files({ version: "latest" }));
+    const { version } = (await talk.ask("doc.read", { path: "b.md" })).result!;
+    expect((await talk.ask("batch.apply", files({ version }))).result).toEqual(result);
+  });
+
   test("[ED20] is refused for another batch and for another proposal", async () => {
     const talk = await greeted(FILES);
     const batch = (text: string) => ({ files: [{ docPath: "b.md", text, version: "latest" }], opId: "2" });

@@ -60,24 +60,84 @@ test("[SE30] a deletion, an approval, a batch and a restored checkpoint come aft
   expect(answers.at(-1)!.result).toMatchObject({ text: "one\ntwo\nthree\nfour\n" });
 });
 
-test("[SE30] requests on other documents, and edits of one, do not wait for each other", async () => {
-  const order = new RequestOrder();
-  const begun: string[] = [];
-  const ends: (() => void)[] = [];
-  const run = (method: string, params: object) =>
-    order.run({ id: 1, method, params }, () => {
-      begun.push(`${method} ${Object.values(params).join()}`);
-      return new Promise<void>((end) => ends.push(end));
+/** Requests that end when the test ends them, and turns that begin when the test says so. */
+class Stage {
+  readonly begun: string[] = [];
+  readonly #ends = new Map<string, () => void>();
+  readonly #turns: (() => void)[] = [];
+  readonly #order = new RequestOrder(async (begin) => {
+    await new Promise<void>((turn) => this.#turns.push(turn));
+    return begin();
+  });
+
+  run(name: string, method: string, params: object): void {
+    void this.#order.run({ id: 1, method, params }, () => {
+      this.begun.push(name);
+      return new Promise((end) => this.#ends.set(name, end));
     });
-  void run("edit.append", { path: "a" });
-  void run("edit.append", { path: "a" });
-  void run("doc.create", { path: "b" });
-  void run("edit.append", { path: "a" });
-  const waiting = run("edit.append", { path: "b" });
-  void run("doc.read", { path: "c" });
-  expect(begun).toEqual(["edit.append a", "edit.append a", "doc.create b", "edit.append a", "doc.read c"]);
-  ends[2]!();
-  await expect.poll(() => begun.at(-1)).toBe("edit.append b");
-  ends[5]!();
-  await waiting;
+  }
+
+  /** Ends requests; those that wait for them may begin. */
+  async end(...names: string[]): Promise<void> {
+    for (const name of names) this.#ends.get(name)!();
+    await new Promise(setImmediate);
+  }
+
+  async turn(): Promise<void> {
+    this.#turns.shift()!();
+    await new Promise(setImmediate);
+  }
+}
+
+test("[SE30] requests on other documents, and edits of one, do not wait for each other", async () => {
+  const stage = new Stage();
+  stage.run("edit a", "edit.append", { path: "a" });
+  stage.run("edit a again", "edit.append", { path: "./a" });
+  stage.run("create b", "doc.create", { path: "b" });
+  stage.run("edit b", "edit.append", { path: "./b" });
+  stage.run("read c", "doc.read", { path: "c" });
+  stage.run("presence", "presence.list", {});
+  const atOnce = ["edit a", "edit a again", "create b", "read c", "presence"];
+  expect(stage.begun).toEqual(atOnce);
+  await stage.end("create b");
+  await stage.turn();
+  expect(stage.begun).toEqual([...atOnce, "edit b"]);
+});
+
+test("[SE30] edits that waited begin before later ones of their document", async () => {
+  const stage = new Stage();
+  stage.run("create a", "doc.create", { path: "a" });
+  stage.run("first", "edit.append", { path: "a" });
+  await stage.end("create a");
+  stage.run("second", "edit.append", { path: "a" });
+  stage.run("of another", "edit.append", { path: "b" });
+  expect(stage.begun).toEqual(["create a", "of another"]);
+  await stage.turn();
+  await stage.turn();
+  expect(stage.begun).toEqual(["create a", "of another", "first", "second"]);
+});
+
+test("[SE30] an undo waits for the changes of all documents, whatever it names", async () => {
+  const stage = new Stage();
+  stage.run("edit b", "edit.append", { path: "b" });
+  stage.run("undo", "undo", { path: "a" });
+  stage.run("edit c", "edit.append", { path: "c" });
+  expect(stage.begun).toEqual(["edit b"]);
+  await stage.end("edit b");
+  await stage.turn();
+  await stage.end("undo");
+  await stage.turn();
+  expect(stage.begun).toEqual(["edit b", "undo", "edit c"]);
+});
+
+test("[SE30, I14] a request that names more files than a batch may have waits for all, and none of its names is compared", async () => {
+  const stage = new Stage();
+  const files = Array.from({ length: 1_000_000 }, () => ({
+    get path(): string {
+      throw new Error("a name was read");
+    },
+  }));
+  stage.run("edit a", "edit.append", { path: "a" });
+  stage.run("batch", "batch.apply", { files });
+  expect(stage.begun).toEqual(["edit a"]);
 });
