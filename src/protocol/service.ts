@@ -1,6 +1,6 @@
 import type { LanePorts } from "../lanes/lane-ports.ts";
 import { Lanes } from "../lanes/lanes.ts";
-import type { Machines } from "../link/machines.ts";
+import type { SharedFolder } from "../link/machines.ts";
 import type { Unit } from "../text/positions.ts";
 import { READER_FRAME_BYTES } from "../work/bounds.ts";
 import type { Actor } from "../workspace/access/actor.ts";
@@ -71,7 +71,7 @@ export interface ServiceOptions {
   /** The upper bound of the rights of agents, for all tokens. */
   readonly agents: AgentBounds;
   /** The sharing of the workspace with other machines. */
-  readonly machines: Machines;
+  readonly machines: SharedFolder;
   readonly lanes: LanePorts;
   /** The settings that a person can change while the daemon runs. */
   readonly settings: Settings;
