@@ -44,9 +44,6 @@ export type MachinesStatus =
   | { readonly is: "broken"; readonly reason: string; readonly since: number }
   | (LinkStatus & { readonly is: "joining" | "shared"; readonly workspace: string; readonly broker: string });
 
-/** The sharing of a folder, as its clients see it. */
-export type SharedFolder = Pick<Machines, "status" | "share" | "remove" | "leave">;
-
 interface Running {
   record: LinkRecord;
   readonly link: Link;

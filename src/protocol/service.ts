@@ -1,6 +1,6 @@
 import type { LanePorts } from "../lanes/lane-ports.ts";
 import { Lanes } from "../lanes/lanes.ts";
-import type { SharedFolder } from "../link/machines.ts";
+import type { Machines } from "../link/machines.ts";
 import type { Unit } from "../text/positions.ts";
 import { READER_FRAME_BYTES } from "../work/bounds.ts";
 import type { Actor } from "../workspace/access/actor.ts";
@@ -61,6 +61,9 @@ export interface Service extends Omit<ServiceOptions, "lanes"> {
     refusal: Refusal,
   ) => void;
 }
+
+/** The sharing of the workspace with other machines, as requests use it. */
+export type SharedFolder = Pick<Machines, "status" | "share" | "remove" | "leave">;
 
 /** Settings and functions that the daemon provides. */
 export interface ServiceOptions {
