@@ -14,6 +14,12 @@ import { CommandError, EXIT } from "./output.ts";
  */
 export const DAEMON_ARGS: readonly string[] = ["--max-semi-space-size=4"];
 
+/**
+ * The variable from which glibc has the number of parts of its heap. It reads the variable before Node starts threads. The
+ * daemon's own `shareHeap` comes after them, when some have parts of their own.
+ */
+const HEAPS = { MALLOC_ARENA_MAX: "2" };
+
 /** Returns the absolute path of a folder as typed. @throws CommandError when there is no such folder */
 export function workspaceFolder(folder: string): string {
   const root = resolve(folder);
@@ -66,6 +72,7 @@ async function spawnOrphan(words: readonly string[], cwd: string, output: number
   const shell = spawn("/bin/sh", ["-c", '"$@" 3>&- & echo $! >&3', "sh", ...words], {
     cwd,
     detached: true,
+    env: { ...HEAPS, ...process.env },
     stdio: ["ignore", output, output, "pipe"],
   });
   const failed = new Promise<never>((_, reject) => shell.once("error", reject));

@@ -1,35 +1,7 @@
 import { Command, CommanderError } from "commander";
-import { adoptCommand } from "./adopt.ts";
-import { agentCommand } from "./agent.ts";
-import { batchCommands } from "./batches.ts";
-import { chatCommand } from "./chat.ts";
-import { listCommand } from "./completion/lists.ts";
-import { completionCommand } from "./completion.ts";
-import { daemonCommands } from "./daemon.ts";
-import { readingCommands } from "./documents.ts";
-import { editingCommands } from "./edits.ts";
-import { exploringCommands } from "./explore.ts";
-import { fieldCommand } from "./fields.ts";
-import { fileCommands } from "./files.ts";
-import { historyCommands } from "./history.ts";
-import { hookCommand } from "./hook.ts";
-import { initCommand } from "./init.ts";
-import { laneCommands } from "./lanes.ts";
-import { logCommand } from "./log.ts";
-import { machineCommands } from "./machines.ts";
-import { mcpCommand } from "./mcp.ts";
+import { addCommands } from "./commands.ts";
 import { AnsweredError, CommandError, EXIT, paint, printJson, remark } from "./output.ts";
-import { pageCommand } from "./page.ts";
-import { proposalCommands } from "./proposals.ts";
-import { pruneCommand } from "./prune.ts";
-import { searchCommand } from "./search.ts";
-import { serviceCommand } from "./service.ts";
 import type { Common } from "./session.ts";
-import { statusCommands } from "./status.ts";
-import { threadsCommand } from "./threads.ts";
-import { tokenCommands } from "./tokens.ts";
-import { trustCommand } from "./trust.ts";
-import { watchCommand } from "./watch.ts";
 
 /** Runs the command line and returns its exit code. */
 export async function main(argv: readonly string[], version: string): Promise<number> {
@@ -45,35 +17,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   process.stdout.on("error", endWithoutOutput);
   // A remark that cannot be written has no other place. The exit code still answers.
   process.stderr.on("error", () => undefined);
-  daemonCommands(program);
-  statusCommands(program);
-  logCommand(program);
-  initCommand(program);
-  adoptCommand(program);
-  trustCommand(program);
-  serviceCommand(program);
-  pageCommand(program);
-  readingCommands(program);
-  searchCommand(program);
-  watchCommand(program);
-  editingCommands(program);
-  fieldCommand(program);
-  fileCommands(program);
-  batchCommands(program);
-  proposalCommands(program);
-  laneCommands(program);
-  threadsCommand(program);
-  chatCommand(program);
-  agentCommand(program);
-  exploringCommands(program);
-  historyCommands(program);
-  pruneCommand(program);
-  machineCommands(program);
-  mcpCommand(program);
-  hookCommand(program);
-  tokenCommands(program);
-  listCommand(program);
-  completionCommand(program);
+  await addCommands(program, argv);
   for (const command of program.commands.flatMap((command) => [command, ...command.commands]))
     command.exitOverride();
   try {

@@ -41,7 +41,7 @@ import { lanePorts } from "./lane-ports.ts";
 import { agentBounds, protectionIn } from "./limits.ts";
 import { lockWorkspace } from "./lock.ts";
 import { openLog } from "./log.ts";
-import { machinesOf } from "./machines.ts";
+import { machinesOnDemand } from "./machines-on-demand.ts";
 import { mcpOnDemand } from "./mcp-on-demand.ts";
 import { pageFiles } from "./page-files.ts";
 import { pooledRandom } from "./pooled-random.ts";
@@ -164,7 +164,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const version = packageVersion();
     const captures = openCaptures(state, config.capture.hours, report);
     teardown.push(() => captures?.close());
-    const machines = machinesOf(workspace, state);
+    const machines = machinesOnDemand(workspace, state);
     const doorFile = join(state, "door.json");
     const door = readDoor(doorFile);
     const { token } = door;
@@ -187,7 +187,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     lanes = service.lanes;
     teardown.push(() => service.lanes.close());
     service.lanes.start();
-    machines.open();
+    await machines.open();
     teardown.push(() => machines.close());
     teardown.push(() => service.seenMemory.settled());
     teardown.push(() => service.threads.answers.close());

@@ -19,7 +19,8 @@ import { type DocPath, isPathProblem, parseNewPath } from "../mirror/path.ts";
 import { makeOwnFolder } from "../state/own.ts";
 import { siteOf } from "../state/site.ts";
 import { bytesOf } from "../store/content.ts";
-import { linkFileIn, openNats } from "./machines.ts";
+import { linkFileIn } from "./link-file.ts";
+import { openNats } from "./machines.ts";
 
 /** The effects of joining on the files of a folder. */
 export interface JoinPlan {

@@ -1,19 +1,11 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { join } from "node:path";
 import { type Broker, Machines } from "../link/machines.ts";
 import { NatsCarrier } from "../link/nats-carrier.ts";
 import { natsOptions } from "../link/nats-options.ts";
 import { siteOf } from "../state/site.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
-
-/** The file in the state folder that stores the link of a shared folder. */
-const LINK_FILE = "link.json";
-
-/** Returns the path of the file that stores the link of a folder. */
-export function linkFileIn(state: string): string {
-  return join(state, LINK_FILE);
-}
+import { linkFileIn } from "./link-file.ts";
 
 /** Opens a carrier through NATS. @throws NatsOptionsError */
 export function openNats({ broker, environment }: Broker, workspace: string): NatsCarrier {

@@ -62,6 +62,9 @@ export interface Service extends Omit<ServiceOptions, "lanes"> {
   ) => void;
 }
 
+/** The sharing of the workspace with other machines, as requests use it. */
+export type SharedFolder = Pick<Machines, "status" | "share" | "remove" | "leave">;
+
 /** Settings and functions that the daemon provides. */
 export interface ServiceOptions {
   readonly serverVersion: string;
@@ -71,7 +74,7 @@ export interface ServiceOptions {
   /** The upper bound of the rights of agents, for all tokens. */
   readonly agents: AgentBounds;
   /** The sharing of the workspace with other machines. */
-  readonly machines: Machines;
+  readonly machines: SharedFolder;
   readonly lanes: LanePorts;
   /** The settings that a person can change while the daemon runs. */
   readonly settings: Settings;

@@ -38,7 +38,7 @@ function familyOf(pid: number): { readonly parent: number; readonly group: numbe
 }
 
 test.runIf(process.platform === "linux")(
-  "[LT3, MY2] a daemon that an MCP client started is nobody's child, and lives on when the client's group is killed",
+  "[LT3, MY2, MY5] a daemon that an MCP client started is nobody's child, and lives on when the client's group is killed",
   async () => {
     const { root } = makeFolder({ "a.md": "one\n" });
     const { child, daemon } = await mcpClient(root);
@@ -54,6 +54,8 @@ test.runIf(process.platform === "linux")(
       "--json",
       "--until-unused",
     ]);
+    const variables = readFileSync(`/proc/${daemon.pid}/environ`, "utf8").split("\0");
+    expect(variables).toContain("MALLOC_ARENA_MAX=2");
     process.kill(-child.pid!, "SIGKILL");
     await until("the client is gone", () => child.exitCode !== null || child.signalCode !== null);
     expect((await cli(root, ["cat", "a.md"])).out).toBe("one\n");

@@ -39,7 +39,7 @@ describe.concurrent("the built program", () => {
       return `${name}: ${source?.trim()}`;
     });
     expect(shown.slice(0, 2)).toEqual([
-      expect.stringMatching(/^workspaceFolder: .*existsSync\(root\)/),
+      expect.stringMatching(/^\S*workspaceFolder: .*existsSync\(root\)/),
       expect.stringMatching(/^run\S*: .*workspaceFolder\(folder\)/),
     ]);
   });

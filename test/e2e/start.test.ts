@@ -80,6 +80,15 @@ describe.concurrent("loaded modules", () => {
     expect(SELDOM.filter((name) => loaded.has(name))).toEqual([]);
   });
 
+  test("[PK35] the daemon of a folder that is not shared loads nothing of the sharing", async () => {
+    const loaded = await serving(async (daemon) => {
+      const client = await daemon.connect();
+      expect(await client.request("machine.list", {})).toMatchObject({ status: "alone" });
+    });
+    expect(loaded).toContain("protocol");
+    expect(loaded).not.toContain("link");
+  });
+
   further("[PK5] setting a field loads only the parser of its format", async () => {
     const loaded = await serving(async (daemon, folder) => {
       await (await daemon.connect()).request("edit.set", { path: "a.yaml", key: ["one"], value: 2 });

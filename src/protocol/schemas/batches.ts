@@ -178,40 +178,42 @@ export const batches = {
   "batch.apply": method(
     "Changes several files: either all of them or none. A refusal is a result with `errors`. With `propose` alone it becomes a proposal.",
     "propose",
-    batch,
-    z.object({
-      successful: z
-        .boolean()
-        .describe("True when the batch was applied, or proposed by a token that may only propose."),
-      result: changeView.optional().describe("The applied batch, as change.get returns it."),
-      errors: z
-        .array(
-          z.object({
-            code: z.string(),
-            message: z.string(),
-            docPath: z.string().optional(),
-            fileIndex: z.int().optional().describe("Index of the file in the request, from 0."),
-            changeIndex: z.int().optional().describe("Index of the change in its file, from 0."),
-            suggestion: z.string().optional(),
-            details: z.record(z.string(), z.unknown()).optional(),
-          }),
-        )
-        .describe("Reasons for a refusal; empty after success."),
-    }),
+    () => batch,
+    () =>
+      z.object({
+        successful: z
+          .boolean()
+          .describe("True when the batch was applied, or proposed by a token that may only propose."),
+        result: changeView.optional().describe("The applied batch, as change.get returns it."),
+        errors: z
+          .array(
+            z.object({
+              code: z.string(),
+              message: z.string(),
+              docPath: z.string().optional(),
+              fileIndex: z.int().optional().describe("Index of the file in the request, from 0."),
+              changeIndex: z.int().optional().describe("Index of the change in its file, from 0."),
+              suggestion: z.string().optional(),
+              details: z.record(z.string(), z.unknown()).optional(),
+            }),
+          )
+          .describe("Reasons for a refusal; empty after success."),
+      }),
   ),
   "change.get": method(
     "Returns a batch, the change of one file in it, one change in a file, or the change of a single edit, by its id.",
     "read",
-    z
-      .strictObject({
-        batchId: id.optional().describe("Id of a batch."),
-        filePatchId: id.optional().describe("Id of one file's part of a batch."),
-        changeId: id.optional().describe("Id of a change."),
-      })
-      .refine((given) => Object.values(given).some((one) => one !== undefined), {
-        error: "give a batchId, a filePatchId or a changeId, or several of them that name one change",
-      }),
-    changeView,
+    () =>
+      z
+        .strictObject({
+          batchId: id.optional().describe("Id of a batch."),
+          filePatchId: id.optional().describe("Id of one file's part of a batch."),
+          changeId: id.optional().describe("Id of a change."),
+        })
+        .refine((given) => Object.values(given).some((one) => one !== undefined), {
+          error: "give a batchId, a filePatchId or a changeId, or several of them that name one change",
+        }),
+    () => changeView,
   ),
 };
 
@@ -230,50 +232,55 @@ export const previews = {
   "preview.create": method(
     "Returns the effect of an edit or a batch and changes nothing. A stale base is refused unless its `onStale` is `merge`; `confirm` and `opId` have no effect.",
     "propose",
-    z.strictObject({
-      method: z.enum(previewable).describe("Method to preview."),
-      params: z.record(z.string(), z.unknown()).describe("Parameters of that method."),
-    }),
-    z.object({
-      ...tokens,
-      files: z.array(previewFile).describe("Documents that the change would affect."),
-      confirmationRequired: z
-        .boolean()
-        .describe("True when warnings need review: preview.apply then takes confirm: true."),
-      expires,
-    }),
+    () =>
+      z.strictObject({
+        method: z.enum(previewable).describe("Method to preview."),
+        params: z.record(z.string(), z.unknown()).describe("Parameters of that method."),
+      }),
+    () =>
+      z.object({
+        ...tokens,
+        files: z.array(previewFile).describe("Documents that the change would affect."),
+        confirmationRequired: z
+          .boolean()
+          .describe("True when warnings need review: preview.apply then takes confirm: true."),
+        expires,
+      }),
   ),
   "preview.apply": method(
     "Applies a preview exactly as shown, once; a document that changed since is refused with CONFLICT and status 409. The change belongs to the preview's author; when another applies it, its message names them. With `propose` alone it becomes a proposal.",
     "propose",
-    z.strictObject({
-      ...tokens,
-      confirm: z.boolean().optional().describe("Confirmation of the preview's warnings."),
-    }),
-    z.object({
-      patch_id: z.string().describe("Id of the preview."),
-      files: z.array(editResult).describe("Result of each document, as an edit returns it."),
-      batch: changeView.optional().describe("The applied batch, when the preview was of a batch."),
-    }),
+    () =>
+      z.strictObject({
+        ...tokens,
+        confirm: z.boolean().optional().describe("Confirmation of the preview's warnings."),
+      }),
+    () =>
+      z.object({
+        patch_id: z.string().describe("Id of the preview."),
+        files: z.array(editResult).describe("Result of each document, as an edit returns it."),
+        batch: changeView.optional().describe("The applied batch, when the preview was of a batch."),
+      }),
   ),
   "preview.list": method(
     "Returns the previews that wait for a confirmation, newest first.",
     "read",
-    z.strictObject({}),
-    z.object({
-      previews: z.array(
-        z.object({
-          ...tokens,
-          author: z.string().describe("Name of the preview's author."),
-          agent_id: z.string().describe("Identity of the preview's author."),
-          message: z.string().nullable().describe("The author's reason."),
-          created_at: z.string(),
-          expires,
-          files: z.array(previewFile),
-        }),
-      ),
-      more: z.boolean().describe("True when there are older previews."),
-    }),
+    () => z.strictObject({}),
+    () =>
+      z.object({
+        previews: z.array(
+          z.object({
+            ...tokens,
+            author: z.string().describe("Name of the preview's author."),
+            agent_id: z.string().describe("Identity of the preview's author."),
+            message: z.string().nullable().describe("The author's reason."),
+            created_at: z.string(),
+            expires,
+            files: z.array(previewFile),
+          }),
+        ),
+        more: z.boolean().describe("True when there are older previews."),
+      }),
   ),
 };
 

@@ -14,14 +14,29 @@ export interface MethodSchema<P extends z.ZodType, R extends z.ZodType> {
   readonly result: R;
 }
 
+/** Describes a method. Its schemas are made when they are first needed, because all of them delay a start. */
 export function method<P extends z.ZodType, R extends z.ZodType>(
   summary: string,
   level: Level,
-  params: P,
-  result: R,
+  makeParams: () => P,
+  makeResult: () => R,
   on: "named" | "all" = "named",
 ): MethodSchema<P, R> {
-  return { summary, level, on, params, result };
+  let params: P | undefined;
+  let result: R | undefined;
+  return {
+    summary,
+    level,
+    on,
+    get params() {
+      params ??= makeParams();
+      return params;
+    },
+    get result() {
+      result ??= makeResult();
+      return result;
+    },
+  };
 }
 
 /** A string that UTF-8 can represent. */

@@ -168,100 +168,106 @@ export const edits = {
   "edit.replace": method(
     "Replaces one text by another.",
     "propose",
-    z.strictObject({
-      ...common,
-      ...replacement,
-    }),
-    editResult,
+    () =>
+      z.strictObject({
+        ...common,
+        ...replacement,
+      }),
+    () => editResult,
   ),
   "edit.patch": method(
     'Applies a unified diff: either all hunks or none. Also takes `target_file` or `block` for `path`, `diff` for `patch`, and `op` or `action: "patch"`.',
     "propose",
-    z
-      .strictObject({
-        ...common,
-        patch: text
-          .min(1)
-          .optional()
-          .describe("Unified diff of this document, also fenced, indented, or in the apply_patch format."),
-        patch_lines: z.array(text).min(1).optional().describe("The diff as a list of its lines."),
-        match,
-        document_version: version.optional().describe("Alias of `version`."),
-        snapshot_version: version.optional().describe("Alias of `version`."),
-        document_digest: z
-          .string()
-          .min(1)
-          .max(64)
-          .optional()
-          .describe("Alias of `sha256` when it has 64 hex digits, else of `version`."),
-      })
-      .refine((p) => (p.patch === undefined) !== (p.patch_lines === undefined), {
-        error: "give either patch or patch_lines",
-      }),
-    editResult,
+    () =>
+      z
+        .strictObject({
+          ...common,
+          patch: text
+            .min(1)
+            .optional()
+            .describe("Unified diff of this document, also fenced, indented, or in the apply_patch format."),
+          patch_lines: z.array(text).min(1).optional().describe("The diff as a list of its lines."),
+          match,
+          document_version: version.optional().describe("Alias of `version`."),
+          snapshot_version: version.optional().describe("Alias of `version`."),
+          document_digest: z
+            .string()
+            .min(1)
+            .max(64)
+            .optional()
+            .describe("Alias of `sha256` when it has 64 hex digits, else of `version`."),
+        })
+        .refine((p) => (p.patch === undefined) !== (p.patch_lines === undefined), {
+          error: "give either patch or patch_lines",
+        }),
+    () => editResult,
   ),
   "edit.splice": method(
     "Replaces ranges of positions.",
     "propose",
-    z.strictObject({
-      ...common,
-      splices: z
-        .array(splice)
-        .min(1)
-        .max(MOST_SPLICES, { error: `one edit takes at most ${MOST_SPLICES} splices; send several edits` })
-        .describe("Ranges and their new texts, in positions of the base."),
-    }),
-    editResult,
+    () =>
+      z.strictObject({
+        ...common,
+        splices: z
+          .array(splice)
+          .min(1)
+          .max(MOST_SPLICES, { error: `one edit takes at most ${MOST_SPLICES} splices; send several edits` })
+          .describe("Ranges and their new texts, in positions of the base."),
+      }),
+    () => editResult,
   ),
   "edit.lines": method(
     "Inserts, replaces and deletes whole lines by number.",
     "propose",
-    z.strictObject({
-      ...common,
-      changes: z
-        .array(lineChange)
-        .min(1)
-        .max(MOST_LINE_CHANGES, {
-          error: `one edit takes at most ${MOST_LINE_CHANGES} changes; send several edits`,
-        })
-        .describe("Changes of whole lines, in line numbers of the base."),
-    }),
-    editResult,
+    () =>
+      z.strictObject({
+        ...common,
+        changes: z
+          .array(lineChange)
+          .min(1)
+          .max(MOST_LINE_CHANGES, {
+            error: `one edit takes at most ${MOST_LINE_CHANGES} changes; send several edits`,
+          })
+          .describe("Changes of whole lines, in line numbers of the base."),
+      }),
+    () => editResult,
   ),
   "edit.append": method(
     "Appends text to a document.",
     "propose",
-    z.strictObject({ ...common, text: text.describe("Text to append.") }),
-    editResult,
+    () => z.strictObject({ ...common, text: text.describe("Text to append.") }),
+    () => editResult,
   ),
   "edit.write": method(
     "Replaces the whole text; the daemon applies the smallest difference.",
     "propose",
-    z.strictObject({
-      ...common,
-      text: text.describe("New text of the document, or of its view."),
-      view: view.describe(
-        "`markdown` when `text` is the edited Markdown view of a .toml document; the daemon applies its differences to the document. Default: text.",
-      ),
-    }),
-    editResult,
+    () =>
+      z.strictObject({
+        ...common,
+        text: text.describe("New text of the document, or of its view."),
+        view: view.describe(
+          "`markdown` when `text` is the edited Markdown view of a .toml document; the daemon applies its differences to the document. Default: text.",
+        ),
+      }),
+    () => editResult,
   ),
   "edit.set": method(
     "Sets one field of a TOML, JSON or YAML document; all other bytes stay the same.",
     "propose",
-    z.strictObject({
-      ...common,
-      key: z
-        .array(z.union([text.max(1000), z.int().min(0)]))
-        .min(1)
-        .max(100)
-        .describe(
-          "Names of fields and indexes of items from 0; an index equal to the length of the list appends an item.",
+    () =>
+      z.strictObject({
+        ...common,
+        key: z
+          .array(z.union([text.max(1000), z.int().min(0)]))
+          .min(1)
+          .max(100)
+          .describe(
+            "Names of fields and indexes of items from 0; an index equal to the length of the list appends an item.",
+          ),
+        value: json.describe(
+          "New value. The daemon creates missing objects on the way. TOML has no null, keeps floats floats, and stores a string as a string, also over a date.",
         ),
-      value: json.describe(
-        "New value. The daemon creates missing objects on the way. TOML has no null, keeps floats floats, and stores a string as a string, also over a date.",
-      ),
-    }),
-    editResult,
+      }),
+    () => editResult,
   ),
 };

@@ -33,37 +33,39 @@ export const lanes = {
   "lane.add": method(
     "Makes a live folder of the workspace for one agent. Whatever is written there is the agent's, under its token's rules.",
     "admin",
-    z.strictObject({
-      name,
-      folder: text
-        .min(1)
-        .max(4096)
-        .optional()
-        .describe("Absolute path of an empty or new folder. Default: `<workspace>.lanes/<name>`."),
-      token: anyName.optional().describe("Name of the token whose rules apply. Default: the owner's."),
-      propose: z.boolean().optional().describe("True to make proposals of all writes. Default: false."),
-    }),
-    lane,
+    () =>
+      z.strictObject({
+        name,
+        folder: text
+          .min(1)
+          .max(4096)
+          .optional()
+          .describe("Absolute path of an empty or new folder. Default: `<workspace>.lanes/<name>`."),
+        token: anyName.optional().describe("Name of the token whose rules apply. Default: the owner's."),
+        propose: z.boolean().optional().describe("True to make proposals of all writes. Default: false."),
+      }),
+    () => lane,
     "all",
   ),
   "lane.list": method(
     "Returns the lanes, with the files whose text the workspace does not have.",
     "admin",
-    z.strictObject({}),
-    z.object({ lanes: z.array(lane) }),
+    () => z.strictObject({}),
+    () => z.object({ lanes: z.array(lane) }),
     "all",
   ),
   "lane.remove": method(
     "Removes a lane and its folder. A lane with text that the workspace does not have is refused with `CONFLICT`.",
     "admin",
-    z.strictObject({
-      name,
-      force: z
-        .boolean()
-        .optional()
-        .describe("True to remove the lane with such text, too. A pending proposal stays. Default: false."),
-    }),
-    lane,
+    () =>
+      z.strictObject({
+        name,
+        force: z
+          .boolean()
+          .optional()
+          .describe("True to remove the lane with such text, too. A pending proposal stays. Default: false."),
+      }),
+    () => lane,
     "all",
   ),
 };

@@ -50,46 +50,48 @@ export const machineMethods = {
   "machine.list": method(
     "Lists the machines that share the workspace, and the numbers of waiting messages.",
     "read",
-    z.strictObject({}),
-    machines,
+    () => z.strictObject({}),
+    () => machines,
   ),
   "machine.remove": method(
     "Removes a machine from the shared workspace: what it sends later does not count, and it cannot read what others send.",
     "admin",
-    z.strictObject({ machine: text.min(1).max(100).describe("Id or name of the machine.") }),
-    z.object({}),
+    () => z.strictObject({ machine: text.min(1).max(100).describe("Id or name of the machine.") }),
+    () => z.object({}),
     "all",
   ),
   "workspace.share": method(
     "Shares the workspace with other machines, and returns the line with which one joins.",
     "admin",
-    z.strictObject({
-      broker: broker.optional(),
-      environment: z
-        .record(z.string().regex(/^SPLICED_NATS_[A-Z]+$/), z.string())
-        .optional()
-        .describe(
-          "Variables for the credentials of this machine at the NATS server, as docs/machines.md lists them.",
-        ),
-      rules: z
-        .array(z.strictObject({ glob, level: z.enum(LEVELS) }))
-        .min(1)
-        .max(100)
-        .optional()
-        .describe("What machines that join with the line may do. Default: write, everywhere."),
-      expires: z.iso.datetime({ offset: true }).optional().describe("When the line ends to work."),
-    }),
-    z.object({
-      line: z.string().describe("The share line. Each holder of it can read the workspace."),
-      isNew: z.boolean().describe("True if the workspace was not shared before."),
-    }),
+    () =>
+      z.strictObject({
+        broker: broker.optional(),
+        environment: z
+          .record(z.string().regex(/^SPLICED_NATS_[A-Z]+$/), z.string())
+          .optional()
+          .describe(
+            "Variables for the credentials of this machine at the NATS server, as docs/machines.md lists them.",
+          ),
+        rules: z
+          .array(z.strictObject({ glob, level: z.enum(LEVELS) }))
+          .min(1)
+          .max(100)
+          .optional()
+          .describe("What machines that join with the line may do. Default: write, everywhere."),
+        expires: z.iso.datetime({ offset: true }).optional().describe("When the line ends to work."),
+      }),
+    () =>
+      z.object({
+        line: z.string().describe("The share line. Each holder of it can read the workspace."),
+        isNew: z.boolean().describe("True if the workspace was not shared before."),
+      }),
     "all",
   ),
   "workspace.leave": method(
     "Ends the sharing of this folder. Its files and its history stay.",
     "admin",
-    z.strictObject({}),
-    z.object({}),
+    () => z.strictObject({}),
+    () => z.object({}),
     "all",
   ),
 };

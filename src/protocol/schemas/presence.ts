@@ -15,29 +15,33 @@ export const presence = {
   "presence.set": method(
     "Sets your position in a document for the other clients, or ends your presence there. The end of the connection ends it, too.",
     "read",
-    z
-      .strictObject({
-        path,
-        ...selection,
-        gone: z
-          .boolean()
-          .optional()
-          .describe("True to leave; `path` is then the one that presence.set returned."),
-      })
-      .refine(({ from, to }) => to === undefined || from !== undefined, { error: "to requires from" })
-      .refine(({ from = 0, to = from }) => from <= to, { error: "from must not be after to" })
-      .refine(({ from, gone }) => !gone || from === undefined, { error: "gone: true excludes a selection" }),
-    z.object({ path }),
+    () =>
+      z
+        .strictObject({
+          path,
+          ...selection,
+          gone: z
+            .boolean()
+            .optional()
+            .describe("True to leave; `path` is then the one that presence.set returned."),
+        })
+        .refine(({ from, to }) => to === undefined || from !== undefined, { error: "to requires from" })
+        .refine(({ from = 0, to = from }) => from <= to, { error: "from must not be after to" })
+        .refine(({ from, gone }) => !gone || from === undefined, {
+          error: "gone: true excludes a selection",
+        }),
+    () => z.object({ path }),
   ),
   "presence.list": method(
     "Returns the clients in a document, including yourself.",
     "read",
-    z.strictObject({ path }),
-    z.object({
-      present: z
-        .array(z.object({ ...who, ...selection, at: time }))
-        .describe("Clients with their positions."),
-    }),
+    () => z.strictObject({ path }),
+    () =>
+      z.object({
+        present: z
+          .array(z.object({ ...who, ...selection, at: time }))
+          .describe("Clients with their positions."),
+      }),
   ),
 };
 

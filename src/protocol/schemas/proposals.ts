@@ -135,125 +135,130 @@ export const proposals = {
   "proposal.create": method(
     "Proposes an edit, or changes of several files. Documents change only after an approval; until then the proposal follows their later edits.",
     "propose",
-    z
-      .strictObject({
-        path: path.optional(),
-        operation: z
-          .enum(EDIT_OPERATIONS)
-          .optional()
-          .describe(
-            "Kind of edit. append adds whole lines at the end; replace changes the first match of old_content.",
-          ),
-        files: z
-          .array(fileToPropose)
-          .min(1)
-          .max(MOST_FILES)
-          .optional()
-          .describe(
-            "Changes of several files, which an approval makes as one. Instead of path and operation.",
-          ),
-        old_content: text.optional().describe("Exact text to replace, for replace."),
-        proposed_value: text.optional().describe("Text to append, or the new text."),
-        patch: text.min(1).optional().describe("Unified diff of this document, for patch."),
-        reasoning: text
-          .max(10_000)
-          .optional()
-          .describe(`Reason; its first ${MESSAGE_UNITS} characters become the message of the change.`),
-        confidence: z.enum(CONFIDENCES).optional().describe("Confidence of the author. Default: medium."),
-        source_query: text.max(10_000).optional().describe("Question or task that led to the proposal."),
-        field: text.max(200).optional().describe("Name of the affected field, in the author's words."),
-        version: common.version,
-        sha256: common.sha256,
-        opId: common.opId,
-        ...answering,
-      })
-      .refine(
-        ({ path, operation, files }) =>
-          (files === undefined) === (path !== undefined && operation !== undefined),
-        {
-          error: "give path and operation, or files",
-        },
-      )
-      .refine((asked) => asked.files === undefined || SINGLE.every((field) => asked[field] === undefined), {
-        error: `with files, ${SINGLE.join(", ")} stand in the files`,
-      }),
-    proposal,
+    () =>
+      z
+        .strictObject({
+          path: path.optional(),
+          operation: z
+            .enum(EDIT_OPERATIONS)
+            .optional()
+            .describe(
+              "Kind of edit. append adds whole lines at the end; replace changes the first match of old_content.",
+            ),
+          files: z
+            .array(fileToPropose)
+            .min(1)
+            .max(MOST_FILES)
+            .optional()
+            .describe(
+              "Changes of several files, which an approval makes as one. Instead of path and operation.",
+            ),
+          old_content: text.optional().describe("Exact text to replace, for replace."),
+          proposed_value: text.optional().describe("Text to append, or the new text."),
+          patch: text.min(1).optional().describe("Unified diff of this document, for patch."),
+          reasoning: text
+            .max(10_000)
+            .optional()
+            .describe(`Reason; its first ${MESSAGE_UNITS} characters become the message of the change.`),
+          confidence: z.enum(CONFIDENCES).optional().describe("Confidence of the author. Default: medium."),
+          source_query: text.max(10_000).optional().describe("Question or task that led to the proposal."),
+          field: text.max(200).optional().describe("Name of the affected field, in the author's words."),
+          version: common.version,
+          sha256: common.sha256,
+          opId: common.opId,
+          ...answering,
+        })
+        .refine(
+          ({ path, operation, files }) =>
+            (files === undefined) === (path !== undefined && operation !== undefined),
+          {
+            error: "give path and operation, or files",
+          },
+        )
+        .refine((asked) => asked.files === undefined || SINGLE.every((field) => asked[field] === undefined), {
+          error: `with files, ${SINGLE.join(", ")} stand in the files`,
+        }),
+    () => proposal,
   ),
   "proposal.list": method(
     "Returns proposals, newest first. Default: of all documents and of every status.",
     "read",
-    z.strictObject({
-      path: path.optional(),
-      status: z.enum(STATUSES).optional().describe("Status of the proposals to return."),
-      limit: z.int().min(1).max(1000).optional().describe("Most proposals to return. Default: 200."),
-      before: id.optional().describe("Proposal that all returned ones are older than."),
-    }),
-    z.object({
-      proposals: z.array(proposal).describe("Proposals of up to 8 MB, and at least one."),
-      more: z.boolean().describe("True when there may be older proposals; ask again with `before`."),
-    }),
+    () =>
+      z.strictObject({
+        path: path.optional(),
+        status: z.enum(STATUSES).optional().describe("Status of the proposals to return."),
+        limit: z.int().min(1).max(1000).optional().describe("Most proposals to return. Default: 200."),
+        before: id.optional().describe("Proposal that all returned ones are older than."),
+      }),
+    () =>
+      z.object({
+        proposals: z.array(proposal).describe("Proposals of up to 8 MB, and at least one."),
+        more: z.boolean().describe("True when there may be older proposals; ask again with `before`."),
+      }),
   ),
   "proposal.get": method(
     "Returns one proposal with its effect on the present text.",
     "read",
-    z.strictObject({ id, context }),
-    proposal,
+    () => z.strictObject({ id, context }),
+    () => proposal,
   ),
   "proposal.approve": method(
     "Makes the proposed changes in their author's name, all of them or none. After a partial approval the rest stays pending under the same id.",
     "write",
-    z.strictObject({
-      id,
-      context,
-      hunks: z
-        .array(z.int().min(1))
-        .min(1)
-        .optional()
-        .describe("Numbers of the hunks to approve, for a proposal of one file. Default: all."),
-      files: z
-        .array(
-          z.strictObject({
-            path: path.describe("Path of a file of the proposal."),
-            operation: z
-              .enum(FILE_OPERATIONS)
-              .optional()
-              .describe("Which change of a file that the proposal names twice. Default: all of them."),
-            hunks: z.array(z.int().min(1)).min(1).optional().describe("Hunks of this file. Default: all."),
-            version: version.optional().describe("Version of this file that the reviewer saw."),
-          }),
-        )
-        .min(1)
-        .max(MOST_FILES)
-        .optional()
-        .describe("Files to approve. Default: all."),
-      version: version
-        .optional()
-        .describe(
-          "Version that the reviewer saw; refused with CONFLICT (409) when the document has another by now.",
-        ),
-      confirm: id
-        .optional()
-        .describe(
-          "patch_id of a CONFIRMATION_REQUIRED refusal: the approval would drop most of the document.",
-        ),
-      ack: common.ack,
-    }),
-    proposal.extend({
-      edit: editResult.describe("Result of the edit, or of the first of several changes."),
-      edits: z
-        .array(editResult)
-        .optional()
-        .describe("Results of all changes of a proposal of several files."),
-      obsolete: z
-        .array(proposal.pick({ id: true, path: true, author: true, status: true, problem: true }))
-        .describe("Other proposals that this approval superseded, or that conflict with the text now."),
-    }),
+    () =>
+      z.strictObject({
+        id,
+        context,
+        hunks: z
+          .array(z.int().min(1))
+          .min(1)
+          .optional()
+          .describe("Numbers of the hunks to approve, for a proposal of one file. Default: all."),
+        files: z
+          .array(
+            z.strictObject({
+              path: path.describe("Path of a file of the proposal."),
+              operation: z
+                .enum(FILE_OPERATIONS)
+                .optional()
+                .describe("Which change of a file that the proposal names twice. Default: all of them."),
+              hunks: z.array(z.int().min(1)).min(1).optional().describe("Hunks of this file. Default: all."),
+              version: version.optional().describe("Version of this file that the reviewer saw."),
+            }),
+          )
+          .min(1)
+          .max(MOST_FILES)
+          .optional()
+          .describe("Files to approve. Default: all."),
+        version: version
+          .optional()
+          .describe(
+            "Version that the reviewer saw; refused with CONFLICT (409) when the document has another by now.",
+          ),
+        confirm: id
+          .optional()
+          .describe(
+            "patch_id of a CONFIRMATION_REQUIRED refusal: the approval would drop most of the document.",
+          ),
+        ack: common.ack,
+      }),
+    () =>
+      proposal.extend({
+        edit: editResult.describe("Result of the edit, or of the first of several changes."),
+        edits: z
+          .array(editResult)
+          .optional()
+          .describe("Results of all changes of a proposal of several files."),
+        obsolete: z
+          .array(proposal.pick({ id: true, path: true, author: true, status: true, problem: true }))
+          .describe("Other proposals that this approval superseded, or that conflict with the text now."),
+      }),
   ),
   "proposal.reject": method(
     "Closes a proposal without changing the document. Its author withdraws it with `propose` alone; for others it takes `write`.",
     "propose",
-    z.strictObject({ id, reason: text.max(10_000).optional().describe("Reason of the rejection.") }),
-    proposal,
+    () => z.strictObject({ id, reason: text.max(10_000).optional().describe("Reason of the rejection.") }),
+    () => proposal,
   ),
 };
 

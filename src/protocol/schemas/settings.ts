@@ -18,15 +18,29 @@ const settingsNow = z.object({
 
 /** Methods about the settings that a person can change while the daemon runs. */
 export const settings = {
-  "settings.get": method("Returns the daemon's settings.", "none", z.strictObject({}), settingsNow),
+  "settings.get": method(
+    "Returns the daemon's settings.",
+    "none",
+    () => z.strictObject({}),
+    () => settingsNow,
+  ),
   "settings.set": method(
     "Changes settings, also for later starts. `legacyOps` counts at once, `patchMode` for agents that connect later.",
     "admin",
-    z.strictObject({
-      patchMode: z.boolean().nullable().optional().describe("Null restores the value of the configuration."),
-      legacyOps: z.boolean().nullable().optional().describe("Null restores the value of the configuration."),
-    }),
-    settingsNow,
+    () =>
+      z.strictObject({
+        patchMode: z
+          .boolean()
+          .nullable()
+          .optional()
+          .describe("Null restores the value of the configuration."),
+        legacyOps: z
+          .boolean()
+          .nullable()
+          .optional()
+          .describe("Null restores the value of the configuration."),
+      }),
+    () => settingsNow,
     "all",
   ),
 };
