@@ -10,15 +10,19 @@ const folder = named === undefined ? join(root, "playground") : resolve(process.
 if (named === undefined && !existsSync(folder))
   cpSync(join(root, "fixtures", "workspace"), folder, { recursive: true });
 
+const program = join(root, "dist", "bin", "spliced.js");
 const path = relative(process.env.INIT_CWD ?? process.cwd(), folder) || ".";
+// Outside this clone, npx would take the program from the registry.
+const examples =
+  named === undefined
+    ? [`cd ${path} && npx spliced replace notes.md "Monday" "Tuesday"`, `cd ${path} && npx spliced watch`]
+    : [`cd ${path} && node ${program} ls`, `cd ${path} && node ${program} watch`];
 console.log(`
 Serving ${folder}
 
 Open one of its files in your editor. In another terminal, try:
 
-  cd ${path} && npx spliced replace notes.md "Monday" "Tuesday"
-  cd ${path} && npx spliced watch
+${examples.map((line) => `  ${line}`).join("\n")}
 `);
-const program = join(root, "dist", "bin", "spliced.js");
 process.argv.splice(1, process.argv.length, program, "run", folder);
 await import(pathToFileURL(program).href);

@@ -10,8 +10,11 @@ type EditMethod = "edit.replace" | "edit.patch" | "edit.write" | "edit.set";
 type EditAnswer = Result<EditMethod>;
 type SeenDocument = Result<"seen.list">["docs"][number];
 
-/** A change or a batch, as the method `undo` names it. */
-type UndoTarget = { readonly changeId: string } | { readonly batchId: string };
+/** A change or a batch, as the method `undo` names it; the method refuses both together. */
+interface UndoTarget {
+  readonly changeId?: string;
+  readonly batchId?: string;
+}
 
 /** Number of its own edits that a session remembers for `undo` without an id. */
 const MOST_UNDO_TARGETS = 200;

@@ -18,7 +18,7 @@ const TOOL_OF: Readonly<Record<string, string>> = {
   "doc.list": "list_documents",
   "doc.read": "read_document",
   "doc.rename": "rename_document",
-  "doc.restore": "write_document",
+  "doc.restore": "undo_change",
   "doc.status": "`spliced status`",
   "edit.append": "edit_document",
   "edit.legacy": "`spliced call edit.legacy`",

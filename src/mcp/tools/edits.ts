@@ -124,8 +124,8 @@ export const undoTool = defineTool({
   }),
   example: { message: "that was the wrong list" },
   run: async (agent, { changeId, batchId, message }) => {
-    const named = changeId === undefined ? batchId && { batchId } : { changeId };
-    const target = named || agent.newestEdit;
+    const named = { ...(changeId !== undefined && { changeId }), ...(batchId !== undefined && { batchId }) };
+    const target = Object.keys(named).length > 0 ? named : agent.newestEdit;
     if (target === undefined)
       throw new ToolFailure(
         "You have made no change in this session. To undo another author's change, pass its changeId from list_changes.",
