@@ -386,7 +386,7 @@ export const BUGS: readonly Bug[] = [
     in: "fileEvent",
     from: "record.holds({ landed: drafted.change.seq }, durable)",
     to: "record.update({ landed: drafted.change.seq })",
-    test: ["test/workspace/steps.test.ts", "[DC12, I1]"],
+    test: ["test/workspace/steps.test.ts", "[DC12, I1] the move, whose"],
   },
   {
     name: "a file with a baseline begins with what it holds when somebody first reads it",
@@ -1184,7 +1184,7 @@ export const BUGS: readonly Bug[] = [
     in: "isGone",
     from: "number <= (seen[machine] ?? 0)",
     to: "number >= (seen[machine] ?? 0)",
-    test: ["test/link/link.test.ts", "[MA3]"],
+    test: ["test/link/link.test.ts", "[MA3, M9]"],
   },
   {
     name: "a message that the store refused is lost when the next record is stored",
@@ -1207,7 +1207,7 @@ export const BUGS: readonly Bug[] = [
     in: "#hasAll",
     from: "number < this.#next(machine)",
     to: "number < this.#next(machine) || true",
-    test: ["test/link/link.test.ts", "[MA12]"],
+    test: ["test/link/link.test.ts", "[MA12, M4]"],
   },
   {
     name: "a change is told after a crash without the message that it builds on",
@@ -1230,7 +1230,7 @@ export const BUGS: readonly Bug[] = [
     in: "at",
     from: ".sort(compareAge)",
     to: "",
-    test: ["test/link/names.test.ts", "[MA8]"],
+    test: ["test/link/names.test.ts", "[MA8, M8]"],
   },
   {
     name: "a file that is opened and never changed stays on its machine",
@@ -1260,7 +1260,7 @@ export const BUGS: readonly Bug[] = [
     in: "#publishOne",
     from: "return await carrier.publish(machine, number, bytes);",
     to: "return await carrier.publish(machine, number, bytes).then(() => this.drop(number));",
-    test: ["test/link/link.test.ts", "[MA21]"],
+    test: ["test/link/link.test.ts", "[MA21, M1]"],
   },
   {
     name: "of two renames, the one that comes last counts on each machine (M2)",
@@ -1291,7 +1291,7 @@ export const BUGS: readonly Bug[] = [
     in: "connected",
     from: "this.#isPublishing = true;",
     to: "this.#isPublishing = true;\n        this.#parts.state.stand({ next: newest + 1 });",
-    test: ["test/link/link.test.ts", "[MA6]"],
+    test: ["test/link/link.test.ts", "[MA6, M5]"],
   },
   {
     name: "messages are dropped that a machine lacks which is away (M6)",
@@ -1299,7 +1299,7 @@ export const BUGS: readonly Bug[] = [
     in: "#heldByAll",
     from: "machine !== sealer.machine)",
     to: "machine !== sealer.machine && this.isHere(machine))",
-    test: ["test/link/link.test.ts", "[MA21]"],
+    test: ["test/link/link.test.ts", "[MA21, M1]"],
   },
   {
     name: "a journal is folded before its changes are told (M6)",
@@ -1313,7 +1313,7 @@ export const BUGS: readonly Bug[] = [
     file: "src/link/link-state.ts",
     in: "saw",
     from: "if (lamport > this.#standing.lamport) this.stand({ lamport });",
-    test: ["test/link/link.test.ts", "[MA19]"],
+    test: ["test/link/link.test.ts", "[MA19, M7]"],
   },
   {
     name: "a machine's changes count whatever its level is (M10)",
@@ -1321,7 +1321,7 @@ export const BUGS: readonly Bug[] = [
     in: "#mayWrite",
     from: "sealer.mayWrite(machine, path)",
     to: "sealer.mayRead(machine, path)",
-    test: ["test/link/link.test.ts", "[MA20]"],
+    test: ["test/link/link.test.ts", "[MA20, M10]"],
   },
   {
     name: "a newcomer gets nothing but the names of deleted documents (M2)",
@@ -1345,7 +1345,7 @@ export const BUGS: readonly Bug[] = [
     in: "take",
     from: "this.#isAsked = true;",
     to: "this.#isAsked = false;",
-    test: ["test/link/newcomer.test.ts", "[MA104]"],
+    test: ["test/link/newcomer.test.ts", "[MA104, M6]"],
   },
   {
     name: "a broker that lost its memory gets no snapshot any more (M5)",
@@ -1360,7 +1360,7 @@ export const BUGS: readonly Bug[] = [
     in: "isFull",
     from: "this.stored >=",
     to: "this.unpublished >",
-    test: ["test/link/link.test.ts", "[MA100]"],
+    test: ["test/link/link.test.ts", "[MA100, M11]"],
   },
   {
     name: "what a crash kept from the outbox is told no more (M12)",
@@ -1374,7 +1374,7 @@ export const BUGS: readonly Bug[] = [
     file: "src/link/origin.ts",
     in: "originOf",
     from: "for (const piece of encode(content)) hash.update(piece);",
-    test: ["test/link/link.test.ts", "[MA4]"],
+    test: ["test/link/link.test.ts", "[MA4, M13]"],
   },
   {
     name: "a crash while a file is renamed makes two documents of it",
