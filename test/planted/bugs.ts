@@ -1390,7 +1390,7 @@ export const BUGS: readonly Bug[] = [
     in: "isTold",
     from: "file.from === path && file.to === to",
     to: "file.from === to && file.to === to",
-    test: ["test/workspace/renamed-crash.test.ts", "[DC17"],
+    test: ["test/workspace/renamed-crash.test.ts", "[DC17, DC18] the history"],
   },
   {
     name: "a save over a file that was being restored begins another document",
