@@ -359,8 +359,11 @@ export function storeContract(name: string, open: () => StoreUnderTest | Promise
       await Promise.all(given.map((one, i) => give(one, i + 1)));
       const later = answer("owner/alice", "op-7", 500);
       await Promise.all([give(later, 101), store.packAnswers()]);
-      expect(store.answer("owner/alice", "op-7")).toEqual(later);
-      expect(store.answer("owner/alice", "op-8")).toEqual(given[8]);
+      for (const present of [() => store, reopen]) {
+        store = await present();
+        expect(store.answer("owner/alice", "op-7")).toEqual(later);
+        expect(store.answer("owner/alice", "op-8")).toEqual(given[8]);
+      }
     });
 
     test("[ST15] what is appended together is read in order, and a change is found by its id until it is taken back", async () => {

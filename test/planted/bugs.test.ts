@@ -17,6 +17,20 @@ test("[SM5] every bug can be planted: its function contains the text once", () =
   expect(BUGS.flatMap(problemOf)).toEqual([]);
 });
 
+test("[SM5] every bug names rules as a title of its test file has them", () => {
+  const root = resolve(import.meta.dirname, "../..");
+  const textOf = (file: string) => readFileSync(resolve(root, file), "utf8");
+  const missing = BUGS.flatMap(({ name, test: [file, title = ""] = [""] }) => {
+    const rules = title.match(/^\[[^\]]*\]?/)?.[0] ?? "";
+    // The tests of a contract are in a file of their own.
+    const sources = [file, file.replace("contract/store.test.ts", "contract/store.ts")];
+    return rules === "" || sources.some((source) => textOf(source).includes(rules))
+      ? []
+      : [`${name}: ${rules}`];
+  });
+  expect(missing).toEqual([]);
+});
+
 describe("the text that a bug replaces", () => {
   const SOURCE = [
     "/** one(two) */",

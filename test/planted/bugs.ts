@@ -386,7 +386,7 @@ export const BUGS: readonly Bug[] = [
     in: "fileEvent",
     from: "record.holds({ landed: drafted.change.seq }, durable)",
     to: "record.update({ landed: drafted.change.seq })",
-    test: ["test/workspace/steps.test.ts", "[DC12, I1]"],
+    test: ["test/workspace/steps.test.ts", "[DC12, I1] the move, whose"],
   },
   {
     name: "a file with a baseline begins with what it holds when somebody first reads it",
@@ -1184,7 +1184,7 @@ export const BUGS: readonly Bug[] = [
     in: "isGone",
     from: "number <= (seen[machine] ?? 0)",
     to: "number >= (seen[machine] ?? 0)",
-    test: ["test/link/link.test.ts", "[MA3]"],
+    test: ["test/link/link.test.ts", "[MA3, M9]"],
   },
   {
     name: "a message that the store refused is lost when the next record is stored",
@@ -1207,7 +1207,7 @@ export const BUGS: readonly Bug[] = [
     in: "#hasAll",
     from: "number < this.#next(machine)",
     to: "number < this.#next(machine) || true",
-    test: ["test/link/link.test.ts", "[MA12]"],
+    test: ["test/link/link.test.ts", "[MA12, M4]"],
   },
   {
     name: "a change is told after a crash without the message that it builds on",
@@ -1230,7 +1230,7 @@ export const BUGS: readonly Bug[] = [
     in: "at",
     from: ".sort(compareAge)",
     to: "",
-    test: ["test/link/names.test.ts", "[MA8]"],
+    test: ["test/link/names.test.ts", "[MA8, M8]"],
   },
   {
     name: "a file that is opened and never changed stays on its machine",
@@ -1260,7 +1260,7 @@ export const BUGS: readonly Bug[] = [
     in: "#publishOne",
     from: "return await carrier.publish(machine, number, bytes);",
     to: "return await carrier.publish(machine, number, bytes).then(() => this.drop(number));",
-    test: ["test/link/link.test.ts", "[MA21]"],
+    test: ["test/link/link.test.ts", "[MA21, M1]"],
   },
   {
     name: "of two renames, the one that comes last counts on each machine (M2)",
@@ -1291,7 +1291,7 @@ export const BUGS: readonly Bug[] = [
     in: "connected",
     from: "this.#isPublishing = true;",
     to: "this.#isPublishing = true;\n        this.#parts.state.stand({ next: newest + 1 });",
-    test: ["test/link/link.test.ts", "[MA6]"],
+    test: ["test/link/link.test.ts", "[MA6, M5]"],
   },
   {
     name: "messages are dropped that a machine lacks which is away (M6)",
@@ -1299,7 +1299,7 @@ export const BUGS: readonly Bug[] = [
     in: "#heldByAll",
     from: "machine !== sealer.machine)",
     to: "machine !== sealer.machine && this.isHere(machine))",
-    test: ["test/link/link.test.ts", "[MA21]"],
+    test: ["test/link/link.test.ts", "[MA21, M1]"],
   },
   {
     name: "a journal is folded before its changes are told (M6)",
@@ -1313,7 +1313,7 @@ export const BUGS: readonly Bug[] = [
     file: "src/link/link-state.ts",
     in: "saw",
     from: "if (lamport > this.#standing.lamport) this.stand({ lamport });",
-    test: ["test/link/link.test.ts", "[MA19]"],
+    test: ["test/link/link.test.ts", "[MA19, M7]"],
   },
   {
     name: "a machine's changes count whatever its level is (M10)",
@@ -1321,7 +1321,7 @@ export const BUGS: readonly Bug[] = [
     in: "#mayWrite",
     from: "sealer.mayWrite(machine, path)",
     to: "sealer.mayRead(machine, path)",
-    test: ["test/link/link.test.ts", "[MA20]"],
+    test: ["test/link/link.test.ts", "[MA20, M10]"],
   },
   {
     name: "a newcomer gets nothing but the names of deleted documents (M2)",
@@ -1345,7 +1345,7 @@ export const BUGS: readonly Bug[] = [
     in: "take",
     from: "this.#isAsked = true;",
     to: "this.#isAsked = false;",
-    test: ["test/link/newcomer.test.ts", "[MA104]"],
+    test: ["test/link/newcomer.test.ts", "[MA104, M6]"],
   },
   {
     name: "a broker that lost its memory gets no snapshot any more (M5)",
@@ -1360,7 +1360,7 @@ export const BUGS: readonly Bug[] = [
     in: "isFull",
     from: "this.stored >=",
     to: "this.unpublished >",
-    test: ["test/link/link.test.ts", "[MA100]"],
+    test: ["test/link/link.test.ts", "[MA100, M11]"],
   },
   {
     name: "what a crash kept from the outbox is told no more (M12)",
@@ -1374,7 +1374,7 @@ export const BUGS: readonly Bug[] = [
     file: "src/link/origin.ts",
     in: "originOf",
     from: "for (const piece of encode(content)) hash.update(piece);",
-    test: ["test/link/link.test.ts", "[MA4]"],
+    test: ["test/link/link.test.ts", "[MA4, M13]"],
   },
   {
     name: "a crash while a file is renamed makes two documents of it",
@@ -1390,7 +1390,7 @@ export const BUGS: readonly Bug[] = [
     in: "isTold",
     from: "file.from === path && file.to === to",
     to: "file.from === to && file.to === to",
-    test: ["test/workspace/renamed-crash.test.ts", "[DC17"],
+    test: ["test/workspace/renamed-crash.test.ts", "[DC17, DC18] the history"],
   },
   {
     name: "a save over a file that was being restored begins another document",
@@ -1399,5 +1399,57 @@ export const BUGS: readonly Bug[] = [
     from: 'restored.code !== "ALREADY_EXISTS" &&',
     to: 'restored.code === "ALREADY_EXISTS" &&',
     test: ["test/workspace/restored-save.test.ts"],
+  },
+  {
+    name: "of a folder and its copy, the second one never learns of the other",
+    file: "src/link/talk.ts",
+    in: "#meet",
+    from: "if (isNew) void whereReachable(() => this.say());",
+    test: ["test/link/copy.test.ts", "[MA124]"],
+  },
+  {
+    name: "a late word of an earlier process is taken for a copied folder",
+    file: "src/link/talk.ts",
+    in: "#meet",
+    from: "if (heard === this.#parts.process) this",
+    to: "this",
+    test: ["test/link/copy.test.ts", "[MA125]"],
+  },
+  {
+    name: "a document takes no change after one that could not be applied",
+    file: "src/link/inbox.ts",
+    in: "#applyOne",
+    from: "places.settleLater(doc)",
+    test: ["test/link/link.test.ts", "[MA126]"],
+  },
+  {
+    name: "a deletion has seen a change that the store refused",
+    file: "src/link/inbox.ts",
+    in: "#settle",
+    from: "state.applied = {};",
+    test: ["test/link/link.test.ts", "[MA127]"],
+  },
+  {
+    name: "a file is received again after its note was refused",
+    file: "src/link/apply.ts",
+    in: "#document",
+    from: "loaded.failure?.seq !== 0",
+    to: "loaded.failure === undefined",
+    test: ["test/link/link.test.ts", "[MA128]"],
+  },
+  {
+    name: "a moved file is not found by its staged version",
+    file: "src/workspace/document/recovery.ts",
+    in: "knownImage",
+    from: "image !== undefined && isNewer ? staged!.image : image",
+    to: "image",
+    test: ["test/workspace/renamed-crash.test.ts", "[DC29]"],
+  },
+  {
+    name: "a document with a defect goes on storing",
+    file: "src/workspace/journal/journal.ts",
+    in: "append",
+    from: "if (this.#failure !== undefined) return this.#refuse(this.#failure, transaction);",
+    test: ["test/workspace/failure.test.ts", "[DC30]"],
   },
 ];

@@ -80,6 +80,8 @@ export class MachinesActions {
   readonly #folders = new Map<Machine, FolderBackup>();
   /** The machines whose folders came back, or were copied. One never is: others may work alone in the end. */
   readonly #turned = new Set<Machine>();
+  /** The documents of each machine that its daemon is about to delete, as calls that note what they hold. */
+  readonly #going = new Map<Machine, Set<() => void>>();
   /** What people read some time ago, by machine and path. */
   readonly #read = new Map<string, string>();
 
@@ -202,6 +204,8 @@ export class MachinesActions {
   #crash(machine: Machine): void {
     const kept = this.#world.random.int(machine.store.waiting + 1);
     this.#world.say(`${machine.name} is killed; ${kept} of ${machine.store.waiting} writes come through`);
+    for (const goes of this.#going.get(machine) ?? []) goes(); // the next daemon deletes them
+    this.#going.delete(machine);
     machine.kill(kept);
   }
 
@@ -413,18 +417,27 @@ export class MachinesActions {
    * file that was found under another name than `path` was not deleted; without a path, a rename ends nothing. Returns the
    * call that ends this.
    */
-  #goesWith({ workspace }: Machine, id: string | undefined, path?: string): () => void {
+  #goesWith(machine: Machine, id: string | undefined, path?: string): () => void {
     if (id === undefined) return () => {};
+    const { workspace } = machine;
     const before = workspace.loaded.byId(id);
-    const stop = workspace.listen((event) => {
+    const goes = () => {
+      const document = workspace.loaded.byId(id) ?? before;
+      if (document !== undefined) this.#world.ledger.remove(marksIn(document.text.toString()));
+    };
+    const going = this.#going.get(machine) ?? new Set();
+    this.#going.set(machine, going.add(goes));
+    const end = workspace.listen((event) => {
       // The news of an earlier rename, to this path, may come only now.
       const isOver = event.type === "deleted" || (event.type === "renamed" && event.path === path);
       if (!isOver || event.docId !== id) return;
       stop();
-      const document = workspace.loaded.byId(id) ?? before;
-      if (event.type === "deleted" && document !== undefined)
-        this.#world.ledger.remove(marksIn(document.text.toString()));
+      if (event.type === "deleted") goes();
     });
+    const stop = () => {
+      end();
+      going.delete(goes);
+    };
     return stop;
   }
 

@@ -68,6 +68,25 @@ test("[DC17] a note of a rename that was refused names no other file later", asy
   expect([made.id === document.id, made.text.toString()]).toEqual([false, "new\n"]);
 });
 
+test("[DC17, DC18] the history has a rename once, also where a record of an earlier version lacks it", async () => {
+  const machine = new Machine("one\n");
+  const document = await machine.appended("two\n");
+  accepted(await machine.flushed(machine.workspace.rename(ALICE, document, "b.md")));
+  await machine.flushed(document.saveRecord());
+  const record = machine.store.document(document.id)!;
+  await machine.flushed(machine.store.saveDocument({ ...record, path: "a.md" }));
+  await machine.killed();
+  const opening = machine.workspace.openedById(document.id);
+  for (let waited = 0; waited < GRACE_MS; waited += 100) {
+    await machine.flush();
+    await machine.clock.advance(100);
+  }
+  expect(accepted((await machine.flushed(opening))!).path).toBe("b.md");
+  await machine.flush();
+  const events = machine.store.everyChangeOf(document.id).flatMap(({ file }) => file ?? []);
+  expect(events).toEqual([{ kind: "rename", from: "a.md", to: "b.md" }]);
+});
+
 test("[DC29] a file that the daemon wrote before a crash is found where it is, though the store refused each note of its rename", async () => {
   const machine = new Machine("one\n");
   const document = await machine.appended("two\n");

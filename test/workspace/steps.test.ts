@@ -246,6 +246,23 @@ describe("a file that is moved while the store refuses", () => {
     expect(machine.disk.text("b.md")).toBe("one\ntwo\n");
   });
 
+  test("[DC12, I1] the move, whose record it takes, gets the edit that has the number of the move", async () => {
+    const machine = await edited();
+    const document = await machine.document();
+    machine.store.refuseAppends(1);
+    machine.disk.move("a.md", "b.md");
+    const moving = machine.workspace.open("b.md");
+    await machine.settled();
+    await machine.flushed(document.saveRecord());
+    accepted((await machine.flushed(moving))!);
+    await machine.killed();
+    void machine.append("two\n", { path: "b.md" });
+    await machine.settled();
+    await machine.killed(machine.store.waiting - 1); // with the edit in the store, and not in the file
+    machine.disk.save("b.md", "one\n"); // an editor saves what it has
+    expect(await machine.text("b.md")).toBe("one\ntwo\n");
+  });
+
   test("[DC12, I2] the move itself, is synced once it holds what takes the place of the move", async () => {
     const machine = await withMoveLost();
     accepted(await machine.flushed(machine.append("two\n", { path: "b.md", ack: "mirrored" })));
