@@ -191,9 +191,11 @@ function approvedFile(
 function stillPending(proposal: Proposal): string {
   const open = filesOf(proposal).filter(({ status }) => status === "pending");
   const [only] = open;
-  const what =
-    open.length === 1 && only!.hunks.length > 0 ? `${only!.hunks.length} hunks` : `${open.length} files`;
-  return `${what} of ${proposal.id} are still pending`;
+  const hunks = open.length === 1 ? only!.hunks.length : 0;
+  const [count, noun] = hunks > 0 ? [hunks, "hunk"] : [open.length, "file"];
+  return count === 1
+    ? `1 ${noun} of ${proposal.id} is still pending`
+    : `${count} ${noun}s of ${proposal.id} are still pending`;
 }
 
 function obsoleteText(status: Proposal["status"], problem: string | null): string {
