@@ -18,9 +18,12 @@ import { FileState } from "./file-state.ts";
 import type { LaneHost } from "./lane-host.ts";
 import { takeInLate } from "./late-write.ts";
 import { OneByOne } from "./one-by-one.ts";
-import { originOf } from "./origin.ts";
 import { fileIdOf, type LaneFileRecord } from "./record.ts";
 import { placedAt, TakeIn, type Taken } from "./take-in.ts";
+import { takeInWrite } from "./take-in-write.ts";
+
+/** The agent writes to a file of which another version is staged. */
+const OVERTAKEN = { kind: "changed", message: "the file has a new write", mayBeNoted: false } as const;
 
 /**
  * One file of a lane while it is in use. Its mirror writes the document's changes into the file. The daemon takes in
@@ -88,10 +91,7 @@ export class LaneFile implements MirroredDocument {
     return this.#inTurn(async () => {
       const { state } = this;
       const from = this.path;
-      const before = state.record.image;
-      const isRead = before === undefined || sameContentStamp(before, image);
-      await this.#move(to, isRead ? image : before);
-      if (!isRead) await this.mirror.fresh();
+      const isRead = await this.#place(to, image);
       if (state.record.seq === undefined) {
         state.document = undefined; // the agent made the file: it is a new one here, too
         this.#host.left(from);
@@ -108,10 +108,12 @@ export class LaneFile implements MirroredDocument {
     return this.#inTurn(async () => {
       const document = await this.state.reopen();
       if (this.path === to || document?.path !== to) return; // others renamed it again
+      // After a death, the path of the noted document tells whose file the renamed one is.
+      await Promise.all([document.durable, this.state.keep({ docId: document.id })]);
       const image = this.state.record.gone ? undefined : this.#host.files.rename(this.path, to);
       if (image !== undefined && isFileProblem(image)) return this.state.unnamed(to, image);
       this.state.note({ renamed: undefined });
-      await this.#move(to, image);
+      await this.#place(to, image);
     });
   }
 
@@ -177,6 +179,7 @@ export class LaneFile implements MirroredDocument {
   }
 
   async staged(seq: number, { id, image }: Pick<Staged, "id" | "image">): Promise<Unnoted | undefined> {
+    if (this.#work.waiting > 0) return OVERTAKEN; // the edit of a write stores a newer record than this object has
     const failure = await storeFailure(this.state.store({ staged: { id, seq, image } }));
     return failure && unnoted(failure);
   }
@@ -193,18 +196,9 @@ export class LaneFile implements MirroredDocument {
   }
 
   saved(content: Decoded, image: Image): void {
-    const { state } = this;
-    state.shown = content;
+    this.state.shown = content;
     void this.#inTurn(async () => {
-      const document = await state.reopen();
-      const origin = originOf(state, content); // once the write before this one is taken in
-      // The store has the new stamps no sooner than the text, or the next process would take the file for read.
-      const seen = { image, gone: undefined };
-      const save = { ...origin, content };
-      const taken = await this.#takeIn.save({ ...state.record, ...seen }, document, save);
-      if (taken.is === "made") state.wrote(content, taken, origin.from);
-      else if (origin.from !== undefined && document !== undefined)
-        state.remains(content, document, origin.from);
+      const { taken, seen } = await takeInWrite(this.#takeIn, this.state, content, image);
       await this.#note(taken, seen);
     });
   }
@@ -216,7 +210,7 @@ export class LaneFile implements MirroredDocument {
   touched(image: Image): void {
     if (this.state.record.image === undefined)
       this.saved(this.state.shown, image); // a new, empty file
-    else void this.state.keep({ image });
+    else void this.#inTurn(() => this.state.keep({ image })); // once the write before is taken in
   }
 
   fate(): Promise<Fate> {
@@ -287,9 +281,15 @@ export class LaneFile implements MirroredDocument {
     await state.agree(document, placedAt(document, document.head.seq, state.shown.text));
   }
 
-  async #move(path: DocPath, image: Image | undefined): Promise<void> {
-    this.mirror.moved(path, image);
-    await this.state.move(path, image);
+  /** Notes the file's new path, and reads what the agent wrote before; returns false if there was such a write. */
+  async #place(path: DocPath, image: Image | undefined): Promise<boolean> {
+    const before = this.state.record.image;
+    const isRead = before === undefined || image === undefined || sameContentStamp(before, image);
+    const known = isRead ? image : before;
+    this.mirror.moved(path, known);
+    await this.state.move(path, known);
+    if (!isRead) await this.mirror.fresh();
+    return isRead;
   }
 
   #inTurn(work: () => Promise<void>): Promise<void> {
