@@ -25,6 +25,9 @@ import { documentOf, type Placed, placedAt } from "./take-in.ts";
 
 const DELETED = "the workspace has deleted this file";
 
+/** The agent writes to a file of which another version is staged. */
+export const OVERTAKEN = { kind: "changed", message: "the file has a new write", mayBeNoted: false } as const;
+
 /** What a proposal has of a file. */
 interface Offered {
   readonly proposal: string;
@@ -41,6 +44,8 @@ export class FileState {
   /** The text of the file. */
   shown: Decoded;
   document: Document | undefined;
+  /** The number of writes that the daemon has read and not taken in. */
+  untaken = 0;
   #record: LaneFileRecord;
   #offered: Offered | undefined;
 
@@ -71,6 +76,12 @@ export class FileState {
 
   get path(): DocPath {
     return this.#record.path;
+  }
+
+  /** Notes a write of the agent that is to be taken in. */
+  found(content: Decoded): void {
+    this.shown = content;
+    this.untaken++;
   }
 
   /** Changes the record in memory, and also a record on its way into the store. */
@@ -169,7 +180,7 @@ export class FileState {
   }
 
   /** Stores that the workspace has the document, also one that it had deleted. */
-  async found(): Promise<void> {
+  async present(): Promise<void> {
     const { status, why } = this.#record;
     if (status === "proposed" && why === DELETED) await this.keep({ why: undefined, proposal: undefined });
   }

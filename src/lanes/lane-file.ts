@@ -14,16 +14,13 @@ import { storeFailure } from "../store/store.ts";
 import type { Document } from "../workspace/document/document.ts";
 import { unnoted } from "../workspace/document/unnoted.ts";
 import { begin } from "./begin.ts";
-import { FileState } from "./file-state.ts";
+import { FileState, OVERTAKEN } from "./file-state.ts";
 import type { LaneHost } from "./lane-host.ts";
 import { takeInLate } from "./late-write.ts";
 import { OneByOne } from "./one-by-one.ts";
 import { fileIdOf, type LaneFileRecord } from "./record.ts";
 import { placedAt, TakeIn, type Taken } from "./take-in.ts";
 import { takeInWrite } from "./take-in-write.ts";
-
-/** The agent writes to a file of which another version is staged. */
-const OVERTAKEN = { kind: "changed", message: "the file has a new write", mayBeNoted: false } as const;
 
 /**
  * One file of a lane while it is in use. Its mirror writes the document's changes into the file. The daemon takes in
@@ -89,8 +86,7 @@ export class LaneFile implements MirroredDocument {
   /** Notes that the agent renamed the file in the lane. */
   moved(to: DocPath, image: Image): Promise<void> {
     return this.#inTurn(async () => {
-      const { state } = this;
-      const from = this.path;
+      const { state, path: from } = this;
       const isRead = await this.#place(to, image);
       if (state.record.seq === undefined) {
         state.document = undefined; // the agent made the file: it is a new one here, too
@@ -107,7 +103,11 @@ export class LaneFile implements MirroredDocument {
   renamed(to: DocPath): Promise<void> {
     return this.#inTurn(async () => {
       const document = await this.state.reopen();
-      if (this.path === to || document?.path !== to) return; // others renamed it again
+      if (this.path === to) return;
+      if (document?.path !== to) {
+        await this.state.keep({}); // the lane's file is another one, or others renamed it again
+        return this.#host.left(to);
+      }
       // After a death, the path of the noted document tells whose file the renamed one is.
       await Promise.all([document.durable, this.state.keep({ docId: document.id })]);
       const image = this.state.record.gone ? undefined : this.#host.files.rename(this.path, to);
@@ -196,10 +196,10 @@ export class LaneFile implements MirroredDocument {
   }
 
   saved(content: Decoded, image: Image): void {
-    this.state.shown = content;
+    this.state.found(content);
     void this.#inTurn(async () => {
-      const { taken, seen } = await takeInWrite(this.#takeIn, this.state, content, image);
-      await this.#note(taken, seen);
+      await this.#note(...(await takeInWrite(this.#takeIn, this.state, content, image)));
+      this.state.untaken--;
     });
   }
 
@@ -210,7 +210,8 @@ export class LaneFile implements MirroredDocument {
   touched(image: Image): void {
     if (this.state.record.image === undefined)
       this.saved(this.state.shown, image); // a new, empty file
-    else void this.#inTurn(() => this.state.keep({ image })); // once the write before is taken in
+    else if (this.state.untaken === 0) void this.state.keep({ image });
+    else void this.#inTurn(() => this.state.keep({ image }));
   }
 
   fate(): Promise<Fate> {
@@ -273,7 +274,7 @@ export class LaneFile implements MirroredDocument {
     const { state } = this;
     const document = await state.reopen();
     const { status, gone } = state.record;
-    if (document?.deleted === false) await state.found();
+    if (document?.deleted === false) await state.present();
     if (document === undefined || document.deleted || status === "live" || gone) return;
     if (this.path !== document.path || !state.isIn(document)) return;
     await document.durable;

@@ -264,6 +264,7 @@ export class Lane {
       this.#open.set(path, opening);
     }
     await this.known.put(record, before);
+    if (path !== before && record.docId !== undefined) this.#arrived(before);
     const isWaiting = status === "proposed" && proposal === undefined;
     if (isWaiting || (earlier?.proposal !== undefined && proposal === undefined)) this.#set.changed();
   }

@@ -5,19 +5,13 @@ import { originOf } from "./origin.ts";
 import type { LaneFileRecord } from "./record.ts";
 import type { TakeIn, Taken } from "./take-in.ts";
 
-/** A write of the agent that the daemon took in, and what its record has then. */
-interface TakenWrite {
-  readonly taken: Taken;
-  readonly seen: Partial<LaneFileRecord>;
-}
-
-/** Takes in a write of the agent, once the write before it is taken in. */
+/** Takes in a write of the agent, once the write before it is taken in; also returns what the record has then. */
 export async function takeInWrite(
   takeIn: TakeIn,
   state: FileState,
   content: Decoded,
   image: Image,
-): Promise<TakenWrite> {
+): Promise<[Taken, Partial<LaneFileRecord>]> {
   const document = await state.reopen();
   const origin = originOf(state, content);
   // The store has the new stamps no sooner than the text, or the next process would take the file for read.
@@ -25,5 +19,5 @@ export async function takeInWrite(
   const taken = await takeIn.save({ ...state.record, ...seen }, document, { ...origin, content });
   if (taken.is === "made") state.wrote(content, taken, origin.from);
   else if (origin.from !== undefined && document !== undefined) state.remains(content, document, origin.from);
-  return { taken, seen };
+  return [taken, seen];
 }

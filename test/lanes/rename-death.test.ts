@@ -66,3 +66,53 @@ test.each(DEATHS)(
     expect(machine.laneDisk.entries("").filter((name) => /^[cd]\.md$/.test(name))).toEqual([path]);
   },
 );
+
+/** The names of the files of a machine's workspace that its lane lacks. */
+const lackedBy = ({ disk, laneDisk }: LaneMachine): string[] =>
+  disk.entries("").filter((name) => !name.startsWith(".") && !laneDisk.exists(name));
+
+test("[LV4, LV6] a lane gets a document under its new name, if the agent makes the former file anew meanwhile", async () => {
+  const machine = await LaneMachine.with("one\ntwo\n", { propose: true });
+  await machine.starts();
+  await machine.rests();
+  renames(machine, "a.md", "b.md");
+  for (let i = 0; i < 3; i++) await machine.step(1);
+  machine.laneDisk.append("a.md", "mine\n");
+  machine.hint("a.md");
+  await machine.rests();
+  expect(lackedBy(machine)).toEqual([]);
+});
+
+test.each(DEATHS)(
+  "[LV4, LV12] a lane gets every file after two renames of one file, though the daemon dies after %i steps of its store and %i more writes",
+  async (steps, kept) => {
+    const machine = await LaneMachine.with("one\ntwo\n");
+    await machine.starts();
+    machine.laneDisk.append("a.md", "mine\n");
+    machine.hint("a.md");
+    renames(machine, "a.md", "b.md");
+    await machine.step(2);
+    machine.laneDisk.move("a.md", "c.md");
+    machine.hint("a.md", "c.md");
+    for (let i = 0; i < steps; i++) await machine.step(1);
+    await machine.dies(kept);
+    await machine.starts();
+    await machine.rests();
+    expect(lackedBy(machine)).toEqual([]);
+  },
+);
+
+test("[LV6] a file is removed as its document is, though a look finds it again", async () => {
+  const machine = await LaneMachine.with("one\ntwo\n");
+  await machine.starts();
+  await machine.rests();
+  machine.laneDisk.save("c.md", "three\n");
+  machine.hint("c.md");
+  await machine.dies(2);
+  await machine.starts();
+  const { workspace } = machine;
+  void workspace.open("c.md").then((document) => workspace.remove(ALICE, accepted(document)));
+  for (let i = 0; i < 3; i++) await machine.step(3);
+  await machine.rests();
+  expect(machine.laneDisk.exists("c.md")).toBe(false);
+});
