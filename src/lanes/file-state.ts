@@ -108,6 +108,14 @@ export class FileState {
     return this.keep({ ...AGREED, docId: document.id, seq, own, renamed: renamed || undefined });
   }
 
+  /** Stores that the document has the text that the file has now. */
+  async join(document: Document): Promise<void> {
+    const { shown } = this; // the agent may write while the store keeps the document's text
+    await document.durable;
+    this.agreed = shown;
+    await this.agree(document, placedAt(document, document.head.seq, shown.text));
+  }
+
   /** Stores that the daemon wrote the document's text after a change into the file. */
   landed(seq: Seq, image: Image, watch: ReadWatch | undefined): void {
     const { content, versions } = this.document!;

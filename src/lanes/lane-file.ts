@@ -19,7 +19,7 @@ import type { LaneHost } from "./lane-host.ts";
 import { takeInLate } from "./late-write.ts";
 import { OneByOne } from "./one-by-one.ts";
 import { fileIdOf, type LaneFileRecord } from "./record.ts";
-import { placedAt, TakeIn, type Taken } from "./take-in.ts";
+import { TakeIn, type Taken } from "./take-in.ts";
 import { takeInWrite } from "./take-in-write.ts";
 
 /**
@@ -276,10 +276,7 @@ export class LaneFile implements MirroredDocument {
     const { status, gone } = state.record;
     if (document?.deleted === false) await state.present();
     if (document === undefined || document.deleted || status === "live" || gone) return;
-    if (this.path !== document.path || !state.isIn(document)) return;
-    await document.durable;
-    state.agreed = state.shown;
-    await state.agree(document, placedAt(document, document.head.seq, state.shown.text));
+    if (this.path === document.path && state.isIn(document)) await state.join(document);
   }
 
   /** Notes the file's new path, and reads what the agent wrote before; returns false if there was such a write. */
