@@ -25,6 +25,9 @@ import { documentOf, type Placed, placedAt } from "./take-in.ts";
 
 const DELETED = "the workspace has deleted this file";
 
+/** The agent writes to a file of which another version is staged. */
+export const OVERTAKEN = { kind: "changed", message: "the file has a new write", mayBeNoted: false } as const;
+
 /** What a proposal has of a file. */
 interface Offered {
   readonly proposal: string;
@@ -41,6 +44,8 @@ export class FileState {
   /** The text of the file. */
   shown: Decoded;
   document: Document | undefined;
+  /** The number of writes that the daemon has read and not taken in. */
+  untaken = 0;
   #record: LaneFileRecord;
   #offered: Offered | undefined;
 
@@ -73,6 +78,12 @@ export class FileState {
     return this.#record.path;
   }
 
+  /** Notes a write of the agent that is to be taken in. */
+  found(content: Decoded): void {
+    this.shown = content;
+    this.untaken++;
+  }
+
   /** Changes the record in memory, and also a record on its way into the store. */
   note(changes: Partial<LaneFileRecord>): void {
     this.#record = { ...this.#record, ...changes };
@@ -95,6 +106,14 @@ export class FileState {
     this.document = document;
     const renamed = document.path !== this.path && this.#record.renamed;
     return this.keep({ ...AGREED, docId: document.id, seq, own, renamed: renamed || undefined });
+  }
+
+  /** Stores that the document has the text that the file has now. */
+  async join(document: Document): Promise<void> {
+    const { shown } = this; // the agent may write while the store keeps the document's text
+    await document.durable;
+    this.agreed = shown;
+    await this.agree(document, placedAt(document, document.head.seq, shown.text));
   }
 
   /** Stores that the daemon wrote the document's text after a change into the file. */
@@ -169,7 +188,7 @@ export class FileState {
   }
 
   /** Stores that the workspace has the document, also one that it had deleted. */
-  async found(): Promise<void> {
+  async present(): Promise<void> {
     const { status, why } = this.#record;
     if (status === "proposed" && why === DELETED) await this.keep({ why: undefined, proposal: undefined });
   }

@@ -43,8 +43,9 @@ export async function inherit({ name, store, files, known, maxBytes, open }: Inh
     one.file.discard();
     return [];
   });
-  const unseen = left.flatMap(({ isUnseen, write }) => (isUnseen && write ? write : []));
-  const there = new Set(left.map(({ by }) => by));
+  const hidden = [...writes.values()].filter(({ by }) => files.isHidden(by)); // the next process may see them
+  const unseen = [...hidden, ...left.flatMap(({ isUnseen, write }) => (isUnseen && write ? write : []))];
+  const there = new Set([...hidden, ...left].map(({ by }) => by));
   const notes = [
     ...noted.filter(({ by }) => !there.has(by)).map(unshelvedWrite),
     ...unseen.filter(({ by }) => noted.every((one) => one.by !== by)).map(shelvedWrite),

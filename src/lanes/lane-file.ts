@@ -14,13 +14,13 @@ import { storeFailure } from "../store/store.ts";
 import type { Document } from "../workspace/document/document.ts";
 import { unnoted } from "../workspace/document/unnoted.ts";
 import { begin } from "./begin.ts";
-import { FileState } from "./file-state.ts";
+import { FileState, OVERTAKEN } from "./file-state.ts";
 import type { LaneHost } from "./lane-host.ts";
 import { takeInLate } from "./late-write.ts";
 import { OneByOne } from "./one-by-one.ts";
-import { originOf } from "./origin.ts";
 import { fileIdOf, type LaneFileRecord } from "./record.ts";
-import { placedAt, TakeIn, type Taken } from "./take-in.ts";
+import { TakeIn, type Taken } from "./take-in.ts";
+import { takeInWrite } from "./take-in-write.ts";
 
 /**
  * One file of a lane while it is in use. Its mirror writes the document's changes into the file. The daemon takes in
@@ -86,12 +86,8 @@ export class LaneFile implements MirroredDocument {
   /** Notes that the agent renamed the file in the lane. */
   moved(to: DocPath, image: Image): Promise<void> {
     return this.#inTurn(async () => {
-      const { state } = this;
-      const from = this.path;
-      const before = state.record.image;
-      const isRead = before === undefined || sameContentStamp(before, image);
-      await this.#move(to, isRead ? image : before);
-      if (!isRead) await this.mirror.fresh();
+      const { state, path: from } = this;
+      const isRead = await this.#place(to, image);
       if (state.record.seq === undefined) {
         state.document = undefined; // the agent made the file: it is a new one here, too
         this.#host.left(from);
@@ -107,11 +103,17 @@ export class LaneFile implements MirroredDocument {
   renamed(to: DocPath): Promise<void> {
     return this.#inTurn(async () => {
       const document = await this.state.reopen();
-      if (this.path === to || document?.path !== to) return; // others renamed it again
+      if (this.path === to) return;
+      if (document?.path !== to) {
+        await this.state.keep({}); // the lane's file is another one, or others renamed it again
+        return this.#host.left(to);
+      }
+      // After a death, the path of the noted document tells whose file the renamed one is.
+      await Promise.all([document.durable, this.state.keep({ docId: document.id })]);
       const image = this.state.record.gone ? undefined : this.#host.files.rename(this.path, to);
       if (image !== undefined && isFileProblem(image)) return this.state.unnamed(to, image);
       this.state.note({ renamed: undefined });
-      await this.#move(to, image);
+      await this.#place(to, image);
     });
   }
 
@@ -177,6 +179,7 @@ export class LaneFile implements MirroredDocument {
   }
 
   async staged(seq: number, { id, image }: Pick<Staged, "id" | "image">): Promise<Unnoted | undefined> {
+    if (this.#work.waiting > 0) return OVERTAKEN; // the edit of a write stores a newer record than this object has
     const failure = await storeFailure(this.state.store({ staged: { id, seq, image } }));
     return failure && unnoted(failure);
   }
@@ -193,19 +196,10 @@ export class LaneFile implements MirroredDocument {
   }
 
   saved(content: Decoded, image: Image): void {
-    const { state } = this;
-    state.shown = content;
+    this.state.found(content);
     void this.#inTurn(async () => {
-      const document = await state.reopen();
-      const origin = originOf(state, content); // once the write before this one is taken in
-      // The store has the new stamps no sooner than the text, or the next process would take the file for read.
-      const seen = { image, gone: undefined };
-      const save = { ...origin, content };
-      const taken = await this.#takeIn.save({ ...state.record, ...seen }, document, save);
-      if (taken.is === "made") state.wrote(content, taken, origin.from);
-      else if (origin.from !== undefined && document !== undefined)
-        state.remains(content, document, origin.from);
-      await this.#note(taken, seen);
+      await this.#note(...(await takeInWrite(this.#takeIn, this.state, content, image)));
+      this.state.untaken--;
     });
   }
 
@@ -216,7 +210,8 @@ export class LaneFile implements MirroredDocument {
   touched(image: Image): void {
     if (this.state.record.image === undefined)
       this.saved(this.state.shown, image); // a new, empty file
-    else void this.state.keep({ image });
+    else if (this.state.untaken === 0) void this.state.keep({ image });
+    else void this.#inTurn(() => this.state.keep({ image }));
   }
 
   fate(): Promise<Fate> {
@@ -279,17 +274,20 @@ export class LaneFile implements MirroredDocument {
     const { state } = this;
     const document = await state.reopen();
     const { status, gone } = state.record;
-    if (document?.deleted === false) await state.found();
+    if (document?.deleted === false) await state.present();
     if (document === undefined || document.deleted || status === "live" || gone) return;
-    if (this.path !== document.path || !state.isIn(document)) return;
-    await document.durable;
-    state.agreed = state.shown;
-    await state.agree(document, placedAt(document, document.head.seq, state.shown.text));
+    if (this.path === document.path && state.isIn(document)) await state.join(document);
   }
 
-  async #move(path: DocPath, image: Image | undefined): Promise<void> {
-    this.mirror.moved(path, image);
-    await this.state.move(path, image);
+  /** Notes the file's new path, and reads what the agent wrote before; returns false if there was such a write. */
+  async #place(path: DocPath, image: Image | undefined): Promise<boolean> {
+    const before = this.state.record.image;
+    const isRead = before === undefined || image === undefined || sameContentStamp(before, image);
+    const known = isRead ? image : before;
+    this.mirror.moved(path, known);
+    await this.state.move(path, known);
+    if (!isRead) await this.mirror.fresh();
+    return isRead;
   }
 
   #inTurn(work: () => Promise<void>): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Image } from "../mirror/files.ts";
+import { type Image, sameContentStamp } from "../mirror/files.ts";
 import type { DocPath } from "../mirror/path.ts";
 import type { Store } from "../store/store.ts";
 import { type LaneFileRecord, type LaneFileStatus, shelvedFile, unshelvedFile } from "./record.ts";
@@ -12,7 +12,7 @@ export class LaneFiles {
 
   constructor(store: Store, files: readonly LaneFileRecord[]) {
     this.#store = store;
-    for (const record of files) this.#note(record);
+    for (const record of files) this.note(record);
   }
 
   get size(): number {
@@ -39,17 +39,26 @@ export class LaneFiles {
     return record?.docId === docId ? record : undefined;
   }
 
-  /** Returns the record of the file that had an inode. */
-  ofInode(image: Image): LaneFileRecord | undefined {
+  /**
+   * Returns the former path of a file that is now at `to`, as its inode tells. If the file has other text, its document
+   * must have this path: a process that died may have renamed the file, and not noted it.
+   */
+  movedTo(to: DocPath, image: Image): DocPath | undefined {
     const path = this.#byInode.get(inodeOf(image));
-    return path === undefined ? undefined : this.#byPath.get(path);
+    const record = path === undefined ? undefined : this.#byPath.get(path);
+    if (record?.image === undefined) return undefined;
+    return sameContentStamp(record.image, image) || this.#isAt(to, record) ? path : undefined;
+  }
+
+  #isAt(path: DocPath, { docId }: LaneFileRecord): boolean {
+    return docId !== undefined && this.#store.document(docId)?.path === path;
   }
 
   /** Stores a record, in place of the one at `before`. @throws StoreError */
   put(record: LaneFileRecord, before: DocPath = record.path): Promise<void> {
     const { lane, path } = record;
     if (before !== path) this.#byPath.delete(before);
-    this.#note(record);
+    this.note(record);
     const gone = before === path ? [] : [unshelvedFile({ lane, path: before })];
     return this.#store.shelve(...gone, shelvedFile(record));
   }
@@ -62,7 +71,8 @@ export class LaneFiles {
     await this.#store.shelve(unshelvedFile(record));
   }
 
-  #note(record: LaneFileRecord): void {
+  /** Changes a record in memory: the store may have a newer one, which an edit brought. */
+  note(record: LaneFileRecord): void {
     const { path, docId, image } = record;
     this.#byPath.set(path, record);
     if (docId !== undefined) this.#byDoc.set(docId, path);

@@ -1,4 +1,4 @@
-import { type Files, type Image, isFileProblem, sameContentStamp } from "../mirror/files.ts";
+import { type Files, type Image, isFileProblem } from "../mirror/files.ts";
 import type { DocPath } from "../mirror/path.ts";
 import type { Actor } from "../workspace/access/actor.ts";
 import type { WorkspaceEvent } from "../workspace/events/events.ts";
@@ -192,8 +192,7 @@ export class Lane {
 
   /** Takes in a file that the lane did not have: renamed, or made. */
   async #appeared(path: DocPath, image: Image): Promise<void> {
-    const record = this.known.ofInode(image);
-    const from = record?.image && sameContentStamp(record.image, image) ? record.path : undefined;
+    const from = this.known.movedTo(path, image);
     const there = from === undefined ? undefined : this.files.look(from);
     if (from !== undefined && there !== undefined && isFileProblem(there) && there.kind === "missing")
       return (await this.#file(from)).moved(path, image);
@@ -206,8 +205,14 @@ export class Lane {
     if (known !== undefined) return known;
     const record = this.known.get(path);
     if (record?.docId !== undefined) return undefined;
-    if (record?.status === "live") this.#track(path, () => this.#keep({ ...record, docId }));
+    if (record?.status === "live") this.#identify({ ...record, docId });
     return record;
+  }
+
+  /** Notes the document of a file. The store may have a newer record of a file in use, which an edit brought. */
+  #identify(record: LaneFileRecord): void {
+    if (this.#open.has(record.path)) this.known.note(record);
+    else this.#track(record.path, () => this.#keep(record));
   }
 
   #follow(path: DocPath): void {
@@ -259,6 +264,7 @@ export class Lane {
       this.#open.set(path, opening);
     }
     await this.known.put(record, before);
+    if (path !== before && record.docId !== undefined) this.#arrived(before);
     const isWaiting = status === "proposed" && proposal === undefined;
     if (isWaiting || (earlier?.proposal !== undefined && proposal === undefined)) this.#set.changed();
   }

@@ -203,6 +203,8 @@ export interface Files {
    * to, and those that no process had seen.
    */
   clearLeftBehind(swaps: readonly NotedSwap[], maxBytes: number): readonly LeftBehind[];
+  /** Returns true for a version whose displaced file the system refused to show then; the file stays. */
+  isHidden(by: StagedId): boolean;
   /** Writes into the file itself, which keeps its other hard links; not atomic. */
   overwrite(path: DocPath, pieces: readonly Uint8Array[], expected: Image): Image | FileProblem;
   /**

@@ -124,6 +124,10 @@ class Sandbox implements Files {
     return this.#staging.clearLeftBehind(swaps, maxBytes);
   }
 
+  isHidden(by: StagedId): boolean {
+    return this.#staging.isHidden(by);
+  }
+
   overwrite(path: DocPath, pieces: readonly Uint8Array[], expected: Image): Image | FileProblem {
     return this.#beneath.within(path, (at) => {
       const fd = openSync(at, O_WRONLY | O_NOFOLLOW | O_NONBLOCK);

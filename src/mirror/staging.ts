@@ -43,6 +43,8 @@ export class Staging {
   /** The place of each version that this process or an earlier one staged, and neither swapped in nor discarded. */
   readonly #waiting: Map<StagedId, string>;
   readonly #leftBehind: readonly StagedId[];
+  /** The versions whose displaced files the system refused to show. */
+  readonly #hidden = new Set<StagedId>();
   readonly #run = `${process.pid}-${Date.now().toString(36)}`;
   #count = 0;
 
@@ -111,6 +113,10 @@ export class Staging {
     return this.#waiting.has(id);
   }
 
+  isHidden(by: StagedId): boolean {
+    return this.#hidden.has(by);
+  }
+
   clearLeftBehind(swaps: readonly NotedSwap[], maxBytes: number): readonly LeftBehind[] {
     const swapOf = new Map(swaps.map((swap) => [nameOf(swap.staged), swap]));
     return this.#leftBehind.flatMap((id) => {
@@ -118,7 +124,10 @@ export class Staging {
       const swap = swapOf.get(nameOf(id));
       if (at === undefined || swap?.staged === id) return [];
       const found = this.#leftAt(id, at, swap, maxBytes);
-      if (found === "unreadable") return [];
+      if (found === "unreadable") {
+        if (swap !== undefined) this.#hidden.add(swap.staged);
+        return [];
+      }
       if (found === undefined) this.#discard(id);
       else this.#waiting.delete(id);
       return found ?? [];

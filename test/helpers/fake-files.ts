@@ -28,6 +28,8 @@ interface FakeFilesOptions {
   readonly before?: (what: string) => void;
   /** Returns true to end the process between the two exchanges of a swap that met an unseen save. */
   readonly diesInSwap?: () => boolean;
+  /** True when the system refuses to show the files that earlier processes displaced. */
+  readonly hidesLeft?: boolean;
   /** A defect that tests plant: replaces a file without a look at its present version. */
   readonly swapBlindly?: boolean;
 }
@@ -57,6 +59,8 @@ export class FakeFiles implements Files {
   readonly #swapBlindly: boolean;
   readonly #diesInSwap: () => boolean;
   readonly #leftBehind: ReadonlySet<StagedId>;
+  readonly #hidden = new Set<StagedId>();
+  readonly #hidesLeft: boolean;
   /** The files that earlier processes displaced. */
   readonly #inherited: Kept[];
   readonly #staging: Staging;
@@ -64,6 +68,7 @@ export class FakeFiles implements Files {
 
   constructor(disk: FakeDisk, options: FakeFilesOptions = {}) {
     this.#disk = disk;
+    this.#hidesLeft = options.hidesLeft ?? false;
     this.#gate = options.gate ?? (() => Promise.resolve());
     this.#before = options.before ?? (() => {});
     this.#swapBlindly = options.swapBlindly ?? false;
@@ -182,6 +187,10 @@ export class FakeFiles implements Files {
       if (!swaps.some(({ staged }) => staged === id)) this.#staging.waiting.delete(id);
     return this.#inherited.splice(0).flatMap((kept) => {
       const { docId, inode, by } = kept;
+      if (this.#hidesLeft) {
+        this.#hidden.add(by);
+        return [];
+      }
       const image = imageOfInode(inode);
       const swap = swaps.find(({ staged }) => staged === by);
       const expected = swap?.expected;
@@ -206,6 +215,10 @@ export class FakeFiles implements Files {
     this.#disk.unsynced(path, () => this.#disk.writeInto(inode, bytes));
     tellApart(inode, before);
     return imageOfInode(inode);
+  }
+
+  isHidden(by: StagedId): boolean {
+    return this.#hidden.has(by);
   }
 
   async sync(path: DocPath): Promise<FileProblem | undefined> {

@@ -82,3 +82,26 @@ test("[LV12] a file with a text that waits is deleted in a proposal, if the agen
   await machine.rests();
   expect(await machine.waiting()).toMatchObject([{ path: "a.md", status: "proposed", deleted: true }]);
 });
+
+test.each([0, 1, 2, 3, 4, 5])(
+  "[LV10, LV12] a text that waits stays the agent's, if it is read while others' text is stored (%i steps after a start)",
+  async (steps) => {
+    const machine = await proposed();
+    await machine.dies();
+    machine.laneDisk.append("a.md", "more\n");
+    await machine.starts({
+      gate: async (what) => {
+        if (what === "read") await new Promise<void>((go) => void machine.clock.after(20, go));
+      },
+    });
+    for (let i = 0; i < steps; i++) await machine.step(undefined, 1);
+    machine.append("four\n");
+    await machine.settled();
+    for (let i = 0; i < 10; i++) await machine.step(0, 10);
+    await machine.rests();
+    for (const { id } of await pendingOf(machine)) void machine.proposals.approve(REVIEWER, { id });
+    await machine.rests();
+    for (const text of await machine.texts())
+      expect(text!.split("\n").sort()).toEqual(["", "four", "mine", "more", "one", "three", "two"]);
+  },
+);

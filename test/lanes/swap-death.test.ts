@@ -188,3 +188,16 @@ test("[I3g, LV13] a write into a replaced file is there once the store works aga
   await machine.rests();
   expect(await machine.texts()).toEqual([MERGED, MERGED, MERGED]);
 });
+
+test("[I3g, LV13] a displaced write is there once, though the system hid it from the next daemon", async () => {
+  const machine = await LaneMachine.with("one\ntwo\n");
+  await diesInSwap(machine, "three\n", writeWhole);
+  await machine.starts({ hidesLeft: true });
+  machine.append("four\n");
+  await machine.rests();
+  await machine.dies();
+  await machine.starts();
+  await machine.rests();
+  for (const text of await machine.texts())
+    expect(text!.split("\n").sort()).toEqual(["", "four", "one, written", "three", "two"]);
+});

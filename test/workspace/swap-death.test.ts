@@ -297,3 +297,21 @@ test("[I3e] the saves of two deaths in swaps are there once, of which a program 
   const merged = "zero\none, saved\ntwo\nthree\nfour\n";
   expect(await rests(disk, second.store, clock)).toEqual([merged, merged]);
 });
+
+test("[I3g] a displaced save is there once, though the system hid it from the next daemon", async () => {
+  const clock = new FakeClock();
+  const disk = new FakeDisk(clock);
+  disk.save("a.md", "one\ntwo\n");
+  const { store } = await diesInSwap(disk, new MemoryStore({ atOnce: false }), clock, "three\n", saveWhole);
+  const second = daemonOn(disk, store, clock, { hidesLeft: true });
+  void append(second.workspace, "a.md", "four\n");
+  for (let waited = 0; waited < 1_000; waited += 100) {
+    await second.settled();
+    store.flush();
+    await clock.advance(100);
+  }
+  expect(disk.text("a.md")).toBe("one\ntwo\nthree\nfour\n");
+  const lines = ["", "four", "one, saved", "three", "two"];
+  for (const text of await rests(disk, await second.dies(), clock))
+    expect(text!.split("\n").sort()).toEqual(lines);
+});

@@ -49,9 +49,13 @@ export class LeftBehindFiles {
     const left = leftFiles(files, known, displaced, maxBytes);
     for (const one of left)
       this.#waitingFor(one.docId).left.push([one, one.by === undefined ? undefined : displaced.get(one.by)]);
-    const unseen = left.flatMap(({ by, isUnseen }) => (by && isUnseen ? displaced.get(by)! : []));
+    const hidden = [...displaced.values()].filter(({ by, swap }) => swap && files.isHidden(by)); // for the next process
+    const unseen = [
+      ...hidden,
+      ...left.flatMap(({ by, isUnseen }) => (by && isUnseen ? displaced.get(by)! : [])),
+    ];
     for (const { docId } of unseen) this.#unseenBy.add(docId);
-    const there = new Set(left.map(({ by }) => by));
+    const there = new Set([...hidden, ...left].map(({ by }) => by));
     const gone = noted.filter(({ by }) => !there.has(by));
     this.#notes = [
       ...gone.map(({ by: id }) => ({ shelf: displacedShelf, id, record: null })),

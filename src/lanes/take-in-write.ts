@@ -1,0 +1,23 @@
+import type { Image } from "../mirror/files.ts";
+import type { Decoded } from "../mirror/format.ts";
+import type { FileState } from "./file-state.ts";
+import { originOf } from "./origin.ts";
+import type { LaneFileRecord } from "./record.ts";
+import type { TakeIn, Taken } from "./take-in.ts";
+
+/** Takes in a write of the agent, once the write before it is taken in; also returns what the record has then. */
+export async function takeInWrite(
+  takeIn: TakeIn,
+  state: FileState,
+  content: Decoded,
+  image: Image,
+): Promise<[Taken, Partial<LaneFileRecord>]> {
+  const document = await state.reopen();
+  const origin = originOf(state, content);
+  // The store has the new stamps no sooner than the text, or the next process would take the file for read.
+  const seen = { image, gone: undefined };
+  const taken = await takeIn.save({ ...state.record, ...seen }, document, { ...origin, content });
+  if (taken.is === "made") state.wrote(content, taken, origin.from);
+  else if (origin.from !== undefined && document !== undefined) state.remains(content, document, origin.from);
+  return [taken, seen];
+}
