@@ -254,7 +254,10 @@ describe("documents", () => {
     const bench = new Bench({ "a.md": "one\n", "b.md": "one\n" });
     const [closed, missing] = [await bench.document("a.md"), await bench.document("b.md")];
     await bench.workspace.drop(closed);
-    expect(whyUnwritten(closed)).toMatchObject({ kind: "closed", message: expect.stringContaining("closed") });
+    expect(whyUnwritten(closed)).toMatchObject({
+      kind: "closed",
+      message: expect.stringContaining("closed"),
+    });
     bench.remove("b.md");
     await missing.mirror.fresh();
     expect(whyUnwritten(missing)).toEqual({ kind: "missing", message: "the file is not there" });
