@@ -66,6 +66,7 @@ const review = {
   reviewer: name.nullable(),
   reviewedAt: text.nullable(),
   reason: text.nullable(),
+  withdrawn: z.boolean().optional(),
 };
 
 const proposal = z

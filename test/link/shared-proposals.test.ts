@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { Rights } from "../../src/workspace/access/rights.ts";
 import type { Outcome } from "../../src/workspace/outcome/refusal.ts";
 import { isRefusal } from "../../src/workspace/outcome/refusal.ts";
 import { ADA, type Machine, Machines } from "./machines.ts";
@@ -103,4 +104,22 @@ test("[MA89] a proposal fits the text of a machine that had other edits before i
   made(await approve(machines, b, id));
   await machines.run(2_000);
   for (const machine of [a, b]) expect(machine.text("plan.md")).toBe("zero\nONE\ntwo\nTHREE\n");
+});
+
+test("[PO55] a proposal is withdrawn on its own machine, and not by another one's agent of the same identity", async () => {
+  const { machines, a, b } = await two("one\ntwo\nthree\n");
+  const rights = new Rights([{ glob: "**", level: "propose", conflict: "merge" }]);
+  const proposer = { ...ADA, rights };
+  const { id } = await propose(machines, a, "two", "TWO");
+  const { id: other } = await propose(machines, a, "three", "THREE");
+  await machines.run(1_000);
+  const denied = await machines.during(b.services.proposals.reject(proposer, id, "no"));
+  expect(isRefusal(denied) && denied.code).toBe("PERMISSION_DENIED");
+  made(await machines.during(b.services.proposals.reject(ADA, id, "no")));
+  made(await machines.during(a.services.proposals.reject(proposer, other, "better idea")));
+  await machines.run(1_000);
+  for (const machine of [a, b]) {
+    expect(await shown(machines, machine, id)).toMatchObject({ status: "rejected", withdrawn: false });
+    expect(await shown(machines, machine, other)).toMatchObject({ status: "rejected", withdrawn: true });
+  }
 });

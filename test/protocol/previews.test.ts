@@ -4,6 +4,8 @@ import { systemClock } from "../../src/mirror/clock.ts";
 import type { Params, Result } from "../../src/protocol/schemas.ts";
 import { StoreError } from "../../src/store/store.ts";
 import { type Level, Rights } from "../../src/workspace/access/rights.ts";
+import { planAppend } from "../../src/workspace/planners/whole.ts";
+import { ALICE } from "../workspace/harness.ts";
 import { greeted, Talk } from "./talk.ts";
 
 type Preview = Result<"preview.create">;
@@ -379,4 +381,18 @@ describe("the log", () => {
     ]);
     expect(talk.logged.join()).not.toContain("secret");
   });
+});
+
+test.each([
+  [200, true],
+  [201, false],
+])("[PV15] an undo of %i files is answered with its batch: %s", async (files, isNamed) => {
+  const paths = Array.from({ length: files }, (_, i) => `${i}.md`);
+  const talk = await greeted(Object.fromEntries(paths.map((path) => [path, ""])));
+  const requests = paths.map((path) => ({ kind: "test", path, plan: planAppend("x\n") }));
+  await talk.bench.editor.apply(ALICE, requests);
+  const since = new Date(0).toISOString();
+  const { result } = await apply(talk, await preview(talk, "undo", { agent: ALICE.agent, since }));
+  expect(result!["files"]).toHaveLength(files);
+  expect("batch" in result!).toBe(isNamed);
 });

@@ -262,7 +262,8 @@ describe("a session", () => {
       "0..99 ends past the end: the document has 10 characters",
       "from 0 to 10",
     ],
-    ["doc.read", { range: [0, 9] }, "0..9 ends inside a character", "positionEncoding"],
+    ["doc.read", { range: [0, 9] }, "0..9 begins or ends inside a character", "positionEncoding"],
+    ["doc.read", { range: [9, 10] }, "9..10 begins or ends inside a character", "positionEncoding"],
     ["blame", { lines: [3, 2] }, "lines 3-2: the first line is after the last", "[2, 3]"],
     [
       "blame",

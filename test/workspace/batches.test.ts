@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { Rights } from "../../src/workspace/access/rights.ts";
 import { Batches } from "../../src/workspace/batches/batches.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { ALICE, accepted, Bench, BOB, refused } from "./harness.ts";
@@ -32,4 +33,38 @@ test("[BA11] a batch whose history was dropped is told without its diff, and for
   accepted(await batches.find(ALICE, batchId!));
   await batches.forget(1);
   expect(refused(await batches.find(ALICE, batchId!)).code).toBe("NOT_FOUND");
+});
+
+/** Makes a batch that no request described, of one change in each of some files; leaves none of them loaded. */
+async function unrecorded(files: number) {
+  const paths = Array.from({ length: files }, (_, i) => `${i}.md`);
+  const bench = new Bench(Object.fromEntries(paths.map((path) => [path, ""])));
+  const batch = { id: "bat_made", size: files };
+  const requests = paths.map((path) => ({ kind: "test", path, plan: planAppend("x\n"), batch }));
+  const made = await bench.editor.apply(ALICE, requests);
+  if ("refused" in made) throw new Error("was refused");
+  await bench.restart();
+  const batches = new Batches(bench.workspace, bench.editor, bench.fileBatches);
+  return { bench, find: (actor = ALICE) => batches.find(actor, batch.id) };
+}
+
+test.each([
+  [200, { isLoaded: true, isShown: true }],
+  [201, { isLoaded: false, isShown: false }],
+])("[BA20] a batch of %i files is named, with these documents and diffs: %o", async (files, expected) => {
+  const { bench, find } = await unrecorded(files);
+  const found = accepted(await find()).files;
+  expect(found).toHaveLength(files);
+  const isShown = found.every(({ diff }) => diff !== null);
+  expect({ isLoaded: [...bench.workspace.loaded].length > 0, isShown }).toEqual(expected);
+});
+
+test("[BA21] a batch opens no file for a client that may not read one of them", async () => {
+  const { bench, find } = await unrecorded(3);
+  const rights = new Rights([
+    { glob: "1.md", level: "none", conflict: "merge" },
+    { glob: "**", level: "write", conflict: "merge" },
+  ]);
+  expect(refused(await find({ ...BOB, rights })).code).toBe("NOT_FOUND");
+  expect([...bench.workspace.loaded]).toEqual([]);
 });

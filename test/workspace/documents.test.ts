@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { matcher } from "../../src/paths/glob.ts";
 import { wireDiff } from "../../src/protocol/document-diff.ts";
 import { Text } from "../../src/text/text.ts";
-import { info, list, reload, save, status } from "../../src/workspace/folder/documents.ts";
+import { info, list, reload, save, status, whyUnwritten } from "../../src/workspace/folder/documents.ts";
 import { Refusal } from "../../src/workspace/outcome/refusal.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { TokenWorkers } from "../../src/workspace/workers/workers.ts";
@@ -248,6 +248,19 @@ describe("documents", () => {
     bench.disk.full = false;
     await bench.clock.advance(10_000);
     expect(bench.read("a.md")).toBe("one\ntwo\n");
+  });
+
+  test("[ED21] that the file does not have say whether it is missing, or the document was closed before", async () => {
+    const bench = new Bench({ "a.md": "one\n", "b.md": "one\n" });
+    const [closed, missing] = [await bench.document("a.md"), await bench.document("b.md")];
+    await bench.workspace.drop(closed);
+    expect(whyUnwritten(closed)).toMatchObject({
+      kind: "closed",
+      message: expect.stringContaining("closed"),
+    });
+    bench.remove("b.md");
+    await missing.mirror.fresh();
+    expect(whyUnwritten(missing)).toEqual({ kind: "missing", message: "the file is not there" });
   });
 
   test("[DC15] of edits that nobody waits for, the file gets those of some time together", async () => {

@@ -7,6 +7,7 @@ import { planAppend, planWrite } from "../../src/workspace/planners/whole.ts";
 import type { ProposalQuery } from "../../src/workspace/proposals/page.ts";
 import type { ProposeRequest } from "../../src/workspace/proposals/proposer.ts";
 import { proposalShelf } from "../../src/workspace/proposals/record.ts";
+import { noHunk } from "../../src/workspace/proposals/refusals.ts";
 import type { ShownProposal } from "../../src/workspace/proposals/show.ts";
 import { ALICE, accepted, Bench, BOB, EXPIRE_DAYS, refused } from "./harness.ts";
 
@@ -420,6 +421,10 @@ describe("a review", () => {
       message: `${id} has no hunk 4; it waits with the hunks 1, 2, 3`,
     });
     expect(bench.read("a.md")).toBe(numbered.join(""));
+  });
+
+  test("[PO6] of a hunk where none is open is refused in these words", () => {
+    expect(noHunk("prop_1", 2, []).message).toBe("prop_1 has no hunk 2; no hunk of it is open");
   });
 
   test("[PO48] of the hunks one by one approves each as it was first numbered", async () => {

@@ -1,4 +1,5 @@
 import { isProposable } from "../../workspace/access/refusals.ts";
+import { MOST_SHOWN } from "../../workspace/batches/batches.ts";
 import { requestOfPreview } from "../../workspace/batches/make-batch.ts";
 import type { PreviewTexts } from "../../workspace/edits/preview-file.ts";
 import { type Preview, previewMoved, type StoredPreview } from "../../workspace/edits/previews.ts";
@@ -57,7 +58,8 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
       const undone = await undoing.span.applyPreview(actor, patch_id, base_hash);
       if (isRefusal(undone)) return undone;
       const files = undone.map((result) => wireResult(result, unit));
-      return { patch_id, files, ...(await batchView(service, requester, undoing.batchOf(undone))) };
+      const batchId = undone.length > MOST_SHOWN ? undefined : undoing.batchOf(undone);
+      return { patch_id, files, ...(await batchView(service, requester, batchId)) };
     }
     const tokens = { patchId: patch_id, baseHash: base_hash, confirm };
     const found = editor.findPreview(actor, tokens);

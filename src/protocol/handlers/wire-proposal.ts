@@ -15,6 +15,7 @@ export function wireProposal({
   appliedBatch: applied_batch,
   agentId: agent_id,
   userId: user_id,
+  withdrawn,
   approvals,
   ...rest
 }: ShownProposal): WireProposal {
@@ -22,7 +23,7 @@ export function wireProposal({
   return {
     ...wirePart(rest),
     ...(isSet && { operation: operationInSet(rest) }),
-    ...(rest.status === "rejected" && agent_id === user_id && { withdrawn: true }),
+    ...(rest.status === "rejected" && withdrawn === true && { withdrawn: true }),
     source_query,
     created_at,
     reviewed_at,

@@ -132,11 +132,16 @@ const changeView = z.object({
         "Version after the change; empty for a file that a proposal would create.",
       ),
       base: version.optional().describe("Version that the edit was made from."),
-      diff: z.string().nullable().describe("Unified diff; null when the history no longer has the texts."),
+      diff: z
+        .string()
+        .nullable()
+        .describe(
+          "Unified diff; null when the history no longer has the texts, and in a batch of more than 200 changes.",
+        ),
       mirrored: z
         .boolean()
         .describe(
-          "True when the file on disk contains the change; false for a change that became a proposal.",
+          "True when the file on disk contains the change; false for a change that became a proposal, and in a batch of more than 200 changes.",
         ),
       merged: z.boolean().optional().describe("True when the document had changed since the base."),
       conflicts: z
@@ -259,7 +264,9 @@ export const previews = {
       z.object({
         patch_id: z.string().describe("Id of the preview."),
         files: z.array(editResult).describe("Result of each document, as an edit returns it."),
-        batch: changeView.optional().describe("The applied batch, when the preview was of a batch."),
+        batch: changeView
+          .optional()
+          .describe("The applied batch, when the preview was of a batch; missing above 200 changes."),
       }),
   ),
   "preview.list": method(

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { type ChangeRecord, firstSeqOf, type Seq } from "../../store/store.ts";
 import type { Text } from "../../text/text.ts";
 import { type Actor, actingFor } from "../access/actor.ts";
@@ -35,6 +36,14 @@ import {
   viewOf,
 } from "./change-view.ts";
 import { BatchMaker, requestOfPreview } from "./make-batch.ts";
+
+/** An entry of the history, if it is still there, with its state now. */
+type FoundChange = State & { readonly change: ChangeRecord | undefined };
+
+/** The most changes of a batch that are shown with their diffs; no request makes a larger one (BA4). */
+export const MOST_SHOWN = 200;
+/** The changes that are named before other requests continue (I14). */
+const YIELD_EVERY = 500;
 
 /** Applies, finds and forgets changes of several files that are made as one; `edits/commit.ts` makes them atomic. */
 export class Batches {
@@ -192,25 +201,25 @@ export class Batches {
   /** Finds the changes of a batch that no request described, such as an undo, or of another machine. */
   async #unrecorded(actor: Actor, batchId: string): Promise<Outcome<ChangeView>> {
     const entries = await changesOfBatch(this.#workspace, this.#history, batchId);
+    if (!entries.every(({ record }) => actor.rights.allows(record.path, "read"))) return unknown(batchId);
+    const isShown = entries.length <= MOST_SHOWN;
     const found: { change: ChangeRecord; state: State }[] = [];
-    for (const { record, change: stored } of entries.reverse()) {
-      const { change, ...state } = await this.#change(actor, record.id, record.path, stored.seq);
+    for (const [i, { record, change: stored }] of entries.reverse().entries()) {
+      if (i % YIELD_EVERY === YIELD_EVERY - 1) await setImmediate();
+      const { id, path } = record;
+      const { change, ...state } = isShown
+        ? await this.#change(actor, id, path, stored.seq)
+        : this.#unopened(id, path, stored.seq);
       if (change?.id === stored.id) found.push({ change, state });
     }
     return found.length === 0 ? unknown(batchId) : historyView(found);
   }
 
   /** Returns the entry of the history that contains a change, with its diff. The document may be deleted by now. */
-  async #change(
-    actor: Actor,
-    docId: string,
-    path: string,
-    seq: Seq,
-  ): Promise<State & { readonly change: ChangeRecord | undefined }> {
+  async #change(actor: Actor, docId: string, path: string, seq: Seq): Promise<FoundChange> {
     // Opening rolls back the changes in the store after a refused change.
     const document = await this.#workspace.opened(path);
-    if (isRefusal(document) || document.id !== docId)
-      return { change: this.#workspace.storedChange(docId, seq, "entry"), path, mirrored: false, diff: null };
+    if (isRefusal(document) || document.id !== docId) return this.#unopened(docId, path, seq);
     const { versions } = document;
     const change = versions.entry(seq);
     const first = change === undefined ? seq : firstSeqOf(change);
@@ -224,6 +233,11 @@ export class Batches {
         ? null
         : await this.#diff(actor, document.path, before, after);
     return { change, path: document.path, mirrored: document.holds(seq), diff };
+  }
+
+  /** Returns the entry of the history that contains a change, without what only its document knows. */
+  #unopened(docId: string, path: string, seq: Seq): FoundChange {
+    return { change: this.#workspace.storedChange(docId, seq, "entry"), path, mirrored: false, diff: null };
   }
 
   /** Returns the diff of a change; null where it takes too long. */

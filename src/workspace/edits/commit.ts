@@ -56,7 +56,7 @@ function awaited({ ack }: Pick<EditRequest, "ack">, { changeId }: EditAnswer): b
 
 /** Returns the summary of an edit that the file does not have, although its caller waited for that. */
 function unwritten(document: Document, { summary }: EditAnswer): string {
-  return `${summary}; the file does not have it yet: ${whyUnwritten(document)}`;
+  return `${summary}; the file does not have it yet: ${whyUnwritten(document).message}`;
 }
 
 /** Applies the drafts to memory. `stored` resolves once the store has all of them, or rejects when it has none. */

@@ -149,15 +149,21 @@ async function kindOf(
 export async function save(document: Document): Promise<Outcome<void>> {
   if (await document.mirror.reached(document.head.seq)) return;
   if (document.closed !== undefined) return document.closed;
-  return new Refusal("MIRROR_BLOCKED", `${document.path} could not be written: ${whyUnwritten(document)}`, {
+  const { kind: problem, message } = whyUnwritten(document);
+  return new Refusal("MIRROR_BLOCKED", `${document.path} could not be written: ${message}`, {
     suggestion: "The edits are stored, and the daemon writes them as soon as it can; doc.status shows when.",
-    details: { problem: document.mirror.problem?.kind ?? "missing" },
+    details: { problem },
   });
 }
 
 /** Returns why the file of a document does not hold its newest text, although somebody waited for that. */
-export function whyUnwritten({ mirror }: Document): string {
-  return mirror.problem?.message ?? "the file is not there";
+export function whyUnwritten({ mirror: { problem, image } }: Document): {
+  readonly kind: string;
+  readonly message: string;
+} {
+  if (problem !== undefined) return problem;
+  if (image === undefined) return { kind: "missing", message: "the file is not there" };
+  return { kind: "closed", message: "the daemon closed the document before it wrote the file" };
 }
 
 /** Returns the unified diff between two versions, or from the file's text to the newest. */

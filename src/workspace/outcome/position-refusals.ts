@@ -15,7 +15,7 @@ export function linesRefusal([from, to]: readonly [number, number], lines: numbe
   });
 }
 
-/** Returns the refusal for a range of `size` characters that is inverted, ends past the end, or inside a character. */
+/** Returns the refusal for a range of `size` characters that is inverted, ends past the end, or begins or ends inside a character. */
 export function rangeRefusal([from, to]: readonly [number, number], size: number, chars: number): Refusal {
   const details = { chars };
   if (from > to)
@@ -32,7 +32,7 @@ export function rangeRefusal([from, to]: readonly [number, number], size: number
         details,
       },
     );
-  return new Refusal("INVALID_POSITION", `${from}..${to} ends inside a character`, {
+  return new Refusal("INVALID_POSITION", `${from}..${to} begins or ends inside a character`, {
     suggestion: "Positions count in the unit of hello's positionEncoding. Send one beside it.",
     details,
   });

@@ -80,9 +80,17 @@ export interface Review {
   readonly reviewedAt: string | null;
   /** The reason of a rejection. */
   readonly reason: string | null;
+  /** True for a rejection by the author; older records lack it. */
+  readonly withdrawn?: boolean;
 }
 
-export const UNREVIEWED: Review = { userId: null, reviewer: null, reviewedAt: null, reason: null };
+export const UNREVIEWED: Review = {
+  userId: null,
+  reviewer: null,
+  reviewedAt: null,
+  reason: null,
+  withdrawn: false,
+};
 
 /** The proposer's description of a proposal. */
 export interface ProposalDetails {
@@ -129,6 +137,14 @@ export function openParts({ approvals, parts }: Pick<Proposal, "approvals" | "pa
     const first = parts[index]!;
     return { index, part: { ...first, ...anchored }, first };
   });
+}
+
+/** True for a proposal that an agent of this machine made; agents of other machines may have the same identity. */
+export function isMadeBy(
+  proposal: Pick<Proposal, "agentId" | "machine"> | undefined,
+  agent: string,
+): boolean {
+  return proposal?.agentId === agent && proposal.machine === undefined;
 }
 
 /** True for a part that edits a text. */

@@ -15,7 +15,7 @@ import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 import { type ApproveRequest, Approver } from "./approver.ts";
 import { listPage, type ProposalPage, type ProposalQuery } from "./page.ts";
 import { lookAtParts, type PartNow } from "./part-now.ts";
-import { type Approval, openParts, type Part, type Proposal, UNREVIEWED } from "./proposal.ts";
+import { type Approval, isMadeBy, openParts, type Part, type Proposal, UNREVIEWED } from "./proposal.ts";
 import { type ProposeFilesRequest, type ProposeRequest, Proposer } from "./proposer.ts";
 import { recordsOf } from "./record.ts";
 import * as refusals from "./refusals.ts";
@@ -215,12 +215,12 @@ export class Proposals {
   /** Closes a proposal as rejected. Its author needs no right to make it: they withdraw it. */
   reject(reviewer: Actor, id: string, reason: string | null): Promise<Outcome<ShownProposal>> {
     return this.#queue.run([id], async () => {
-      const isOwn = this.#repository.head(id)?.agentId === reviewer.agent;
+      const isOwn = isMadeBy(this.#repository.head(id), reviewer.agent);
       const found = this.#find(reviewer, id, isOwn ? "propose" : "write");
       if (isRefusal(found)) return found;
       const { proposal } = await this.#look(found);
       if (proposal.status !== "pending") return refusals.closed(proposal);
-      const review = { ...this.#reviewedBy(reviewer), reason };
+      const review = { ...this.#reviewedBy(reviewer), reason, withdrawn: isOwn };
       const rejected = await this.#repository.close(proposal, "rejected", review);
       return isRefusal(rejected) ? rejected : this.#show(reviewer, { proposal: rejected, parts: [] });
     });

@@ -7,7 +7,7 @@ import type { Outcome, Refusal } from "../outcome/refusal.ts";
 import { storeRefusal } from "../outcome/refusals.ts";
 import { seqOf } from "../versions/version.ts";
 import { ProposalHeads } from "./heads.ts";
-import { type Proposal, type Review, upheld } from "./proposal.ts";
+import { isMadeBy, type Proposal, type Review, upheld } from "./proposal.ts";
 import {
   type ApprovalHead,
   headOf,
@@ -48,8 +48,8 @@ export class ProposalRepository {
 
   /** Returns the first proposal of an agent with an `opId`. */
   first(agent: string, opId: string): Proposal | undefined {
-    for (const { id, agentId, opId: own, machine } of this.#heads.all())
-      if (machine === undefined && agentId === agent && own === opId) return this.find(id);
+    for (const head of this.#heads.all())
+      if (head.opId === opId && isMadeBy(head, agent)) return this.find(head.id);
     return undefined;
   }
 

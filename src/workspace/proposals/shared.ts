@@ -16,7 +16,7 @@ import { History } from "../history/history.ts";
 import type { KeyedQueue } from "../keyed-queue.ts";
 import { isRefusal } from "../outcome/refusal.ts";
 import { versionOf } from "../versions/version.ts";
-import type { Anchored, Approval, Part, Proposal } from "./proposal.ts";
+import type { Anchored, Approval, Part, Proposal, Review } from "./proposal.ts";
 import { recordsOf } from "./record.ts";
 import type { ProposalRepository } from "./repository.ts";
 import { keepOnce } from "./twice.ts";
@@ -203,7 +203,7 @@ export class SharedProposals implements SharedRecords {
   }
 }
 
-type Decision = Pick<Proposal, "status" | "userId" | "reviewer" | "reviewedAt" | "reason" | "approvals">;
+type Decision = Review & Pick<Proposal, "status" | "approvals">;
 
 /** Joins the decisions of two machines; returns `known` itself if the other has no further decision. */
 function join(
@@ -220,16 +220,17 @@ function join(
   const isLater = added.length > 0 && !isAhead;
   const isTheirs = difference > 0 || (difference === 0 && (isLater || isFirstRejection(given, known)));
   if (added.length === 0 && !isTheirs) return { joined: known, hasMore, wasApart };
-  const { status, userId, reviewer, reviewedAt, reason } = isTheirs ? given : known;
+  const { status, userId, reviewer, reviewedAt, reason, withdrawn = false } = isTheirs ? given : known;
   const all = [...known.approvals, ...added];
   if (!wasApart) {
-    const review = { userId, reviewer, reviewedAt, reason };
+    const review = { userId, reviewer, reviewedAt, reason, withdrawn };
     return { joined: { ...known, status, ...review, approvals: all }, hasMore, wasApart };
   }
   // In an order that is the same on all machines, and with the review of the last.
   const approvals = all.toSorted((a, b) => (firstChange(a) < firstChange(b) ? -1 : 1));
   const last = approvals.at(-1)!;
-  const review = { userId: last.userId, reviewer: last.reviewer, reviewedAt: last.reviewedAt, reason };
+  const { userId: by, reviewer: name, reviewedAt: at } = last;
+  const review = { userId: by, reviewer: name, reviewedAt: at, reason, withdrawn };
   return { joined: { ...known, status, ...review, approvals }, hasMore, wasApart };
 }
 
