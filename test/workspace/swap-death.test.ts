@@ -102,8 +102,14 @@ test("[I3e] so does a save of a file that an unfinished batch had renamed: its r
 });
 
 /** A daemon on a fake clock, whose store keeps a write only when the test says so. */
-function daemonOn(disk: FakeDisk, store: MemoryStore, clock: FakeClock, options: FilesOptions = {}) {
-  const { files, workspace } = onFakes(disk, store, () => {}, clock, options);
+function daemonOn(
+  disk: FakeDisk,
+  store: MemoryStore,
+  clock: FakeClock,
+  options: FilesOptions = {},
+  report: (event: string) => void = () => {},
+) {
+  const { files, workspace } = onFakes(disk, store, report, clock, options);
   const ending = new AbortController();
   const maintaining = maintain(workspace, ending.signal).catch(() => undefined); // its store may be gone
   return {
@@ -274,6 +280,35 @@ test("[I3h] a displaced save whose merge a full store refuses is merged when the
   const daemon = daemonOn(disk, first.store, clock);
   for (let waited = 0; waited < 30_000; waited += 100) {
     first.store.flush();
+    await daemon.settled();
+    await clock.advance(100);
+  }
+  expect(disk.text("a.md")).toBe(MERGED);
+  await daemon.dies();
+});
+
+test("[I14b] a start goes on though a document fails to open, and merges its displaced save once it opens", async () => {
+  const clock = new FakeClock();
+  const disk = new FakeDisk(clock);
+  disk.save("a.md", "one\ntwo\n");
+  const { store } = await diesInSwap(disk, new MemoryStore({ atOnce: false }), clock, "three\n", saveWhole);
+  // With this many documents the start rests while the first ones open.
+  for (let i = 0; i < 100; i++)
+    void store.saveDocument({ id: `gone-${i}`, path: `gone-${i}.md`, bom: false, landed: 0, deletedAt: 1 });
+  store.flush();
+  const { snapshot } = store;
+  store.snapshot = () => {
+    throw new Error("a page of the store is damaged");
+  };
+  const told: string[] = [];
+  const daemon = daemonOn(disk, store, clock, {}, (event) => told.push(event));
+  await daemon.settled();
+  await clock.advance(100);
+  await daemon.settled();
+  expect(told).toContain("housekeeping.failed");
+  store.snapshot = snapshot;
+  for (let waited = 0; waited < 10_000; waited += 100) {
+    store.flush();
     await daemon.settled();
     await clock.advance(100);
   }

@@ -45,15 +45,14 @@ export async function maintain(
   signal: AbortSignal,
   features: readonly Chore[] = [],
 ): Promise<void> {
-  const { clock, report, store, passing } = workspace.ports;
+  const { clock, store, passing } = workspace.ports;
+  const failed = reporting(workspace);
   let verified = clock.elapsed();
   const sync = unlessRunning(() => syncDue(workspace));
   let covered = clock.elapsed();
   const pack = unlessRunning(() => store.packAnswers().catch(failed("answers")));
   let packed = clock.elapsed();
-  const merge = unlessRunning(() =>
-    Promise.all(openLeft(workspace)).then(() => undefined, failed("displaced files")),
-  );
+  const merge = unlessRunning(() => Promise.all(openLeft(workspace)).then(() => undefined));
   let merged = clock.elapsed();
   const caughtUp = catchUp(workspace, signal, tendLoaded);
   const cover = unlessRunning(async () => {
@@ -113,10 +112,11 @@ export async function maintain(
   async function doChores(): Promise<void> {
     for (const { what, run } of chores) await run().catch(failed(what));
   }
+}
 
-  function failed(what: string) {
-    return (error: unknown) => report("housekeeping.failed", { what, reason: String(error) });
-  }
+/** Returns a function that makes a handler for failures of some work: the log gets them, and other work goes on. */
+function reporting({ ports: { report } }: Workspace) {
+  return (what: string) => (error: unknown) => report("housekeeping.failed", { what, reason: String(error) });
 }
 
 /** Does work on documents, on a few at a time; their waiting writes are stored together. */
@@ -152,6 +152,7 @@ async function catchUp(
 ): Promise<void> {
   const { store, clock, files } = workspace.ports;
   const known = store.documents();
+  const failed = reporting(workspace);
   const opening = openLeft(workspace);
   let looked = 0;
   let tending = Promise.resolve();
@@ -164,7 +165,7 @@ async function catchUp(
     const seen = seenAsRecorded(files, record);
     if (seen !== undefined) workspace.rest(record.path as DocPath, seen);
     if (seen !== undefined && !behind && !isUnsettled(record)) continue;
-    opening.push(workspace.openBriefly(record.path as DocPath));
+    opening.push(workspace.openBriefly(record.path as DocPath).catch(failed(record.path)));
     // Side by side, because each document whose file is missing takes its grace time.
     if (opening.length < OPENED_AT_ONCE) continue;
     await Promise.all([...opening.splice(0), tending]);
@@ -176,9 +177,15 @@ async function catchUp(
 
 /** Opens the documents that displaced files wait for, and those that have some and failed: each merges its files then. */
 function openLeft(workspace: Workspace): Promise<void>[] {
-  const failed = [...workspace.loaded].filter(({ failure, mirror }) => failure && mirror.unmerged.length > 0);
-  return [...workspace.left.docIds, ...failed.map(({ id }) => id)].map(async (docId) => {
-    if ((await workspace.openedById(docId)) === undefined) workspace.left.discard(docId);
+  const refused = [...workspace.loaded].filter(
+    ({ failure, mirror }) => failure && mirror.unmerged.length > 0,
+  );
+  const failed = reporting(workspace);
+  return [...workspace.left.docIds, ...refused.map(({ id }) => id)].map(async (docId) => {
+    const opened = workspace.openedById(docId).then((document) => {
+      if (document === undefined) workspace.left.discard(docId);
+    });
+    await opened.catch(failed(`displaced files of ${docId}`));
   });
 }
 
