@@ -11,7 +11,7 @@ import { FakeDisk, type Inode } from "../helpers/fake-disk.ts";
 import type { FakeFiles } from "../helpers/fake-files.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
 import { onFakes } from "./fakes.ts";
-import { ALICE, accepted } from "./harness.ts";
+import { ALICE, accepted, refused } from "./harness.ts";
 
 type FilesOptions = NonNullable<ConstructorParameters<typeof FakeFiles>[1]>;
 
@@ -286,6 +286,50 @@ test("[I3h] a displaced save whose merge a full store refuses is merged when the
   expect(disk.text("a.md")).toBe(MERGED);
   await daemon.dies();
 });
+
+/** Opens `a.md` and appends to it, as a store keeps what it accepts. */
+async function readAndAppend({ workspace, settled }: ReturnType<typeof daemonOn>, store: MemoryStore) {
+  const reading = workspace.open("a.md").then((opened) => accepted(opened).text.toString());
+  const appending = append(workspace, "a.md", "four\n");
+  for (let turn = 0; turn < 5; turn++) {
+    await settled();
+    store.flush();
+  }
+  return [await reading, refused(await appending).code];
+}
+
+test.each(["full", "failed"] as const)(
+  "[I3i] the document of a displaced save can be read while the store is %s, and merges it after that",
+  async (kind) => {
+    const clock = new FakeClock();
+    const disk = new FakeDisk(clock);
+    disk.save("a.md", "one\ntwo\n");
+    const first = await diesInSwap(disk, new MemoryStore({ atOnce: false }), clock, "three\n", saveWhole);
+    first.store.failNext(kind, 1000);
+    const daemon = daemonOn(disk, first.store, clock);
+    const code = kind === "full" ? "STORAGE_FULL" : "INTERNAL";
+    for (let waited = 0; waited < 12_000; waited += 100) {
+      first.store.flush();
+      await daemon.settled();
+      await clock.advance(100);
+      if (waited % 1_000 === 0)
+        expect(await readAndAppend(daemon, first.store)).toEqual(["one\ntwo\nthree\n", code]);
+    }
+    expect(disk.text("a.md")).toBe("one\ntwo\nthree\n");
+    if (kind === "failed") {
+      expect(await rests(disk, await daemon.dies(), clock)).toEqual([MERGED, MERGED]);
+      return;
+    }
+    first.store.failNone();
+    for (let waited = 0; waited < 10_000; waited += 100) {
+      first.store.flush();
+      await daemon.settled();
+      await clock.advance(100);
+    }
+    expect(disk.text("a.md")).toBe(MERGED);
+    await daemon.dies();
+  },
+);
 
 test("[I14b] a start goes on though a document fails to open, and merges its displaced save once it opens", async () => {
   const clock = new FakeClock();

@@ -3,6 +3,7 @@ import type { DocPath } from "../../mirror/path.ts";
 import type { DocumentRecord } from "../../store/store.ts";
 import type { Document } from "../document/document.ts";
 import { isUnsettled } from "../document/recovery.ts";
+import { isRefusal } from "../outcome/refusal.ts";
 import { leaving } from "./resting.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -175,18 +176,28 @@ async function catchUp(
   await Promise.all([...opening, tending]);
 }
 
-/** Opens the documents that displaced files wait for, and those that have some and failed: each merges its files then. */
+/**
+ * Opens the documents that displaced files wait for, and those that have some and failed: each merges its files then. A
+ * store with trouble would refuse the merges.
+ */
 function openLeft(workspace: Workspace): Promise<void>[] {
   const refused = [...workspace.loaded].filter(
     ({ failure, mirror }) => failure && mirror.unmerged.length > 0,
   );
   const failed = reporting(workspace);
+  if (workspace.ports.store.trouble !== undefined) return [];
   return [...workspace.left.docIds, ...refused.map(({ id }) => id)].map(async (docId) => {
-    const opened = workspace.openedById(docId).then((document) => {
-      if (document === undefined) workspace.left.discard(docId);
-    });
-    await opened.catch(failed(`displaced files of ${docId}`));
+    await mergeLeft(workspace, docId).catch(failed(`displaced files of ${docId}`));
   });
+}
+
+/** Gives a document its displaced files; discards those of a document that the store does not have. */
+async function mergeLeft(workspace: Workspace, docId: string): Promise<void> {
+  const { left } = workspace;
+  await left.noted(docId); // after a refusal the files wait on
+  const document = await workspace.openedById(docId);
+  if (document === undefined) left.discard(docId);
+  else if (!isRefusal(document)) left.giveTo(document);
 }
 
 /** Looks at a stored document's file; undefined unless it has the stamps of the record. */
