@@ -86,8 +86,10 @@ export class MemoryStore implements Store {
     this.#appendsToRefuse = count;
   }
 
+  /** Lets all later writes go through, which the store notices by itself. */
   failNone(): void {
     this.#toFail = [];
+    this.#trouble = undefined;
   }
 
   /** Commits the first `count` waiting writes: reads see them, but a power cut would still lose them. */

@@ -766,9 +766,9 @@ export const BUGS: readonly Bug[] = [
     test: ["test/mirror/displaced-files.test.ts", "[I3e] with such a save is reported whole also"],
   },
   {
-    name: "a document is opened although the store refuses the note of its displaced save",
+    name: "the record of a file is stored although the store refused the note of a displaced save",
     file: "src/workspace/folder/left-behind.ts",
-    in: "noted",
+    in: "#needsNote",
     from: "this.#unseenBy.has(docId)",
     to: "false",
     test: ["test/workspace/swap-death.test.ts", "[I3e] so is one whose note"],

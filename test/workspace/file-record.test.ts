@@ -54,6 +54,22 @@ describe("what is noted of a file", () => {
     expect(notes.current.image).toEqual(image(2));
   });
 
+  test("[I3i] is not stored while the store refuses the note of a save, but for the place of the file", async () => {
+    const { store, waiting, kept } = slowStore();
+    const full = new StoreError("full", "no space left");
+    let isNoted = false;
+    const notes = new FileRecord(store, RECORD, () => (isNoted ? undefined : Promise.resolve(full)));
+    notes.update({ landed: 3, image: image(3), path: "b.md" as DocPath });
+    await expect(notes.stage(staged(4))).rejects.toBe(full);
+    expect([notes.place(), waiting]).toEqual([{ ...RECORD, path: "b.md" }, []]);
+    isNoted = true;
+    const saving = notes.save();
+    await expect.poll(() => waiting.length).toBe(1);
+    waiting.shift()!.keep();
+    await saving;
+    expect(kept).toEqual([{ ...RECORD, landed: 3, image: image(3), path: "b.md" }]);
+  });
+
   test("[DC21] goes with an event as its place, without a staged version that the store may still refuse", async () => {
     const { store, waiting, kept } = slowStore();
     const notes = new FileRecord(store, RECORD);

@@ -11,7 +11,7 @@ import { FakeDisk, type Inode } from "../helpers/fake-disk.ts";
 import type { FakeFiles } from "../helpers/fake-files.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
 import { onFakes } from "./fakes.ts";
-import { ALICE, accepted } from "./harness.ts";
+import { ALICE, accepted, refused } from "./harness.ts";
 
 type FilesOptions = NonNullable<ConstructorParameters<typeof FakeFiles>[1]>;
 
@@ -102,8 +102,14 @@ test("[I3e] so does a save of a file that an unfinished batch had renamed: its r
 });
 
 /** A daemon on a fake clock, whose store keeps a write only when the test says so. */
-function daemonOn(disk: FakeDisk, store: MemoryStore, clock: FakeClock, options: FilesOptions = {}) {
-  const { files, workspace } = onFakes(disk, store, () => {}, clock, options);
+function daemonOn(
+  disk: FakeDisk,
+  store: MemoryStore,
+  clock: FakeClock,
+  options: FilesOptions = {},
+  report: (event: string) => void = () => {},
+) {
+  const { files, workspace } = onFakes(disk, store, report, clock, options);
   const ending = new AbortController();
   const maintaining = maintain(workspace, ending.signal).catch(() => undefined); // its store may be gone
   return {
@@ -274,6 +280,79 @@ test("[I3h] a displaced save whose merge a full store refuses is merged when the
   const daemon = daemonOn(disk, first.store, clock);
   for (let waited = 0; waited < 30_000; waited += 100) {
     first.store.flush();
+    await daemon.settled();
+    await clock.advance(100);
+  }
+  expect(disk.text("a.md")).toBe(MERGED);
+  await daemon.dies();
+});
+
+/** Opens `a.md` and appends to it, as a store keeps what it accepts. */
+async function readAndAppend({ workspace, settled }: ReturnType<typeof daemonOn>, store: MemoryStore) {
+  const reading = workspace.open("a.md").then((opened) => accepted(opened).text.toString());
+  const appending = append(workspace, "a.md", "four\n");
+  for (let turn = 0; turn < 5; turn++) {
+    await settled();
+    store.flush();
+  }
+  return [await reading, refused(await appending).code];
+}
+
+test.each(["full", "failed"] as const)(
+  "[I3i] the document of a displaced save can be read while the store is %s, and merges it after that",
+  async (kind) => {
+    const clock = new FakeClock();
+    const disk = new FakeDisk(clock);
+    disk.save("a.md", "one\ntwo\n");
+    const first = await diesInSwap(disk, new MemoryStore({ atOnce: false }), clock, "three\n", saveWhole);
+    first.store.failNext(kind, 1000);
+    const daemon = daemonOn(disk, first.store, clock);
+    const code = kind === "full" ? "STORAGE_FULL" : "INTERNAL";
+    for (let waited = 0; waited < 12_000; waited += 100) {
+      first.store.flush();
+      await daemon.settled();
+      await clock.advance(100);
+      if (waited % 1_000 === 0)
+        expect(await readAndAppend(daemon, first.store)).toEqual(["one\ntwo\nthree\n", code]);
+    }
+    expect(disk.text("a.md")).toBe("one\ntwo\nthree\n");
+    if (kind === "failed") {
+      expect(await rests(disk, await daemon.dies(), clock)).toEqual([MERGED, MERGED]);
+      return;
+    }
+    first.store.failNone();
+    for (let waited = 0; waited < 10_000; waited += 100) {
+      first.store.flush();
+      await daemon.settled();
+      await clock.advance(100);
+    }
+    expect(disk.text("a.md")).toBe(MERGED);
+    await daemon.dies();
+  },
+);
+
+test("[I14b] a start goes on though a document fails to open, and merges its displaced save once it opens", async () => {
+  const clock = new FakeClock();
+  const disk = new FakeDisk(clock);
+  disk.save("a.md", "one\ntwo\n");
+  const { store } = await diesInSwap(disk, new MemoryStore({ atOnce: false }), clock, "three\n", saveWhole);
+  // With this many documents the start rests while the first ones open.
+  for (let i = 0; i < 100; i++)
+    void store.saveDocument({ id: `gone-${i}`, path: `gone-${i}.md`, bom: false, landed: 0, deletedAt: 1 });
+  store.flush();
+  const { snapshot } = store;
+  store.snapshot = () => {
+    throw new Error("a page of the store is damaged");
+  };
+  const told: string[] = [];
+  const daemon = daemonOn(disk, store, clock, {}, (event) => told.push(event));
+  await daemon.settled();
+  await clock.advance(100);
+  await daemon.settled();
+  expect(told).toContain("housekeeping.failed");
+  store.snapshot = snapshot;
+  for (let waited = 0; waited < 10_000; waited += 100) {
+    store.flush();
     await daemon.settled();
     await clock.advance(100);
   }

@@ -21,8 +21,8 @@ export interface Context {
   /** The order in which the daemon reads files that changed or appeared. */
   readonly turns: Turns;
   readonly rollbacks: Rollbacks;
-  /** Stores the note of a displaced save, where a document still needs it; returns why the store cannot. */
-  readonly noted: (docId: string) => Promise<StoreError | undefined>;
+  /** As `LeftBehindFiles.noted`. */
+  readonly noted: (docId: string) => Promise<StoreError | undefined> | undefined;
   /** Decides whose the saves of files are. */
   readonly claims: Claims;
   /** Finds the versions of files that editors have loaded. */

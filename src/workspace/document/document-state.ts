@@ -55,7 +55,7 @@ export class DocumentState {
   constructor(context: Context, parts: DocumentParts) {
     const { store, report } = context.ports;
     this.id = parts.record.id;
-    this.record = new FileRecord(store, parts.record);
+    this.record = new FileRecord(store, parts.record, () => context.noted(parts.record.id));
     this.journal = new Journal(context.ports, this.id, parts, {
       onFailure: ({ seq, error: { kind, message: reason } }) =>
         report("document.failed", { path: this.path, seq, kind, reason }),

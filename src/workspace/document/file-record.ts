@@ -1,6 +1,6 @@
 import type { Image, StagedId } from "../../mirror/files.ts";
 import type { DocPath } from "../../mirror/path.ts";
-import type { DocumentRecord, Seq, Store } from "../../store/store.ts";
+import type { DocumentRecord, Seq, Store, StoreError } from "../../store/store.ts";
 
 /**
  * Owns the record of a document's file. The daemon uses a fact at once, and stores it once every change behind it is
@@ -8,6 +8,7 @@ import type { DocumentRecord, Seq, Store } from "../../store/store.ts";
  */
 export class FileRecord {
   readonly #store: Store;
+  readonly #noted: () => Promise<StoreError | undefined> | undefined;
   #record: DocumentRecord;
   #storable: DocumentRecord;
   /** The record as the store has it. */
@@ -19,8 +20,14 @@ export class FileRecord {
   /** The reason why the store last refused a staged version. */
   #refused: unknown;
 
-  constructor(store: Store, record: DocumentRecord) {
+  /** `noted` stores what the next record replaces; it returns undefined if that is stored, or resolves with the failure. */
+  constructor(
+    store: Store,
+    record: DocumentRecord,
+    noted: () => Promise<StoreError | undefined> | undefined = () => undefined,
+  ) {
     this.#store = store;
+    this.#noted = noted;
     this.#record = record;
     this.#storable = record;
     this.#stored = record;
@@ -88,14 +95,18 @@ export class FileRecord {
 
   /**
    * Returns the record to store with an event of the file, as later records: where the file is, or that there is none.
-   * It lacks a staged version that is still being stored, because the store may refuse that one.
+   * It lacks a staged version that is still being stored, because the store may refuse that one. Of a record that no
+   * other may replace yet, it changes the place alone.
    */
   place(): DocumentRecord {
     this.#isPlaced = true;
     const { deletedAt: _then, ...storable } = this.#storable;
     const { path, deletedAt } = this.#record;
-    this.#storable = { ...storable, path, ...(deletedAt !== undefined && { deletedAt }) };
-    return stagedAs(this.#stored, this.#storable);
+    const place = { path, ...(deletedAt !== undefined && { deletedAt }) };
+    this.#storable = { ...storable, ...place };
+    if (this.#noted() === undefined) return stagedAs(this.#stored, this.#storable);
+    const { deletedAt: _stored, ...stored } = this.#stored;
+    return { ...stored, ...place };
   }
 
   /** Records that the document has no file. */
@@ -129,15 +140,19 @@ export class FileRecord {
   async save(): Promise<void> {
     while (this.#saving !== undefined) await this.#saving.catch(() => undefined); // its own caller gets the error
     if (this.#saved) return;
-    this.#saving = this.#save(this.#storable).finally(() => {
+    this.#saving = this.#save().finally(() => {
       this.#saving = undefined;
     });
     return this.#saving;
   }
 
-  async #save(record: DocumentRecord): Promise<void> {
+  async #save(): Promise<void> {
+    const noting = this.#noted();
+    const unnoted = noting && (await noting);
+    const record = this.#storable;
     this.#saved = true;
     try {
+      if (unnoted !== undefined) throw unnoted;
       await this.#store.saveDocument(record);
       this.#stored = record;
     } catch (error) {

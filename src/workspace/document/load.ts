@@ -44,7 +44,8 @@ export async function loadDocument(context: Context, path: DocPath): Promise<Out
   }
   // The store may have a record of a document whose first text it refused: such a record has no snapshot.
   if (record !== undefined && store.snapshot(record.id)) {
-    const problem = (await context.rollbacks.settle(record.id)) ?? (await context.noted(record.id));
+    const problem = await context.rollbacks.settle(record.id);
+    await context.noted(record.id); // without that note the document opens, but its records stay as they are
     // A failed store accepts nothing more, so a document with changes to roll back can still be read.
     const readable = problem === undefined || store.trouble?.kind === "failed";
     return readable ? restore(context, record) : unopened(path, problem);

@@ -26,7 +26,7 @@ interface Waiting {
 
 /**
  * Owns the displaced files of documents that are not in memory: those that earlier processes left, and those that the
- * store kept a document from merging. Each document gets them as soon as it is in memory, before its file is written.
+ * store kept a document from merging. Each document gets them as soon as it is in memory and the store has no trouble.
  */
 export class LeftBehindFiles {
   readonly #store: Store;
@@ -36,6 +36,7 @@ export class LeftBehindFiles {
   readonly #notes: readonly Shelved[];
   /** The last attempt to store the notes; undefined after a refusal. */
   #noting: Promise<StoreError | undefined> | undefined;
+  #isNoted = false;
 
   /**
    * Clears the staging folder after a start. Notes the saves that no earlier process had seen, before the store gets
@@ -70,15 +71,19 @@ export class LeftBehindFiles {
   }
 
   /**
-   * Stores the note of each save of a document that no process had seen, if the store does not have it; returns why the
-   * store cannot. Until then the document's records must stay as they are.
+   * Stores the note of each save of a document that no process had seen; returns undefined if the store has it. Resolves
+   * with why the store cannot. Until then the document's records must stay as they are.
    */
-  async noted(docId: string): Promise<StoreError | undefined> {
-    return this.#unseenBy.has(docId) ? (this.#noting ?? this.#note()) : undefined;
+  noted(docId: string): Promise<StoreError | undefined> | undefined {
+    return this.#needsNote(docId) ? (this.#noting ?? this.#note()) : undefined;
   }
 
-  /** Gives a document that came into memory its displaced files. */
+  /**
+   * Gives a document in memory its displaced files. They wait on while the store may refuse their merge, which would
+   * close the document to readers.
+   */
   giveTo({ id, mirror, versions }: Document): void {
+    if (this.#store.trouble !== undefined || this.#needsNote(id)) return;
     const { left, unmerged } = this.#take(id);
     mirror.adopt(unmerged);
     for (const [file, save] of left) {
@@ -103,8 +108,13 @@ export class LeftBehindFiles {
     for (const { file } of [...left.map(([one]) => one), ...unmerged]) file.discard();
   }
 
+  #needsNote(docId: string): boolean {
+    return !this.#isNoted && this.#unseenBy.has(docId);
+  }
+
   #note(): Promise<StoreError | undefined> {
     const noting = storeFailure(this.#store.shelve(...this.#notes)).then((failure) => {
+      this.#isNoted = failure === undefined;
       if (failure !== undefined) this.#noting = undefined;
       return failure;
     });

@@ -3,6 +3,7 @@ import type { DocPath } from "../../mirror/path.ts";
 import type { DocumentRecord } from "../../store/store.ts";
 import type { Document } from "../document/document.ts";
 import { isUnsettled } from "../document/recovery.ts";
+import { isRefusal } from "../outcome/refusal.ts";
 import { leaving } from "./resting.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -45,15 +46,14 @@ export async function maintain(
   signal: AbortSignal,
   features: readonly Chore[] = [],
 ): Promise<void> {
-  const { clock, report, store, passing } = workspace.ports;
+  const { clock, store, passing } = workspace.ports;
+  const failed = reporting(workspace);
   let verified = clock.elapsed();
   const sync = unlessRunning(() => syncDue(workspace));
   let covered = clock.elapsed();
   const pack = unlessRunning(() => store.packAnswers().catch(failed("answers")));
   let packed = clock.elapsed();
-  const merge = unlessRunning(() =>
-    Promise.all(openLeft(workspace)).then(() => undefined, failed("displaced files")),
-  );
+  const merge = unlessRunning(() => Promise.all(openLeft(workspace)).then(() => undefined));
   let merged = clock.elapsed();
   const caughtUp = catchUp(workspace, signal, tendLoaded);
   const cover = unlessRunning(async () => {
@@ -113,10 +113,11 @@ export async function maintain(
   async function doChores(): Promise<void> {
     for (const { what, run } of chores) await run().catch(failed(what));
   }
+}
 
-  function failed(what: string) {
-    return (error: unknown) => report("housekeeping.failed", { what, reason: String(error) });
-  }
+/** Returns a function that makes a handler for failures of some work: the log gets them, and other work goes on. */
+function reporting({ ports: { report } }: Workspace) {
+  return (what: string) => (error: unknown) => report("housekeeping.failed", { what, reason: String(error) });
 }
 
 /** Does work on documents, on a few at a time; their waiting writes are stored together. */
@@ -152,6 +153,7 @@ async function catchUp(
 ): Promise<void> {
   const { store, clock, files } = workspace.ports;
   const known = store.documents();
+  const failed = reporting(workspace);
   const opening = openLeft(workspace);
   let looked = 0;
   let tending = Promise.resolve();
@@ -164,7 +166,7 @@ async function catchUp(
     const seen = seenAsRecorded(files, record);
     if (seen !== undefined) workspace.rest(record.path as DocPath, seen);
     if (seen !== undefined && !behind && !isUnsettled(record)) continue;
-    opening.push(workspace.openBriefly(record.path as DocPath));
+    opening.push(workspace.openBriefly(record.path as DocPath).catch(failed(record.path)));
     // Side by side, because each document whose file is missing takes its grace time.
     if (opening.length < OPENED_AT_ONCE) continue;
     await Promise.all([...opening.splice(0), tending]);
@@ -174,12 +176,28 @@ async function catchUp(
   await Promise.all([...opening, tending]);
 }
 
-/** Opens the documents that displaced files wait for, and those that have some and failed: each merges its files then. */
+/**
+ * Opens the documents that displaced files wait for, and those that have some and failed: each merges its files then. A
+ * store with trouble would refuse the merges.
+ */
 function openLeft(workspace: Workspace): Promise<void>[] {
-  const failed = [...workspace.loaded].filter(({ failure, mirror }) => failure && mirror.unmerged.length > 0);
-  return [...workspace.left.docIds, ...failed.map(({ id }) => id)].map(async (docId) => {
-    if ((await workspace.openedById(docId)) === undefined) workspace.left.discard(docId);
+  const refused = [...workspace.loaded].filter(
+    ({ failure, mirror }) => failure && mirror.unmerged.length > 0,
+  );
+  const failed = reporting(workspace);
+  if (workspace.ports.store.trouble !== undefined) return [];
+  return [...workspace.left.docIds, ...refused.map(({ id }) => id)].map(async (docId) => {
+    await mergeLeft(workspace, docId).catch(failed(`displaced files of ${docId}`));
   });
+}
+
+/** Gives a document its displaced files; discards those of a document that the store does not have. */
+async function mergeLeft(workspace: Workspace, docId: string): Promise<void> {
+  const { left } = workspace;
+  await left.noted(docId); // after a refusal the files wait on
+  const document = await workspace.openedById(docId);
+  if (document === undefined) left.discard(docId);
+  else if (!isRefusal(document)) left.giveTo(document);
 }
 
 /** Looks at a stored document's file; undefined unless it has the stamps of the record. */
