@@ -1,5 +1,5 @@
+import { MOST_FILES } from "../work/bounds.ts";
 import type { RpcCall } from "./rpc.ts";
-import { MOST_FILES } from "./schemas/batches.ts";
 import type { Method } from "./schemas.ts";
 
 /** Methods on which the meaning of a later request depends, with the paths that they name. */

@@ -2,6 +2,7 @@ import type { Client } from "../../client/client.ts";
 import { RefusedError } from "../../client/errors.ts";
 import type { ProposalFile } from "../../client/proposal-files.ts";
 import type { Params, Result } from "../../protocol/schemas.ts";
+import { MOST_FILES } from "../../work/bounds.ts";
 import type { Log } from "../answerer.ts";
 import { levelOf, mayWrite } from "../levels.ts";
 import type { Turn } from "../turn.ts";
@@ -190,8 +191,6 @@ function isSame({ path, operation, version }: ProposedFile, there: ProposalFile)
   return operation === "edit" ? there.base === version : there.operation === operation;
 }
 
-/** The most files of a proposal. */
-const MOST_FILES = 200;
 /** The most characters of a proposal's reasoning. */
 const MOST_REASONING = 10_000;
 

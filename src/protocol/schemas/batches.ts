@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MOST_FILES } from "../../work/bounds.ts";
 import {
   answering,
   baseVersion,
@@ -15,9 +16,6 @@ import {
 } from "./common.ts";
 import { common, editResult, edits, lineChange, match, replacement } from "./edits.ts";
 import { legacy } from "./legacy.ts";
-
-/** Most files that one batch may change. */
-export const MOST_FILES = 200;
 
 const label = text.max(1000);
 const FORMS = ["changes", "patch", "replace", "text"] as const;

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { MOST_FILES } from "../../work/bounds.ts";
 import { MESSAGE_UNITS } from "../../workspace/outcome/message.ts";
 import { CONFIDENCES, EDIT_OPERATIONS, OPERATIONS, STATUSES } from "../../workspace/proposals/proposal.ts";
-import { editForms, FILE_OPERATIONS, MOST_FILES, ONE_FORM, oneForm } from "./batches.ts";
+import { editForms, FILE_OPERATIONS, ONE_FORM, oneForm } from "./batches.ts";
 import { answered } from "./change.ts";
 import {
   answering,
