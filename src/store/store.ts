@@ -74,7 +74,7 @@ export type FileEvent =
 /** The batch that a change is part of. */
 export interface BatchMark {
   readonly id: string;
-  /** The number of documents that the batch changed. */
+  /** The most changes that the batch has; it has fewer where some failed or changed nothing. */
   readonly size: number;
 }
 

@@ -286,7 +286,7 @@ describe("the batch of an undo", () => {
     const guest = await talk.again({ name: "guest", rights: new Rights(rules) });
     for (const id of [batchId, "bat_0000000000000000"])
       expect((await guest.ask("change.get", { batchId: id })).error).toMatchObject({
-        message: `"${id}" names no batch and no change of this workspace`,
+        message: `"${id}" names no batch of this workspace, as far as its newest 20000 changes show`,
         data: { code: "NOT_FOUND" },
       });
   });

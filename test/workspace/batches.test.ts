@@ -1,6 +1,7 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Rights } from "../../src/workspace/access/rights.ts";
 import { Batches } from "../../src/workspace/batches/batches.ts";
+import { History } from "../../src/workspace/history/history.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { ALICE, accepted, Bench, BOB, refused } from "./harness.ts";
 
@@ -67,4 +68,35 @@ test("[BA21] a batch opens no file for a client that may not read one of them", 
   ]);
   expect(refused(await find({ ...BOB, rights })).code).toBe("NOT_FOUND");
   expect([...bench.workspace.loaded]).toEqual([]);
+});
+
+test("[BA22] a batch without a record is looked for until many changes in a row are none of it", async () => {
+  const { bench, find } = await unrecorded(1);
+  const [record] = bench.workspace.ports.store.documents();
+  const stored = bench.workspace.ports.store.change(record!.id, 1)!;
+  const { batch: _, ...other } = stored;
+  const own = { ...stored, batch: { id: "bat_made", size: 5 } };
+  let read = 0;
+  const reading = vi.spyOn(History.prototype, "entries");
+  const holding = (first: typeof other) =>
+    reading.mockImplementation(async function* () {
+      read = 0;
+      for (let change = first; read < 30_000; change = other) {
+        read++;
+        yield { record: record!, change, previous: undefined, undone: false };
+      }
+    });
+  holding(own);
+  expect(accepted(await find()).files).toHaveLength(1);
+  expect(read).toBe(20_001);
+  holding(other);
+  expect(refused(await find()).message).toContain("newest 20000 changes");
+  expect(read).toBe(20_000);
+  const undone = refused(await bench.undo(ALICE, { batchId: "bat_none" }));
+  expect(undone).toMatchObject({
+    code: "NOT_FOUND",
+    message: expect.stringContaining("newest 20000 changes"),
+  });
+  expect(read).toBe(20_000);
+  reading.mockRestore();
 });

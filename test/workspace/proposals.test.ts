@@ -476,6 +476,22 @@ describe("a review", () => {
     expect(bench.read("a.md")).toBe(numbered.with(1, "LINE 2\n").with(28, "LINE 29\n").join(""));
   });
 
+  test("[PO56] of a hunk that two grew into names the version that was shown", async () => {
+    const bench = new Bench({ "a.md": numbered.join("") });
+    const { id } = await propose3(bench);
+    accepted(await edit(bench, numbered.slice(3, 13).join(""), "between\n"));
+    const { version, hunks } = await get(bench, { id });
+    expect(hunks.map(({ number }) => number)).toEqual([4, 3]);
+    expect(refused(await bench.proposals.approve(PERSON, { id, hunks: [3, 4] }))).toMatchObject({
+      code: "STALE_VERSION",
+      details: { status: 409, version },
+    });
+    await approve(bench, id, [3]);
+    const seen = await get(bench, { id });
+    accepted(await bench.proposals.approve(PERSON, { id, hunks: [4], version: seen.version! }));
+    expect(bench.read("a.md")).toMatch(/^line 1\nLINE 2\nline 3\nbetween\nline 14\nLINE 15\n/);
+  });
+
   test("[PO25] of what was shown at another version is refused", async () => {
     const bench = new Bench({ "a.md": numbered.join("") });
     const { id, version } = await propose3(bench);

@@ -43,7 +43,7 @@ const proposedFile = z.object({
   hunks: z
     .array(z.object({ number: z.int(), diff: z.string() }))
     .describe(
-      "Hunks of an edit's diff, with the numbers that proposal.approve accepts. A hunk has its number until the proposal is closed.",
+      "Hunks of an edit's diff, with the numbers that proposal.approve accepts. A hunk has its number until the proposal is closed. Hunks that grew together or fell apart get new numbers, which need `version`.",
     ),
   conflicts: z
     .array(z.object({ lines: lineRange, was: z.string(), now: z.string(), proposed: z.string() }))

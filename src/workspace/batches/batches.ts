@@ -15,7 +15,7 @@ import { isRefused, type RefusedEdits } from "../edits/request.ts";
 import type { FileBatches } from "../folder/file-batch.ts";
 import { refusalIfIgnored } from "../folder/ignored-path.ts";
 import type { Workspace } from "../folder/workspace.ts";
-import { changesOfBatch } from "../history/batch-changes.ts";
+import { changesOfBatch, MOST_BESIDE_BATCH } from "../history/batch-changes.ts";
 import { History } from "../history/history.ts";
 import { isOtherRequest, OncePerOpId } from "../once.ts";
 import { confirmedMessage } from "../outcome/message.ts";
@@ -249,7 +249,10 @@ export class Batches {
 }
 
 function unknown(id: string): Refusal {
-  return new Refusal("NOT_FOUND", `${JSON.stringify(id)} names no batch and no change of this workspace`, {
+  const found = isBatchId(id)
+    ? `no batch of this workspace, as far as its newest ${MOST_BESIDE_BATCH} changes show`
+    : "no batch and no change of this workspace";
+  return new Refusal("NOT_FOUND", `${JSON.stringify(id)} names ${found}`, {
     suggestion: "Results of batch.apply and of edits, and doc.changed, name them.",
   });
 }

@@ -4,7 +4,13 @@ import type { Workspace } from "../folder/workspace.ts";
 import type { History } from "./history.ts";
 import type { TimelineEntry } from "./timeline.ts";
 
-/** Returns all changes of a batch, newest first, readable to the caller or not. */
+/** The most changes in a row that a search for a batch without a record reads and that are none of the batch. */
+export const MOST_BESIDE_BATCH = 20_000;
+
+/**
+ * Returns the changes of a batch, newest first, readable to the caller or not. The size of a batch is the most changes
+ * that it may have, so the search also ends after many changes that are none of it.
+ */
 export async function changesOfBatch(
   workspace: Workspace,
   history: History,
@@ -12,9 +18,14 @@ export async function changesOfBatch(
 ): Promise<TimelineEntry[]> {
   const found: TimelineEntry[] = [];
   const everything = new GuardedWorkspace(workspace, DISK, "read");
+  let beside = 0;
   for await (const entry of history.entries(everything, { withIgnored: true })) {
     const { batch } = entry.change;
-    if (batch?.id !== batchId) continue;
+    if (batch?.id !== batchId) {
+      if (++beside === MOST_BESIDE_BATCH) break;
+      continue;
+    }
+    beside = 0;
     found.push(entry);
     if (found.length === batch.size) break;
   }

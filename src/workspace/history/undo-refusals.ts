@@ -11,6 +11,14 @@ export function partOnly(): Refusal {
   );
 }
 
+/** The refusal of a batch that is not among the newest changes, which are all that the daemon looked at. */
+export function noBatch(batchId: string, looked: number): Refusal {
+  const message = `there is nothing of ${JSON.stringify(batchId)} among the newest ${looked} changes`;
+  return new Refusal("NOT_FOUND", message, {
+    suggestion: "Name the changes themselves in changeIds; history.list shows them.",
+  });
+}
+
 export function nothing(what: "undo" | "redo", whose: string): Refusal {
   return new Refusal("NOT_FOUND", `there is nothing to ${what} of ${JSON.stringify(whose)}`, {
     suggestion: "history.list shows each change, its author, and whether it was undone.",

@@ -1,12 +1,13 @@
 import type { BatchMark, ChangeRecord } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
+import { batchShelf } from "../edits/batch-record.ts";
 import { GuardedWorkspace } from "../folder/guarded-workspace.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
-import { changesOfBatch } from "./batch-changes.ts";
+import { changesOfBatch, MOST_BESIDE_BATCH } from "./batch-changes.ts";
 import type { History } from "./history.ts";
 import { isFileChange } from "./undo-file.ts";
-import { nothing } from "./undo-refusals.ts";
+import { noBatch, nothing } from "./undo-refusals.ts";
 import type { UndoTarget } from "./undo-span.ts";
 
 /** Finds the changes that an undo or a redo means. */
@@ -50,19 +51,26 @@ export class UndoTargets {
     return entries.flatMap(({ record, change, undone }) => (undone ? [] : { record, change }));
   }
 
-  /** Finds the newest change that is not undone and that the request selects. */
+  /**
+   * Finds the newest change that is not undone and that the request selects. It looks for a batch without a record
+   * among the newest changes only.
+   */
   async newest(
     actor: Actor,
-    { path, changeId }: { readonly path?: string | undefined; readonly changeId?: string | undefined },
+    { path, changeId, batchId }: { readonly [name in "path" | "changeId" | "batchId"]?: string | undefined },
     isMeant: (change: ChangeRecord) => boolean,
-  ): Promise<UndoTarget | undefined> {
+  ): Promise<Outcome<UndoTarget | undefined>> {
     const { store } = this.#workspace.ports;
     const docId = changeId === undefined ? undefined : store.find(changeId)?.docId;
     const only = path ?? (docId === undefined ? undefined : store.document(docId)?.path);
     if (changeId !== undefined && only === undefined) return undefined;
     const moments = this.#history.entries(this.seenBy(actor), { path: only });
-    for await (const { record, change, undone } of moments)
+    const isBounded = batchId !== undefined && store.shelved(batchShelf, batchId) === undefined;
+    let looked = 0;
+    for await (const { record, change, undone } of moments) {
       if (!undone && (change.seq > 0 || isFileChange(change)) && isMeant(change)) return { record, change };
+      if (isBounded && ++looked === MOST_BESIDE_BATCH) return noBatch(batchId, looked);
+    }
     return undefined;
   }
 

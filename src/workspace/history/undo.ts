@@ -188,6 +188,7 @@ export class Undo {
     const refused = await this.#unwritable(actor, request);
     if (refused !== undefined) return refused;
     const newest = await this.#targets.newest(actor, request, isMeant);
+    if (isRefusal(newest)) return newest;
     if (newest === undefined) return nothing(kind, request.batchId ?? whose(actor, request));
     const { batch } = newest.change;
     if (batch === undefined) return this.#one(actor, kind, request, Promise.resolve(newest));

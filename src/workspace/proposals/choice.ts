@@ -9,7 +9,7 @@ import type { ChosenPart } from "./chosen-parts.ts";
 import { hunksOf } from "./hunks.ts";
 import { type Approval, type Left, openParts, type Proposal } from "./proposal.ts";
 import type { RebasedProposal } from "./rebase.ts";
-import { noHunk, uncountedHunks } from "./refusals.ts";
+import { newHunks, noHunk, uncountedHunks } from "./refusals.ts";
 import { diffOf } from "./show.ts";
 
 /** The hunks of an edit that are approved and that are not, both in positions of the newest text. */
@@ -38,8 +38,9 @@ export function choose(
   const common = { part, stale, met };
   if (numbers === undefined)
     return { ...common, chosen: splices, rest: [], diff: diffOf({ now, splices }, path).diff };
-  const { hunks, isSure } = hunksOf(document, open, rebased, context);
-  if (!isSure && version === undefined) return uncountedHunks(id, document);
+  const { hunks, stable } = hunksOf(document, open, rebased, context);
+  if (version === undefined && numbers.some((number) => number > stable))
+    return stable === 0 ? uncountedHunks(id, document) : newHunks(id, document);
   const there = new Set(hunks.map(({ number }) => number));
   const missing = numbers.find((number) => !there.has(number));
   if (missing !== undefined) return noHunk(id, missing, [...there]);

@@ -87,15 +87,20 @@ export function noHunk(id: string, number: number, numbers: readonly number[]): 
 }
 
 /** The refusal of hunks whose first numbers are not known: the text that the proposal was made from is not stored here. */
-export function uncountedHunks(id: string, { path, version }: Document): Refusal {
-  return new Refusal(
-    "STALE_VERSION",
-    `the hunks of ${id} have new numbers: the text that it was made from is not stored here`,
-    {
-      suggestion: `Approve it whole, or approve its hunks with the \`version\` of ${path} that proposal.get shows.`,
-      details: { status: 409, version },
-    },
-  );
+export function uncountedHunks(id: string, document: Document): Refusal {
+  return unstableHunks("the text that it was made from is not stored here", id, document);
+}
+
+/** The refusal of numbers that only hunks have that grew together or fell apart: later changes may number them anew. */
+export function newHunks(id: string, document: Document): Refusal {
+  return unstableHunks("some grew together or fell apart since it was made", id, document);
+}
+
+function unstableHunks(why: string, id: string, { path, version }: Document): Refusal {
+  return new Refusal("STALE_VERSION", `the hunks of ${id} have new numbers: ${why}`, {
+    suggestion: `Approve it whole, or approve its hunks with the \`version\` of ${path} that proposal.get shows.`,
+    details: { status: 409, version },
+  });
 }
 
 /** The refusal where the version that a proposal is based on was lost with a store. */
