@@ -40,13 +40,12 @@ export class Applier {
   readonly #parts: ApplierParts;
   readonly #store: Store;
   readonly #traces: Traces;
-  readonly #together: Together;
+  readonly #together = new Together();
 
   constructor(parts: ApplierParts) {
     this.#parts = parts;
     this.#store = parts.workspace.ports.store;
     this.#traces = new Traces(this.#store, parts.state);
-    this.#together = new Together(parts.workspace.ports);
   }
 
   /** Applies an item, which is durable once `durable` resolves. @throws NotNow */
@@ -227,7 +226,7 @@ export class Applier {
     const before = document.head.seq;
     const { certainty: _certainty, candidates: _candidates, ...shared } = facts;
     const meta = { ...shared, origin: "remote", made } as const;
-    if (updates.length > 0) need(document.receive(actorOf(facts), updates, meta, this.#together.appending()));
+    if (updates.length > 0) need(document.receive(actorOf(facts), updates, meta, { waits: true }));
     this.#together.add(document);
     return { seq: document.head.seq, as: document.head.seq > before ? "new" : "known" };
   }
