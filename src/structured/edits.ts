@@ -79,3 +79,8 @@ export function breakAt(text: string, index: number, otherwise: Eol): Eol {
   if (end < 0) return otherwise;
   return end > 0 && text[end - 1] === "\r" ? "\r\n" : "\n";
 }
+
+/** Returns true for a text whose lines end with different breaks. */
+export function hasMixedBreaks(text: string): boolean {
+  return text.includes("\r\n") && /(?:^|[^\r])\n/.test(text);
+}

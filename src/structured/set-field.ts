@@ -3,7 +3,7 @@ import { hasLostNumber } from "../text/exact-json.ts";
 import { countChars } from "../text/positions.ts";
 import type { Splice } from "../text/splice.ts";
 import { at, type Data, equal, isList, type Json, type Key, Stamp, spell, withField } from "./data.ts";
-import { applied, type IndexEdit, lineBreak, toSplices } from "./edits.ts";
+import { applied, hasMixedBreaks, type IndexEdit, lineBreak, toSplices } from "./edits.ts";
 import { type Attempt, StructureFailure } from "./failure.ts";
 import type { Format, Structured } from "./format.ts";
 import { formatOf } from "./formats.ts";
@@ -41,7 +41,9 @@ export function setField(text: string, path: string, key: Key, value: Json): Att
         suggestion: "Give it as a string, or with fewer digits.",
       },
     );
-  const slice = text.length > MOST_UNITS ? undefined : format.slice(text, key, value);
+  // A part does not show the break of its last line, which decides the break of a new one.
+  const isWhole = text.length > MOST_UNITS || hasMixedBreaks(text);
+  const slice = isWhole ? undefined : format.slice(text, key, value);
   return (slice && setInSlice(format, text, slice, value)) ?? setIn(format, text, key, value, text);
 }
 

@@ -21,7 +21,7 @@ async function partsOf(person: Client, id: string): Promise<string[]> {
   return files.map(({ operation, path }) => `${operation} ${path}`).sort();
 }
 
-const ALL = ["create fresh.md", "delete gone.md", "patch notes.md", "rename moved.md"];
+const ALL = ["create fresh.md", "delete gone.md", "edit notes.md", "rename moved.md"];
 
 /** Asks a propose-only agent to change files, and returns once it has begun. */
 async function begun(stage: Stage, deeds: string) {

@@ -249,7 +249,8 @@ export class Batches {
 }
 
 function unknown(id: string): Refusal {
-  const found = isBatchId(id)
+  // The part of a batch begins with the id of the batch.
+  const found = /^bat(ch)?_/.test(id)
     ? `no batch of this workspace, as far as its newest ${MOST_BESIDE_BATCH} changes show`
     : "no batch and no change of this workspace";
   return new Refusal("NOT_FOUND", `${JSON.stringify(id)} names ${found}`, {
