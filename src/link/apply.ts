@@ -17,7 +17,6 @@ import type { RecordExchange } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import type { SnapshotDocument } from "./snapshot.ts";
 import { openFile, storedSeq } from "./stored.ts";
-import { Together } from "./together.ts";
 import { type Brought, Traces } from "./traces.ts";
 import type { Vector } from "./vector.ts";
 
@@ -40,7 +39,8 @@ export class Applier {
   readonly #parts: ApplierParts;
   readonly #store: Store;
   readonly #traces: Traces;
-  readonly #together = new Together();
+  /** Documents whose newest changes may not be durable yet. */
+  readonly #unkept = new Set<Document>();
 
   constructor(parts: ApplierParts) {
     this.#parts = parts;
@@ -56,14 +56,18 @@ export class Applier {
   }
 
   /** Resolves once every item that was applied is durable. @throws NotNow if the store refused one of them */
-  durable(): Promise<void> {
-    return this.#together.durable();
+  async durable(): Promise<void> {
+    const documents = [...this.#unkept];
+    this.#unkept.clear();
+    const failures = await Promise.all(documents.map(({ durable }) => storeFailure(durable)));
+    const failure = failures.find((one) => one !== undefined);
+    if (failure !== undefined) throw new NotNow(failure.message);
   }
 
   /** Writes files now: those of the items that were applied last, or of all changes that wait. */
   write(which: "last" | "all"): void {
-    const documents = which === "last" ? this.#together.documents : this.#parts.workspace.loaded;
-    for (const { pendingWrites, mirror } of documents) if (pendingWrites > 0) mirror.push({ atOnce: true });
+    for (const { pendingWrites, mirror } of which === "last" ? this.#unkept : this.#parts.workspace.loaded)
+      if (pendingWrites > 0) mirror.push({ atOnce: true });
   }
 
   /** Takes in a record; `born` is the first message with it. @throws NotNow */
@@ -227,7 +231,7 @@ export class Applier {
     const { certainty: _certainty, candidates: _candidates, ...shared } = facts;
     const meta = { ...shared, origin: "remote", made } as const;
     if (updates.length > 0) need(document.receive(actorOf(facts), updates, meta, { waits: true }));
-    this.#together.add(document);
+    this.#unkept.add(document);
     return { seq: document.head.seq, as: document.head.seq > before ? "new" : "known" };
   }
 

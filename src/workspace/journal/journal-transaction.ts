@@ -71,9 +71,9 @@ export class JournalTransaction {
     return this.#kept;
   }
 
-  /** Gives the group to the store now, if it has a change. */
+  /** Gives the group to the store now. */
   begin(): void {
-    if (!this.#open || this.#parts.size === 0) return;
+    if (!this.#open) return;
     this.#open = false;
     this.#begin(this.#keep());
   }
