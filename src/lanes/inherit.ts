@@ -1,6 +1,7 @@
-import { type Files, isFileProblem, type LeftBehind, type NotedSwap } from "../mirror/files.ts";
+import type { Files, LeftBehind, NotedSwap } from "../mirror/files.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { type Store, storeFailure } from "../store/store.ts";
+import { isInPlace, unseenSave } from "../workspace/folder/left-behind.ts";
 import {
   type DisplacedWrite,
   displacedIn,
@@ -62,13 +63,5 @@ function takeOver(
   if (!left.isUnseen || write === undefined) return mirror.inherit(left);
   const { seq, own = [], by } = write;
   const before = state.document?.versions.textAt(seq)?.splice(own);
-  const { ino, mtimeNs } = left.reading.image;
-  const message = `takes in a save that came as the daemon ended (file ${ino}, ${mtimeNs})`;
-  mirror.inheritUnseen(left, before, { by, message });
-}
-
-/** Returns true for a left file that is the lane's file still: a process ended after it linked the file, before a swap. */
-function isInPlace(files: Files, path: DocPath, { reading: { image } }: LeftBehind): boolean {
-  const seen = files.look(path);
-  return !isFileProblem(seen) && seen.ino === image.ino && seen.dev === image.dev;
+  mirror.inheritUnseen(left, before, unseenSave(left, by));
 }

@@ -1,5 +1,12 @@
 import type { DisplacedFile } from "../../mirror/displaced-files.ts";
-import { type Files, isFileProblem, type LeftBehind, type NotedSwap } from "../../mirror/files.ts";
+import {
+  type Files,
+  isFileProblem,
+  type LeftBehind,
+  type NotedSwap,
+  type StagedId,
+} from "../../mirror/files.ts";
+import type { UnseenSave } from "../../mirror/mirrored-document.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import type { Shelved } from "../../store/shelf.ts";
 import { type DocumentRecord, type Store, type StoreError, storeFailure } from "../../store/store.ts";
@@ -18,9 +25,9 @@ import type { VersionHistory } from "../versions/version-history.ts";
 
 /** Displaced files that wait for their document; at the next start they are found again. */
 interface Waiting {
-  /** Those of earlier processes, with the notes of their swaps. */
+  /** The files that earlier processes left, each with the note of its swap. */
   readonly left: (readonly [file: LeftBehind, save: DisplacedSave | undefined])[];
-  /** Those that a former object of the document could not merge. */
+  /** The files that a former object of the document could not merge. */
   readonly unmerged: DisplacedFile[];
 }
 
@@ -90,9 +97,7 @@ export class LeftBehindFiles {
       const swap = file.isUnseen ? save?.swap : undefined;
       if (swap === undefined) mirror.inherit(file);
       else {
-        const { ino, mtimeNs } = file.reading.image;
-        const message = `takes in a save that came as the daemon ended (file ${ino}, ${mtimeNs})`;
-        mirror.inheritUnseen(file, textBefore(versions, swap), { by: file.by!, message });
+        mirror.inheritUnseen(file, textBefore(versions, swap), unseenSave(file, file.by!));
       }
     }
   }
@@ -172,23 +177,26 @@ function leftFiles(
   );
   const records = new Map(known.map((record) => [record.id, record]));
   return files.clearLeftBehind(swaps, maxBytes).filter((one) => {
-    if (!isInPlace(files, records.get(one.docId), one)) return true;
+    const record = records.get(one.docId);
+    if (record === undefined || !isInPlace(files, record.path as DocPath, one)) return true;
     one.file.discard();
     return false;
   });
 }
 
 /**
- * Returns true for a left file that is the document's file still: without an exchange of names, a swap links the file
+ * Returns true for a left file that is the file at its path still: without an exchange of names, a swap links the file
  * first, and a process that ended before the swap left only the link.
  */
-function isInPlace(
-  files: Files,
-  record: DocumentRecord | undefined,
-  { reading: { image } }: LeftBehind,
-): boolean {
-  const seen = record && files.look(record.path as DocPath);
-  return seen !== undefined && !isFileProblem(seen) && seen.ino === image.ino && seen.dev === image.dev;
+export function isInPlace(files: Files, path: DocPath, { reading: { image } }: LeftBehind): boolean {
+  const seen = files.look(path);
+  return !isFileProblem(seen) && seen.ino === image.ino && seen.dev === image.dev;
+}
+
+/** Returns the facts about a save that the version `by` displaced as its daemon ended. */
+export function unseenSave({ reading }: LeftBehind, by: StagedId): UnseenSave {
+  const { ino, mtimeNs } = reading.image;
+  return { by, message: `takes in a save that came as the daemon ended (file ${ino}, ${mtimeNs})` };
 }
 
 /** Returns the text that the file held before a swap that was noted: that of the last save before it, or of `landed`. */
