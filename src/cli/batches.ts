@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { BASE_PARAMETERS } from "../protocol/parameter-names.ts";
 import type { Params, Result } from "../protocol/schemas.ts";
 import { parseExactly } from "../text/exact-json.ts";
 import { input, LATEST, report } from "./edits.ts";
@@ -116,20 +117,11 @@ function withBases(request: Params<"batch.apply">): Params<"batch.apply"> {
   return { ...request, files: request.files.map(withBase) };
 }
 
-const BASES = [
-  "version",
-  "sha256",
-  "originalSha256",
-  "document_version",
-  "snapshot_version",
-  "document_digest",
-];
-
 /** Adds the newest version as the base of an edit that names none; a change of a file needs none. */
 export function withBase<T extends object>(edit: T): T {
   const { operation = "edit" } = edit as { readonly operation?: unknown };
   if (operation !== "edit") return edit;
-  return BASES.some((name) => name in edit) ? edit : { ...edit, version: LATEST };
+  return BASE_PARAMETERS.some((name) => name in edit) ? edit : { ...edit, version: LATEST };
 }
 
 function printBatch({ batchId, proposal, files }: Result<"change.get">): void {

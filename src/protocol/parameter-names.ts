@@ -12,6 +12,16 @@ export interface OtherNames {
   readonly said?: Given;
 }
 
+/** The parameters that may name the base of an edit. */
+export const BASE_PARAMETERS: readonly string[] = [
+  "version",
+  "sha256",
+  "originalSha256",
+  "document_version",
+  "snapshot_version",
+  "document_digest",
+];
+
 const TARGET = { target_file: "path", block: "path", block_label: "path" };
 const SAID = { op: "patch", action: "patch" };
 

@@ -137,5 +137,5 @@ export const MOST_READS = 5000;
 /** The most sentences that wait for one agent, and the most agents that have any. */
 export const MOST_NEWS = 10;
 export const MOST_NEWS_AGENTS = 1000;
-/** The most files that one batch or one proposal may name. */
+/** The most files that one batch or one proposal may name (BA4), and the most changes that an answer shows as diffs. */
 export const MOST_FILES = 200;

@@ -1,15 +1,11 @@
 import { crc32 } from "node:zlib";
+import { BASE_PARAMETERS } from "../parameter-names.ts";
 import type { Method } from "../schemas.ts";
 
 /** Parameters in which a request and its repetition may differ: its base, what it waits for, and how it is told. */
 const BESIDE: ReadonlySet<string> = new Set([
+  ...BASE_PARAMETERS,
   "opId",
-  "version",
-  "sha256",
-  "originalSha256",
-  "document_version",
-  "snapshot_version",
-  "document_digest",
   "onStale",
   "ack",
   "confirm",

@@ -1,5 +1,5 @@
+import { MOST_FILES } from "../../work/bounds.ts";
 import { isProposable } from "../../workspace/access/refusals.ts";
-import { MOST_SHOWN } from "../../workspace/batches/batches.ts";
 import { requestOfPreview } from "../../workspace/batches/make-batch.ts";
 import type { PreviewTexts } from "../../workspace/edits/preview-file.ts";
 import { type Preview, previewMoved, type StoredPreview } from "../../workspace/edits/previews.ts";
@@ -58,7 +58,7 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
       const undone = await undoing.span.applyPreview(actor, patch_id, base_hash);
       if (isRefusal(undone)) return undone;
       const files = undone.map((result) => wireResult(result, unit));
-      const batchId = undone.length > MOST_SHOWN ? undefined : undoing.batchOf(undone);
+      const batchId = undone.length > MOST_FILES ? undefined : undoing.batchOf(undone);
       return { patch_id, files, ...(await batchView(service, requester, batchId)) };
     }
     const tokens = { patchId: patch_id, baseHash: base_hash, confirm };

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { type ChangeRecord, firstSeqOf, type Seq } from "../../store/store.ts";
 import type { Text } from "../../text/text.ts";
+import { MOST_FILES } from "../../work/bounds.ts";
 import { type Actor, actingFor } from "../access/actor.ts";
 import {
   type BatchRequest,
@@ -40,8 +41,6 @@ import { BatchMaker, requestOfPreview } from "./make-batch.ts";
 /** An entry of the history, if it is still there, with its state now. */
 type FoundChange = State & { readonly change: ChangeRecord | undefined };
 
-/** The most changes of a batch that are shown with their diffs; no request makes a larger one (BA4). */
-export const MOST_SHOWN = 200;
 /** The changes that are named before other requests continue (I14). */
 const YIELD_EVERY = 500;
 
@@ -202,7 +201,7 @@ export class Batches {
   async #unrecorded(actor: Actor, batchId: string): Promise<Outcome<ChangeView>> {
     const entries = await changesOfBatch(this.#workspace, this.#history, batchId);
     if (!entries.every(({ record }) => actor.rights.allows(record.path, "read"))) return unknown(batchId);
-    const isShown = entries.length <= MOST_SHOWN;
+    const isShown = entries.length <= MOST_FILES;
     const found: { change: ChangeRecord; state: State }[] = [];
     for (const [i, { record, change: stored }] of entries.reverse().entries()) {
       if (i % YIELD_EVERY === YIELD_EVERY - 1) await setImmediate();
@@ -249,8 +248,7 @@ export class Batches {
 }
 
 function unknown(id: string): Refusal {
-  // The part of a batch begins with the id of the batch.
-  const found = /^bat(ch)?_/.test(id)
+  const found = isBatchId(batchIdOf(id))
     ? `no batch of this workspace, as far as its newest ${MOST_BESIDE_BATCH} changes show`
     : "no batch and no change of this workspace";
   return new Refusal("NOT_FOUND", `${JSON.stringify(id)} names ${found}`, {
