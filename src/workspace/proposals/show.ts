@@ -2,7 +2,7 @@ import { type NumberedHunk, numberedDiff } from "../../text/numbered.ts";
 import type { ProposalStatus } from "../events/events.ts";
 import { renameDiff } from "../folder/file-changes.ts";
 import type { Version } from "../versions/version.ts";
-import { hunksOf } from "./hunks.ts";
+import { hunkNumbersOf } from "./hunks.ts";
 import type { PartNow } from "./part-now.ts";
 import { type Approval, openParts, type Part, type Proposal } from "./proposal.ts";
 import { type Conflict, conflictsOf, type RebasedProposal } from "./rebase.ts";
@@ -80,11 +80,11 @@ function openPart(now: PartNow, context: number | undefined): ShownPart {
   if (rebased !== undefined) {
     const { version, stale } = rebased;
     const { diff, hunks } = diffOf(rebased, path, context);
-    const numbered = hunksOf(document!, now, rebased, context).hunks;
+    const numbers = hunkNumbersOf(document!, now, rebased, context);
     return {
       ...common,
       diff,
-      hunks: hunks.map((hunk, i) => ({ ...hunk, number: numbered[i]!.number })),
+      hunks: numbers === undefined ? hunks : hunks.map((hunk, i) => ({ ...hunk, number: numbers[i]! })),
       version,
       stale,
       conflicts: conflictsOf(rebased),
