@@ -28,7 +28,7 @@ const DELETED = "the workspace has deleted this file";
 /** The agent writes to a file of which another version is staged. */
 export const OVERTAKEN = { kind: "changed", message: "the file has a new write", mayBeNoted: false } as const;
 
-/** What a proposal has of a file. */
+/** The proposal that has a file of the lane, and the text that it has. */
 interface Offered {
   readonly proposal: string;
   /** The text that the file had then; undefined after a restart of the daemon if the agent has changed the file since. */

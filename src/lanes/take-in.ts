@@ -42,6 +42,7 @@ export type Taken =
   | { readonly is: "refused"; readonly why: string };
 
 export const REVOKED = "the lane's token was revoked";
+const UNWANTED: Taken = { is: "refused", why: REVOKED };
 
 /** Makes an agent's write in a lane a change of the workspace, in the agent's name and under its rights. */
 export class TakeIn {
@@ -54,7 +55,7 @@ export class TakeIn {
   /** Takes in the text of a file; creates the document where there is none. */
   async save(record: LaneFileRecord, document: Document | undefined, save: Save): Promise<Taken> {
     const { actor } = this.#host;
-    if (actor === undefined) return { is: "refused", why: REVOKED };
+    if (actor === undefined) return UNWANTED;
     const { content, lacked } = save;
     if (document === undefined || document.deleted) return this.#create(record.path, content);
     const from = save.from ?? ownBeginning(document, actor);
@@ -87,7 +88,7 @@ export class TakeIn {
   /** Deletes the document of a file that the agent deleted, unless others have changed it since. */
   async remove(document: Document, agreed: Text): Promise<Taken> {
     const { actor } = this.#host;
-    if (actor === undefined) return { is: "refused", why: REVOKED };
+    if (actor === undefined) return UNWANTED;
     if (!document.text.equals(agreed))
       return { is: "back", why: "others changed this file before it was deleted in the lane" };
     if (this.#host.proposes(document.path)) return { is: "proposed" };
@@ -98,7 +99,7 @@ export class TakeIn {
   /** Renames the document of a file that the agent renamed. */
   async rename({ seq, own }: LaneFileRecord, document: Document, to: DocPath): Promise<Taken> {
     const { actor } = this.#host;
-    if (actor === undefined) return { is: "refused", why: REVOKED };
+    if (actor === undefined) return UNWANTED;
     if (this.#host.proposes(document.path)) return { is: "proposed" };
     const renamed = await this.#guarded(actor).rename(document, to);
     return isRefusal(renamed) ? refused(renamed) : { is: "made", document, seq: seq!, own };

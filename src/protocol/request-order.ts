@@ -34,7 +34,7 @@ const APART: ReadonlySet<string> = new Set([
   "unsubscribe",
 ]);
 
-/** What a request changes and names. */
+/** The documents that a request names, and its effect on the order of others. */
 interface Reach {
   readonly isOrdering: boolean;
   readonly isChanging: boolean;

@@ -10,7 +10,8 @@ interface Range {
 /**
  * Returns a number for each hunk of an edit's present diff: the one that it had in the first diff, whose hunks are
  * `first`. `since` turned the first text into the present one. A hunk that is not one of the first ones, such as two of
- * them that grew together, gets a number that none of them had, by its position among such hunks: later changes may number it anew. All are ascending, and every hunk has a splice.
+ * them that grew together, gets a number that none of them had. That number counts such hunks, so later changes may
+ * change it. All hunks are ascending, and every hunk has a splice.
  */
 export function hunkNumbers(
   first: readonly (readonly Splice[])[],

@@ -29,7 +29,7 @@ import { versionOf } from "../versions/version.ts";
 import { VersionHistory } from "../versions/version-history.ts";
 import type { Context } from "./context.ts";
 import { FileRecord } from "./file-record.ts";
-import { FileTexts, textBefore } from "./file-texts.ts";
+import { FileTexts, savedBefore } from "./file-texts.ts";
 import { type Accepted, JoinedEdits } from "./joined-edits.ts";
 
 /**
@@ -71,7 +71,7 @@ export class DocumentState {
     this.#unwritten = [...parts.ahead];
     const { held: text = { seq: parts.head.seq, isAlone: false }, isDamaged } = parts;
     const { image } = parts.record;
-    const before = textBefore(this.versions, text);
+    const before = savedBefore(this.versions, text);
     this.texts = new FileTexts(context.ports.files, { path: this.path, text, image, isDamaged, before });
     if (parts.isCreated) this.announce(this.#created(parts.head.author));
   }
