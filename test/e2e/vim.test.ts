@@ -18,9 +18,14 @@ function vim(cwd: string, file: string, script: readonly string[]): Promise<numb
   const commands = ["set noswapfile nomore autoread", ...script, "quitall!"].flatMap((line) => ["-c", line]);
   const child = spawn("vim", ["-es", "-u", "NONE", "-i", "NONE", ...commands, file], {
     cwd,
-    stdio: ["pipe", "ignore", "ignore"],
+    stdio: ["pipe", "ignore", "pipe"],
   });
   child.stdin.end("y\n");
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (part) => {
+    said += part;
+  });
+  child.once("close", (code) => code !== 0 && console.error(`vim ended with ${code}: ${said}`));
   atEnd(() => child.kill("SIGKILL"));
   return within("vim ends", new Promise((done) => child.once("close", done)));
 }
