@@ -6,7 +6,7 @@ import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import { GuardedWorkspace } from "../../src/workspace/folder/guarded-workspace.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { planSplice } from "../../src/workspace/planners/splice.ts";
-import { ALICE, accepted, Bench, tellingReads } from "./harness.ts";
+import { ALICE, accepted, Bench, BOB, tellingReads } from "./harness.ts";
 
 const CLAUDE: Actor = { name: "claude", agent: "mia/claude", rights: FULL_RIGHTS, session: "s1" };
 const BASE = "# Plan\n\nAlpha opens.\n\nBeta waits.\n\nGamma closes.\n";
@@ -71,6 +71,22 @@ describe("a save of a file that nobody has read since an edit", () => {
       message: "restores the edits of alice: no program had read them when the file was saved",
       lacked: { authors: ["alice"], evidence: "unread" },
     });
+  });
+
+  test("[I6b, EV1] that returns to an earlier version names the edits that its author had read", async () => {
+    const bench = await edited();
+    bench.save("a.md", `${bench.readAsProgram("a.md")}One of a person.\n`);
+    await settled(bench);
+    bench.readAsProgram("a.md");
+    const plan = planReplace("Alpha opens.", "Alpha opens twice.", "unique");
+    accepted(await bench.edit(BOB, { path: "a.md", plan }));
+    await settled(bench);
+    bench.save("a.md", BASE);
+    expect(await settled(bench)).toBe(BASE.replace("Alpha opens.", "Alpha opens twice."));
+    await expect.poll(() => told(bench)).toEqual(["rescued", "superseded"]);
+    const [rescue, save] = await historyOf(bench);
+    expect(rescue).toMatchObject({ lacked: { authors: ["bob"] } });
+    expect(save).toMatchObject({ lacked: { authors: ["alice"] } });
   });
 
   test("[EV1] is merged from the text that its author wrote before", async () => {

@@ -22,7 +22,7 @@ const ANSWERS_KEPT = 10_000;
 /** The interval of chores, in milliseconds. */
 const CHORES_MS = 60 * 60 * 1000;
 /** The interval at which documents try again to merge displaced files that the store refused; milliseconds. */
-const LEFT_MS = 5_000;
+const LEFT_MS = 1_000;
 /** The interval at which answers are packed, in milliseconds. */
 const PACK_MS = 10_000;
 

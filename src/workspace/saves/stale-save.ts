@@ -97,11 +97,13 @@ function judgeByEvidence(save: JudgedSave, { by, text: named, isUnclear = false 
   if (duplicatesText(ownEdits, newerEdits, merged.text, sides)) return "unsure";
   const lacked = lackedEdits(versions, base.steps, by);
   if (lacked === undefined || merged.text === sides[1]) return "unsure";
-  const doubtful = before.filter((step) => !base.steps.includes(step));
-  const erased = erasedSteps(doubtful, text, content.text, own);
+  const isRescued = ({ from }: UnseenStep) => base.steps.some((step) => step.from === from);
+  const returned = returnedSteps(save).filter((step) => !isRescued(step));
+  const doubtful = before.filter((step) => !isRescued(step));
+  const removed = returned.length > 0 ? returned : erasedSteps(doubtful, text, content.text, own);
   return {
     rescue: { ...lacked, text: base.text, merge: merged },
-    superseded: lackedEdits(versions, erased, "texts"),
+    superseded: lackedEdits(versions, removed, "texts"),
   };
 }
 
@@ -142,23 +144,27 @@ function judgeByTexts({
   return superseded && { rescue: undefined, superseded };
 }
 
+/** Reports the edits of others that a save removed by a return to an earlier text (I6b). */
+function judgeReturn(save: JudgedSave): StaleSave | undefined {
+  const superseded = lackedEdits(save.versions, returnedSteps(save), "texts");
+  return superseded && { rescue: undefined, superseded };
+}
+
 /**
  * Returns the edits of others that a save removed by a return to an earlier text, whether or not its author had seen
- * them (I6b).
+ * them; none for any other save.
  */
-function judgeReturn({ versions, known, held, content }: JudgedSave): StaleSave | undefined {
+function returnedSteps({ versions, known, held, content }: JudgedSave): readonly UnseenStep[] {
   const merged = versions.textAt(held.seq);
-  if (merged === undefined || addsLines(merged, content.text)) return undefined;
+  if (merged === undefined || addsLines(merged, content.text)) return [];
   const earlier = returnedText(versions, held, content);
-  if (earlier === undefined) return undefined;
+  if (earlier === undefined) return [];
   const steps = stepsBetween(versions, earlier, { ...held, isAlone: false });
   const erasedFrom = (text: Text) =>
     erasedSteps(steps, merged, text, diff(merged.toString(), text.toString()));
   // The file did not hold the edits that were merged beside its last save.
   const absent = held.isAlone ? erasedFrom(known) : [];
-  const removed = erasedFrom(content.text).filter((step) => !absent.includes(step) && !isSaveStep(step));
-  const superseded = lackedEdits(versions, removed, "texts");
-  return superseded && { rescue: undefined, superseded };
+  return erasedFrom(content.text).filter((step) => !absent.includes(step) && !isSaveStep(step));
 
   /** A step of edits that were merged beside a save is none. */
   function isSaveStep(step: UnseenStep): boolean {
