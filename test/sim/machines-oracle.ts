@@ -124,7 +124,8 @@ async function judgeOne(world: MachinesWorld, machine: Machine): Promise<void> {
     if (path !== place) world.wrong(`${id} is at ${path} on ${name}, its place is ${place}`);
     if (path === undefined) continue;
     const opened = await world.machines.during(workspace.openedById(id).then((document) => document));
-    if (opened === undefined || isRefusal(opened)) world.wrong(`${path} of ${name} cannot be opened`);
+    if (opened === undefined || isRefusal(opened))
+      world.wrong(`${path} of ${name} cannot be opened: ${opened?.message}`);
     else if (opened.text.toString() !== machine.disk.text(path)?.replace(/^\ufeff/, ""))
       world.wrong(`${path} of ${name} is not what its document holds`);
   }

@@ -122,6 +122,18 @@ test("[DC13] and another file there is none of it once it left that place", asyn
   expect([another.id === document.id, another.text.toString()]).toEqual([false, "another\n"]);
 });
 
+test("[DC13] and it is deleted there, not unknown, once its file is gone, too", async () => {
+  const { disk, first, document, store } = await withoutSpace();
+  store.failNext("full", 100);
+  accepted(await first.workspace.rename(ALICE, document, "b.md"));
+  accepted(await first.workspace.remove(ALICE, document));
+  await first.workspace.drop(document);
+  store.failNone();
+  expect(disk.exists("b.md")).toBe(false);
+  await expect.poll(async () => refused(await first.workspace.open("b.md")).code).toBe("DELETED");
+  expect(accepted(await first.workspace.opened("b.md")).id).toBe(document.id);
+});
+
 /** Until the returned call, the store takes no record of a file that is stored by itself. */
 function withoutRecords(store: MemoryStore): () => void {
   const waiting: (() => void)[] = [];

@@ -107,6 +107,7 @@ export class LoadedDocuments implements Iterable<Document> {
     const loaded = this.#loaded.get(path);
     if (loaded?.deleted === false) return loaded;
     const { files, store, ignored } = this.#ports;
+    const { rollbacks } = this.#context;
     const real = files.resolve(path);
     if (typeof real === "string") {
       const refused = real === path ? undefined : refusalIfIgnored(ignored, real);
@@ -115,7 +116,7 @@ export class LoadedDocuments implements Iterable<Document> {
     }
     if (loaded !== undefined) return loaded;
     if (real.kind !== "missing") return fileRefusal(real);
-    if (store.documentAt(path) !== undefined || store.baselines.at(path)?.sha256 !== undefined)
+    if (rollbacks.documentAt(path) !== undefined || store.baselines.at(path)?.sha256 !== undefined)
       return this.#load(path);
     return (await refusalNaming(files, ignored, path)) ?? fileRefusal(real);
   }
