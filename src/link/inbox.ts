@@ -1,12 +1,11 @@
-import type { Clock } from "../mirror/clock.ts";
 import { storeFailure } from "../store/store.ts";
 import type { Applier } from "./apply.ts";
+import { applyMessage, type MessageParts, RETRY_MS } from "./apply-message.ts";
 import { breather } from "./breath.ts";
 import type { Carried, Place } from "./carrier.ts";
 import type { LinkState } from "./link-state.ts";
 import { decodeMessage, type Message, type Opened } from "./message.ts";
 import { NotNow } from "./not-now.ts";
-import type { Places } from "./places.ts";
 import type { Sealer } from "./sealer.ts";
 import { joined, type Vector } from "./vector.ts";
 
@@ -15,19 +14,13 @@ const SAVE_EVERY = 200;
 /** The longest time, in milliseconds, and the most messages that the inbox applies together. */
 const BATCH_MS = 10;
 const MOST_TOGETHER = 500;
-const RETRY_MS = 500;
-/** The number of attempts to apply an item with a defect. */
-const MOST_TRIES = 10;
 
-interface InboxParts {
+interface InboxParts extends MessageParts {
   readonly state: LinkState;
   readonly sealer: Sealer;
   readonly applier: Applier;
-  readonly places: Pick<Places, "settleLater">;
-  readonly clock: Clock;
   /** Fetches the content of a message that is stored as an object; undefined while the carrier lacks it. */
   readonly large: (machine: string, number: number) => Promise<Uint8Array | undefined>;
-  readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
 }
 
 /**
@@ -218,28 +211,9 @@ export class Inbox {
   }
 
   /** Applies a message, which may build on `earlier` ones that are not durable yet. */
-  async #applyOne({ machine, number, message, after }: Opened, earlier: readonly Opened[]): Promise<void> {
-    const { applier, places, clock, report, sealer, state } = this.#parts;
-    for (const item of message.items)
-      for (let tries = 1; ; tries++) {
-        try {
-          await applier.apply(item, { machine, number, after });
-          break;
-        } catch (error) {
-          if (this.#abort.signal.aborted) return;
-          if (!(error instanceof NotNow) && tries >= MOST_TRIES) {
-            // One document's defect stops no other document (I14).
-            const doc = item.is === "record" ? item.id : item.doc;
-            if (item.is !== "record") state.lacks(doc, machine, number, String(error));
-            if (item.is !== "record") places.settleLater(doc); // the error may have ended the document's object
-            report("link.defect", { machine: sealer.nameOf(machine), doc, reason: String(error) });
-            break;
-          }
-          report("link.waiting", { machine: sealer.nameOf(machine), reason: String(error) });
-          await clock.sleep(RETRY_MS, this.#abort.signal);
-          await this.#settle(earlier); // the store may have refused one of them meanwhile
-        }
-      }
+  #applyOne(opened: Opened, earlier: readonly Opened[]): Promise<void> {
+    const settle = () => this.#settle(earlier); // the store may have refused one of them meanwhile
+    return applyMessage(this.#parts, opened, settle, this.#abort.signal);
   }
 
   /** Resolves once applied messages are durable. Applies them again after the store refused some of their changes. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { NotNow } from "../../src/link/not-now.ts";
 import { isFileProblem } from "../../src/mirror/files.ts";
 import { StoreError } from "../../src/store/store.ts";
 import { Editor } from "../../src/workspace/edits/editor.ts";
@@ -344,6 +345,27 @@ test("[MA127] a deletion has not seen a received change that the store refused: 
   await a.remove("a.md");
   await machines.run(10_000);
   expect(a.text("a.md")?.split("\n").toSorted()).toEqual(["", "one", "three", "two"]);
+  expect(b.files()).toEqual(a.files());
+});
+
+test("[MA111] a message whose item waits is applied from its beginning: the store may have refused an earlier item", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada"), machines.add("bob")];
+  await a.create("a.md", "one\n");
+  await a.create("b.md", "other\n");
+  await machines.run(2_000);
+  const { applier } = a.link;
+  const apply = applier.apply.bind(applier);
+  const numbers: number[] = [];
+  applier.apply = (item, source) => {
+    numbers.push(source.number);
+    return numbers.length === 2 ? Promise.reject(new NotNow("as the test wants it")) : apply(item, source);
+  };
+  a.store.refuseAppends(1);
+  await Promise.all([b.append("a.md", "two\n"), b.append("b.md", "more\n")]);
+  await machines.run(10_000);
+  expect(numbers[0]).toBe(numbers[1]); // both items came in one message
+  expect(a.files()).toEqual({ "a.md": "one\ntwo\n", "b.md": "other\nmore\n" });
   expect(b.files()).toEqual(a.files());
 });
 

@@ -1249,8 +1249,8 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a change that could not be applied is forgotten",
-    file: "src/link/inbox.ts",
-    in: "#applyOne",
+    file: "src/link/apply-message.ts",
+    in: "applyMessage",
     from: 'if (item.is !== "record") state.lacks(doc, machine, number, String(error));',
     test: ["test/link/link.test.ts", "[MA17]"],
   },
@@ -1417,10 +1417,18 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a document takes no change after one that could not be applied",
-    file: "src/link/inbox.ts",
-    in: "#applyOne",
+    file: "src/link/apply-message.ts",
+    in: "applyMessage",
     from: "places.settleLater(doc)",
     test: ["test/link/link.test.ts", "[MA126]"],
+  },
+  {
+    name: "a message went on after an item that the store refused meanwhile",
+    file: "src/link/apply-message.ts",
+    in: "applyMessage",
+    from: "i = 0;\n    }",
+    to: "\n    }",
+    test: ["test/link/link.test.ts", "[MA111]"],
   },
   {
     name: "a deletion has seen a change that the store refused",
