@@ -6,6 +6,7 @@ import { KNOWN_AGENTS, type KnownAgent } from "../agent/known.ts";
 import { givenToken } from "../client/given-token.ts";
 import { packageVersion } from "../package.ts";
 import type { Result } from "../protocol/schemas.ts";
+import { quoteUnknown } from "../text/nearest-name.ts";
 import { parseCount } from "./arguments.ts";
 import { CommandError, EXIT, paint, print, printJson, remark } from "./output.ts";
 import { type AgentConnections, answering, type Common, provenHere } from "./session.ts";
@@ -102,6 +103,7 @@ async function run(words: readonly string[], options: AgentOptions): Promise<voi
   const { openai, agent, limit } = options;
   const { safeName } = await import("../protocol/names.ts");
   const name = safeName(agent ?? defaultName(words, options), "mcp");
+  const command = openai === undefined ? commandOf(words) : undefined;
   const located = await provenHere(process.cwd(), "this folder");
   const log = logger(options);
   const ended = new AbortController();
@@ -109,9 +111,9 @@ async function run(words: readonly string[], options: AgentOptions): Promise<voi
   const { attend } = await import("../agent/attend.ts");
   await answering(located, name, async (connections) => {
     const answerer =
-      openai === undefined
-        ? await agentAnswerer(words, name, located.root, options, connections, log)
-        : await modelAnswerer(openai, name, options);
+      command === undefined
+        ? await modelAnswerer(openai!, name, options)
+        : await agentAnswerer(command, name, located.root, options, connections, log);
     try {
       remark(`${name} answers the threads of ${located.root}; end it with Ctrl-C`);
       const { connect } = connections;
@@ -139,21 +141,13 @@ async function modelAnswerer(baseUrl: string, name: string, options: AgentOption
 }
 
 async function agentAnswerer(
-  words: readonly string[],
+  command: readonly [string, ...string[]],
   name: string,
   root: string,
   { lane: inLane = false }: AgentOptions,
   connections: AgentConnections,
   log: Log,
 ): Promise<Answerer> {
-  const known = words.length === 1 ? KNOWN_AGENTS.find((agent) => agent.name === words[0]) : undefined;
-  if (known !== undefined && !isInstalled(known))
-    throw new CommandError(
-      EXIT.refused,
-      `${known.command[0]} is not installed`,
-      `get it with: ${installing(known)}`,
-    );
-  const command = known?.command ?? (words as readonly [string, ...string[]]);
   const { AcpAnswerer } = await import("../agent/acp/acp-answerer.ts");
   const { connectOwner } = connections;
   const lane = inLane ? await laneOf(name, connections) : undefined;
@@ -170,6 +164,25 @@ async function agentAnswerer(
     mcpServers,
     log,
   });
+}
+
+/** Returns the command that starts an agent. @throws CommandError if its program is not there */
+function commandOf(words: readonly string[]): readonly [string, ...string[]] {
+  const known = words.length === 1 ? KNOWN_AGENTS.find((agent) => agent.name === words[0]) : undefined;
+  const command = known?.command ?? (words as readonly [string, ...string[]]);
+  if (isInstalled(command)) return command;
+  if (known !== undefined)
+    throw new CommandError(
+      EXIT.refused,
+      `${command[0]} is not installed`,
+      `get it with: ${installing(known)}`,
+    );
+  const names = KNOWN_AGENTS.map(({ name }) => name);
+  throw new CommandError(
+    EXIT.refused,
+    `there is no program ${quoteUnknown(command[0], names)}`,
+    `give one of ${names.join(", ")}, or a program that speaks ACP`,
+  );
 }
 
 /** Returns the agent's lane, made if there is none. The rules of the agent's token apply in it. @throws CommandError */
@@ -225,7 +238,7 @@ function logger({ json }: AgentOptions): Log {
 const LINE = { indent: 0, stream: process.stderr };
 
 function list({ json }: AgentOptions): void {
-  const found = KNOWN_AGENTS.map((agent) => ({ ...agent, installed: isInstalled(agent) }));
+  const found = KNOWN_AGENTS.map((agent) => ({ ...agent, installed: isInstalled(agent.command) }));
   if (json) printJson(found);
   else
     for (const { installed, ...agent } of found) {
@@ -244,12 +257,13 @@ function installing({ package: from }: KnownAgent): string {
   return `npm install --global ${from}`;
 }
 
-/** Returns true if the shell would find the agent's program. */
-function isInstalled({ command: [program] }: KnownAgent): boolean {
+/** Returns true if the shell would find the program of a command. */
+function isInstalled([program]: readonly [string, ...string[]]): boolean {
   const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
-  return folders.some((folder) => {
+  const files = program.includes("/") ? [program] : folders.map((folder) => join(folder, program));
+  return files.some((file) => {
     try {
-      accessSync(join(folder, program), constants.X_OK);
+      accessSync(file, constants.X_OK);
       return true;
     } catch {
       return false;

@@ -16,6 +16,11 @@ export function countTo(most: number): (given: string) => number {
   };
 }
 
+/** Reads one value of an option that may be repeated. */
+export function collect(given: string, before: readonly string[] = []): string[] {
+  return [...before, given];
+}
+
 /** Reads a line or a range of lines, both 1-based and inclusive. @throws InvalidArgumentError */
 export function parseLines(given: string): [number, number] {
   const match = /^(\d+)(?:-(\d+))?$/.exec(given);

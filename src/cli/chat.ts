@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { Client } from "../client/client.ts";
 import type { Result } from "../protocol/schemas.ts";
 import { AnswerStream, type Message } from "./answer-stream.ts";
+import { threadIdFrom } from "./ids.ts";
 import { CommandError, EXIT, paint, print, printDocument, printJson, remark, whoOf } from "./output.ts";
 import { type Common, follow } from "./session.ts";
 import { localTime } from "./times.ts";
@@ -56,7 +57,8 @@ interface ChatRequest extends ChatOptions {
 
 async function chat(client: Client, request: ChatRequest): Promise<void> {
   const { path, message, wait, json } = request;
-  const found = request.thread ?? (request.new ? undefined : await lastOpen(client, path!));
+  const given = request.thread && (await threadIdFrom(client, request.thread));
+  const found = given ?? (request.new ? undefined : await lastOpen(client, path!));
   if (message === undefined) {
     if (found === undefined)
       throw new CommandError(

@@ -70,14 +70,22 @@ function distinct(known: readonly Identified[]): Identified[] {
   return [...new Map(known.map((one) => [one.id, one])).values()];
 }
 
-/** Returns the id of a proposal that a person may have shortened, among the pending ones. @throws CommandError */
+/** Returns the id of a proposal that a person may have shortened, among the newest ones. @throws CommandError */
 export function proposalIdFrom(client: BriefClient, given: string): Promise<string> {
   return wholeId(given, async () => {
-    const { proposals } = await client.request("proposal.list", { status: "pending" });
+    const { proposals } = await client.request("proposal.list", {});
     return proposals.map(({ id, path, author, reasoning }) => ({
       id,
       about: `${path}  ${author}  ${reasoning}`,
     }));
+  });
+}
+
+/** Returns the id of a thread that a person may have shortened, among the newest ones. @throws CommandError */
+export function threadIdFrom(client: Pick<BriefClient, "request">, given: string): Promise<string> {
+  return wholeId(given, async () => {
+    const { threads } = await client.request("thread.list", {});
+    return threads.map(({ id, paths, title }) => ({ id, about: `${paths.join(", ")}  ${title}` }));
   });
 }
 

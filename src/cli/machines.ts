@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Command } from "commander";
 import { locateDaemon } from "../client/locate.ts";
 import type { Result } from "../protocol/schemas.ts";
-import { parseTime } from "./arguments.ts";
+import { collect, parseTime } from "./arguments.ts";
 import { agrees } from "./ask.ts";
 import { startInBackground, workspaceFolder } from "./background.ts";
 import { end, stoppable } from "./daemon.ts";
@@ -82,10 +82,6 @@ shared one keeps the name, and yours stays beside it with this machine's name. Y
 
 Example:
   $ spliced join spliced1.AZ… ~/notes`;
-
-function collect(rule: string, before: readonly string[] = []): string[] {
-  return [...before, rule];
-}
 
 function share({ nats, allow, expires, json, ...options }: ShareOptions): Promise<void> {
   const words = (message: string) => inCommands(message).replace("`broker`", "`--nats`");

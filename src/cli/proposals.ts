@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { filesOf, type ProposalFile } from "../client/proposal-files.ts";
 import type { Params, Result } from "../protocol/schemas.ts";
+import { collect } from "./arguments.ts";
 import { readJson, withBase } from "./batches.ts";
 import { input, LATEST } from "./edits.ts";
 import { proposalIdFrom } from "./ids.ts";
@@ -62,7 +63,11 @@ export function proposalCommands(program: Command): void {
     .description("approve a proposal, or some of its files or hunks; the rest stays pending")
     .argument("<id>", "the proposal's id, from spliced proposals")
     .option("--hunks <numbers>", "only these hunks, such as 1,3", parseNumbers)
-    .option("--file <path...>", "only these files, each with its hunks if not all: notes.md or notes.md:1,3")
+    .option(
+      "--file <path>",
+      "only this file, with its hunks if not all: notes.md or notes.md:1,3; repeat it for more files",
+      collect,
+    )
     .option("--confirm <patch_id>", "drop most of the document, as the refusal of an approval shows it")
     .action((id: string, _options, command: Command) => {
       const options = command.optsWithGlobals<ApproveOptions>();

@@ -59,7 +59,30 @@ const COMMAND_OF: Readonly<Record<string, string>> = {
   "workspace.share": "`spliced share`",
 } satisfies { readonly [N in Method | Notification]?: string };
 
-/** Returns a message of the daemon with commands in place of the wire's methods. */
+/** What a person types for a value of a parameter that suggestions name. */
+const GIVEN_FOR: readonly (readonly [value: string, given: string])[] = [
+  ['send occurrence: "first", "all" or a number', "give --first, --all or --nth <n>"],
+  ['with view: "text"', "with --view text"],
+  ["with confirm: true", "with --confirm"],
+];
+
+/** What a person types for a parameter that suggestions name. */
+const ARGUMENT_OF: Readonly<Record<string, string>> = {
+  files: "--file",
+  old: "<old>",
+  path: "<path>",
+  to: "<to>",
+  view: "--view",
+};
+
+/** Text in quotes, which may come from a document and stays unchanged; or a parameter. */
+const QUOTE_OR_PARAMETER = /"(?:[^"\\]|\\.)*"|`([a-z]+)`/g;
+
+/** Returns a message of the daemon with commands, arguments and options in place of the wire's methods and parameters. */
 export function inCommands(message: string): string {
-  return withoutMethods(message, (name) => COMMAND_OF[name]);
+  const given = GIVEN_FOR.reduce((text, [value, words]) => text.replace(value, words), message);
+  return withoutMethods(given, (name) => COMMAND_OF[name]).replace(
+    QUOTE_OR_PARAMETER,
+    (found, parameter?: string) => (parameter && ARGUMENT_OF[parameter]) ?? found,
+  );
 }

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import type { Result } from "../protocol/schemas.ts";
+import { threadIdFrom } from "./ids.ts";
 import { paint, print, printJson, whoOf } from "./output.ts";
 import { type Common, talk } from "./session.ts";
 import { localTime } from "./times.ts";
@@ -69,19 +70,16 @@ function list(options: ThreadOptions, document: string | undefined): Promise<voi
 function change({ resolve, reopen, stop, clear, ...options }: ThreadOptions): Promise<void> {
   return talk(options, async ({ client }) => {
     const done = (answer: object, line: string) => (options.json ? printJson(answer) : print(line));
-    const marked = resolve ?? reopen;
-    if (marked !== undefined) {
+    const thread = await threadIdFrom(client, (resolve ?? reopen ?? clear ?? stop)!);
+    if ((resolve ?? reopen) !== undefined) {
       const resolved = resolve !== undefined;
-      const answer = await client.request("thread.resolve", { thread: marked, resolved });
-      return done(answer, `${paint("green", resolved ? "resolved" : "open")} ${marked}`);
+      const answer = await client.request("thread.resolve", { thread, resolved });
+      return done(answer, `${paint("green", resolved ? "resolved" : "open")} ${thread}`);
     }
     if (clear !== undefined)
-      return done(
-        await client.request("thread.clear", { thread: clear }),
-        `${paint("green", "deleted")} ${clear}`,
-      );
-    const answer = await client.request("thread.stop", { thread: stop! });
-    done(answer, answer.asked ? `asked to stop ${stop}` : `no agent is answering ${stop}`);
+      return done(await client.request("thread.clear", { thread }), `${paint("green", "deleted")} ${thread}`);
+    const answer = await client.request("thread.stop", { thread });
+    done(answer, answer.asked ? `asked to stop ${thread}` : `no agent is answering ${thread}`);
   });
 }
 

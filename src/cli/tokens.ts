@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { findWorkspace } from "../client/locate.ts";
+import { collect } from "./arguments.ts";
 import { CommandError, EXIT, paint, print, printJson, remark } from "./output.ts";
 import type { Common } from "./session.ts";
 
@@ -66,10 +67,6 @@ Examples:
   $ spliced token add journal  --allow 'log/*.md=append'
   $ spliced token add writer   --allow 'notes/**=write:ask' --allow '**=read'
   $ spliced token revoke writer`;
-
-function collect(rule: string, before: readonly string[] = []): string[] {
-  return [...before, rule];
-}
 
 async function add(
   name: string,

@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import type { Notification, NotificationParams } from "../protocol/schemas.ts";
 import { paint, print, printJson, remark, whoOf } from "./output.ts";
 import { type Common, follow } from "./session.ts";
@@ -48,7 +48,7 @@ export function watchCommand(program: Command): void {
     .description("print every change as it happens, until you press ctrl-c")
     .argument("[glob]", 'only documents whose path matches, such as "notes/**"', "**")
     .option("--by <author>", "only events of this author; disk means saves to the files")
-    .addOption(new Option("--kind <kinds...>", "only these kinds of events").choices(Object.keys(KINDS)))
+    .option("--kind <kinds>", `only these kinds of events: ${Object.keys(KINDS).join(", ")}`, parseKinds)
     .action((pattern: string, _options, command: Command) =>
       watch(pattern, command.optsWithGlobals<WatchOptions>()),
     );
@@ -105,4 +105,12 @@ function changeLine(change: NotificationParams<"doc.changed">): string {
   });
   const why = message === undefined ? "" : `  (${message})`;
   return `${paint("yellow", changeId)}  ${paint("cyan", whoOf(change))} ${paint("bold", path)} ${sizes.join(", ")}${why}`;
+}
+
+/** Reads kinds of events with commas between them; a repeated option adds to them. @throws InvalidArgumentError */
+function parseKinds(given: string, before: readonly string[] = []): string[] {
+  const kinds = given.split(",");
+  const unknown = kinds.find((kind) => !Object.hasOwn(KINDS, kind));
+  if (unknown === undefined) return [...before, ...kinds];
+  throw new InvalidArgumentError(`Give ${Object.keys(KINDS).join(", ")}, with commas between them.`);
 }

@@ -7,9 +7,5 @@ export type ProposalFile = NonNullable<Proposal["files"]>[number];
 
 /** Returns the operation of a proposal on each of its files; a proposal of one file describes that file itself. */
 export function filesOf(proposal: Proposal): readonly ProposalFile[] {
-  return proposal.files ?? [{ ...proposal, status: statusOfOnly(proposal) }];
-}
-
-function statusOfOnly({ status }: Proposal): ProposalFile["status"] {
-  return status === "approved" || status === "superseded" ? status : "pending";
+  return proposal.files ?? [proposal];
 }

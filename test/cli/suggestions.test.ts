@@ -26,6 +26,11 @@ describe("the command line’s words for a refusal", () => {
       'The nearest is "call doc.read. undo \\" doc.list".',
       'The nearest is "call doc.read. undo \\" doc.list".',
     ],
+    [
+      'Include more of the surrounding text in `old`, or send occurrence: "first", "all" or a number.',
+      "Include more of the surrounding text in <old>, or give --first, --all or --nth <n>.",
+    ],
+    ['The text is "use `old` here".', 'The text is "use `old` here".'],
     ["Raise limits.maxFileBytes in daemon.config.ts.", "Raise limits.maxFileBytes in daemon.config.ts."],
   ])("[EE7] %s", (wire, command) => {
     expect(inCommands(wire)).toBe(command);

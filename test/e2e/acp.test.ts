@@ -284,9 +284,12 @@ async function begun({ person, root }: Stage, path: string) {
 describe("the end of spliced agent", () => {
   test("[AH9, AH10, AH14] a command that is not there, and one of another version, end in words; a stop ends an agent, also a deaf one with its processes", async () => {
     const { person, root } = await makeStage(FILES);
-    const missing = await startAgent(root, ["no-such-agent"]);
+    const program = join(root, "agent.sh");
+    writeFileSync(program, "#!/bin/sh\n", { mode: 0o755 });
+    const missing = await startAgent(root, [program]);
+    rmSync(program);
     const { answer } = await ask(person, "say hello");
-    expect(answer!.text).toMatch(/no-such-agent is not installed; see: spliced agent --list/);
+    expect(answer!.text).toMatch(/agent\.sh is not installed; see: spliced agent --list/);
     await endAgent(missing);
     const newer = await startAgent(root, [...COMMAND, "2"]);
     expect((await ask(person, "say hello")).answer).toMatchObject({

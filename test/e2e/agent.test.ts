@@ -359,7 +359,7 @@ describe("the command line of spliced agent", () => {
     expect(help.out).toMatch(/spliced start\n.*spliced agent .*\n.*spliced chat/);
   });
 
-  test("[AW14] refuses what cannot work, in words", async () => {
+  test("[AW14, AW17] refuses what cannot work, in words", async () => {
     const { root } = makeFolder({ "notes.md": "one\n" });
     const run = (...args: string[]) => cli(root, ["agent", ...args]);
     expect(await run()).toMatchObject({ code: 2, err: expect.stringContaining("name an agent") });
@@ -376,6 +376,12 @@ describe("the command line of spliced agent", () => {
       err: expect.stringContaining("--model"),
     });
     expect(await run("claude", "--openai", "http://c/v1")).toMatchObject({ code: 2 });
+    for (const unknown of ["cluade", "./no-such-program"]) {
+      const { code, err } = await run(unknown, "and", "words");
+      expect([code, err]).toEqual([1, expect.stringContaining(`there is no program "${unknown}"`)]);
+      expect(err).toContain("give one of claude, codex, gemini");
+    }
+    expect((await run("cluade")).err).toContain('(did you mean "claude"?)');
     expect(await run("--openai", "http://c/v1", "--model", "m")).toMatchObject({
       code: 3,
       err: expect.stringContaining("spliced start"),

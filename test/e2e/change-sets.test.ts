@@ -48,7 +48,7 @@ describe("a set of changes", () => {
       "hunk 1",
     ])
       expect(listed).toContain(line);
-    expect(await run("approve", id, "--file", "a.md:1", "new/d.md")).toMatchObject({
+    expect(await run("approve", id, "--file", "a.md:1", "--file", "new/d.md")).toMatchObject({
       code: 0,
       out: expect.stringContaining("2 files of"),
     });

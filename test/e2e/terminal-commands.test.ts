@@ -154,6 +154,12 @@ describe("commands on documents", () => {
     // The only proposal is not named by an empty id.
     expect(await run("reject", "")).toEqual({ code: 2, out: "", err: "error: the id is empty\n" });
     expect((await run("reject", proposed.id.slice(0, 12))).out).toBe(`withdrew ${proposed.id}\n`);
+    expect((await run("approve", proposed.id.slice(0, 12))).err).toContain(
+      `${proposed.id} is already rejected`,
+    );
+    const asked = await run("--json", "chat", "short.md", "Is it short?", "--wait", "0");
+    const { thread } = JSON.parse(asked.out) as { thread: string };
+    expect((await run("threads", "--resolve", thread.slice(0, 12))).out).toBe(`resolved ${thread}\n`);
   });
 
   test("[TM6] diff reports that the file has all edits, and compares with git", async () => {
@@ -186,8 +192,8 @@ describe("commands on documents", () => {
 
   test("[TM9] watch prints time, id, author and message, and selects events", async () => {
     folder.write("w.md", "one\n");
-    const watches = [["--by", "ada"], ["--kind", "delete", "rename"], []].map((args) =>
-      startCli(folder.root, ["watch", "w*.md", ...args]),
+    const watches = [["--by", "ada"], ["--kind", "delete,rename"], []].map((args) =>
+      startCli(folder.root, ["watch", ...args, "w*.md"]),
     );
     for (const { err } of watches) await until("watch has started", () => err().includes("watching 1 file"));
     await run("--agent", "ada", "append", "w.md", "two", "-m", "reason");
@@ -201,6 +207,18 @@ describe("commands on documents", () => {
     const lines = all!.split("\n").filter((line) => !line.includes("doc.created"));
     expect(lines).toHaveLength(4);
     expect(await run("watch", "--kind", "nothing")).toMatchObject({ code: 2 });
+  });
+
+  test("[TM34] an option takes one value, and options that contradict each other are a usage error", async () => {
+    for (const [both, named] of [
+      [["--first", "--all"], "'--all'"],
+      [["--all", "--nth", "2"], "'--nth <n>'"],
+      [["--first", "--nth", "2"], "'--nth <n>'"],
+    ] as const) {
+      const { code, err } = await run("replace", "notes.md", "one", "two", ...both);
+      expect([code, err]).toEqual([2, expect.stringContaining(`cannot be used with option ${named}`)]);
+    }
+    expect((await run("approve", "--file", "notes.md", "prop_unknown")).err).toContain("NOT_FOUND");
   });
 
   test("[TM16] prune shows how much it would drop, and drops it with --yes", async () => {

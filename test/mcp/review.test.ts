@@ -79,5 +79,15 @@ describe("several documents over MCP", () => {
     const said = await proposer.say("propose_edit", { path: "a.md", append: "three" });
     const [id] = /prop_\w+/.exec(said) as RegExpExecArray;
     expect(await proposer.say("review_proposal", { id, decision: "reject" })).toBe(`${id}: withdrawn`);
+    expect(await proposer.say("review_proposal", { id })).toContain("a.md: append, rejected");
+  });
+
+  test("[PO57] are listed for the identity that made them, not for another of its name", async () => {
+    const guest = await McpWorkspace.in(FILES);
+    const proposer = await guest.holding([{ glob: "**", level: "propose", conflict: "merge" }]);
+    await proposer.say("propose_edit", { path: "a.md", append: "three" });
+    expect(await proposer.say("list_proposals", {})).toContain("a.md  pending");
+    const namesake = await guest.another("cursor");
+    expect(await namesake.say("list_proposals", {})).toBe("You have no proposals.");
   });
 });

@@ -27,20 +27,13 @@ export const proposalsTool = defineTool({
   }),
   schema: z.strictObject({ path: pathArgument.optional(), id: idArgument.optional() }),
   example: { path: "notes.md" },
-  async run({ caller, name }, { path, id }) {
-    const found: Proposal[] = [];
-    if (id !== undefined) found.push(await caller.request("proposal.get", { id }));
-    else
-      for (let before: string | undefined, more = true; more && found.length < MOST_PROPOSALS; ) {
-        const page = await caller.request("proposal.list", {
-          ...(path !== undefined && { path }),
-          ...(before !== undefined && { before }),
-        });
-        found.push(...page.proposals.filter(({ author }) => author === name));
-        before = page.proposals.at(-1)?.id;
-        more = page.more;
-      }
-    const proposals = found.slice(0, MOST_PROPOSALS).map(stateOf);
+  async run({ caller }, { path, id }) {
+    const query = { own: true, limit: MOST_PROPOSALS, ...(path !== undefined && { path }) } as const;
+    const found =
+      id === undefined
+        ? (await caller.request("proposal.list", query)).proposals
+        : [await caller.request("proposal.get", { id })];
+    const proposals = found.map(stateOf);
     const text = proposals.length === 0 ? "You have no proposals." : proposals.map(lineOf).join("\n");
     return { text, data: { proposals } };
   },

@@ -61,7 +61,7 @@ const proposal = z.object({
     .array(
       proposedFile.extend({
         status: z
-          .enum(["pending", "approved", "superseded"])
+          .enum(STATUSES)
           .describe("superseded: nothing is left to do in this file; `problem` says why."),
       }),
     )
@@ -188,6 +188,7 @@ export const proposals = {
       z.strictObject({
         path: path.optional(),
         status: z.enum(STATUSES).optional().describe("Status of the proposals to return."),
+        own: z.literal(true).optional().describe("Return only proposals by the caller's identity."),
         limit: z.int().min(1).max(1000).optional().describe("Most proposals to return. Default: 200."),
         before: id.optional().describe("Proposal that all returned ones are older than."),
       }),

@@ -12,6 +12,8 @@ import type { ShownProposal } from "./show.ts";
 export interface ProposalQuery {
   readonly path?: string | undefined;
   readonly status?: ProposalStatus | undefined;
+  /** True for proposals by the caller's identity alone. */
+  readonly own?: true | undefined;
   readonly limit?: number | undefined;
   /** The id of a proposal: the page has only older ones. */
   readonly before?: string | undefined;
@@ -77,14 +79,15 @@ function placeOf(
 /** Returns false for a proposal whose head shows that the query does not ask for it. */
 function mayFit(
   shelf: ProposalRepository,
-  { rights }: Actor,
+  { agent, rights }: Actor,
   stored: ProposalHead,
-  { path, status }: ProposalQuery,
+  { path, status, own }: ProposalQuery,
   isOver: Looking["isOver"],
 ): boolean {
-  const own = shelf.pathsOf(stored);
-  if (path !== undefined && !own.includes(path)) return false;
-  if (!own.every((one) => rights.allows(one, "read"))) return false;
+  if (own && stored.agentId !== agent) return false;
+  const paths = shelf.pathsOf(stored);
+  if (path !== undefined && !paths.includes(path)) return false;
+  if (!paths.every((one) => rights.allows(one, "read"))) return false;
   if (status === undefined || stored.status === status) return true;
   const head = shelf.uphold(stored);
   if (head.status !== "pending") return head.status === status;

@@ -10,7 +10,7 @@ import { supersededPart } from "./refusals.ts";
 
 /** The change of one file by a proposal, as a reviewer sees it. */
 export interface ShownPart extends Omit<Part, "splices"> {
-  readonly status: Extract<ProposalStatus, "pending" | "approved" | "superseded">;
+  readonly status: ProposalStatus;
   /**
    * The diff from the newest text to the text after an approval; of a closed part, the diff that it made or would have
    * made.
@@ -53,9 +53,8 @@ export function shownOf(
   const files = parts.map((part, i): ShownPart => {
     const at = open.get(i);
     if (at !== undefined) return openPart(at, context);
-    const isApproved = proposal.status === "approved" || !left.has(i);
-    const closed = isApproved ? "approved" : proposal.status === "superseded" ? "superseded" : "pending";
-    return { ...withoutSplices(part), path: pathOf(part), status: closed, ...NOTHING_OPEN };
+    const status = left.has(i) ? proposal.status : "approved";
+    return { ...withoutSplices(part), path: pathOf(part), status, ...NOTHING_OPEN };
   });
   const last = approvals.at(-1);
   const given = approvals.map(({ left: _left, ...approval }) => approval);
