@@ -155,7 +155,7 @@ describe("commands on documents", () => {
     expect(await run("reject", "")).toEqual({ code: 2, out: "", err: "error: the id is empty\n" });
     expect((await run("reject", proposed.id.slice(0, 12))).out).toBe(`withdrew ${proposed.id}\n`);
     expect((await run("approve", proposed.id.slice(0, 12))).err).toContain(
-      `${proposed.id} is already rejected`,
+      `${proposed.id} was rejected`,
     );
     const asked = await run("--json", "chat", "short.md", "Is it short?", "--wait", "0");
     const { thread } = JSON.parse(asked.out) as { thread: string };

@@ -97,6 +97,9 @@ describe("a save of a file that nobody has read since an edit", () => {
     bench.save("a.md", first.replace("Gamma", "Gimel"));
     expect(await settled(bench)).toBe(EDITED.replace("Alpha", "Aleph").replace("Gamma", "Gimel"));
     await expect.poll(() => told(bench)).toEqual(["rescued", "rescued"]);
+    const [again] = await historyOf(bench);
+    expect(again).toMatchObject({ author: "spliced", lacked: { authors: ["alice"] } });
+    expect(again!.message).toContain("restores the edits of alice");
   });
 
   test.each([

@@ -221,7 +221,7 @@ export class Rights {
     const bound = this.#bounds?.levelOf(path) ?? "admin";
     const level = levelIncludes(own, bound) ? bound : own;
     const forAgents = level !== own && { forAgents: true as const };
-    if (level === "admin" || levelIncludes(PROTECTED_LEVEL, level)) return { level, ...forAgents };
+    if (level === "admin" || !levelIncludes(level, PROTECTED_LEVEL)) return { level, ...forAgents };
     const protectedBy = this.#protection.protectedBy(path);
     return protectedBy === undefined ? { level, ...forAgents } : { level: PROTECTED_LEVEL, protectedBy };
   }

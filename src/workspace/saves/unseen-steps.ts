@@ -1,4 +1,4 @@
-import type { Seq, UpgradeStep } from "../../store/store.ts";
+import type { ChangeRecord, Seq, UpgradeStep } from "../../store/store.ts";
 import { diff } from "../../text/diff.ts";
 import { type Actor, isSave, RESCUER } from "../access/actor.ts";
 import type { FileText } from "../versions/file-text.ts";
@@ -38,7 +38,7 @@ export function unseenSteps(versions: VersionHistory, newest: FileText, saver: S
       if (change.beside && !isAlone) steps.push({ ...change.beside, from: seq });
       break;
     }
-    steps.push({ ...change, from: seq - 1, authors: [change.author] });
+    steps.push({ ...change, from: seq - 1, authors: authorsOf(change) });
   }
   return steps.reverse();
 }
@@ -49,7 +49,7 @@ export function stepsBetween(versions: VersionHistory, first: FileText, last: Fi
   for (let { seq } = last; seq > first.seq && steps.length < MOST_STEPS; seq--) {
     const change = versions.change(seq);
     if (change === undefined) break;
-    steps.push({ ...change, from: seq - 1, authors: [change.author] });
+    steps.push({ ...change, from: seq - 1, authors: authorsOf(change) });
   }
   const beside = first.isAlone && !(last.isAlone && last.seq === first.seq);
   const merged = beside ? versions.change(first.seq)?.beside : undefined;
@@ -65,12 +65,17 @@ export function stepsBetween(versions: VersionHistory, first: FileText, last: Fi
 export function rescueStep(versions: VersionHistory, seq: Seq): UnseenStep | undefined {
   const change = versions.change(seq);
   if (change?.agent !== RESCUER.agent) return undefined;
-  const authors = change.lacked?.authors ?? [];
+  const authors = authorsOf(change);
   if (change.beside === undefined) return { ...change, from: seq - 1, authors };
   const [save, rescued] = [seq - 1, seq].map((at) => textOf(versions, { seq: at, isAlone: true }));
   if (save === undefined || rescued === undefined) return undefined;
   const splices = diff(save.toString(), rescued.toString());
   return { ...change, splices, removed: save.removed(splices), from: seq - 1, authors };
+}
+
+/** Returns the authors of a change's text; a rescue has the text of those whose edits it returned. */
+function authorsOf({ agent, author, lacked }: ChangeRecord): readonly string[] {
+  return agent === RESCUER.agent && lacked !== undefined ? lacked.authors : [author];
 }
 
 /** Returns true for a save that certainly has another author: a claim names the author of one of both. */
