@@ -1,6 +1,6 @@
 import type { Bench } from "./bench.ts";
 import { type CpuTimes, cpuMsBetween, cpuTimes } from "./cpu.ts";
-import type { Pair } from "./line.ts";
+import type { Measured, Pair } from "./line.ts";
 import { progress } from "./progress.ts";
 
 /** Does a block of work and returns the time of each piece, in milliseconds. */
@@ -12,7 +12,7 @@ interface Rounds {
   /** Rounds before the measured ones. */
   readonly warmup: number;
   /** The ids of the processes that do the work, for its processor time. */
-  readonly servers?: Pair<number>;
+  readonly servers?: Pair<number> & { readonly floor?: number };
   /** The number of operations in one piece of work. Default: 1. */
   readonly operations?: number;
   /** True when the blocks contain nothing but the work, so that its rate tells something. */
@@ -26,30 +26,47 @@ interface Samples {
   readonly cpu?: Pair<number>;
   /** Operations a second of the blocks. */
   readonly rate?: Pair<number>;
+  /** What the least program took for the same work. */
+  readonly floor?: Measured;
 }
 
-/** Runs our block and the peer's, if there is one, in turns, so that other load on the machine slows both alike. */
+/**
+ * Runs our block, the peer's and the floor's in turns, if there are such, so that other load on the machine slows all
+ * alike. The floor is the least program that does what ours promises.
+ */
 export async function interleave(
   { quick }: Bench,
   { name, rounds, warmup, servers, operations = 1, rated = false }: Rounds,
   ours: Block,
   peer: Block = async () => [],
+  floor?: Block,
 ): Promise<Samples> {
   const sides = { ours: new Side(ours, servers?.ours), peer: new Side(peer, servers?.peer) };
+  const least = floor && new Side(floor, servers?.floor);
   const counted = quick ? 1 : rounds;
   const before = quick ? Math.min(1, warmup) : warmup;
   for (let round = -before; round < counted; round++) {
     progress(`${name}: ${round < 0 ? "warming up" : `round ${round + 1} of ${counted}`}`);
     await sides.ours.run(round >= 0);
     await sides.peer.run(round >= 0);
+    await least?.run(round >= 0);
   }
   const of = (value: (side: Side) => number) => ({ ours: value(sides.ours), peer: value(sides.peer) });
   const isTimed = sides.ours.cpuMs !== undefined && sides.peer.cpuMs !== undefined;
+  const rateOf = ({ took, ms }: Side) => (1000 * took.length * operations) / ms;
+  const cpuOf = ({ took, cpuMs }: Side) => cpuMs! / took.length / operations;
   return {
     ours: sides.ours.took,
     peer: sides.peer.took,
-    ...(rated && { rate: of(({ took, ms }) => (1000 * took.length * operations) / ms) }),
-    ...(isTimed && { cpu: of(({ took, cpuMs }) => cpuMs! / took.length / operations) }),
+    ...(rated && { rate: of(rateOf) }),
+    ...(isTimed && { cpu: of(cpuOf) }),
+    ...(least && {
+      floor: {
+        values: least.took,
+        ...(rated && { rate: rateOf(least) }),
+        ...(least.cpuMs !== undefined && { cpu: cpuOf(least) }),
+      },
+    }),
   };
 }
 

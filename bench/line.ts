@@ -21,6 +21,13 @@ interface Beside {
   readonly cpu?: Pair<number> | undefined;
 }
 
+/** What the least program took that does what ours promises; rate and processor time as for both sides. */
+export interface Measured {
+  readonly values: readonly number[];
+  readonly rate?: number;
+  readonly cpu?: number;
+}
+
 interface Named {
   readonly row: string;
   readonly what: string;
@@ -35,6 +42,7 @@ export interface Line extends Named, Beside {
   readonly ours: Summary;
   /** Undefined when there is no peer. */
   readonly peer?: Summary | undefined;
+  readonly floor?: (Omit<Measured, "values"> & { readonly summary: Summary }) | undefined;
   readonly targets: readonly Target[];
 }
 
@@ -42,16 +50,21 @@ export interface Comparison extends Named, Beside {
   readonly ours: readonly number[];
   /** Empty when there is no peer. */
   readonly peer: readonly number[];
+  readonly floor?: Measured | undefined;
 }
 
-type Measured = Pick<Line, "ours" | "peer" | "rate" | "cpu">;
-
-export type Judge = (measured: Measured) => Target;
+export type Judge = (measured: Pick<Line, "ours" | "peer" | "rate" | "cpu">) => Target;
 
 /** Summarizes a comparison and checks its targets. */
-export function lineOf({ ours, peer, rate, cpu, ...named }: Comparison, ...judges: readonly Judge[]): Line {
+export function lineOf(
+  { ours, peer, rate, cpu, floor, ...named }: Comparison,
+  ...judges: readonly Judge[]
+): Line {
   const measured = { ours: summarize(ours), peer: peer.length > 0 ? summarize(peer) : undefined, rate, cpu };
-  return { ...named, ...measured, targets: judges.map((judge) => judge(measured)) };
+  const targets = judges.map((judge) => judge(measured));
+  if (floor === undefined) return { ...named, ...measured, targets };
+  const { values, ...beside } = floor;
+  return { ...named, ...measured, floor: { ...beside, summary: summarize(values) }, targets };
 }
 
 /** Requires that the ratio of the medians is at most `ratio`. */

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PROJECT } from "./places.ts";
 import { circumstances, type Results } from "./results.ts";
-import { markdownTable } from "./table.ts";
+import { markdownFloors, markdownTable } from "./table.ts";
 
 const PAGE = join(PROJECT, "docs", "benchmarks.md");
 const START = "<!-- This table is of a run: `npm run bench -- --docs` writes it. -->\n";
@@ -26,6 +26,8 @@ export function writePage(results: Results): string[] {
     "\n\n",
     markdownTable(results.lines),
     ...failed,
+    "\nThe floors of the same run:\n\n",
+    markdownFloors(results.lines),
     "\n",
   ].join("");
   writeFileSync(PAGE, before + table + after);

@@ -7,7 +7,7 @@ import { writePage } from "./page.ts";
 import { circumstances, loadResults, type Results, saveResults, thisMachine } from "./results.ts";
 import { NAMES, rowsOf } from "./rows.ts";
 import { fromHere, SETTINGS, settingsOf } from "./settings.ts";
-import { markdownTable, plainTable } from "./table.ts";
+import { markdownFloors, markdownTable, plainFloors, plainTable } from "./table.ts";
 
 const USAGE = `npm run bench [-- <row> …] [options]
 
@@ -34,8 +34,12 @@ async function main(): Promise<number> {
   }
   const results = from ?? (await run(rows, { ...settingsOf(values), quick: values.quick, nodeArgs: [] }));
   const { lines, failed } = results;
-  const table = values.markdown ? markdownTable(lines) : plainTable(lines);
-  process.stdout.write(`\n${table}\n${circumstances(results)} Ratios are ours over the peer's.\n`);
+  const tables = values.markdown
+    ? [markdownTable(lines), markdownFloors(lines)]
+    : [plainTable(lines), plainFloors(lines)];
+  process.stdout.write(
+    `\n${tables.join("\n")}\n${circumstances(results)} Ratios are ours over the peer's, but for those beside a floor.\n`,
+  );
   for (const { row, reason } of failed) process.stdout.write(`${row} failed: ${reason}\n`);
   if (before !== undefined)
     process.stdout.write(`\n${comparisonTable(before, results)}\nBefore: ${circumstances(before)}\n`);

@@ -27,8 +27,60 @@ export function plainTable(lines: readonly Line[]): string {
 
 /** Returns a table in Markdown. */
 export function markdownTable(lines: readonly Line[]): string {
-  const rule = HEAD.map((_, i) => (TEXT.has(i) ? "---" : "---:"));
-  return `${[HEAD, rule, ...lines.map(cells)].map((row) => `| ${row.join(" | ")} |`).join("\n")}\n`;
+  return markdown(HEAD, lines.map(cells), TEXT);
+}
+
+function markdown(
+  head: readonly string[],
+  body: readonly (readonly string[])[],
+  text: ReadonlySet<number>,
+): string {
+  const rule = head.map((_, i) => (text.has(i) ? "---" : "---:"));
+  return `${[head, rule, ...body].map((row) => `| ${row.join(" | ")} |`).join("\n")}\n`;
+}
+
+const FLOOR_HEAD = [
+  "row",
+  "what",
+  "floor p50 / p99",
+  "ours / floor",
+  "floor / peer",
+  "floor a second",
+  "ours / floor",
+  "CPU floor",
+  "ours / floor",
+  "target",
+];
+const FLOOR_TEXT = new Set([0, 1, 9]);
+
+/** Returns a table of the lines with a floor, for the terminal; nothing where there is none. */
+export function plainFloors(lines: readonly Line[]): string {
+  const body = lines.flatMap(floorCells);
+  return body.length === 0 ? "" : plain(FLOOR_HEAD, body, FLOOR_TEXT);
+}
+
+/** Returns a table of the lines with a floor in Markdown. */
+export function markdownFloors(lines: readonly Line[]): string {
+  return markdown(FLOOR_HEAD, lines.flatMap(floorCells), FLOOR_TEXT);
+}
+
+function floorCells({ row, what, unit = "ms", ours, peer, floor, rate, cpu, targets }: Line): string[][] {
+  if (floor === undefined) return [];
+  const { summary: least } = floor;
+  const given = (ours: number | undefined, floor: number | undefined, show: (value: number) => string) =>
+    ours === undefined || floor === undefined ? ["", ""] : [show(floor), ratio(ours, floor)];
+  return [
+    [
+      row,
+      what,
+      summary(least, SHOW[unit]),
+      ratio(ours.p50, least.p50),
+      peer === undefined ? "" : ratio(least.p50, peer.p50),
+      ...given(rate?.ours, floor.rate, (value) => value.toFixed(0)),
+      ...given(cpu?.ours, floor.cpu, time),
+      targets.map(({ text }) => text).join(", "),
+    ],
+  ];
 }
 
 /** Returns a line in short, as the news of its end. */

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Bench } from "../bench.ts";
-import { type Daemon, startDaemon } from "../daemon.ts";
+import { startDaemon } from "../daemon.ts";
+import { type EditFloor, startEditFloor } from "../floors/edits.ts";
 import { inTime } from "../in-time.ts";
 import { interleave } from "../interleave.ts";
 import { type Judge, type Line, lineOf } from "../line.ts";
@@ -34,24 +35,33 @@ export async function* keystrokes(
   ...judges: readonly Judge[]
 ): AsyncGenerator<Line> {
   const daemon = await startDaemon(bench, bench.scope.folder());
+  const least = await startEditFloor(bench.scope);
   const hocuspocus = await startHocuspocus(bench.scope);
   const names = Array.from({ length: PAIRS }, (_, i) => (documents === 1 ? "typed.ts" : `typed-${i}.ts`));
   const ours = new Typing(await Promise.all(names.map((name, i) => pairOf(daemon, name, i))));
+  const floor = new Typing(await Promise.all(names.map((name, i) => pairOf(least, name, i))));
   const seeds = new Map(names.map((name) => [name, hocuspocus.open(name)]));
   for (const seed of seeds.values()) (await seed).insert(0, START);
   const peer = new Typing(await Promise.all(names.map((name, i) => hocuspocusPair(hocuspocus, name, i))));
   for (const seed of seeds.values()) (await seed).close();
+  const servers = { ours: daemon.pid, peer: hocuspocus.pid, floor: least.pid };
   const samples = await interleave(
     bench,
-    { name: row, rounds: 5, warmup: 1, rated: true, servers: { ours: daemon.pid, peer: hocuspocus.pid } },
+    { name: row, rounds: 5, warmup: 1, rated: true, servers },
     () => ours.block(),
     () => peer.block(),
+    () => floor.block(),
   );
-  const reader = await daemon.connect("checker");
-  await ours.check(async (path) => {
-    await reader.request("doc.save", { path });
-    return readFileSync(join(daemon.root, path), "utf8");
-  });
+  for (const [typing, server] of [
+    [ours, daemon],
+    [floor, least],
+  ] as const) {
+    const { wire } = await server.wire("checker");
+    await typing.check(async (path) => {
+      await wire.request("doc.save", { path });
+      return readFileSync(join(server.root, path), "utf8");
+    });
+  }
   await peer.check(async (name) => (await hocuspocus.open(name)).text);
   yield lineOf({ row, what, against: "Hocuspocus, nothing stored", ...samples }, ...judges);
 }
@@ -101,7 +111,7 @@ interface Answer {
 }
 
 /** Each writer types at a place of its own, and bases each keystroke on the answer to its last. */
-async function pairOf(daemon: Daemon, path: string, i: number): Promise<Pair> {
+async function pairOf(daemon: Pick<EditFloor, "root" | "wire">, path: string, i: number): Promise<Pair> {
   writeFileSync(join(daemon.root, path), START);
   const writer = await daemon.wire(`writer ${i}`);
   const reader = await daemon.wire(`reader ${i}`);

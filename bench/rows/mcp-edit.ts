@@ -1,5 +1,6 @@
 import type { Bench } from "../bench.ts";
 import { startDaemon } from "../daemon.ts";
+import { floorFile } from "../floors/edits.ts";
 import { interleave, timed } from "../interleave.ts";
 import { atMost, type Line, lineOf } from "../line.ts";
 import { type MarkedFile, markedDocument } from "../marked.ts";
@@ -21,6 +22,7 @@ export async function* againstMcp(bench: Bench, setup: Setup): AsyncGenerator<Li
   const daemon = await startDaemon(bench, bench.scope.folder());
   const ours = markedDocument(await daemon.connect("bench"), daemon, bytes, "mirrored");
   const peer = await mcpMarkedFile(bench.scope, bytes);
+  const { file: floor } = await floorFile(bench.scope, bytes, "mirrored");
   const run = async (file: MarkedFile) => {
     const took = await timed(block, () => file.edit());
     file.check();
@@ -28,9 +30,15 @@ export async function* againstMcp(bench: Bench, setup: Setup): AsyncGenerator<Li
   };
   const samples = await interleave(
     bench,
-    { name: `${row} ${size}`, rounds, warmup: 4, servers: { ours: ours.pid, peer: peer.pid } },
+    {
+      name: `${row} ${size}`,
+      rounds,
+      warmup: 4,
+      servers: { ours: ours.pid, peer: peer.pid, floor: floor.pid },
+    },
     () => run(ours),
     () => run(peer),
+    () => run(floor),
   );
   const what = `replace in ${size}, on disk`;
   yield lineOf({ row, what, against: "MCP filesystem edit_file", ...samples }, atMost(target));

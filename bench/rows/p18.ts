@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Bench } from "../bench.ts";
 import { startAndCover } from "../cover.ts";
 import { startDaemon } from "../daemon.ts";
+import { catchUp } from "../floors/catch-up.ts";
 import { type Git, gitBeside, taken } from "../git.ts";
 import { isInstalled, named } from "../installed.ts";
 import { interleave } from "../interleave.ts";
@@ -50,16 +51,19 @@ async function* over(bench: Bench, files: number): AsyncGenerator<Line> {
   yield lineOf({ ...fresh, ...first }, atMost(1.5));
   const git = gitBeside(bench.scope, root);
   git?.("add", "-A");
+  const paths = Array.from({ length: files }, (_, n) => pathOf(n));
+  const changed = paths.filter((_, n) => n % CHANGED_EVERY === 0);
   let round = 0;
   const again = await interleave(
     bench,
     { name: `P18 ${shown}, restart`, rounds: 5, warmup: 1 },
     async () => {
       round++;
-      for (let n = 0; n < files; n += CHANGED_EVERY) appendFileSync(join(root, pathOf(n)), `// ${round}\n`);
+      for (const path of changed) appendFileSync(join(root, path), `// ${round}\n`);
       return [await pass(bench, root, cost)];
     },
     git && (async () => [taken(() => git("status", "--short"))]),
+    () => catchUp(root, paths, changed),
   );
   const restart = {
     row: "P18",

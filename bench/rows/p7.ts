@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Bench } from "../bench.ts";
 import { startDaemon } from "../daemon.ts";
+import { startEditFloor } from "../floors/edits.ts";
 import { interleave } from "../interleave.ts";
 import { atMost, type Line, lineOf } from "../line.ts";
 import { connectToPeer } from "../peers/connect.ts";
@@ -15,6 +16,8 @@ export async function* p7(bench: Bench): AsyncGenerator<Line> {
   const { wire } = await daemon.wire("bench");
   const { ws, pid } = await connectToPeer(bench.scope, "splice-server.js");
   const bare = new Wire(ws);
+  const least = await startEditFloor(bench.scope);
+  const { wire: floor } = await least.wire("bench");
   let replays = 0;
   const next = () => `replay-${replays++}.txt`;
   for (const trace of loadTraces(mostEdits(bench), bench.traces)) {
@@ -27,9 +30,14 @@ export async function* p7(bench: Bench): AsyncGenerator<Line> {
       return [ms / edits];
     };
     const peer = async () => [(await replay(bare, trace, trace.units, next())) / edits];
-    const servers = { ours: daemon.pid, peer: pid };
+    const bottom = async () => {
+      const path = next();
+      const ms = await replay(floor, trace, trace.units, path, () => floor.request("doc.save", { path }));
+      return [ms / edits];
+    };
+    const servers = { ours: daemon.pid, peer: pid, floor: least.pid };
     const rounds = { name: `P7 ${trace.name}`, rounds: 3, warmup: 1, servers, operations: edits };
-    const samples = await interleave(bench, rounds, ours, peer);
+    const samples = await interleave(bench, rounds, ours, peer, bottom);
     const what = `replay ${trace.name}, ${edits} edits, ${IN_FLIGHT} in flight: time an edit`;
     const against = "bare server: parse, Loro, commit, export; nothing stored";
     yield lineOf({ row: "P7", what, against, ...samples }, atMost(1));

@@ -1,0 +1,41 @@
+import { join } from "node:path";
+import { MARKED, MarkedFile } from "../marked.ts";
+import { startPeer } from "../peers/connect.ts";
+import { FLOORS } from "../places.ts";
+import type { Scope } from "../scope.ts";
+import { openSocket, Wire } from "../wire.ts";
+
+/** The least server of edits, which speaks the methods that rows use, and serves `root`. */
+export interface EditFloor {
+  readonly root: string;
+  readonly pid: number;
+  /** Opens a bare connection and says `hello`. `agent` is the id of its edits. */
+  wire(name: string): Promise<{ readonly wire: Wire; readonly agent: string }>;
+}
+
+/** Starts the least server of edits. */
+export async function startEditFloor(scope: Scope): Promise<EditFloor> {
+  const root = scope.folder();
+  const { pid, url } = await startPeer(scope, join(FLOORS, "edit-server.js"), root);
+  return {
+    root,
+    pid,
+    async wire() {
+      const socket = await openSocket(url);
+      scope.defer(() => socket.terminate());
+      const wire = new Wire(socket);
+      const { agent } = await wire.request<{ agent: { id: string } }>("hello", {});
+      return { wire, agent: agent.id };
+    },
+  };
+}
+
+/** Returns a marked file that the least server edits. */
+export async function floorFile(scope: Scope, bytes: number, ack: "mirrored" | "durable") {
+  const floor = await startEditFloor(scope);
+  const { wire } = await floor.wire("bench");
+  const file = new MarkedFile(floor.root, bytes, floor.pid, (old, updated) =>
+    wire.request("edit.replace", { path: MARKED, old, new: updated, ack }),
+  );
+  return { file, save: () => wire.request("doc.save", { path: MARKED }) };
+}
