@@ -421,9 +421,14 @@ export class MachinesActions {
     if (id === undefined) return () => {};
     const { workspace } = machine;
     const before = workspace.loaded.byId(id);
-    const goes = () => {
+    // The file may be made anew before the news of its deletion: what counts is the text before that.
+    const goes = (deletion?: string) => {
       const document = workspace.loaded.byId(id) ?? before;
-      if (document !== undefined) this.#world.ledger.remove(marksIn(document.text.toString()));
+      if (document === undefined) return;
+      const { versions, head, text } = document;
+      let { seq } = head;
+      while (deletion !== undefined && seq > 0 && versions.change(seq)?.id !== deletion) seq--;
+      this.#world.ledger.remove(marksIn(String((seq > 0 && versions.textAt(seq)) || text)));
     };
     const going = this.#going.get(machine) ?? new Set();
     this.#going.set(machine, going.add(goes));
@@ -432,7 +437,7 @@ export class MachinesActions {
       const isOver = event.type === "deleted" || (event.type === "renamed" && event.path === path);
       if (!isOver || event.docId !== id) return;
       stop();
-      if (event.type === "deleted") goes();
+      if (event.type === "deleted") goes(event.changeId);
     });
     const stop = () => {
       end();

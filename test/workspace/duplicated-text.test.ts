@@ -17,6 +17,19 @@ describe("a merge of a save from an old text", () => {
     expect(duplicates({ base, saved, known: base.replace("line 4 of", "line 4 «a:20» of") })).toBe(true);
   });
 
+  test("[I6, I6g] has an agent's words twice behind others that both sides have in common by chance", () => {
+    const text = "a two - one one\na\ncat sat one\n  indented one é   indented\n";
+    expect(
+      duplicates({
+        base: text,
+        known: text.replace("two -", "two -\n  indented cat sat é ‹agents:20›\n"),
+        saved: text
+          .replace("two -", "two -\n  indented cthe ‹persons:21›‹agents:20›\n")
+          .replace("\n  indented one", "\n  ‹persons:22›indented one"),
+      }),
+    ).toBe(true);
+  });
+
   test("[I6] has nothing twice where both sides inserted other characters", () => {
     expect(duplicates({ base, saved, known: base.replace("line 4 of", "line 4 «b:31» of") })).toBe(false);
   });

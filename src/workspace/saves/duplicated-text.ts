@@ -4,6 +4,8 @@ import type { Splice } from "../../text/splice.ts";
 const RUN = 12;
 /** Nor does one insert the whole text that the other inserted there, if that has at least this many characters. */
 const WHOLE = 4;
+/** The most texts that two edits have in common and that are counted. */
+const MOST_COMMON = 64;
 
 /**
  * True when a merge contains a run of characters more often than either side does, because both sides inserted it at
@@ -21,9 +23,11 @@ export function duplicatesText(
     while (first < theirs.length && theirs[first]!.to < from - RUN) first++;
     if (first === theirs.length || theirs[first]!.from > to + RUN) return false;
     const runs = runsOf(insert);
+    const isTwice = (text: string) =>
+      count(merged, text) > Math.max(...sides.map((side) => count(side, text)));
     for (let i = first; i < theirs.length && theirs[i]!.from <= to + RUN; i++) {
-      const run = contained(theirs[i]!.insert, insert) ?? commonRun(theirs[i]!.insert, runs);
-      if (run !== undefined && count(merged, run) > Math.max(...sides.map((side) => count(side, run))))
+      const whole = contained(theirs[i]!.insert, insert);
+      if (whole === undefined ? commonTexts(theirs[i]!.insert, insert, runs).some(isTwice) : isTwice(whole))
         return true;
     }
     return false;
@@ -43,9 +47,10 @@ export function quotesText(own: readonly Splice[], others: readonly Splice[]): b
   });
 }
 
-function runsOf(text: string): ReadonlySet<string> {
-  const runs = new Set<string>();
-  for (let i = 0; i + RUN <= text.length; i++) runs.add(text.slice(i, i + RUN));
+/** Returns the last place of each run in a text. */
+function runsOf(text: string): ReadonlyMap<string, number> {
+  const runs = new Map<string, number>();
+  for (let i = 0; i + RUN <= text.length; i++) runs.set(text.slice(i, i + RUN), i);
   return runs;
 }
 
@@ -55,13 +60,18 @@ function contained(text: string, other: string): string | undefined {
   return whole.length >= WHOLE && whole.length < RUN && other.includes(whole) ? whole : undefined;
 }
 
-/** Returns the first run of a text that is among `runs`. */
-function commonRun(text: string, runs: ReadonlySet<string>): string | undefined {
-  for (let i = 0; i + RUN <= text.length; i++) {
-    const run = text.slice(i, i + RUN);
-    if (runs.has(run)) return run;
+/** Returns the texts of at least a run that two texts have in common, as far as they go; at most MOST_COMMON. */
+function commonTexts(text: string, other: string, runs: ReadonlyMap<string, number>): readonly string[] {
+  const found: string[] = [];
+  for (let i = 0; i + RUN <= text.length && found.length < MOST_COMMON; i++) {
+    const at = runs.get(text.slice(i, i + RUN));
+    if (at === undefined) continue;
+    let length = RUN;
+    while (i + length < text.length && text[i + length] === other[at + length]) length++;
+    found.push(text.slice(i, i + length));
+    i += length - 1;
   }
-  return undefined;
+  return found;
 }
 
 function count(text: string, run: string): number {
