@@ -180,12 +180,21 @@ export interface Reader {
 /** The code points of a title, and of the last message in a summary. */
 const EXCERPT = 200;
 
-/** Returns the beginning of a text, on one line. */
+/** Returns the beginning of a text, on one line and without the marks of Markdown. */
 export function excerpt(text: string): string {
-  const line = text
-    .slice(0, 4 * EXCERPT)
+  const line = MARKS.reduce((read, [mark, words]) => read.replace(mark, words), text.slice(0, 4 * EXCERPT))
     .replace(/\s+/g, " ")
     .trim();
   const chars = [...line];
   return chars.length <= EXCERPT ? line : `${chars.slice(0, EXCERPT - 1).join("")}…`;
 }
+
+/** The marks of Markdown, with what a reader sees in their place. */
+const MARKS: readonly (readonly [mark: RegExp, words: string])[] = [
+  [/^[ \t]*(?:#{1,6}|>|[-*+]|\d{1,9}[.)])[ \t]+/gm, ""],
+  [/^[ \t]*(?:```|~~~).*$/gm, ""],
+  [/!?\[([^\]\n]*)\]\([^)\n]*\)/g, "$1"],
+  [/(\*\*|__|~~)(?=\S)([^\n]*?\S)\1/g, "$2"],
+  [/(?<![\w*])([*_])(?=[^\s*_])([^\n*_]*[^\s*_])\1(?![\w*])/g, "$2"],
+  [/`([^`\n]+)`/g, "$1"],
+];
