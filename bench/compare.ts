@@ -13,6 +13,8 @@ const HEAD = [
   "ratio now",
   "CPU ratio before",
   "CPU ratio now",
+  "ours / floor before",
+  "ours / floor now",
 ];
 const TEXT = new Set([0, 1, 2]);
 
@@ -45,7 +47,13 @@ function cells(before: Line | undefined, now: Line | undefined): string[] {
     ratioOf(now),
     cpuRatioOf(before),
     cpuRatioOf(now),
+    floorRatioOf(before),
+    floorRatioOf(now),
   ];
+}
+
+function floorRatioOf(line: Line | undefined): string {
+  return line?.floor === undefined ? "" : ratio(line.ours.p50, line.floor.summary.p50);
 }
 
 function ratioOf(line: Line | undefined): string {

@@ -21,7 +21,9 @@ for (const { path, snapshot } of changed) {
   if (from < before.length) content.delete(from, before.length - from);
   content.insert(from, now.slice(from));
   doc.commit();
-  writeSync(log, doc.export({ mode: "update", from: version }));
+  const update = doc.export({ mode: "update", from: version });
+  writeSync(log, JSON.stringify({ path, bytes: update.length }));
+  writeSync(log, update);
 }
 fdatasyncSync(log);
 closeSync(log);

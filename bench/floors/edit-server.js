@@ -13,9 +13,10 @@ import { LoroDoc } from "loro-crdt";
 import { serve } from "../peers/serve.js";
 
 // The least that keeps what a server of edits promises. What waits together is one commit of Loro a document, and one
-// record with a checksum in a log, flushed before any answer. Files are written to a temporary name and renamed: before
-// the answer where a client waits for that, and otherwise every 20 ms. It has no rights, no checks, no merge with saves,
-// no other history than Loro's, and never empties its log. Its positions are UTF-16 units.
+// record with a checksum in a log, flushed before any answer; the log begins with each document's first text. Files are
+// written to a temporary name and renamed: before the answer where a client waits for that, and otherwise every 20 ms.
+// It has no rights, no checks, no merge with saves, no other history than Loro's, and ends when its log is full. Its
+// positions are UTF-16 units.
 // Usage: edit-server.js <folder>
 
 const FOLDER = process.argv[2];
@@ -46,9 +47,10 @@ class Document {
   constructor(path, text) {
     this.path = path;
     this.text = text;
+    this.doc.subscribeLocalUpdates((bytes) => this.updates.push(bytes));
     this.content.insert(0, text);
     this.doc.commit();
-    this.doc.subscribeLocalUpdates((bytes) => this.updates.push(bytes));
+    flush([this]);
   }
 
   /** Applies the splices of a version, last first. Returns them in the positions of the newest version. */
@@ -100,6 +102,26 @@ const PLANS = {
   },
 };
 
+/** Appends the new updates of documents to the log, each with its document's path and its length, and flushes it. */
+function flush(touched) {
+  const parts = [...touched].flatMap(({ path, updates }) =>
+    updates.splice(0).flatMap((bytes) => [framed(Buffer.from(path)), framed(bytes)]),
+  );
+  const payload = Buffer.concat(parts);
+  const checksum = Buffer.alloc(4);
+  checksum.writeUInt32LE(crc32(payload));
+  const record = Buffer.concat([checksum, framed(payload)]);
+  if (end + record.length > LOG_BYTES) throw new Error("the log is full");
+  end += writeSync(log, record, 0, record.length, end);
+  fdatasyncSync(log);
+}
+
+function framed(bytes) {
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(bytes.length);
+  return Buffer.concat([length, bytes]);
+}
+
 /** Makes all waiting edits: one commit a document, one record, one flush. */
 function make() {
   const edits = waiting;
@@ -110,14 +132,7 @@ function make() {
   });
   const touched = new Set(edits.map(({ document }) => document));
   for (const { doc } of touched) doc.commit();
-  const payload = Buffer.concat([...touched].flatMap(({ updates }) => updates.splice(0)));
-  const head = Buffer.alloc(8);
-  head.writeUInt32LE(payload.length, 0);
-  head.writeUInt32LE(crc32 === undefined ? 0 : crc32(payload), 4);
-  const record = Buffer.concat([head, payload]);
-  if (end + record.length > LOG_BYTES) end = 0;
-  end += writeSync(log, record, 0, record.length, end);
-  fdatasyncSync(log);
+  flush(touched);
   for (const document of touched) document.isBehind = true;
   for (const { document, params } of edits)
     if (params.ack !== "durable" && document.isBehind) document.write();

@@ -22,19 +22,16 @@ export async function* p7(bench: Bench): AsyncGenerator<Line> {
   const next = () => `replay-${replays++}.txt`;
   for (const trace of loadTraces(mostEdits(bench), bench.traces)) {
     const edits = trace.codePoints.length;
-    const ours = async () => {
+    const through = async (server: Wire, root: string, units: typeof trace.units) => {
       const path = next();
-      const ms = await replay(wire, trace, trace.codePoints, path, () => wire.request("doc.save", { path }));
-      if (readFileSync(join(daemon.root, path), "utf8") !== trace.end)
+      const ms = await replay(server, trace, units, path, () => server.request("doc.save", { path }));
+      if (readFileSync(join(root, path), "utf8") !== trace.end)
         throw new Error(`${path} on disk is not the end of ${trace.name}`);
       return [ms / edits];
     };
+    const ours = () => through(wire, daemon.root, trace.codePoints);
     const peer = async () => [(await replay(bare, trace, trace.units, next())) / edits];
-    const bottom = async () => {
-      const path = next();
-      const ms = await replay(floor, trace, trace.units, path, () => floor.request("doc.save", { path }));
-      return [ms / edits];
-    };
+    const bottom = () => through(floor, least.root, trace.units);
     const servers = { ours: daemon.pid, peer: pid, floor: least.pid };
     const rounds = { name: `P7 ${trace.name}`, rounds: 3, warmup: 1, servers, operations: edits };
     const samples = await interleave(bench, rounds, ours, peer, bottom);
