@@ -1,9 +1,12 @@
-import type { Decoded } from "../mirror/format.ts";
+import { isFileProblem } from "../mirror/files.ts";
+import { type Decoded, encode } from "../mirror/format.ts";
 import type { UnseenSave } from "../mirror/mirrored-document.ts";
+import type { DocPath } from "../mirror/path.ts";
 import type { Actor } from "../workspace/access/actor.ts";
 import { isProposable } from "../workspace/access/refusals.ts";
 import type { Document } from "../workspace/document/document.ts";
 import { LATEST } from "../workspace/edits/request.ts";
+import { placeNewFile } from "../workspace/folder/new-file.ts";
 import { isPassing, isRefusal, type Outcome } from "../workspace/outcome/refusal.ts";
 import { planSave } from "../workspace/planners/whole.ts";
 import type { FileState } from "./file-state.ts";
@@ -19,18 +22,42 @@ interface LateWrite {
 }
 
 /**
- * Takes in a write into a replaced file, and reports one that is refused for good. It takes in an unseen write once, even
- * if the next process finds its file again. @throws an error for a refusal that may pass: the replaced file then stays
+ * Takes in a write into a replaced file. The text of one that is refused for good goes into a new file of the lane (LV39).
+ * It takes in an unseen write once, even if the next process finds its file again. @throws an error where that may still
+ * come: the replaced file then stays
  */
 export async function takeInLate(state: FileState, write: LateWrite): Promise<void> {
   const { actor } = state.host;
-  if (actor === undefined) return state.report("lane.late_write_refused", REVOKED);
+  if (actor === undefined) return putAside(state, write, REVOKED);
   const document = await state.reopen();
   if (document === undefined) throw new Error(`${state.path} cannot be opened now`);
   const made = await edit(state.host, actor, document, write);
   if (!isRefusal(made)) return;
   if (isPassing(made)) throw new Error(made.message);
-  state.report("lane.late_write_refused", made.message);
+  await putAside(state, write, made.message);
+}
+
+/** Puts the text of a write into a new file beside the one that it was for, once. @throws an error if there is no way */
+async function putAside(
+  { host, path, report }: FileState,
+  { content }: LateWrite,
+  why: string,
+): Promise<void> {
+  const { files, workspace } = host;
+  for (let n = 1; ; n++) {
+    const aside = asidePath(path, n);
+    const placed = await placeNewFile(files, aside, content);
+    if (isRefusal(placed) && placed.code !== "ALREADY_EXISTS") throw new Error(placed.message);
+    const there = isRefusal(placed) ? await files.read(aside, workspace.limits.maxFileBytes) : undefined;
+    const isOther = there && (isFileProblem(there) || !Buffer.concat(encode(content)).equals(there.bytes));
+    if (!isOther) return report("lane.late_write_refused", `${why}; its text is in ${aside}`);
+  }
+}
+
+/** Returns the n-th path for a refused write: `notes (refused).md`, `notes (refused 2).md`, … */
+function asidePath(path: DocPath, n: number): DocPath {
+  const [, stem = path, extension = ""] = /^(.*?[^/])(\.[^./]*)?$/.exec(path) ?? [];
+  return `${stem} (refused${n === 1 ? "" : ` ${n}`})${extension}` as DocPath;
 }
 
 /** Makes a late write an edit, or a proposal where the agent may not edit. */

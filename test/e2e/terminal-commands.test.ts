@@ -154,9 +154,7 @@ describe("commands on documents", () => {
     // The only proposal is not named by an empty id.
     expect(await run("reject", "")).toEqual({ code: 2, out: "", err: "error: the id is empty\n" });
     expect((await run("reject", proposed.id.slice(0, 12))).out).toBe(`withdrew ${proposed.id}\n`);
-    expect((await run("approve", proposed.id.slice(0, 12))).err).toContain(
-      `${proposed.id} was rejected`,
-    );
+    expect((await run("approve", proposed.id.slice(0, 12))).err).toContain(`${proposed.id} was rejected`);
     const asked = await run("--json", "chat", "short.md", "Is it short?", "--wait", "0");
     const { thread } = JSON.parse(asked.out) as { thread: string };
     expect((await run("threads", "--resolve", thread.slice(0, 12))).out).toBe(`resolved ${thread}\n`);

@@ -280,6 +280,28 @@ describe("a lane under a token's rules", () => {
     await at.shows("a.md", "ONE\ntwo\nthree\n");
   });
 
+  test("[LV39] a refused write into a file that the daemon has replaced goes into a file of its own", async () => {
+    const at = await LaneBench.with(FILE, { rules: READER });
+    const replaced = at.disk.inode("a.md")!;
+    const release = at.disk.hold(replaced);
+    await edit(at, "one", "ONE");
+    await at.shows("a.md", "ONE\ntwo\nthree\n");
+    at.disk.writeInto(replaced, Buffer.from("late\n"));
+    release();
+    await expect
+      .poll(
+        () => {
+          at.lane.tend();
+          return at.disk.text("a (refused).md");
+        },
+        { timeout: 5_000 },
+      )
+      .toBe("late\n");
+    await at.looked("a (refused).md");
+    expect(await at.waiting()).toEqual({ "a (refused).md": "refused" });
+    expect(at.disk.text("a.md")).toBe("ONE\ntwo\nthree\n");
+  });
+
   test("[LV1] gets no file that the token may not read", async () => {
     const at = await LaneBench.with(FILE, { rules: READER });
     const { content } = await at.bench.document("a.md");
