@@ -3,7 +3,8 @@ import { type Store, storeFailure } from "../store/store.ts";
 import type { Document } from "../workspace/document/document.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import type { Made } from "../workspace/journal/change.ts";
-import { isPassing, isRefusal, type Outcome } from "../workspace/outcome/refusal.ts";
+import { KeyedQueue } from "../workspace/keyed-queue.ts";
+import type { Outcome } from "../workspace/outcome/refusal.ts";
 import { barred } from "./barred.ts";
 import { actorOf, defined } from "./elsewhere.ts";
 import type { KnownRecord } from "./known-records.ts";
@@ -16,7 +17,7 @@ import type { Places } from "./places.ts";
 import type { RecordExchange } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import type { SnapshotDocument } from "./snapshot.ts";
-import { openFile, storedSeq } from "./stored.ts";
+import { openFile, openLinked, storedSeq } from "./stored.ts";
 import { type Brought, Traces } from "./traces.ts";
 import type { Vector } from "./vector.ts";
 
@@ -39,6 +40,8 @@ export class Applier {
   readonly #parts: ApplierParts;
   readonly #store: Store;
   readonly #traces: Traces;
+  /** Orders what comes about one document: a snapshot and a message may bring it at once. */
+  readonly #queue = new KeyedQueue<string>();
   /** Documents whose newest changes may not be durable yet. */
   readonly #unkept = new Set<Document>();
 
@@ -52,7 +55,9 @@ export class Applier {
   apply(item: Item, source: Source): Promise<void> {
     if (item.is === "record") return this.record(item, source);
     const last = { [source.machine]: source.number };
-    return item.is === "document" ? this.#document(item, source, last) : this.#change(item, source, last);
+    return this.#queue.run([item.doc], () =>
+      item.is === "document" ? this.#document(item, source, last) : this.#change(item, source, last),
+    );
   }
 
   /** Resolves once every item that was applied is durable. @throws NotNow if the store refused one of them */
@@ -77,7 +82,11 @@ export class Applier {
   }
 
   /** Takes in a document of a snapshot, with the changes after it. @throws NotNow */
-  async adopt(adopted: SnapshotDocument, source: Source): Promise<void> {
+  adopt(adopted: SnapshotDocument, source: Source): Promise<void> {
+    return this.#queue.run([adopted.document.doc], () => this.#adopt(adopted, source));
+  }
+
+  async #adopt(adopted: SnapshotDocument, source: Source): Promise<void> {
     const { document, changes, machines, last } = adopted;
     const { state, workspace } = this.#parts;
     const { doc, name, snapshot } = document;
@@ -203,7 +212,7 @@ export class Applier {
     maker?: string,
   ): Promise<void> {
     const { state, places, outbox, workspace } = this.#parts;
-    await this.#open(doc); // after refusals of the store the journal may have a hole, which opening removes
+    await openLinked(this.#parts.workspace, doc); // after refusals of the store the journal may have a hole, which opening removes
     const stored = storedSeq(workspace, doc, item.facts.id);
     const again = stored === undefined ? undefined : ({ seq: stored, as: "again" } as const);
     const brought = again ?? (await this.#import(doc, item, source, maker));
@@ -225,7 +234,7 @@ export class Applier {
     source: Pick<Source, "machine" | "number">,
     maker?: string,
   ): Promise<Brought> {
-    const document = await this.#open(doc);
+    const document = await openLinked(this.#parts.workspace, doc);
     const made = this.#made(facts.id, facts, source, maker);
     const before = document.head.seq;
     const { certainty: _certainty, candidates: _candidates, ...shared } = facts;
@@ -255,23 +264,6 @@ export class Applier {
 
   #made(id: string, { time }: Facts, { machine }: Pick<Source, "machine">, maker?: string): Made {
     return { id, time, machine: maker ?? this.#parts.sealer.nameOf(machine) };
-  }
-
-  /**
-   * Opens a document by its id, also a deleted one. It does not compare a document in memory with its file first,
-   * because edits of different machines merge in any order. @throws NotNow
-   */
-  async #open(doc: string): Promise<Document> {
-    const loaded = this.#parts.workspace.loaded.byId(doc);
-    if (loaded?.closed === undefined && loaded?.failure === undefined && loaded?.deleted === false) {
-      loaded.lastUsed = this.#parts.workspace.ports.clock.elapsed();
-      return loaded;
-    }
-    const opened = await this.#parts.workspace.openedById(doc);
-    if (opened === undefined) throw new Error(`${doc} is not stored here`);
-    if (!isRefusal(opened)) return opened;
-    if (isPassing(opened)) throw new NotNow(opened.message);
-    throw new Error(opened.message);
   }
 
   #withhold(doc: string, withheld: string): void {

@@ -931,9 +931,17 @@ export const BUGS: readonly Bug[] = [
     test: ["test/workspace/unnoted.test.ts", "once it left that place"],
   },
   {
-    name: "a newcomer takes the maker of a snapshot for one who changed each document (M9)",
+    name: "a snapshot and a message brought a document at once, and a change twice",
     file: "src/link/apply.ts",
     in: "adopt",
+    from: "this.#queue.run([adopted.document.doc], () => this.#adopt(adopted, source))",
+    to: "this.#adopt(adopted, source)",
+    test: ["test/sim/machines.test.ts", "seed 600017771"],
+  },
+  {
+    name: "a newcomer takes the maker of a snapshot for one who changed each document (M9)",
+    file: "src/link/apply.ts",
+    in: "#adopt",
     from: "await this.#document(document, source, last);",
     to: "await this.#document(document, source, { ...last, [source.machine]: source.number });",
     test: ["test/link/newcomer.test.ts", "[MA106]"],

@@ -164,11 +164,14 @@ export class MachinesWorld {
   }
 
   /** Notes the changes that a snapshot brings to a machine that has their document, or begins it with a file of its own. */
-  #watchSnapshots({ name, link: { applier }, workspace, store }: Machine): void {
+  #watchSnapshots({ name, link: { applier, state }, workspace, store }: Machine): void {
     const adopt = applier.adopt.bind(applier);
     applier.adopt = async (adopted, source) => {
       const { doc, changes } = adopted.document;
-      const wasHere = workspace.loaded.byId(doc) !== undefined || store.document(doc) !== undefined;
+      // A message with the document may be under way.
+      const isComing = state.document(doc) !== undefined;
+      const wasHere =
+        isComing || workspace.loaded.byId(doc) !== undefined || store.document(doc) !== undefined;
       await adopt(adopted, source);
       const begun = workspace.loaded.byId(doc)?.versions.change(0);
       const isOwn = begun !== undefined && begun.machine === undefined;
