@@ -38,19 +38,15 @@ export async function takeInLate(state: FileState, write: LateWrite): Promise<vo
 }
 
 /** Puts the text of a write into a new file beside the one that it was for, once. @throws an error if there is no way */
-async function putAside(
-  { host, path, report }: FileState,
-  { content }: LateWrite,
-  why: string,
-): Promise<void> {
-  const { files, workspace } = host;
+async function putAside(state: FileState, { content }: LateWrite, why: string): Promise<void> {
+  const { files, workspace } = state.host;
   for (let n = 1; ; n++) {
-    const aside = asidePath(path, n);
+    const aside = asidePath(state.path, n);
     const placed = await placeNewFile(files, aside, content);
     if (isRefusal(placed) && placed.code !== "ALREADY_EXISTS") throw new Error(placed.message);
     const there = isRefusal(placed) ? await files.read(aside, workspace.limits.maxFileBytes) : undefined;
     const isOther = there && (isFileProblem(there) || !Buffer.concat(encode(content)).equals(there.bytes));
-    if (!isOther) return report("lane.late_write_refused", `${why}; its text is in ${aside}`);
+    if (!isOther) return state.report("lane.late_write_refused", `${why}; its text is in ${aside}`);
   }
 }
 

@@ -212,7 +212,8 @@ export class Applier {
     maker?: string,
   ): Promise<void> {
     const { state, places, outbox, workspace } = this.#parts;
-    await openLinked(this.#parts.workspace, doc); // after refusals of the store the journal may have a hole, which opening removes
+    // After refusals of the store the journal may have a hole, which opening removes.
+    await openLinked(this.#parts.workspace, doc);
     const stored = storedSeq(workspace, doc, item.facts.id);
     const again = stored === undefined ? undefined : ({ seq: stored, as: "again" } as const);
     const brought = again ?? (await this.#import(doc, item, source, maker));

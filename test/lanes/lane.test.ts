@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { Refusal } from "../../src/workspace/outcome/refusal.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
@@ -282,6 +282,7 @@ describe("a lane under a token's rules", () => {
 
   test("[LV39] a refused write into a file that the daemon has replaced goes into a file of its own", async () => {
     const at = await LaneBench.with(FILE, { rules: READER });
+    const report = vi.spyOn(at.bench.workspace.ports, "report");
     const replaced = at.disk.inode("a.md")!;
     const release = at.disk.hold(replaced);
     await edit(at, "one", "ONE");
@@ -299,6 +300,11 @@ describe("a lane under a token's rules", () => {
       .toBe("late\n");
     await at.looked("a (refused).md");
     expect(await at.waiting()).toEqual({ "a (refused).md": "refused" });
+    const reason = expect.stringContaining("its text is in a (refused).md");
+    expect(report.mock.calls).toContainEqual([
+      "lane.late_write_refused",
+      { lane: "claude", path: "a.md", reason },
+    ]);
     expect(at.disk.text("a.md")).toBe("ONE\ntwo\nthree\n");
   });
 
