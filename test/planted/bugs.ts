@@ -362,7 +362,7 @@ export const BUGS: readonly Bug[] = [
     in: "#rescue",
     from: ", ...beside",
     to: "",
-    test: ["test/workspace/stale-save.test.ts", "[I6]"],
+    test: ["test/workspace/stale-save.test.ts", "[I6, I6f] an author who saved an old buffer"],
   },
   {
     name: "a move whose note the store refused made the edit throw that noticed it",
