@@ -12,6 +12,11 @@ export function pathOf(n: number): string {
   return [...folders, `file-${n}.ts`].join("/");
 }
 
+/** Returns the paths of the files of a tree. */
+export function pathsOf(files: number): readonly string[] {
+  return Array.from({ length: files }, (_, n) => pathOf(n));
+}
+
 /** Creates a tree of small files. */
 export async function makeTree(root: string, files: number): Promise<void> {
   for (let n = 0; n < files; n++) {

@@ -1,5 +1,4 @@
 import { closeSync, fdatasyncSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 
 // The least that a restart with changed files does: it looks at each file, and reads the changed ones. It loads their
@@ -9,7 +8,7 @@ const [folder, task, logFile] = process.argv.slice(2);
 const { paths, changed } = JSON.parse(readFileSync(task, "utf8"));
 const started = performance.now();
 for (const path of paths) statSync(join(folder, path));
-const { LoroDoc } = createRequire(import.meta.url)("loro-crdt");
+const { LoroDoc } = await import("loro-crdt");
 const log = openSync(logFile, "w");
 for (const { path, snapshot } of changed) {
   const doc = LoroDoc.fromSnapshot(readFileSync(snapshot));

@@ -1,12 +1,4 @@
-import {
-  closeSync,
-  fdatasyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { fdatasyncSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { LoroDoc } from "loro-crdt";
@@ -26,7 +18,6 @@ const FILES_MS = 20;
 const log = openSync(join(FOLDER, "floor.log"), "w");
 for (let at = 0; at < LOG_BYTES; at += 1 << 20) writeSync(log, Buffer.alloc(1 << 20), 0, 1 << 20, at);
 fdatasyncSync(log);
-process.once("exit", () => closeSync(log));
 let end = 0;
 
 /** @type {Map<string, Document>} */

@@ -11,7 +11,7 @@ import { atMost, type Line, lineOf, megabytesAtMost, p99AtMost } from "../line.t
 import { answersDuring } from "../meanwhile.ts";
 import { peakBytes } from "../memory.ts";
 import { within } from "../scope.ts";
-import { makeTree, pathOf } from "../tree.ts";
+import { makeTree, pathOf, pathsOf } from "../tree.ts";
 
 /** One of so many files changes between two starts. */
 const CHANGED_EVERY = 100;
@@ -51,7 +51,7 @@ async function* over(bench: Bench, files: number): AsyncGenerator<Line> {
   yield lineOf({ ...fresh, ...first }, atMost(1.5));
   const git = gitBeside(bench.scope, root);
   git?.("add", "-A");
-  const paths = Array.from({ length: files }, (_, n) => pathOf(n));
+  const paths = pathsOf(files);
   const changed = paths.filter((_, n) => n % CHANGED_EVERY === 0);
   let round = 0;
   const again = await interleave(

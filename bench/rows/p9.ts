@@ -8,7 +8,7 @@ import { taken } from "../git.ts";
 import { interleave } from "../interleave.ts";
 import { atMost, type Line, lineOf } from "../line.ts";
 import { within } from "../scope.ts";
-import { makeTree, pathOf } from "../tree.ts";
+import { makeTree, pathOf, pathsOf } from "../tree.ts";
 
 /** One of so many documents changes while no daemon runs. */
 const CHANGED_EVERY = 100;
@@ -43,7 +43,7 @@ export async function* p9(bench: Bench): AsyncGenerator<Line> {
       return [ms];
     });
   };
-  const all = Array.from({ length: documents }, (_, n) => pathOf(n));
+  const all = pathsOf(documents);
   const changed = all.filter((_, n) => n % CHANGED_EVERY === 0);
   const peer = async () => {
     return [

@@ -1,4 +1,4 @@
-import { withoutMethods } from "../protocol/method-words.ts";
+import { outsideQuotes, withoutMethods } from "../protocol/method-words.ts";
 import type { Method, Notification } from "../protocol/schemas.ts";
 
 /** The command that does the work of a method, for each method and notification that a suggestion may name. */
@@ -59,30 +59,25 @@ const COMMAND_OF: Readonly<Record<string, string>> = {
   "workspace.share": "`spliced share`",
 } satisfies { readonly [N in Method | Notification]?: string };
 
-/** What a person types for a value of a parameter that suggestions name. */
+/** Phrases of suggestions about values of parameters, each with the words that name the command's option. */
 const GIVEN_FOR: readonly (readonly [value: string, given: string])[] = [
   ['send occurrence: "first", "all" or a number', "give --first, --all or --nth <n>"],
   ['with view: "text"', "with --view text"],
   ["with confirm: true", "with --confirm"],
 ];
 
-/** What a person types for a parameter that suggestions name. */
-const ARGUMENT_OF: Readonly<Record<string, string>> = {
-  files: "--file",
-  old: "<old>",
-  path: "<path>",
-  to: "<to>",
-  view: "--view",
-};
-
-/** Text in quotes, which may come from a document and stays unchanged; or a parameter. */
-const QUOTE_OR_PARAMETER = /"(?:[^"\\]|\\.)*"|`([a-z]+)`/g;
+/** The argument or option of a command, for each parameter that suggestions name. */
+const ARGUMENT_OF: ReadonlyMap<string, string> = new Map([
+  ["files", "--file"],
+  ["old", "<old>"],
+  ["path", "<path>"],
+  ["to", "<to>"],
+  ["view", "--view"],
+]);
 
 /** Returns a message of the daemon with commands, arguments and options in place of the wire's methods and parameters. */
 export function inCommands(message: string): string {
   const given = GIVEN_FOR.reduce((text, [value, words]) => text.replace(value, words), message);
-  return withoutMethods(given, (name) => COMMAND_OF[name]).replace(
-    QUOTE_OR_PARAMETER,
-    (found, parameter?: string) => (parameter && ARGUMENT_OF[parameter]) ?? found,
-  );
+  const commands = withoutMethods(given, (name) => COMMAND_OF[name]);
+  return outsideQuotes(commands, /`[a-z]+`/, (found) => ARGUMENT_OF.get(found.slice(1, -1)) ?? found);
 }

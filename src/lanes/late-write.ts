@@ -1,7 +1,7 @@
 import { isFileProblem } from "../mirror/files.ts";
-import { type Decoded, encode } from "../mirror/format.ts";
+import { type Decoded, isEncodedAs } from "../mirror/format.ts";
 import type { UnseenSave } from "../mirror/mirrored-document.ts";
-import type { DocPath } from "../mirror/path.ts";
+import { besidePath } from "../mirror/path.ts";
 import type { Actor } from "../workspace/access/actor.ts";
 import { isProposable } from "../workspace/access/refusals.ts";
 import type { Document } from "../workspace/document/document.ts";
@@ -41,19 +41,13 @@ export async function takeInLate(state: FileState, write: LateWrite): Promise<vo
 async function putAside(state: FileState, { content }: LateWrite, why: string): Promise<void> {
   const { files, workspace } = state.host;
   for (let n = 1; ; n++) {
-    const aside = asidePath(state.path, n);
+    const aside = besidePath(state.path, n === 1 ? "refused" : `refused ${n}`);
     const placed = await placeNewFile(files, aside, content);
     if (isRefusal(placed) && placed.code !== "ALREADY_EXISTS") throw new Error(placed.message);
     const there = isRefusal(placed) ? await files.read(aside, workspace.limits.maxFileBytes) : undefined;
-    const isOther = there && (isFileProblem(there) || !Buffer.concat(encode(content)).equals(there.bytes));
+    const isOther = there && (isFileProblem(there) || !isEncodedAs(content, there.bytes));
     if (!isOther) return state.report("lane.late_write_refused", `${why}; its text is in ${aside}`);
   }
-}
-
-/** Returns the n-th path for a refused write: `notes (refused).md`, `notes (refused 2).md`, … */
-function asidePath(path: DocPath, n: number): DocPath {
-  const [, stem = path, extension = ""] = /^(.*?[^/])(\.[^./]*)?$/.exec(path) ?? [];
-  return `${stem} (refused${n === 1 ? "" : ` ${n}`})${extension}` as DocPath;
 }
 
 /** Makes a late write an edit, or a proposal where the agent may not edit. */

@@ -1,4 +1,4 @@
-import { type DocPath, fileNameOf, folderOf } from "../mirror/path.ts";
+import { besidePath, type DocPath } from "../mirror/path.ts";
 import { folded } from "../paths/glob.ts";
 import type { Vector } from "./vector.ts";
 
@@ -113,16 +113,6 @@ export class Names {
   [Symbol.iterator](): Iterator<Named> {
     return this.#byId.values();
   }
-}
-
-/** Returns the path beside another one that bears a note: `notes (laptop).md` beside `notes.md`. */
-export function besidePath(path: DocPath, note: string): DocPath {
-  const name = fileNameOf(path);
-  const dot = name.lastIndexOf(".");
-  const [stem, end] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ""];
-  const safe = note.replace(/[^\p{L}\p{N} ._-]/gu, "-");
-  const folder = folderOf(path);
-  return `${folder === "" ? "" : `${folder}/`}${stem} (${safe})${end}` as DocPath;
 }
 
 /** Returns the path that a path may be beside; undefined for one without a note. */

@@ -1,5 +1,5 @@
 import { isFileProblem } from "../mirror/files.ts";
-import type { DocPath } from "../mirror/path.ts";
+import { besidePath, type DocPath } from "../mirror/path.ts";
 import { storeFailure } from "../store/store.ts";
 import { type Actor, RESCUER } from "../workspace/access/actor.ts";
 import type { Document } from "../workspace/document/document.ts";
@@ -8,7 +8,6 @@ import type { Cause } from "../workspace/journal/change.ts";
 import { isRefusal, type Outcome } from "../workspace/outcome/refusal.ts";
 import { hasUnsent } from "./collect.ts";
 import type { LinkState } from "./link-state.ts";
-import { besidePath } from "./names.ts";
 import type { Outbox } from "./outbox.ts";
 
 /** An operation on the file of a document, by its author on another machine. */

@@ -29,6 +29,11 @@ export function encode({ bom, text }: Decoded): Uint8Array[] {
   return bom ? [BOM, ...text.encoded()] : text.encoded();
 }
 
+/** Returns true for the exact bytes of a file with this content. */
+export function isEncodedAs(content: Decoded, bytes: Uint8Array): boolean {
+  return Buffer.concat(encode(content)).equals(bytes);
+}
+
 /** The number of last characters that identify the end of a file. */
 const END = 64;
 

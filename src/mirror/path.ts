@@ -91,3 +91,13 @@ export function folderOf(path: DocPath): string {
 export function fileNameOf(path: DocPath): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
+
+/** Returns the path beside another one that bears a note: `notes (laptop).md` beside `notes.md`. */
+export function besidePath(path: DocPath, note: string): DocPath {
+  const name = fileNameOf(path);
+  const dot = name.lastIndexOf(".");
+  const [stem, end] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ""];
+  const safe = note.replace(/[^\p{L}\p{N} ._-]/gu, "-");
+  const folder = folderOf(path);
+  return `${folder === "" ? "" : `${folder}/`}${stem} (${safe})${end}` as DocPath;
+}

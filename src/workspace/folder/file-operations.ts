@@ -1,6 +1,6 @@
 import { Pair } from "../../doc/pair.ts";
 import { type Image, isFileProblem } from "../../mirror/files.ts";
-import { type Decoded, encode } from "../../mirror/format.ts";
+import { type Decoded, isEncodedAs } from "../../mirror/format.ts";
 import { type DocPath, isPathProblem, parseNewPath } from "../../mirror/path.ts";
 import {
   type ChangeRecord,
@@ -168,7 +168,7 @@ export class FileOperations {
     if (document !== undefined && isRefusal(document)) return document;
     const reading = await files.read(path, this.#context.limits.maxFileBytes);
     if (isFileProblem(reading)) return fileRefusal(reading);
-    if (!Buffer.concat(encode(content)).equals(reading.bytes)) return taken();
+    if (!isEncodedAs(content, reading.bytes)) return taken();
     if (document === undefined) return reading.image;
     if (!mayGiveWay(document.id) || !document.text.equals(content.text)) return taken();
     await this.#loaded.drop(document);

@@ -27,8 +27,8 @@ export function duplicatesText(
       count(merged, text) > Math.max(...sides.map((side) => count(side, text)));
     for (let i = first; i < theirs.length && theirs[i]!.from <= to + RUN; i++) {
       const whole = contained(theirs[i]!.insert, insert);
-      if (whole === undefined ? commonTexts(theirs[i]!.insert, insert, runs).some(isTwice) : isTwice(whole))
-        return true;
+      const common = whole === undefined ? commonTexts(theirs[i]!.insert, insert, runs) : [whole];
+      if (common.some(isTwice)) return true;
     }
     return false;
   });
