@@ -2,7 +2,7 @@ import { align } from "./align.ts";
 import { StepBudget } from "./budget.ts";
 import { commonHead, commonTail } from "./ends.ts";
 import { splitLines } from "./lines.ts";
-import { countChars } from "./positions.ts";
+import { countChars, hasNoPairs } from "./positions.ts";
 import { refine } from "./refine.ts";
 import { normalize, type Splice } from "./splice.ts";
 import { type Stretch, shift } from "./stretch.ts";
@@ -55,10 +55,11 @@ function startsLine(s: string, at: number): boolean {
 
 /** Converts changes in UTF-16 indexes into splices in code points. */
 function toSplices(base: string, updated: string, changes: readonly Stretch[]): Splice[] {
+  const isPlain = hasNoPairs(base);
   let chars = 0;
   let at = 0;
   const position = (index: number) => {
-    chars += countChars(base.slice(at, index));
+    chars += isPlain ? index - at : countChars(base.slice(at, index));
     at = index;
     return chars;
   };

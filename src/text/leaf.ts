@@ -6,6 +6,15 @@ export interface Leaf extends Measure {
   encoded?: Uint8Array;
 }
 
+/** A leaf, and the sizes of all text before it. */
+export interface Place {
+  readonly index: number;
+  readonly before: Pick<Measure, "chars" | "utf16" | "bytes" | "breaks">;
+}
+
+/** The place of position 0. */
+export const START: Place = { index: 0, before: { chars: 0, utf16: 0, bytes: 0, breaks: 0 } };
+
 /**
  * The most UTF-16 units of a leaf. An edit rewrites one leaf and copies a list of all, so the leaves of a longer text are
  * longer.

@@ -51,6 +51,13 @@ function count(s: string, character: string): number {
   return n;
 }
 
+/** Returns true when each code point of a string is one UTF-16 unit, so that positions in both units are the same. */
+export function hasNoPairs(s: string): boolean {
+  return !HIGH.test(s);
+}
+
+const HIGH = /[\ud800-\udbff]/;
+
 /** Returns the number of code points in a well-formed string. */
 export function countChars(s: string): number {
   let chars = s.length;

@@ -1,10 +1,7 @@
-import { encodedLeaf, type Leaf, leavesOf, mergeSmall, unitIndex } from "./leaf.ts";
+import { encodedLeaf, type Leaf, leavesOf, mergeSmall, type Place, START, unitIndex } from "./leaf.ts";
 import { Needle } from "./needle.ts";
-import { convertOffset, countChars, isWellFormed, type Measure, measure, type Unit } from "./positions.ts";
+import { convertOffset, countChars, isWellFormed, measure, type Unit } from "./positions.ts";
 import type { Splice } from "./splice.ts";
-
-/** The sizes of all text before a leaf. */
-type Before = Pick<Measure, "chars" | "utf16" | "bytes" | "breaks">;
 
 /**
  * An immutable text in leaves. An edit of a large document copies one leaf and a list of pointers, and re-encodes to
@@ -78,9 +75,12 @@ export class Text {
   slice(from: number, to: number = this.chars): string {
     this.#check(from);
     this.#check(to);
-    if (to <= from) return "";
-    const a = this.#find("chars", from);
-    const b = this.#find("chars", to);
+    return to <= from ? "" : this.#between(this.#find("chars", from), from, to);
+  }
+
+  /** Returns the text between two positions, of which the first is in the leaf `a`. */
+  #between(a: Place, from: number, to: number): string {
+    const b = this.#find("chars", to, a);
     const first = this.#leaves[a.index]!;
     const start = unitIndex(first, from - a.before.chars);
     if (a.index === b.index) return first.text.slice(start, unitIndex(first, to - b.before.chars));
@@ -140,15 +140,23 @@ export class Text {
     return new Text(mergeSmall(out, this.utf16));
   }
 
-  /** Returns the text that each splice removes. */
+  /** Returns the text that each splice removes; the splices are in this text's positions and ascending. */
   removed(splices: readonly Splice[]): string[] {
-    return splices.map((s) => this.slice(s.from, s.to));
+    let place = START;
+    return splices.map(({ from, to }) => {
+      this.#check(from);
+      this.#check(to);
+      if (from === to) return "";
+      place = this.#find("chars", from, place);
+      return this.#between(place, from, to);
+    });
   }
 
   /** Converts a position between units; undefined when it lies outside the text or inside a character. */
   convert(position: number, from: Unit, to: Unit): number | undefined {
-    if (!Number.isSafeInteger(position) || position < 0 || position > this.#size(from)) return undefined;
-    if (from === to && from === "utf-32") return position;
+    const [most, other] = [this[KEY[from]], this[KEY[to]]];
+    if (!Number.isSafeInteger(position) || position < 0 || position > most) return undefined;
+    if (this.chars === most && this.chars === other) return position;
     const { index, before } = this.#find(KEY[from], position);
     const leaf = this.#leaves[index];
     if (leaf === undefined) return 0;
@@ -257,10 +265,6 @@ export class Text {
     return units;
   }
 
-  #size(unit: Unit): number {
-    return this[KEY[unit]];
-  }
-
   #check(position: number): void {
     if (!Number.isSafeInteger(position) || position < 0 || position > this.chars)
       throw new RangeError(`position ${position} is outside 0..${this.chars}`);
@@ -268,15 +272,11 @@ export class Text {
 
   /**
    * Returns the leaf that contains a position, and the sizes of all leaves before it. A position between two leaves
-   * belongs to the first.
+   * belongs to the first. The search begins at the place of an earlier position.
    */
-  #find(key: "chars" | "utf16" | "bytes", position: number): { index: number; before: Before } {
-    let chars = 0;
-    let utf16 = 0;
-    let bytes = 0;
-    let breaks = 0;
-    let left = position;
-    let index = 0;
+  #find(key: "chars" | "utf16" | "bytes", position: number, { index, before }: Place = START): Place {
+    let { chars, utf16, bytes, breaks } = before;
+    let left = position - before[key];
     for (; index < this.#leaves.length - 1; index++) {
       const leaf = this.#leaves[index]!;
       if (left <= leaf[key]) break;
