@@ -107,6 +107,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     sealStore(storeIn(state));
     const workers = new ThreadWorkers();
     teardown.push(() => workers.close());
+    let endLines: (() => void) | undefined;
+    teardown.push(() => endLines?.());
     // The watcher and the workspace need each other. The watcher stops first.
     let opened: Workspace | undefined;
     let lanes: Lanes | undefined;
@@ -153,7 +155,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       limits,
     );
     opened = workspace;
-    if (onTerminal !== undefined) writeChanges(workspace, (entry) => onTerminal.info(entry));
+    if (onTerminal !== undefined) endLines = writeChanges(workspace, (entry) => onTerminal.info(entry));
     const ending = new AbortController();
     let maintenance: Promise<void> | undefined;
     teardown.push(async () => {
