@@ -90,9 +90,10 @@ function open(rpc: string, token: string, listener: WireListener, signal: AbortS
       reject(connectionRefused(rpc, response.statusCode ?? 0));
     });
     ws.on("message", (data) => listener.frame(data.toString()));
-    ws.on("error", (error) =>
-      reject(new DisconnectedError(`no daemon answers at ${rpc}: ${error.message}`, { cause: error })),
-    );
+    ws.on("error", (error) => {
+      const why = isTimeout(signal.reason) ? "it did not answer in time" : error.message;
+      reject(new DisconnectedError(`no daemon answers at ${rpc}: ${why}`, { cause: error }));
+    });
     ws.once("close", (code, reason) => {
       signal.removeEventListener("abort", abort);
       if (opened) listener.end(code, reason.toString());
@@ -110,4 +111,8 @@ function connectionRefused(rpc: string, status: number): Error {
         "Use the token in .spliced/daemon.json, or make one with: spliced token add",
       )
     : new DisconnectedError(`the daemon at ${rpc} refused the connection (${status})`);
+}
+
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof DOMException && reason.name === "TimeoutError";
 }

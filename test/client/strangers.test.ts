@@ -1,6 +1,9 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { makeClient } from "../../src/client/client.ts";
 import { DisconnectedError } from "../../src/client/errors.ts";
+import { dialing } from "../../src/client/node.ts";
 import type { WireListener } from "../../src/client/wire.ts";
 
 const HELLO = {
@@ -78,6 +81,17 @@ describe("a client of another server", () => {
     const { client, closed } = clientOf(() => patience.abort(), patience.signal);
     await expect(client.ready()).rejects.toThrow("did not answer hello in time");
     expect(closed).not.toEqual([]);
+  });
+
+  test("[CN13] says that a server which accepts the connection and stays silent did not answer in time", async () => {
+    const silent = createServer().listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    onTestFinished(() => void silent.close());
+    silent.on("connection", (socket) => onTestFinished(() => void socket.destroy()));
+    const { port } = silent.address() as AddressInfo;
+    const dial = dialing({ rpc: `ws://127.0.0.1:${port}/rpc`, token: "key" });
+    const attempt = dial({ frame: () => undefined, end: () => undefined }, AbortSignal.timeout(50));
+    await expect(attempt).rejects.toThrow(/no daemon answers at .*: it did not answer in time/);
   });
 
   test("[CN13] ignores its own events from the server", async () => {
