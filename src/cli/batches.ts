@@ -15,7 +15,7 @@ import {
   printText,
 } from "./output.ts";
 import { type Common, talk } from "./session.ts";
-import { type PreviewTokens, rememberPreview, shownPreviews } from "./shown-previews.ts";
+import { type PreviewTokens, rememberPreview, shownPreviews } from "./shown.ts";
 import { inCommands } from "./suggestions.ts";
 
 /** Adds `batch`, which changes several documents at once, and `preview`, which shows a change before it is made. */

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { approveShown, versionsShown } from "../client/approve-shown.ts";
 import { filesOf, type ProposalFile } from "../client/proposal-files.ts";
 import type { Params, Result } from "../protocol/schemas.ts";
 import { collect } from "./arguments.ts";
@@ -7,6 +8,7 @@ import { input, LATEST } from "./edits.ts";
 import { proposalIdFrom } from "./ids.ts";
 import { paint, paintDiff, print, printJson, printText, remark, whoOf } from "./output.ts";
 import { type Common, talk } from "./session.ts";
+import { rememberProposals, shownVersions } from "./shown.ts";
 import { inCommands } from "./suggestions.ts";
 
 type Proposal = Result<"proposal.get">;
@@ -45,12 +47,13 @@ export function proposalCommands(program: Command): void {
     )
     .action((path: string | undefined, _options, command: Command) => {
       const options = command.optsWithGlobals<Common & { status: Proposal["status"] | "all" }>();
-      return talk(options, async ({ client, pathOf }) => {
+      return talk(options, async ({ client, located, pathOf }) => {
         const { status } = options;
         const { proposals, more } = await client.request("proposal.list", {
           ...(path !== undefined && { path: pathOf(path) }),
           ...(status !== "all" && { status }),
         });
+        rememberShown(located.root, proposals);
         if (options.json) return printJson(proposals);
         for (const proposal of proposals) printProposal(proposal);
         if (proposals.length === 0) remark(status === "pending" ? "no proposal waits" : "no such proposal");
@@ -71,14 +74,16 @@ export function proposalCommands(program: Command): void {
     .option("--confirm <patch_id>", "drop most of the document, as the refusal of an approval shows it")
     .action((id: string, _options, command: Command) => {
       const options = command.optsWithGlobals<ApproveOptions>();
-      return talk(options, async ({ client, pathOf }) => {
+      return talk(options, async ({ client, located, pathOf }) => {
         const { hunks, file, confirm } = options;
-        const approved = await client.request("proposal.approve", {
-          id: await proposalIdFrom(client, id),
+        const whole = await proposalIdFrom(client, id);
+        const approval = {
+          id: whole,
           ...(hunks && { hunks }),
           ...(file && { files: file.map((one) => approvedFile(one, pathOf)) }),
           ...(confirm !== undefined && { confirm }),
-        });
+        };
+        const approved = await approveShown(client, approval, shownVersions(located.root, whole));
         if (options.json) return printJson(approved);
         for (const { path, summary } of approved.edits ?? [approved.edit])
           print(`${paint("green", "✓")} ${path}: ${summary}`);
@@ -146,7 +151,7 @@ docs/protocol.md describes the files under proposal.create. Examples:
         const options = command.optsWithGlobals<ProposeOptions>();
         if ((path === undefined) !== (options.files !== undefined))
           command.error("error: give <path>, or --files");
-        return talk(options, async ({ client, pathOf }) => {
+        return talk(options, async ({ client, located, pathOf }) => {
           const { reasoning, confidence } = options;
           const asked = proposedFiles(options, path && pathOf(path), pathOf) ?? editOf(options, old, updated);
           if (asked === undefined)
@@ -160,6 +165,7 @@ docs/protocol.md describes the files under proposal.create. Examples:
             ...(reasoning !== undefined && { reasoning }),
             ...(confidence !== undefined && { confidence }),
           });
+          rememberShown(located.root, [proposal]);
           if (options.json) printJson(proposal);
           else printProposal(proposal);
         });
@@ -191,6 +197,15 @@ function approvedFile(
   const [, path, hunks] = /^(.+):([1-9]\d*(?:,[1-9]\d*)*)$/.exec(given) ?? [];
   if (path === undefined || hunks === undefined) return { path: pathOf(given) };
   return { path: pathOf(path), hunks: parseNumbers(hunks) };
+}
+
+/** Remembers proposals whose hunks the command shows. */
+function rememberShown(root: string, proposals: readonly Proposal[]): void {
+  const pending = proposals.filter(({ status }) => status === "pending");
+  rememberProposals(
+    root,
+    pending.map((proposal) => ({ id: proposal.id, versions: versionsShown(proposal) })),
+  );
 }
 
 function stillPending(proposal: Proposal): string {

@@ -66,6 +66,9 @@ const GIVEN_FOR: readonly (readonly [value: string, given: string])[] = [
   ["with confirm: true", "with --confirm"],
 ];
 
+/** A part of a suggestion that the commands do by themselves: they name the version that they showed last. */
+const NAMES_VERSION = / with the `version` of .* that it shows/;
+
 /** The argument or option of a command, for each parameter that suggestions name. */
 const ARGUMENT_OF: ReadonlyMap<string, string> = new Map([
   ["files", "--file"],
@@ -77,7 +80,10 @@ const ARGUMENT_OF: ReadonlyMap<string, string> = new Map([
 
 /** Returns a message of the daemon with commands, arguments and options in place of the wire's methods and parameters. */
 export function inCommands(message: string): string {
-  const given = GIVEN_FOR.reduce((text, [value, words]) => text.replace(value, words), message);
+  const given = GIVEN_FOR.reduce((text, [value, words]) => text.replace(value, words), message).replace(
+    NAMES_VERSION,
+    "",
+  );
   const commands = withoutMethods(given, (name) => COMMAND_OF[name]);
   return outsideQuotes(commands, /`[a-z]+`/, (found) => ARGUMENT_OF.get(found.slice(1, -1)) ?? found);
 }

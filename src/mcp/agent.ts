@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { ShownVersions } from "../client/approve-shown.ts";
 import { RefusedError } from "../client/errors.ts";
 import type { Params, Result } from "../protocol/schemas.ts";
 import type { Answer } from "./answer.ts";
@@ -18,6 +19,8 @@ interface UndoTarget {
 
 /** Number of its own edits that a session remembers for `undo` without an id. */
 const MOST_UNDO_TARGETS = 200;
+/** Number of proposals whose shown versions a session remembers. */
+const MOST_PROPOSALS = 200;
 
 /** A thread that a session has taken. */
 interface Answering {
@@ -43,6 +46,7 @@ export class Agent {
    */
   readonly namesVersions: boolean;
   #undoTargets: readonly UndoTarget[] = [];
+  readonly #shownProposals = new Map<string, ShownVersions>();
 
   constructor(caller: Caller, name: string, namesVersions = false) {
     this.caller = caller;
@@ -150,6 +154,19 @@ export class Agent {
   /** Remembers an edit of this session for `undo`. */
   remember(target: UndoTarget): void {
     this.#undoTargets = [...this.#undoTargets, target].slice(-MOST_UNDO_TARGETS);
+  }
+
+  /** Remembers the versions at which the session was shown the hunks of a proposal. */
+  rememberProposal(id: string, versions: ShownVersions): void {
+    this.#shownProposals.delete(id);
+    this.#shownProposals.set(id, versions);
+    const [oldest] = this.#shownProposals.keys();
+    if (this.#shownProposals.size > MOST_PROPOSALS) this.#shownProposals.delete(oldest!);
+  }
+
+  /** Returns the versions at which the session was shown a proposal; undefined if another client may have seen it. */
+  shownProposal(id: string): ShownVersions | undefined {
+    return this.namesVersions ? undefined : this.#shownProposals.get(id);
   }
 
   /** Remembers for `undo` what this session just did to a document's file. */

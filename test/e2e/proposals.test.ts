@@ -1,4 +1,4 @@
-import { renameSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { cli } from "./cli.ts";
 import { makeFolder } from "./folder.ts";
@@ -38,5 +38,34 @@ describe("proposals on the command line", () => {
     });
     expect(await run("propose", "notes.md", "one")).toMatchObject({ code: 2 });
     await second.stop();
+  });
+
+  test("[TM35] whose hunks have new numbers are approved by the numbers that the terminal showed last", async () => {
+    const lines = Array.from({ length: 30 }, (_, i) => `line ${i + 1}\n`);
+    const folder = makeFolder({ "long.md": lines.join("") });
+    const run = (...args: string[]) => cli(folder.root, args);
+    const daemon = await serveFolder(folder.root);
+    const text = lines.with(1, "LINE 2\n").with(14, "LINE 15\n").with(28, "LINE 29\n").join("");
+    folder.write("new", text);
+    const { id } = JSON.parse((await run("--json", "propose", "long.md", "--write", "new")).out);
+    const between = ["replace", "long.md", lines.slice(3, 13).join(""), "between\n"];
+    expect(await run(...between)).toMatchObject({ code: 0 });
+
+    expect(await run("approve", id, "--hunks", "4")).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/CONFLICT: long.md is at .*\nLook at it again with `spliced proposals`, /),
+    });
+    expect((await run("proposals")).out).toContain("hunk 4\n");
+    expect(await run("approve", id, "--hunks", "4")).toMatchObject({ code: 0 });
+    expect(folder.read("long.md")).toContain("LINE 2\nline 3\nbetween\nline 14\nLINE 15\n");
+
+    rmSync(folder.at(".spliced/shown-proposals.json"));
+    expect(await run("approve", id, "--file", "long.md:5")).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(
+        /STALE_VERSION: .*\nLook at it with `spliced proposals`, and approve its hunks; or/,
+      ),
+    });
+    await daemon.stop();
   });
 });

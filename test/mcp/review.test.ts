@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { McpSessionOptions } from "../../src/mcp/session.ts";
 import { McpWorkspace } from "./mcp-workspace.ts";
 
 const FILES = { "a.md": "one\ntwo\n", "b.md": "bee\n", "c.md": "sea\n" };
@@ -80,6 +81,60 @@ describe("several documents over MCP", () => {
     const [id] = /prop_\w+/.exec(said) as RegExpExecArray;
     expect(await proposer.say("review_proposal", { id, decision: "reject" })).toBe(`${id}: withdrawn`);
     expect(await proposer.say("review_proposal", { id })).toContain("a.md: append, rejected");
+  });
+
+  describe("whose hunks have new numbers", () => {
+    const lines = Array.from({ length: 30 }, (_, i) => `line ${i + 1}\n`);
+    const text = lines.with(1, "LINE 2\n").with(14, "LINE 15\n").with(28, "LINE 29\n").join("");
+
+    /** A proposal whose first two hunks grew into hunk 4, and what else an agent does. */
+    async function grown(options: Partial<McpSessionOptions> = {}) {
+      const guest = await McpWorkspace.in({ "long.md": lines.join("") });
+      const author = guest.colleague("bob");
+      const { id } = await author.request("proposal.create", {
+        path: "long.md",
+        operation: "full_replace",
+        proposed_value: text,
+        version: "latest",
+      });
+      const edit = (old: string, updated: string) =>
+        author.request("edit.replace", { path: "long.md", old, new: updated, version: "latest" });
+      await edit(lines.slice(3, 13).join(""), "between\n");
+      return { guest, id, edit, reviewer: await guest.another("reviewer", options) };
+    }
+    const choice = (id: string, version?: string) => ({
+      id,
+      decision: "approve",
+      files: [{ path: "long.md", hunks: [4], ...(version !== undefined && { version }) }],
+    });
+
+    test("[MC67] are approved by the numbers that the session was shown", async () => {
+      const { guest, id, reviewer } = await grown();
+      expect(await reviewer.refused("review_proposal", choice(id))).toMatch(
+        /^STALE_VERSION: .*\nLook at it with review_proposal, /,
+      );
+      expect(await reviewer.say("review_proposal", { id })).toContain("hunk 4:");
+      expect(await reviewer.say("review_proposal", choice(id))).toContain(`${id}: pending`);
+      expect(guest.bench.read("long.md")).toContain("LINE 2\nline 3\nbetween\nline 14\nLINE 15\n");
+    });
+
+    test("[MC67] are shown again after a change, which the refusal says", async () => {
+      const { id, edit, reviewer } = await grown();
+      await reviewer.say("review_proposal", { id });
+      await edit("line 20", "line twenty");
+      expect(await reviewer.refused("review_proposal", choice(id))).toMatch(
+        /^CONFLICT: long.md is at .*\nLook at it again with review_proposal, /,
+      );
+      await reviewer.say("review_proposal", { id });
+      expect(await reviewer.say("review_proposal", choice(id))).toContain(`${id}: pending`);
+    });
+
+    test("[MC67] are approved by the version that a client without a session names", async () => {
+      const { id, reviewer } = await grown({ namesVersions: true });
+      const [, version] = /\(version=(\S+)\)/.exec(await reviewer.say("review_proposal", { id }))!;
+      expect(await reviewer.refused("review_proposal", choice(id))).toContain("STALE_VERSION");
+      expect(await reviewer.say("review_proposal", choice(id, version))).toContain(`${id}: pending`);
+    });
   });
 
   test("[PO57] are listed for the identity that made them, not for another of its name", async () => {

@@ -70,7 +70,7 @@ export function documentMoved(id: string, seen: string, { path, version }: Docum
     "CONFLICT",
     `${path} is at ${version}, and ${id} was shown at ${seen}; nothing was changed`,
     {
-      suggestion: "Get the proposal again, look at its diff, and approve that.",
+      suggestion: "Look at it again with proposal.get, and approve what it shows then.",
       details: { status: 409, version },
     },
   );
@@ -98,7 +98,7 @@ export function newHunks(id: string, document: Document): Refusal {
 
 function unstableHunks(why: string, id: string, { path, version }: Document): Refusal {
   return new Refusal("STALE_VERSION", `the hunks of ${id} have new numbers: ${why}`, {
-    suggestion: `Approve it whole, or approve its hunks with the \`version\` of ${path} that proposal.get shows.`,
+    suggestion: `Look at it with proposal.get, and approve its hunks with the \`version\` of ${path} that it shows; or approve it whole.`,
     details: { status: 409, version },
   });
 }
