@@ -14,7 +14,7 @@ import {
   printJson,
   printText,
 } from "./output.ts";
-import { type Common, talk } from "./session.ts";
+import { type Common, codeOf, talk } from "./session.ts";
 import { type PreviewTokens, rememberPreview, shownPreviews } from "./shown.ts";
 import { inCommands } from "./suggestions.ts";
 
@@ -33,7 +33,7 @@ export function batchCommands(program: Command): void {
         if (options.json) printJson({ ...answer, errors: answer.errors.map(errorInCommands) });
         else if (answer.result !== undefined) printBatch(answer.result);
         if (!answer.successful)
-          throw batchError(answer.errors, (shown) => rememberPreview(located.root, shown));
+          throw await batchError(answer.errors, (shown) => rememberPreview(located.root, shown));
       });
     });
 
@@ -134,20 +134,24 @@ function printBatch({ batchId, proposal, files }: Result<"change.get">): void {
   print(proposal === undefined ? `batch ${batchId}` : `waits for approval as ${proposal}`);
 }
 
-function batchError(
+async function batchError(
   errors: Result<"batch.apply">["errors"],
   remember: (shown: PreviewTokens) => void,
-): CommandError {
-  const messages = errors.map(({ code, message }) => `${code}: ${message}`);
+): Promise<CommandError> {
+  const messages = errors.map((error) => `${codeOf(error)}: ${error.message}`);
   const details = errors.find(({ details }) => details?.["patch_id"] !== undefined)?.details;
   const preview = details as PreviewTokens | undefined;
   if (preview !== undefined) remember(preview);
+  const message = inCommands(`nothing was changed\n${messages.join("\n")}`);
+  const suggestion = errors[0]?.suggestion;
   const hint =
     preview === undefined
-      ? errors[0]?.suggestion
-      : `if the changes are right, run: ${applyCommand(preview, true)}`;
-  const message = inCommands(`nothing was changed\n${messages.join("\n")}`);
-  return new AnsweredError(EXIT.refused, message, hint && inCommands(hint));
+      ? suggestion && inCommands(suggestion)
+      : [
+          ...(await import("./confirmation.ts")).placesToCheck(preview),
+          `if the changes are right, run: ${applyCommand(preview, true)}`,
+        ].join("\n");
+  return new AnsweredError(EXIT.refused, message, hint);
 }
 
 type BatchError = Result<"batch.apply">["errors"][number];

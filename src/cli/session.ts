@@ -132,11 +132,22 @@ async function commandError(error: unknown, words: (message: string) => string):
     if (isForeignToken(error)) return foreignToken();
     const hint = (await confirmation(error)) ?? (suggestion && words(suggestion));
     const refusal = { code, message: words(message), details, suggestion: suggestion && words(suggestion) };
-    return new CommandError(EXIT.refused, `${code}: ${words(message)}`, hint, refusal);
+    return new CommandError(EXIT.refused, `${codeOf(error)}: ${words(message)}`, hint, refusal);
   }
   if (error instanceof DisconnectedError)
     return new CommandError(EXIT.noDaemon, error.message, "check the daemon with: spliced status");
   return error;
+}
+
+/** Returns the code of a refusal; of a patch that does not fit with the reason, which docs/patches.md explains. */
+export function codeOf({
+  code,
+  details,
+}: {
+  readonly code: string;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+}): string {
+  return code === "PATCH_REJECTED" ? `${code} (${details?.["reason"]})` : code;
 }
 
 /** Returns whether a daemon refused the token that SPLICED_TOKEN names. */

@@ -30,7 +30,7 @@ export interface PatchFailure {
   readonly line?: number;
   /** True for a patch that would create, delete, rename or copy a file. */
   readonly wholeFile?: true;
-  /** A message for a model: the expected text, the actual text and the next step. */
+  /** A message for a model: the expected text and the actual text. */
   readonly message: string;
   /** The lines that the hunk expects, without line endings; at most 50, as in the fields below. */
   readonly expected?: readonly string[];

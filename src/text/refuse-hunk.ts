@@ -7,7 +7,6 @@ import { withoutSpace } from "./space.ts";
 
 /** The most lines, and the most places, that a refusal lists. */
 const MOST_LISTED = 50;
-const REREAD = "Read the document again and make the patch from its exact lines.";
 
 /**
  * Returns why a hunk has no place although its lines are in the document; undefined when they are not. `near` are the
@@ -23,8 +22,8 @@ export function refusePlace(
   if (near.length > 1) {
     const text =
       stated === undefined
-        ? `matches at ${listed(near)}, and its header has no line numbers. Add context lines until only one place fits, or line numbers.`
-        : `matches at ${listed(near)}, and not at its stated line ${stated + 1}. Add context lines until only one place fits, or correct the line number.`;
+        ? `matches at ${listed(near)}, and its header has no line numbers.`
+        : `matches at ${listed(near)}, and not at its stated line ${stated + 1}.`;
     return refusal(search, "context_ambiguous", stated ?? near[0]!, text, { candidates: lineNumbers(near) });
   }
   const everywhere = view.find(pattern, 0, document.count);
@@ -32,21 +31,21 @@ export function refusePlace(
   const free = fitting.filter((place) => place >= after);
   if (free.length > 0 && stated !== undefined) {
     const place = closest(free, stated);
-    const text = `expects its lines at line ${stated + 1}, but they are at ${listed(free)}, ${Math.abs(place - stated)} lines away; at most ${MAX_OFFSET} are allowed. The patch looks outdated. ${REREAD}`;
+    const text = `expects its lines at line ${stated + 1}, but they are at ${listed(free)}, ${Math.abs(place - stated)} lines away; at most ${MAX_OFFSET} are allowed. The patch looks outdated.`;
     return refusal(search, "context_overflow", place, text, { candidates: lineNumbers(free) });
   }
   if (free.length > 0) {
-    const text = `matches at ${listed(free)}, before the line that its header names (line ${search.anchor + 1}). ${REREAD}`;
+    const text = `matches at ${listed(free)}, before the line that its header names (line ${search.anchor + 1}).`;
     return refusal(search, "context_mismatch", free[0]!, text, { candidates: lineNumbers(free) });
   }
   if (fitting.length > 0) {
-    const text = `matches at ${listed(fitting)}, before the end of hunk ${number - 1} (line ${after}). Put hunks in the order of the document and join hunks that overlap.`;
+    const text = `matches at ${listed(fitting)}, before the end of hunk ${number - 1} (line ${after}).`;
     return refusal(search, "range_overlap", closest(fitting, stated ?? after), text, {
       candidates: lineNumbers(fitting),
     });
   }
   if (everywhere.length > 0) {
-    const text = `${marksEnd(search)}, but ${endOf(document)}. ${REREAD}`;
+    const text = `${marksEnd(search)}, but ${endOf(document)}.`;
     return refusal(search, "context_mismatch", document.count - 1, text, {
       candidates: lineNumbers(everywhere),
     });
@@ -58,7 +57,7 @@ export function refusePlace(
 export function refuseInsert(document: DocumentLines, search: Search): PatchFailure {
   const { hunk, number, stated, carried, after } = search;
   if (stated === undefined) {
-    const text = `inserts lines, but has neither a line number nor context lines that show their place. ${REREAD}`;
+    const text = "inserts lines, but has neither a line number nor context lines that show their place.";
     return refusal(search, "context_ambiguous", 0, text);
   }
   const only = `inserts after line ${hunk.oldStart}`;
@@ -70,16 +69,16 @@ export function refuseInsert(document: DocumentLines, search: Search): PatchFail
       `${only}, but the document has ${sizeOf(document)}.`,
     );
   if (stated < after) {
-    const text = `${only}, before the end of hunk ${number - 1} (line ${after}). Put hunks in the order of the document.`;
+    const text = `${only}, before the end of hunk ${number - 1} (line ${after}).`;
     return refusal(search, "range_overlap", stated, text);
   }
   if (carried !== 0) {
-    const text = `${only} without context, but hunk ${number - 1} fits only ${carried} lines away from its stated line. Add context lines. ${REREAD}`;
+    const text = `${only} without context, but hunk ${number - 1} fits only ${carried} lines away from its stated line.`;
     return refusal(search, "context_ambiguous", stated, text, {
       candidates: lineNumbers([stated, stated + carried]),
     });
   }
-  const text = `${only} and ${marksEnd(search)}, but ${endOf(document)}. ${REREAD}`;
+  const text = `${only} and ${marksEnd(search)}, but ${endOf(document)}.`;
   return refusal(search, "context_mismatch", stated, text);
 }
 
@@ -161,7 +160,7 @@ export function refuseMismatch(document: DocumentLines, search: Search): PatchFa
   const place = nearest(document, pattern, search.stated ?? search.after);
   const stated = search.stated ?? place;
   if (stated === undefined) {
-    const text = `expects ${quote(old[0]!)} and the lines after it, but the document has none of them. ${REREAD}`;
+    const text = `expects ${quote(old[0]!)} and the lines after it, but the document has none of them.`;
     return refusal(search, "context_mismatch", 0, text);
   }
   const off = firstDifference(document, pattern, stated);
@@ -170,13 +169,7 @@ export function refuseMismatch(document: DocumentLines, search: Search): PatchFa
     at < document.count ? `is ${quote(bodyAt(document, at))}` : `does not exist (${endOf(document)})`;
   let text = `expects ${quote(old[off]!)} at line ${at + 1}, which ${actual}.`;
   if (place === undefined)
-    return refusal(
-      search,
-      "context_mismatch",
-      at,
-      `${text} ${REREAD}`,
-      actualLines(document, search, stated),
-    );
+    return refusal(search, "context_mismatch", at, text, actualLines(document, search, stated));
   const differs = firstDifference(document, pattern, place);
   if (place !== stated && differs >= 0) {
     const there = place + differs;
@@ -185,7 +178,7 @@ export function refuseMismatch(document: DocumentLines, search: Search): PatchFa
   }
   const lines = document.bodies(place, place + old.length);
   if (withoutSpace(lines.join("")) === withoutSpace(old.join(""))) text += " Only white space differs.";
-  return refusal(search, "context_mismatch", at, `${text} ${REREAD}`, {
+  return refusal(search, "context_mismatch", at, text, {
     ...actualLines(document, search, stated),
     nearest: { line: place + 1, text: lines.slice(0, MOST_LISTED) },
   });

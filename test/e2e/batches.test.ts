@@ -107,6 +107,16 @@ describe("commands", () => {
     expect(await cli(folder.root, ["batch"], { input: "{" })).toMatchObject({ code: 2 });
   });
 
+  test("[TM36] a batch whose patch fits only in part lists the places to check", async () => {
+    folder.write("p.py", "def f():\n\treturn 1\n");
+    const patch = "@@ -1,2 +1,2 @@\n def  f():\n-    return 1\n+    return 2\n";
+    const ask = (match: string) => run(["batch"], { files: [{ docPath: "p.py", patch, match }] });
+    expect((await ask("strict")).err).toContain("\nPATCH_REJECTED (context_mismatch): p.py: Hunk 1 ");
+    expect((await ask("tolerant")).err).toMatch(
+      /\nhunk 1, at line 1, fits only if .*:\n +1 {2}def f\(\):\n +2 {2}\treturn 1\n.*--apply patch_\w+ --confirm\n$/,
+    );
+  });
+
   test("[PV7, TM10] preview prints a diff, and --apply applies it unless the file has changed", async () => {
     const params = { path: "b.md", old: "two", new: "2" };
     const shown = await run(["preview", "edit.replace"], params);

@@ -459,4 +459,17 @@ describe("patch", () => {
     });
     expect((planned as Refusal).suggestion).toContain("Read the document again");
   });
+
+  test("[PT2] a refusal says once what to do", () => {
+    const far = "@@ -700,1 +700,1 @@\n-line 3\n+x\n";
+    for (const patch of ["@@ -1,1 +1,1 @@\n-line 9000\n+x\n", far, "@@ @@\n+x\n"]) {
+      const { message, suggestion } = planPatch(patch)({
+        text: Text.of(base),
+        eol: "lf",
+        maxBytes: 1 << 24,
+      }) as Refusal;
+      expect(message).not.toMatch(/Read|Add|Put/);
+      expect(suggestion).toMatch(/^(?:Read the document again|Add context lines)/);
+    }
+  });
 });

@@ -121,22 +121,23 @@ function sizeRefusal({ hunks }: Patch, text: Text): Refusal | undefined {
 function patchRefusal(failure: PatchFailure): Refusal {
   const { message, ...details } = failure;
   return new Refusal(failure.reason === "context_ambiguous" ? "AMBIGUOUS_MATCH" : "PATCH_REJECTED", message, {
-    suggestion: failure.wholeFile
-      ? WHOLE_FILE
-      : (SUGGESTIONS[failure.reason] ?? "Read the document again and create the patch from that text."),
+    suggestion: failure.wholeFile ? WHOLE_FILE : (SUGGESTIONS[failure.reason] ?? REREAD),
     details,
   });
 }
 
+const REREAD = "Read the document again and make the patch from its exact lines.";
 const WHOLE_FILE =
   "Call doc.create, doc.delete or doc.rename for the file itself. To change its text, name the document on both sides of the patch.";
 
 const SUGGESTIONS: Partial<Record<PatchFailure["reason"], string>> = {
   already_applied: "Send no edit: the document already contains the changes of the patch.",
-  context_ambiguous: "Include more context lines, or correct the line numbers in the @@ header.",
+  context_ambiguous:
+    "Add context lines until only one place fits, or correct the line numbers in the @@ header.",
   invalid_header:
     "Write hunk headers as @@ -line,count +line,count @@, with the numbers of lines in the hunk as counts.",
   unexpected_eof: "Send the whole patch, with the numbers of lines in each hunk as counts in its header.",
+  range_overlap: "Put the hunks in the order of the document, and join hunks that overlap.",
   multiple_files: "Send one patch for each document, or all of them with batch.apply.",
   empty_diff: "Send at least one hunk that starts with @@.",
   empty_hunk: "Each hunk needs at least one line that starts with + or -.",
