@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseExactly } from "../text/exact-json.ts";
 
 /** Reads a whole number from 1. @throws InvalidArgumentError */
@@ -21,12 +21,30 @@ export function collect(given: string, before: readonly string[] = []): string[]
   return [...before, given];
 }
 
+/** Ends a command whose argument is given together with an option that contradicts it. */
+export function refuseBeside(
+  command: Command,
+  argument: string,
+  value: unknown,
+  others: readonly string[],
+): void {
+  if (value === undefined) return;
+  const other = command.options.find(
+    (option) =>
+      others.includes(option.attributeName()) && command.getOptionValue(option.attributeName()) !== undefined,
+  );
+  if (other !== undefined)
+    command.error(`error: argument '${argument}' cannot be used with option '${other.flags}'`);
+}
+
 /** Reads a line or a range of lines, both 1-based and inclusive. @throws InvalidArgumentError */
 export function parseLines(given: string): [number, number] {
   const match = /^(\d+)(?:-(\d+))?$/.exec(given);
   if (match === null || Number(match[1]) < 1)
     throw new InvalidArgumentError("Give a line or a range of lines, such as 10-20.");
-  return [Number(match[1]), Number(match[2] ?? match[1])];
+  const [first, last] = [Number(match[1]), Number(match[2] ?? match[1])];
+  if (first > last) throw new InvalidArgumentError(`Give the smaller number first: ${last}-${first}.`);
+  return [first, last];
 }
 
 export type View = "text" | "markdown";

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Client } from "../client/client.ts";
 import type { Result } from "../protocol/schemas.ts";
 import { AnswerStream, type Message } from "./answer-stream.ts";
@@ -23,13 +23,13 @@ export function chatCommand(program: Command): void {
     .argument("[document]", "the document; its last open thread goes on")
     .argument("[message]", "your message; without one, the thread is printed")
     .option("--thread <id>", "go on with this thread, from spliced threads, and give only the message")
-    .option("--new", "start a new thread about the document")
+    .addOption(new Option("--new", "start a new thread about the document").conflicts("thread"))
     .option("--wait <seconds>", "how long to wait for an answering agent; 0 only sends", parseSeconds, 10)
     .addHelpText("after", HELP)
     .action((first: string | undefined, second: string | undefined, _options, command: Command) => {
       const options = command.optsWithGlobals<ChatOptions>();
       const [document, message] = options.thread === undefined ? [first, second] : [undefined, first];
-      if (options.thread !== undefined && (second !== undefined || options.new))
+      if (options.thread !== undefined && second !== undefined)
         command.error("error: with --thread, give only the message");
       if (options.thread === undefined && document === undefined)
         command.error("error: give a document, or --thread");

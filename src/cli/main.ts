@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { addCommands } from "./commands.ts";
+import { refuseEmptyValues } from "./empty-values.ts";
 import { AnsweredError, CommandError, EXIT, paint, printJson, remark } from "./output.ts";
 import type { Common } from "./session.ts";
 
@@ -21,7 +22,10 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   for (const command of program.commands.flatMap((command) => [command, ...command.commands]))
     command.exitOverride();
   try {
-    program.hook("preAction", (_program, command) => unmarkTexts(command));
+    program.hook("preAction", (_program, command) => {
+      unmarkTexts(command);
+      refuseEmptyValues(command);
+    });
     await program.parseAsync(withoutHelp(argv, program).map(marked), { from: "user" });
     return EXIT.done;
   } catch (error) {

@@ -22,9 +22,9 @@ export function mcpCommand(program: Command): void {
     .description("connect an MCP client such as Claude Code, Cursor or Codex, which runs this command itself")
     .argument("[folder]", "the workspace, or a folder in it", ".")
     .addOption(
-      new Option("--install <client>", "add spliced to a client's configuration in the project").choices(
-        CLIENTS,
-      ),
+      new Option("--install <client>", "add spliced to a client's configuration in the project")
+        .choices(CLIENTS)
+        .conflicts("printConfig"),
     )
     .addOption(
       new Option("--print-config <client>", "print the configuration for a client, or for HTTP").choices([

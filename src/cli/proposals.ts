@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { approveShown, versionsShown } from "../client/approve-shown.ts";
 import { filesOf, type ProposalFile } from "../client/proposal-files.ts";
 import type { Params, Result } from "../protocol/schemas.ts";
-import { collect } from "./arguments.ts";
+import { collect, refuseBeside } from "./arguments.ts";
 import { readJson, withBase } from "./batches.ts";
 import { input, LATEST } from "./edits.ts";
 import { proposalIdFrom } from "./ids.ts";
@@ -65,7 +65,11 @@ export function proposalCommands(program: Command): void {
     .command("approve")
     .description("approve a proposal, or some of its files or hunks; the rest stays pending")
     .argument("<id>", "the proposal's id, from spliced proposals")
-    .option("--hunks <numbers>", "only these hunks, such as 1,3", parseNumbers)
+    .addOption(
+      new Option("--hunks <numbers>", "only these hunks, such as 1,3")
+        .argParser(parseNumbers)
+        .conflicts("file"),
+    )
     .option(
       "--file <path>",
       "only this file, with its hunks if not all: notes.md or notes.md:1,3; repeat it for more files",
@@ -113,6 +117,14 @@ export function proposalCommands(program: Command): void {
     });
 }
 
+/** The options of `propose` that name the kind of change, of which there is one. */
+const KINDS = ["append", "patch", "write", "create", "delete", "rename", "files"];
+
+function kind(flags: string, description: string): Option {
+  const option = new Option(flags, description);
+  return option.conflicts(KINDS.filter((name) => name !== option.attributeName()));
+}
+
 function proposeCommand(program: Command): void {
   program
     .command("propose")
@@ -120,15 +132,17 @@ function proposeCommand(program: Command): void {
     .argument("[path]", "the document")
     .argument("[old]", "the text to replace, exactly as it is in the document; its first match counts")
     .argument("[new]", "the new text")
-    .option("--append <text>", "propose lines at the end instead")
-    .option("--patch <file>", "propose a unified diff instead; - reads standard input")
-    .option("--write <file>", "propose a whole new text instead; - reads standard input")
-    .option("--create <file>", "propose a new document with this text; - reads standard input")
-    .option("--delete", "propose to delete the document")
-    .option("--rename <to>", "propose to move the document")
-    .option(
-      "--files <file>",
-      "propose changes of several files, which this JSON lists; - reads standard input",
+    .addOption(kind("--append <text>", "propose lines at the end instead"))
+    .addOption(kind("--patch <file>", "propose a unified diff instead; - reads standard input"))
+    .addOption(kind("--write <file>", "propose a whole new text instead; - reads standard input"))
+    .addOption(kind("--create <file>", "propose a new document with this text; - reads standard input"))
+    .addOption(kind("--delete", "propose to delete the document"))
+    .addOption(kind("--rename <to>", "propose to move the document"))
+    .addOption(
+      kind(
+        "--files <file>",
+        "propose changes of several files, which this JSON lists; - reads standard input",
+      ),
     )
     .option("-r, --reasoning <why>", "the reason, for the reviewer")
     .addOption(new Option("--confidence <level>", "how sure you are").choices(["low", "medium", "high"]))
@@ -149,7 +163,9 @@ docs/protocol.md describes the files under proposal.create. Examples:
         command: Command,
       ) => {
         const options = command.optsWithGlobals<ProposeOptions>();
-        if ((path === undefined) !== (options.files !== undefined))
+        refuseBeside(command, "<path>", path, ["files"]);
+        refuseBeside(command, "<old>", old, KINDS);
+        if (path === undefined && options.files === undefined)
           command.error("error: give <path>, or --files");
         return talk(options, async ({ client, located, pathOf }) => {
           const { reasoning, confidence } = options;

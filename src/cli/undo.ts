@@ -1,7 +1,7 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { BriefClient } from "../client/brief.ts";
 import type { Params, Result } from "../protocol/schemas.ts";
-import { parseTime } from "./arguments.ts";
+import { parseTime, refuseBeside } from "./arguments.ts";
 import { changeLine, NEWEST } from "./change-line.ts";
 import { type EditOptions, report } from "./edits.ts";
 import { batchIdFrom, changeIdFrom, sessionFrom } from "./ids.ts";
@@ -23,7 +23,9 @@ export function undoCommand(program: Command, name: "undo" | "redo", description
     .command(name)
     .description(description)
     .argument("[change]", "the id of the change, from spliced history or spliced watch")
-    .option("--batch <id>", "all changes of this batch")
+    .addOption(
+      new Option("--batch <id>", "all changes of this batch").conflicts(["by", "in", "since", "session"]),
+    )
     .option("--by <agent>", "the newest change of this agent; disk means saves to the files")
     .option("--in <path>", "the newest change of this document");
   if (name === "undo")
@@ -35,9 +37,10 @@ export function undoCommand(program: Command, name: "undo" | "redo", description
   command
     .option("-m, --message <why>", "the reason, in up to 80 characters; the history shows it")
     .option("--durable", "return once the edit is durable, before its file is written")
-    .action((changeId: string | undefined, _options, command: Command) =>
-      undo(name, changeId, command.optsWithGlobals<UndoOptions>()),
-    );
+    .action((changeId: string | undefined, _options, command: Command) => {
+      refuseBeside(command, "<change>", changeId, ["batch", "by", "in", "since", "session"]);
+      return undo(name, changeId, command.optsWithGlobals<UndoOptions>());
+    });
 }
 
 const UNDO_HELP = `

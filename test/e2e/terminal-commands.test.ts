@@ -219,6 +219,46 @@ describe("commands on documents", () => {
     expect((await run("approve", "--file", "notes.md", "prop_unknown")).err).toContain("NOT_FOUND");
   });
 
+  further("[TM34] the refusal of two options, or of an argument and an option, names both", async () => {
+    for (const [args, one, other] of [
+      [["propose", "notes.md", "--delete", "--rename", "x.md"], "--delete", "--rename"],
+      [["propose", "notes.md", "--write", "x", "--append", "y"], "--write", "--append"],
+      [["propose", "--files", "x", "--delete"], "--files", "--delete"],
+      [["propose", "notes.md", "one", "two", "--delete"], "<old>", "--delete"],
+      [["propose", "notes.md", "--files", "x"], "<path>", "--files"],
+      [["approve", "prop_1", "--hunks", "1", "--file", "notes.md"], "--hunks", "--file"],
+      [["undo", "chg_1", "--by", "ada"], "<change>", "--by"],
+      [["undo", "chg_1", "--since", "2h"], "<change>", "--since"],
+      [["undo", "--batch", "x", "--in", "notes.md"], "--batch", "--in"],
+      [["redo", "chg_1", "--batch", "x"], "<change>", "--batch"],
+      [["mcp", "--install", "claude", "--print-config", "http"], "--install", "--print-config"],
+      [["chat", "--thread", "x", "--new", "y"], "--new", "--thread"],
+    ] as const) {
+      const { code, err } = await cli(folder.root, args);
+      expect([code, err]).toEqual([2, expect.stringContaining(one)]);
+      expect(err).toContain(other);
+    }
+    expect((await run("proposals")).err).toBe("no proposal waits\n");
+  });
+
+  test("[TM37] an empty name, path or id is a usage error, and so is a range whose first line is the last", async () => {
+    for (const [args, named] of [
+      [["--agent", "", "append", "notes.md", "x"], "--agent <name>"],
+      [["--agent", " ", "append", "notes.md", "x"], "--agent <name>"],
+      [["watch", "--by", ""], "--by <author>"],
+      [["history", "--by", ""], "--by <agent>"],
+      [["checkpoint", "create", ""], "<name>"],
+      [["approve", "prop_1", "--file", ""], "--file <path>"],
+      [["cat", "notes.md", "--lines", "5-2"], "2-5"],
+      [["blame", "notes.md", "-l", "5-2"], "2-5"],
+    ] as const) {
+      const { code, err } = await cli(folder.root, args, { hangsMs: 5000 });
+      expect([code, err]).toEqual([2, expect.stringContaining(named)]);
+    }
+    expect(await run("replace", "notes.md", "one", "")).toMatchObject({ code: 0 });
+    expect(await run("undo", "-m", "")).toMatchObject({ code: 0 });
+  });
+
   test("[TM16] prune shows how much it would drop, and drops it with --yes", async () => {
     folder.write("old.md", "");
     // An edit with a reason stays a change of its own, also when the document rests before the count.

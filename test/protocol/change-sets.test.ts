@@ -126,7 +126,7 @@ describe("a proposal of several files", () => {
     ]);
   });
 
-  test("[PO39] is approved by file and hunk; the rest stays pending under its id", async () => {
+  test("[PO39, PO58] is approved by file and hunk; the rest stays pending under its id", async () => {
     const lines = Array.from({ length: 20 }, (_, i) => `line ${i + 1}`);
     const { owner, guest } = await both({ ...FILES, "a.md": `${lines.join("\n")}\n` });
     const text = `${lines.with(1, "TWO").with(18, "NINETEEN").join("\n")}\n`;
@@ -145,6 +145,13 @@ describe("a proposal of several files", () => {
     ]);
     expect(owner.bench.read("a.md")).toBe(`${lines.with(18, "NINETEEN").join("\n")}\n`);
     expect(errorOf(await owner.ask("proposal.approve", { id, hunks: [1] })).code).toBe("INVALID_ARGUMENT");
+    for (const beside of [{ hunks: [1] }, { version: "1-x" }]) {
+      const both = { id, files: [{ path: "b.md" }], ...beside };
+      expect(errorOf(await owner.ask("proposal.approve", both))).toMatchObject({
+        code: "INVALID_ARGUMENT",
+        details: { problems: [{ message: "with files, hunks and version stand in the files" }] },
+      });
+    }
     expect(errorOf(await owner.ask("proposal.approve", { id, files: [{ path: "x.md" }] })).code).toBe(
       "INVALID_ARGUMENT",
     );

@@ -208,42 +208,50 @@ export const proposals = {
     "Makes the proposed changes in their author's name, all of them or none. After a partial approval the rest stays pending under the same id.",
     "write",
     () =>
-      z.strictObject({
-        id,
-        context,
-        hunks: z
-          .array(z.int().min(1))
-          .min(1)
-          .optional()
-          .describe("Numbers of the hunks to approve, for a proposal of one file. Default: all."),
-        files: z
-          .array(
-            z.strictObject({
-              path: path.describe("Path of a file of the proposal."),
-              operation: z
-                .enum(FILE_OPERATIONS)
-                .optional()
-                .describe("Which change of a file that the proposal names twice. Default: all of them."),
-              hunks: z.array(z.int().min(1)).min(1).optional().describe("Hunks of this file. Default: all."),
-              version: version.optional().describe("Version of this file that the reviewer saw."),
-            }),
-          )
-          .min(1)
-          .max(MOST_FILES)
-          .optional()
-          .describe("Files to approve. Default: all."),
-        version: version
-          .optional()
-          .describe(
-            "Version that the reviewer saw; refused with CONFLICT (409) when the document has another by now.",
-          ),
-        confirm: id
-          .optional()
-          .describe(
-            "patch_id of a CONFIRMATION_REQUIRED refusal: the approval would drop most of the document.",
-          ),
-        ack: common.ack,
-      }),
+      z
+        .strictObject({
+          id,
+          context,
+          hunks: z
+            .array(z.int().min(1))
+            .min(1)
+            .optional()
+            .describe("Numbers of the hunks to approve, for a proposal of one file. Default: all."),
+          files: z
+            .array(
+              z.strictObject({
+                path: path.describe("Path of a file of the proposal."),
+                operation: z
+                  .enum(FILE_OPERATIONS)
+                  .optional()
+                  .describe("Which change of a file that the proposal names twice. Default: all of them."),
+                hunks: z
+                  .array(z.int().min(1))
+                  .min(1)
+                  .optional()
+                  .describe("Hunks of this file. Default: all."),
+                version: version.optional().describe("Version of this file that the reviewer saw."),
+              }),
+            )
+            .min(1)
+            .max(MOST_FILES)
+            .optional()
+            .describe("Files to approve. Default: all."),
+          version: version
+            .optional()
+            .describe(
+              "Version that the reviewer saw; refused with CONFLICT (409) when the document has another by now.",
+            ),
+          confirm: id
+            .optional()
+            .describe(
+              "patch_id of a CONFIRMATION_REQUIRED refusal: the approval would drop most of the document.",
+            ),
+          ack: common.ack,
+        })
+        .refine(({ files, hunks, version }) => files === undefined || (hunks ?? version) === undefined, {
+          error: "with files, hunks and version stand in the files",
+        }),
     () =>
       proposal.extend({
         edit: editResult.describe("Result of the edit, or of the first of several changes."),
