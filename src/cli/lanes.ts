@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { Result } from "../protocol/schemas.ts";
@@ -67,8 +68,13 @@ export function laneCommands(program: Command): void {
       return talk(options, async ({ client }) => {
         if (!force && !json) await showWaiting(client, name);
         const removed = await client.request("lane.remove", { name, force });
-        if (json) printJson(removed);
-        else print(`${paint("red", "removed")} ${removed.folder}`);
+        if (json) return printJson(removed);
+        const { folder } = removed;
+        // In a copied workspace, the lane of the same name is the first workspace's.
+        const what = existsSync(folder)
+          ? `lane ${name}; the folder stays, since it is not this workspace's: ${folder}`
+          : folder;
+        print(`${paint("red", "removed")} ${what}`);
       });
     });
 }

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
+  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -357,6 +358,25 @@ test("[LV23] a lane that was being made when the daemon was killed is gone after
   const { lanes } = await (await again.connect({ role: "person" })).request("lane.list", {});
   expect(lanes).toEqual([]);
   expect(existsSync(folder)).toBe(false);
+});
+
+test("[TM38] lane rm in a copied workspace says that the lane's folder stays", async () => {
+  const workspace = makeWorkspace({ "a.md": "one\n" });
+  const first = await serveFolder(workspace.root);
+  const owner = await first.connect();
+  const { root: lane } = await addLane(owner, "ada");
+  await first.stop();
+  const copy = folderAt(`${workspace.root}-copy`);
+  cpSync(workspace.root, copy.root, { recursive: true, verbatimSymlinks: true });
+  expect(await cli(copy.root, ["adopt"])).toMatchObject({ code: 0 });
+  const second = await serveFolder(copy.root);
+  expect(await cli(copy.root, ["lane", "rm", "ada"])).toEqual({
+    code: 0,
+    out: `removed lane ada; the folder stays, since it is not this workspace's: ${lane}\n`,
+    err: "",
+  });
+  expect(existsSync(join(lane, "a.md"))).toBe(true);
+  await second.stop();
 });
 
 further("[LV34] the next start finishes the removal of a lane in which the daemon was killed", async () => {

@@ -62,7 +62,10 @@ describe("undo", () => {
     await bench.restart();
     accepted(await bench.undo(ALICE));
     expect([bench.read("a.md"), bench.read("b.md")]).toEqual(["a\nbob\n", "b\n"]);
-    expect(refused(await bench.undo(ALICE)).code).toBe("NOT_FOUND");
+    expect(refused(await bench.undo(ALICE))).toMatchObject({
+      code: "NOT_FOUND",
+      message: "you have nothing to undo",
+    });
   });
 
   test("[UN3] takes back the newest of another agent, or of the disk, in one document", async () => {
@@ -74,7 +77,10 @@ describe("undo", () => {
     accepted(await bench.undo(ALICE, { agent: "disk", path: "a.md" }));
     accepted(await bench.undo(ALICE, { agent: "bob" }));
     expect([bench.read("a.md"), bench.read("b.md")]).toEqual(["a\n", "b\n"]);
-    expect(refused(await bench.undo(ALICE, { agent: "bob", path: "a.md" })).code).toBe("NOT_FOUND");
+    expect(refused(await bench.undo(ALICE, { agent: "bob", path: "a.md" }))).toMatchObject({
+      code: "NOT_FOUND",
+      message: 'there is nothing to undo of "bob" in a.md',
+    });
   });
 
   test("[UN5] edits of the same words, whoever made them, are undone one after the other", async () => {

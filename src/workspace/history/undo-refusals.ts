@@ -19,8 +19,13 @@ export function noBatch(batchId: string, looked: number): Refusal {
   });
 }
 
-export function nothing(what: "undo" | "redo", whose: string): Refusal {
-  return new Refusal("NOT_FOUND", `there is nothing to ${what} of ${JSON.stringify(whose)}`, {
+/** The refusal where nothing is left to undo or redo of changes, of a batch or of an agent; of the caller without `whose`. */
+export function nothing(what: "undo" | "redo", whose: string | undefined, path?: string): Refusal {
+  const none =
+    whose === undefined
+      ? `you have nothing to ${what}`
+      : `there is nothing to ${what} of ${JSON.stringify(whose)}`;
+  return new Refusal("NOT_FOUND", path === undefined ? none : `${none} in ${path}`, {
     suggestion: "history.list shows each change, its author, and whether it was undone.",
   });
 }

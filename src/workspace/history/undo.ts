@@ -143,7 +143,7 @@ export class Undo {
     const targets = await this.#everything(actor, request);
     if (isRefusal(targets)) return targets;
     const made = await this.span.make(actor, targets, request);
-    return !isRefusal(made) && made.length === 0 ? nothing("undo", whose(actor, request)) : made;
+    return !isRefusal(made) && made.length === 0 ? nothing("undo", request.agent, request.path) : made;
   }
 
   async #everything(actor: Actor, request: UndoRequest): Promise<Outcome<readonly UndoTarget[]>> {
@@ -152,7 +152,7 @@ export class Undo {
       ...request,
       agent,
     });
-    return targets.length === 0 ? nothing("undo", agent) : targets;
+    return targets.length === 0 ? nothing("undo", request.agent, request.path) : targets;
   }
 
   async #one(
@@ -189,7 +189,7 @@ export class Undo {
     if (refused !== undefined) return refused;
     const newest = await this.#targets.newest(actor, request, isMeant);
     if (isRefusal(newest)) return newest;
-    if (newest === undefined) return nothing(kind, request.batchId ?? whose(actor, request));
+    if (newest === undefined) return nothing(kind, request.batchId ?? request.agent, request.path);
     const { batch } = newest.change;
     if (batch === undefined) return this.#one(actor, kind, request, Promise.resolve(newest));
     const targets = await this.#targets.ofBatch(batch);
