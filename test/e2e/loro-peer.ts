@@ -1,9 +1,9 @@
 import { LoroAdaptor, LoroEphemeralAdaptor } from "loro-adaptors/loro";
 import { EphemeralStore, LoroDoc, type LoroText } from "loro-crdt";
 import { LoroWebsocketClient } from "loro-websocket";
+import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import type { Located } from "../../src/client/index.ts";
-import { atEnd } from "./cleanup.ts";
 import { within } from "./until.ts";
 
 const tokens = new Map<string, string>();
@@ -53,7 +53,8 @@ export function loroPeer({ url }: Located, token: string): LoroPeer {
     url: address,
     reconnect: { initialDelayMs: 50, maxDelayMs: 200 },
   });
-  atEnd(() => client.destroy());
+  // A client listens to events of the process until it is destroyed.
+  onTestFinished(() => client.destroy());
   return {
     client,
     async join(path, doc = new LoroDoc(), as = "") {
