@@ -28,13 +28,17 @@ export function batchCommands(program: Command): void {
     .action((file: string | undefined, _options, command: Command) => {
       const options = command.optsWithGlobals<Common>();
       const request = readJson<Params<"batch.apply">>(file);
-      return talk(options, async ({ client, located }) => {
-        const answer = await client.request("batch.apply", withBases(request));
-        if (options.json) printJson({ ...answer, errors: answer.errors.map(errorInCommands) });
-        else if (answer.result !== undefined) printBatch(answer.result);
-        if (!answer.successful)
-          throw await batchError(answer.errors, (shown) => rememberPreview(located.root, shown));
-      });
+      return talk(
+        options,
+        async ({ client, located }) => {
+          const answer = await client.request("batch.apply", withBases(request));
+          if (options.json) printJson({ ...answer, errors: answer.errors.map(errorInCommands) });
+          else if (answer.result !== undefined) printBatch(answer.result);
+          if (!answer.successful)
+            throw await batchError(answer.errors, (shown) => rememberPreview(located.root, shown));
+        },
+        "json",
+      );
     });
 
   program
@@ -75,17 +79,21 @@ function methodOf(edit: string): PreviewMethod {
 
 function showPreview(options: Common, method: PreviewMethod, file: string | undefined): Promise<void> {
   const params = readJson<Params<"preview.create">["params"]>(file);
-  return talk(options, async ({ client, located }) => {
-    const edit = method === "batch.apply" ? withBases(params as Params<"batch.apply">) : withBase(params);
-    const preview = await client.request("preview.create", { method, params: edit });
-    rememberPreview(located.root, preview);
-    if (options.json) return printJson(preview);
-    for (const { path, diff, warnings } of preview.files) {
-      printText(diff === "" ? `${path}: nothing to change` : paintDiff(diff));
-      for (const warning of warnings) print(paint("yellow", `${path}: ${warning}`));
-    }
-    print(`apply it with: ${applyCommand(preview, preview.confirmationRequired)}`);
-  });
+  return talk(
+    options,
+    async ({ client, located }) => {
+      const edit = method === "batch.apply" ? withBases(params as Params<"batch.apply">) : withBase(params);
+      const preview = await client.request("preview.create", { method, params: edit });
+      rememberPreview(located.root, preview);
+      if (options.json) return printJson(preview);
+      for (const { path, diff, warnings } of preview.files) {
+        printText(diff === "" ? `${path}: nothing to change` : paintDiff(diff));
+        for (const warning of warnings) print(paint("yellow", `${path}: ${warning}`));
+      }
+      print(`apply it with: ${applyCommand(preview, preview.confirmationRequired)}`);
+    },
+    "json",
+  );
 }
 
 /** Applies a preview that these commands have shown, or one whose hash the person gives. */

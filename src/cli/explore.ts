@@ -30,7 +30,7 @@ export function exploringCommands(program: Command): void {
       talk(
         command.optsWithGlobals<Common>(),
         async ({ client }) => printJson(await client.call(method, parseParams(params))),
-        (message) => message, // a person who names methods is answered with methods
+        "method",
       ),
     );
 }

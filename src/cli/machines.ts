@@ -11,7 +11,6 @@ import { end, stoppable } from "./daemon.ts";
 import { natsVariables } from "./nats-variables.ts";
 import { CommandError, EXIT, paint, print, printJson, remark } from "./output.ts";
 import { type Common, talk, talkTo } from "./session.ts";
-import { inCommands } from "./suggestions.ts";
 
 interface ShareOptions extends Common {
   readonly nats?: string;
@@ -84,8 +83,7 @@ Example:
   $ spliced join spliced1.AZ… ~/notes`;
 
 function share({ nats, allow, expires, json, ...options }: ShareOptions): Promise<void> {
-  const words = (message: string) => inCommands(message).replace("`broker`", "`--nats`");
-  return talk(options, work, words);
+  return talk(options, work);
 
   async function work({ client, located }: Parameters<Parameters<typeof talk>[1]>[0]): Promise<void> {
     const { parseRule } = await import("../daemon/token-rules.ts");

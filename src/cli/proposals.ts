@@ -167,24 +167,29 @@ docs/protocol.md describes the files under proposal.create. Examples:
         refuseBeside(command, "<old>", old, KINDS);
         if (path === undefined && options.files === undefined)
           command.error("error: give <path>, or --files");
-        return talk(options, async ({ client, located, pathOf }) => {
-          const { reasoning, confidence } = options;
-          const asked = proposedFiles(options, path && pathOf(path), pathOf) ?? editOf(options, old, updated);
-          if (asked === undefined)
-            command.error(
-              "error: give <old> and <new>, or one of --append, --patch, --write, --create, --delete, --rename and --files",
-            );
-          const proposal = await client.request("proposal.create", {
-            ...("files" in asked
-              ? asked
-              : { path: pathOf(path!), ...asked, version: options.base ?? LATEST }),
-            ...(reasoning !== undefined && { reasoning }),
-            ...(confidence !== undefined && { confidence }),
-          });
-          rememberShown(located.root, [proposal]);
-          if (options.json) printJson(proposal);
-          else printProposal(proposal);
-        });
+        return talk(
+          options,
+          async ({ client, located, pathOf }) => {
+            const { reasoning, confidence } = options;
+            const asked =
+              proposedFiles(options, path && pathOf(path), pathOf) ?? editOf(options, old, updated);
+            if (asked === undefined)
+              command.error(
+                "error: give <old> and <new>, or one of --append, --patch, --write, --create, --delete, --rename and --files",
+              );
+            const proposal = await client.request("proposal.create", {
+              ...("files" in asked
+                ? asked
+                : { path: pathOf(path!), ...asked, version: options.base ?? LATEST }),
+              ...(reasoning !== undefined && { reasoning }),
+              ...(confidence !== undefined && { confidence }),
+            });
+            rememberShown(located.root, [proposal]);
+            if (options.json) printJson(proposal);
+            else printProposal(proposal);
+          },
+          options.files === undefined ? "options" : "json",
+        );
       },
     );
 }

@@ -6,7 +6,7 @@ import { documentPath, type Located } from "../client/locate.ts";
 import { provenDaemon } from "../client/prove.ts";
 import { userName } from "../user-name.ts";
 import { CommandError, EXIT } from "./output.ts";
-import { inCommands } from "./suggestions.ts";
+import { inCommands, parametersInCommands } from "./suggestions.ts";
 
 /** The options that every command has. */
 export interface Common {
@@ -22,15 +22,18 @@ interface Session {
 }
 
 /**
- * Makes the requests of `work` to the daemon that serves the current folder. `words` rewrites the daemon's refusals, which
- * name methods, for a person at the command line. @throws CommandError
+ * The form in which a person gave the parameters of requests, and in which refusals name them: as options and arguments,
+ * as JSON for a command, or as the parameters of a method.
  */
+export type Given = "options" | "json" | "method";
+
+/** Makes the requests of `work` to the daemon that serves the current folder. @throws CommandError */
 export async function talk(
   options: Common,
   work: (session: Session) => Promise<void>,
-  words?: (message: string) => string,
+  given?: Given,
 ): Promise<void> {
-  await talkTo(await provenHere(process.cwd(), "this folder"), options, work, words);
+  await talkTo(await provenHere(process.cwd(), "this folder"), options, work, given);
 }
 
 /** Makes the requests of `work` to a daemon that has proved itself. @throws CommandError */
@@ -38,10 +41,10 @@ export async function talkTo(
   located: Located,
   options: Common,
   work: (session: Session) => Promise<void>,
-  words: (message: string) => string = inCommands,
+  given: Given = "options",
 ): Promise<void> {
   const greeting = { protocol: 1, agent: { name: nameOf(options) }, role: "person" } as const;
-  await inWords(words, () =>
+  await inWords(given, () =>
     work({
       client: briefClient(located, greeting),
       located,
@@ -57,7 +60,7 @@ export async function follow(
 ): Promise<void> {
   const located = await provenHere(process.cwd(), "this folder");
   const { connect } = await import("../client/node.ts");
-  await inWords(inCommands, async () => {
+  await inWords("options", async () => {
     const client = await connect({ ...located, name: nameOf(options), role: "person", reconnect: false });
     await work(client, (typed) => pathIn(located, typed)).finally(() => client.close());
   });
@@ -88,7 +91,7 @@ export async function answering(
   const { connect } = await import("../client/node.ts");
   const agent = { folder: root, name, role: "agent" } as const;
   const token = givenToken();
-  await inWords(inCommands, () =>
+  await inWords("options", () =>
     work({
       connect: (reconnect) => connect({ ...agent, token, reconnect }),
       connectOwner: () => connect(agent),
@@ -117,26 +120,33 @@ export async function provenHere(folder: string, name: string): Promise<Located>
 }
 
 /** Runs `work`; a person reads its refusals and lost connections as CommandErrors. */
-async function inWords(words: (message: string) => string, work: () => Promise<void>): Promise<void> {
+async function inWords(given: Given, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    throw await commandError(error, words);
+    throw await commandError(error, given);
   }
 }
 
 /** Returns the error that a person reads for a refusal or a lost connection; any other error as it is. */
-async function commandError(error: unknown, words: (message: string) => string): Promise<unknown> {
+async function commandError(error: unknown, given: Given): Promise<unknown> {
   if (error instanceof RefusedError) {
-    const { code, message, details, suggestion } = error;
+    const { code, details } = error;
     if (isForeignToken(error)) return foreignToken();
-    const hint = (await confirmation(error)) ?? (suggestion && words(suggestion));
-    const refusal = { code, message: words(message), details, suggestion: suggestion && words(suggestion) };
-    return new CommandError(EXIT.refused, `${codeOf(error)}: ${words(message)}`, hint, refusal);
+    const { message, hint: suggestion } = worded(error, given);
+    const hint = (await confirmation(error)) ?? suggestion;
+    const refusal = { code, message, details, suggestion };
+    return new CommandError(EXIT.refused, `${codeOf(error)}: ${message}`, hint, refusal);
   }
   if (error instanceof DisconnectedError)
     return new CommandError(EXIT.noDaemon, error.message, "check the daemon with: spliced status");
   return error;
+}
+
+function worded({ message, suggestion, details }: RefusedError, given: Given) {
+  if (given === "method") return { message, hint: suggestion };
+  const parameters = given === "options" ? parametersInCommands(message, details) : undefined;
+  return parameters ?? { message: inCommands(message), hint: suggestion && inCommands(suggestion) };
 }
 
 /** Returns the code of a refusal; of a patch that does not fit with the reason, which docs/patches.md explains. */

@@ -1,9 +1,10 @@
 import { outsideQuotes, withoutMethods } from "../protocol/method-words.ts";
 import type { Method, Notification } from "../protocol/schemas.ts";
 
-/** The command that does the work of a method, for each method and notification that a suggestion may name. */
+/** The command that does the work of a method, for each method and notification that a refusal may name. */
 const COMMAND_OF: Readonly<Record<string, string>> = {
   "batch.apply": "`spliced batch`",
+  blame: "`spliced blame`",
   "change.get": "`spliced history`",
   "checkpoint.create": "`spliced checkpoint create`",
   "checkpoint.list": "`spliced checkpoint list`",
@@ -55,6 +56,8 @@ const COMMAND_OF: Readonly<Record<string, string>> = {
   "thread.stop": "`spliced threads --stop`",
   undo: "`spliced undo`",
   redo: "`spliced redo`",
+  search: "`spliced search`",
+  subscribe: "`spliced watch`",
   "workspace.leave": "`spliced leave`",
   "workspace.share": "`spliced share`",
 } satisfies { readonly [N in Method | Notification]?: string };
@@ -64,17 +67,50 @@ const GIVEN_FOR: readonly (readonly [value: string, given: string])[] = [
   ['send occurrence: "first", "all" or a number', "give --first, --all or --nth <n>"],
   ['with view: "text"', "with --view text"],
   ["with confirm: true", "with --confirm"],
+  ["Use a changeId from", "Use an id from"],
 ];
 
 /** A part of a suggestion that the commands do by themselves: they name the version that they showed last. */
 const NAMES_VERSION = / with the `version` of .* that it shows/;
 
-/** The argument or option of a command, for each parameter that suggestions name. */
+/** The argument or option of a command, for each parameter that refusals name; with its method where commands differ. */
 const ARGUMENT_OF: ReadonlyMap<string, string> = new Map([
+  ["agent", "--by"],
+  ["batchId", "--batch"],
+  ["before", "--before"],
+  ["broker", "--nats"],
+  ["changeId", "<change>"],
+  ["confirm", "--confirm"],
+  ["doc.diff.to", "--to"],
+  ["expires", "--expires"],
   ["files", "--file"],
+  ["folder", "--at"],
+  ["from", "--from"],
+  ["history.restore.version", "<version>"],
+  ["hunks", "--hunks"],
+  ["id", "<id>"],
+  ["key", "<key>"],
+  ["lines", "--lines"],
+  ["message", "--message"],
+  ["name", "<name>"],
+  ["new", "<new>"],
   ["old", "<old>"],
+  ["old_content", "<old>"],
   ["path", "<path>"],
+  ["pattern", "<glob>"],
+  ["proposed_value", "<new>"],
+  ["query", "<text>"],
+  ["reason", "<reason>"],
+  ["reasoning", "--reasoning"],
+  ["rules", "--allow"],
+  ["session", "--session"],
+  ["since", "--since"],
+  ["text", "the text"],
+  ["thread", "--thread"],
   ["to", "<to>"],
+  ["token", "--token"],
+  ["value", "<value>"],
+  ["version", "--base"],
   ["view", "--view"],
 ]);
 
@@ -86,4 +122,30 @@ export function inCommands(message: string): string {
   );
   const commands = withoutMethods(given, (name) => COMMAND_OF[name]);
   return outsideQuotes(commands, /`[a-z]+`/, (found) => ARGUMENT_OF.get(found.slice(1, -1)) ?? found);
+}
+
+/** A refusal as a person at the command line reads it. */
+interface Worded {
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/**
+ * Returns the refusal of parameters, by the arguments and options that they come from; undefined for another refusal.
+ * The message of the daemon begins with the method.
+ */
+export function parametersInCommands(
+  message: string,
+  { problems }: { readonly problems?: unknown },
+): Worded | undefined {
+  if (!Array.isArray(problems)) return undefined;
+  const method = message.slice(0, message.indexOf(":"));
+  const named = (problems as readonly { readonly at: string; readonly message: string }[]).map((problem) => {
+    const [parameter = "", ...inside] = problem.at.split(".");
+    const argument = ARGUMENT_OF.get(`${method}.${parameter}`) ?? ARGUMENT_OF.get(parameter);
+    const place = argument ?? [parameter, ...inside].join(".");
+    return place === "" ? inCommands(problem.message) : `${place}: ${inCommands(problem.message)}`;
+  });
+  const command = COMMAND_OF[method]?.replaceAll("`", "");
+  return { message: named.join("; "), ...(command !== undefined && { hint: `see: ${command} --help` }) };
 }

@@ -10,6 +10,7 @@ export interface Issue {
   readonly keys?: readonly string[];
   readonly origin?: string;
   readonly minimum?: number | bigint;
+  readonly maximum?: number | bigint;
 }
 
 /** The most problems of one refusal. */
@@ -49,7 +50,8 @@ export function inOneLine(problems: readonly Problem[]): string {
 /** Returns the message of an issue: which names and forms are taken where a name or a form is not. */
 function messageOf(schema: z.ZodType, issue: Issue): string {
   const { code, path, message, keys = [] } = issue;
-  if (code === "too_small" && issue.origin === "string" && issue.minimum === 1) return "the text is empty";
+  const bound = outOfBounds(issue);
+  if (bound !== undefined) return bound;
   if (code !== "invalid_union" && code !== "unrecognized_keys" && code !== "invalid_type") return message;
   const whole = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Schema;
   const place = path.reduce<Schema | undefined>(inside, whole);
@@ -69,6 +71,17 @@ function messageOf(schema: z.ZodType, issue: Issue): string {
   const takes = form !== undefined && more.length === 0 ? names.join(", ") || "nothing" : typeOf(place);
   const kind = form !== undefined && more.length === 0 && variants(place).length > 1 ? kindOf(form) : "";
   return `there is no ${quoted.join(" nor ")}${kind}; it takes ${takes}`;
+}
+
+/** Returns the message of a value that is too large or too small; undefined for an issue with a message of its own. */
+function outOfBounds({ code, origin, minimum, maximum, message }: Issue): string | undefined {
+  if (!message.startsWith("Too ")) return undefined;
+  if (code === "too_small" && origin === "string" && minimum === 1) return "the text is empty";
+  if (code === "too_big" && origin === "string") return `the text is longer than ${maximum} characters`;
+  if (code === "too_big" && origin === "array") return `there are more than ${maximum}`;
+  if (code === "too_small" && origin === "array") return `there are fewer than ${minimum}`;
+  if (code === "too_big") return `the number is larger than ${maximum}`;
+  return code === "too_small" ? `the number is smaller than ${minimum}` : undefined;
 }
 
 /** Returns the words for one of several forms, by the parameter that tells them apart. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { inCommands } from "../../src/cli/suggestions.ts";
+import { inCommands, parametersInCommands } from "../../src/cli/suggestions.ts";
 import { NAMES, sentences } from "../helpers/refusal-sentences.ts";
 
 describe("the command line’s words for a refusal", () => {
@@ -34,5 +34,19 @@ describe("the command line’s words for a refusal", () => {
     ["Raise limits.maxFileBytes in daemon.config.ts.", "Raise limits.maxFileBytes in daemon.config.ts."],
   ])("[EE7] %s", (wire, command) => {
     expect(inCommands(wire)).toBe(command);
+  });
+
+  test.each([
+    [
+      "edit.append: message: x",
+      [{ at: "message", message: "x" }],
+      "--message: x",
+      "see: spliced append --help",
+    ],
+    ["undo: agent: x", [{ at: "agent", message: "x" }], "--by: x", "see: spliced undo --help"],
+    ["subscribe: pattern: x", [{ at: "pattern", message: "x" }], "<glob>: x", "see: spliced watch --help"],
+    ["doc.diff: to: x", [{ at: "to", message: "x" }], "--to: x", "see: spliced diff --help"],
+  ])("[TM39] %s", (message, problems, said, hint) => {
+    expect(parametersInCommands(message, { problems })).toEqual({ message: said, hint });
   });
 });

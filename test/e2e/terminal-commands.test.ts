@@ -241,6 +241,24 @@ describe("commands on documents", () => {
     expect((await run("proposals")).err).toBe("no proposal waits\n");
   });
 
+  test("[TM39] a refused value is named by its argument or option, and never by a parameter", async () => {
+    const long = "m".repeat(101);
+    for (const [args, said] of [
+      [["append", "notes.md", "x", "-m", long], "--message: the text is longer than 80 characters"],
+      [["history", "--by", long], "--by: the text is longer than 100 characters"],
+      [["ls", "[a"], "<glob>: a [ is never closed"],
+      [["watch", "[a"], "<glob>: a [ is never closed"],
+      [["search", "(", "--regex"], "<text> is no valid regex"],
+      [["replace", "notes.md", "", "x"], "<old>: the text is empty"],
+    ] as const) {
+      const { code, err } = await cli(folder.root, args, { hangsMs: 5000 });
+      expect([code, err]).toEqual([1, expect.stringContaining(`error: INVALID_ARGUMENT: ${said}`)]);
+      expect(err).not.toContain("rpc.discover");
+    }
+    const json = await cli(folder.root, ["preview", "append"], { input: '{"path":"notes.md"}' });
+    expect(json.err).toContain('"text" is missing');
+  });
+
   test("[TM37] an empty name, path or id is a usage error, and so is a range whose first line is the last", async () => {
     for (const [args, named] of [
       [["--agent", "", "append", "notes.md", "x"], "--agent <name>"],
