@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { BASE_PARAMETERS } from "../protocol/parameter-names.ts";
 import type { Params, Result } from "../protocol/schemas.ts";
 import { parseExactly } from "../text/exact-json.ts";
-import { input, LATEST, report } from "./edits.ts";
+import { givenInput, LATEST, report } from "./edits.ts";
 import { wholeId } from "./ids.ts";
 import {
   AnsweredError,
@@ -176,7 +176,7 @@ function applyCommand({ patch_id }: PreviewTokens, confirm: boolean): string {
 /** Reads JSON, whose fields the daemon checks. @throws CommandError for any other text */
 export function readJson<T>(file: string | undefined): T {
   try {
-    return parseExactly(input(file)) as T;
+    return parseExactly(givenInput(file)) as T;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new CommandError(EXIT.usage, `${file ?? "standard input"} is not JSON: ${error.message}`);

@@ -48,7 +48,7 @@ export function daemonCommands(program: Command): void {
 
   program
     .command("resume")
-    .description("accept that files that went missing all at once were really deleted")
+    .description("confirm that the files which went missing all at once are deleted")
     .argument("[folder]", "the workspace, or a folder in it", ".")
     .action((folder: string, _options, command: Command) =>
       resume(folder, command.optsWithGlobals<Common>()),

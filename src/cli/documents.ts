@@ -100,7 +100,7 @@ const NO_COMMIT = "for earlier versions, use --from <version>";
 const SYNCED = "the file has all edits; for earlier versions, use --from <version> or --git";
 
 const DIFF_HELP = `
-Without options it shows the edits that the file does not have yet, of which there are rarely any.
+Without options it shows the edits that the file does not have yet. There are rarely any.
 
 Examples:
   $ spliced diff notes.md --git

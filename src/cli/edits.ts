@@ -60,7 +60,7 @@ export function editingCommands(program: Command): void {
     .action((path: string, file: string | undefined, _options, command: Command) => {
       const options = command.optsWithGlobals<EditOptions & { tolerant?: boolean }>();
       return send(options, "edit.patch", path, {
-        patch: input(file),
+        patch: givenInput(file),
         ...(options.tolerant && { match: "tolerant" }),
       });
     });
@@ -116,7 +116,7 @@ export function editingCommands(program: Command): void {
 export function editing(command: Command): Command {
   return command
     .option("-m, --message <why>", "the reason, in up to 80 characters; the history shows it")
-    .option("--durable", "return once the edit is durable, before its file is written")
+    .option("--durable", "return once the edit is stored, before its file is written")
     .option("--base <version>", "the version that you read; later edits of others are merged")
     .addOption(
       new Option("--on-stale <action>", "what to do if others edited the document since --base").choices([
@@ -188,6 +188,14 @@ export function input(file?: string): string {
     const source = standard ? "standard input" : file;
     throw new CommandError(EXIT.refused, `NOT_TEXT: ${source} is not UTF-8 text; nothing was changed`);
   }
+}
+
+/** Reads a file, or standard input, for a command that needs a text. @throws CommandError for an empty one, too */
+export function givenInput(file?: string): string {
+  const text = input(file);
+  if (text.trim() !== "") return text;
+  const source = isStandard(file) ? "standard input" : file;
+  throw new CommandError(EXIT.usage, `${source} is empty; nothing was changed`);
 }
 
 function isStandard(file: string | undefined): file is "-" | undefined {

@@ -38,7 +38,7 @@ function checkField(options: EditOptions, path: string, key: Key): Promise<void>
     const known = await knownPart(document, key);
     if (known === undefined || known.length === key.length) return;
     const where = known.length === 0 ? path : `${spelled(known)} in ${path}`;
-    const missing = `${where} has no ${spelled(key.slice(known.length, known.length + 1))}`;
+    const missing = `${where} has no field ${spelled(key.slice(known.length, known.length + 1))}`;
     if (await agrees(`${missing}. Make it?`)) return;
     throw new CommandError(EXIT.refused, missing, "to make the field, add: --create");
   });

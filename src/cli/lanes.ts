@@ -58,9 +58,9 @@ export function laneCommands(program: Command): void {
 
   lane
     .command("rm")
-    .description("remove a lane and its folder; one with text that the workspace does not have is refused")
+    .description("remove a lane and its folder, unless only the lane has some text")
     .argument("<name>", "the lane")
-    .option("--force", "remove the lane with such text, too; a pending proposal stays")
+    .option("--force", "remove the lane and the text that only it has; a pending proposal stays")
     .addHelpText("after", HELP)
     .action((name: string, _options, command: Command) => {
       const options = command.optsWithGlobals<Common & { readonly force?: boolean }>();

@@ -11,6 +11,7 @@ import { end, stoppable } from "./daemon.ts";
 import { natsVariables } from "./nats-variables.ts";
 import { CommandError, EXIT, paint, print, printJson, remark } from "./output.ts";
 import { type Common, talk, talkTo } from "./session.ts";
+import { localTime } from "./times.ts";
 
 interface ShareOptions extends Common {
   readonly nats?: string;
@@ -34,7 +35,7 @@ export function machineCommands(program: Command): void {
     .description("share this folder with other machines, and print the line with which one joins")
     .option("--nats <url>", "the NATS server with JetStream that carries the changes")
     .option("--allow <glob=level>", "a right of machines that join (default: **=write); repeat it", collect)
-    .option("--expires <time>", "when the line ends to work: in 7d, or a date", parseTime)
+    .option("--expires <time>", "when the line stops working: 7d from now, or a date", parseTime)
     .addHelpText("after", SHARE_HELP)
     .action((_options, command: Command) => share(command.optsWithGlobals<ShareOptions>()));
 
@@ -179,12 +180,11 @@ export function machineLines(listed: Result<"machine.list">): string[] {
   if (status === "broken") return [paint("red", `This folder works alone: ${reason}`)];
   const lines = [
     connected
-      ? `${paint("green", "connected")} to ${broker} since ${since}`
-      : `${paint("yellow", "away")} from ${broker} since ${since}: ${reason}`,
+      ? `${paint("green", "connected")} to ${broker}${sinceOf(since)}`
+      : `${paint("yellow", "away")} from ${broker}${sinceOf(since)}: ${reason}`,
   ];
   if (status === "joining") lines.push(paint("yellow", "The folder is still joining."));
-  const sinceWhen = waitingSince === null ? "" : ` since ${waitingSince}`;
-  if (waiting > 0) lines.push(`${messages(waiting)} for the server${sinceWhen}.`);
+  if (waiting > 0) lines.push(`${messages(waiting)} for the server${sinceOf(waitingSince)}.`);
   if (incoming > 0) lines.push(`${messages(incoming)} for earlier ones of other machines.`);
   if (full)
     lines.push(paint("yellow", "So much waits that further changes stay in the history of this machine."));
@@ -193,12 +193,16 @@ export function machineLines(listed: Result<"machine.list">): string[] {
       ? "this machine"
       : isConnected
         ? "here"
-        : `away, last seen ${lastSeen ?? "before the start"}`;
+        : `away, last seen ${lastSeen === null ? "before the start" : localTime(lastSeen)}`;
     const lack = behind > 0 ? `, ${behind} ${behind === 1 ? "message" : "messages"} behind` : "";
     lines.push(`${name.padEnd(20)} ${level.padEnd(7)} ${seen}${lack}  ${paint("dim", machine)}`);
   }
   for (const { path, reason: why } of withheld) lines.push(`${paint("yellow", path)} is not here: ${why}`);
   return lines;
+}
+
+function sinceOf(time: string | null): string {
+  return time === null ? "" : ` since ${localTime(time)}`;
 }
 
 function messages(count: number): string {

@@ -97,6 +97,7 @@ function usageError({ message }: CommanderError, program: Command, argv: readonl
   const [problem, similar] = message
     .replace(/^error: /, "")
     .replaceAll(MARK, "")
+    .replace(/^command-argument value (.*) is invalid for argument '(.*?)'/, "$1 is invalid for <$2>")
     .split("\n");
   const found = /^\(Did you mean (.*)\?\)$/.exec(similar ?? "")?.[1];
   if (found !== undefined) return new CommandError(EXIT.usage, `${problem}; did you mean ${found}?`);

@@ -4,7 +4,7 @@ import { filesOf, type ProposalFile } from "../client/proposal-files.ts";
 import type { Params, Result } from "../protocol/schemas.ts";
 import { collect, refuseBeside } from "./arguments.ts";
 import { readJson, withBase } from "./batches.ts";
-import { input, LATEST } from "./edits.ts";
+import { givenInput, input, LATEST } from "./edits.ts";
 import { proposalIdFrom } from "./ids.ts";
 import { paint, paintDiff, print, printJson, printText, remark, whoOf } from "./output.ts";
 import { type Common, talk } from "./session.ts";
@@ -75,7 +75,10 @@ export function proposalCommands(program: Command): void {
       "only this file, with its hunks if not all: notes.md or notes.md:1,3; repeat it for more files",
       collect,
     )
-    .option("--confirm <patch_id>", "drop most of the document, as the refusal of an approval shows it")
+    .option(
+      "--confirm <patch_id>",
+      "approve also what drops most of the document; the refusal that asks has this id",
+    )
     .action((id: string, _options, command: Command) => {
       const options = command.optsWithGlobals<ApproveOptions>();
       return talk(options, async ({ client, located, pathOf }) => {
@@ -253,7 +256,7 @@ function editOf(
   const given = [old, append, patch, write].filter((part) => part !== undefined).length;
   if (given !== 1 || (old === undefined) !== (updated === undefined)) return undefined;
   if (append !== undefined) return { operation: "append", proposed_value: append };
-  if (patch !== undefined) return { operation: "patch", patch: input(patch) };
+  if (patch !== undefined) return { operation: "patch", patch: givenInput(patch) };
   if (write !== undefined) return { operation: "full_replace", proposed_value: input(write) };
   return { operation: "replace", old_content: old, proposed_value: updated };
 }

@@ -14,6 +14,7 @@ import { machineLines } from "./machines.ts";
 import { AnsweredError, EXIT, paint, print, printJson, printText } from "./output.ts";
 import { type Common, provenHere, talkTo } from "./session.ts";
 import { inCommands } from "./suggestions.ts";
+import { localTime } from "./times.ts";
 
 interface StatusOptions extends Common {
   readonly all?: boolean;
@@ -76,7 +77,9 @@ function printStatus(
   { disk, all }: StatusFacts,
 ): void {
   print(`${paint(health.status === "ok" ? "green" : "red", health.status)}  ${located.root}`);
-  print(`    ${located.url}  process ${located.pid}  version ${located.version}  since ${located.startedAt}`);
+  print(
+    `    ${located.url}  process ${located.pid}  version ${located.version}  since ${localTime(located.startedAt)}`,
+  );
   for (const line of health.cover.lines) print(`    ${line}`);
   const present = docs.filter(({ syncStatus }) => syncStatus !== "deleted").length;
   const synced = docs.filter(({ syncStatus }) => syncStatus === "synced").length;
@@ -90,7 +93,7 @@ function printStatus(
   if (all) for (const doc of docs) printDocument(doc);
   const lines = [
     ...health.problems.flatMap(({ what, path, message, since, advice }) => [
-      `${paint("red", `${path ?? what}: ${message}`)}  since ${since}`,
+      `${paint("red", `${path ?? what}: ${message}`)}  since ${localTime(since)}`,
       `  ${inCommands(advice)}`,
     ]),
     ...health.cover.unread.map((path) => `${paint("yellow", path)} cannot be read; see: ls -l`),

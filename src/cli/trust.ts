@@ -7,7 +7,7 @@ import type { Common } from "./session.ts";
 export function trustCommand(program: Command): void {
   program
     .command("trust")
-    .description("approve a workspace's configuration that is code, as it is now")
+    .description("approve the code in a workspace's daemon.config.ts, as it is now")
     .argument("[folder]", "the workspace", ".")
     .addHelpText("after", HELP)
     .action((folder: string, _options, command: Command) => trust(folder, command.optsWithGlobals<Common>()));

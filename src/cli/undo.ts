@@ -31,12 +31,12 @@ export function undoCommand(program: Command, name: "undo" | "redo", description
   if (name === "undo")
     command
       .option("--since <time>", "everything since then: 14:00, 10m, 2h, 3d, or a date and time", parseTime)
-      .option("--session <session>", "everything of this session; its beginning is in spliced history")
+      .option("--session <session>", "everything of this session; spliced history shows the first characters")
       .option("--dry-run", "show the changes that --since or --session would undo, and change nothing")
       .addHelpText("after", UNDO_HELP);
   command
     .option("-m, --message <why>", "the reason, in up to 80 characters; the history shows it")
-    .option("--durable", "return once the edit is durable, before its file is written")
+    .option("--durable", "return once the edit is stored, before its file is written")
     .action((changeId: string | undefined, _options, command: Command) => {
       refuseBeside(command, "<change>", changeId, ["batch", "by", "in", "since", "session"]);
       return undo(name, changeId, command.optsWithGlobals<UndoOptions>());
@@ -45,7 +45,7 @@ export function undoCommand(program: Command, name: "undo" | "redo", description
 
 const UNDO_HELP = `
 With --since or --session, --agent names the agent whose changes are undone; without it they are yours. The changes
-are undone together or not at all, files that came, went or moved included. Later changes of others stay.
+are undone together or not at all, and so are new, deleted and moved files. Later changes of others stay.
 
 Examples:
   $ spliced undo --agent codex --since 2h --dry-run

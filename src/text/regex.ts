@@ -87,8 +87,13 @@ function compiled(pattern: string, flags: (re: typeof RE2JS) => number): RE2JS |
     return RE2JS.compile(pattern, flags(RE2JS));
   } catch (error) {
     if (!(error instanceof RE2JSSyntaxException)) throw error;
-    return { failed: "syntax", reason: error.message };
+    return { failed: "syntax", reason: reasonOf(error.message, pattern) };
   }
+}
+
+/** Returns the engine's reason without its own words around it: the kind of error, and the flags before the pattern. */
+function reasonOf(message: string, pattern: string): string {
+  return message.replace("error parsing regexp: ", "").replace(`\`(?m)${pattern}\``, () => `\`${pattern}\``);
 }
 
 /** Finds places in one text: returns the first at or after an index, or -1. @throws Exhausted */

@@ -111,6 +111,18 @@ describe("commands on documents", () => {
     expect(folder.read("full.md")).toBe("");
   });
 
+  test("[TM40] patch, batch and preview take no empty input, and say so", async () => {
+    folder.write("empty.txt", "");
+    for (const args of [["patch", "notes.md"], ["batch"], ["preview", "replace"]])
+      for (const [file, named] of [
+        [[], "standard input"],
+        [["empty.txt"], "empty.txt"],
+      ] as const) {
+        const { code, err } = await cli(folder.root, [...args, ...file], { input: "" });
+        expect([code, err]).toEqual([2, `error: ${named} is empty; nothing was changed\n`]);
+      }
+  });
+
   test("[TM3] a usage error is one line, and JSON with --json", async () => {
     expect(await run("replce")).toEqual({
       code: 2,
@@ -122,6 +134,9 @@ describe("commands on documents", () => {
     );
     expect((await run("help", "replace")).out).toContain("Usage: spliced replace");
     expect((await run("cat")).err).toBe("error: missing required argument 'path'; see: spliced cat --help\n");
+    expect((await run("set", "s.toml", "a..b", "x")).err).toMatch(
+      /^error: 'a\.\.b' is invalid for <key>\. Give /,
+    );
     expect((await run("token", "add", "a")).err).toContain("; see: spliced token add --help\n");
     expect((await run("preview", "append", "a", "b")).err).toContain("; see: spliced preview --help\n");
     expect((await run("cat", "a", "--lins", "1")).err).toMatch(/^error: .* did you mean --lines\?\n$/);
@@ -178,9 +193,9 @@ describe("commands on documents", () => {
 
   test("[TM7] set makes a new field only with --create, and names what is missing", async () => {
     const refused = await run("set", "s.toml", "a.nmae", "y");
-    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("a in s.toml has no nmae") });
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("a in s.toml has no field nmae") });
     expect(refused.err).toContain("--create");
-    expect((await run("set", "s.toml", "b.c", "y")).err).toContain("s.toml has no b");
+    expect((await run("set", "s.toml", "b.c", "y")).err).toContain("s.toml has no field b");
     expect((await run("set", "s.toml", "a.list[2]", "y")).code).toBe(1);
     expect(folder.read("s.toml")).toBe('[a]\nname = "x"\nlist = [1]\n');
     expect((await run("set", "s.toml", "a.list[0]", "2")).code).toBe(0);
@@ -248,7 +263,7 @@ describe("commands on documents", () => {
       [["history", "--by", long], "--by: the text is longer than 100 characters"],
       [["ls", "[a"], "<glob>: a [ is never closed"],
       [["watch", "[a"], "<glob>: a [ is never closed"],
-      [["search", "(", "--regex"], "<text> is no valid regex"],
+      [["search", "(", "--regex"], "<text> is no valid regex: missing closing ): `(`\n"],
       [["replace", "notes.md", "", "x"], "<old>: the text is empty"],
     ] as const) {
       const { code, err } = await cli(folder.root, args, { hangsMs: 5000 });
@@ -325,6 +340,7 @@ describe("commands on documents", () => {
       return new Date(`${out.slice(0, 10)}T${out.slice(11, 19)}Z`).getTime() / 3_600_000;
     };
     expect((await hours("Etc/GMT-9")) - (await hours("UTC"))).toBe(9);
+    expect((await run("status")).out).toMatch(/ since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\n/);
   });
 
   test("[TM25] a path that names no document is a usage error, and so is an unknown edit", async () => {
@@ -472,7 +488,7 @@ describe.concurrent("commands on daemons", () => {
       await terminal.shows("[y/N]");
       terminal.press(key);
       const screen = await terminal.shows("code 1");
-      expect(screen).toContain("error: s.json has no b");
+      expect(screen).toContain("error: s.json has no field b");
       expect(screen).not.toContain("AbortError");
     }
     expect(folder.read("s.json")).toBe('{"a": 1}\n');
