@@ -51,6 +51,7 @@ export function batchCommands(program: Command): void {
     .addHelpText("after", PREVIEW_HELP)
     .action((first: string, second: string | undefined, _options, command: Command) => {
       const options = command.optsWithGlobals<Common & { apply?: boolean; confirm?: boolean }>();
+      if (options.confirm && !options.apply) command.error("error: --confirm needs --apply");
       if (!options.apply) return showPreview(options, methodOf(first), second);
       return applyPreview(options, first, second);
     });

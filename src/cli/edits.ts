@@ -88,7 +88,15 @@ export function editingCommands(program: Command): void {
     .description("give a document a new text; only the parts that differ are edited")
     .argument("<path>", "the document")
     .argument("[file]", "the file with the new text (default: standard input)")
-    .option("--create", "create a new document")
+    .addOption(
+      new Option("--create", "create a new document").conflicts([
+        "base",
+        "confirm",
+        "message",
+        "onStale",
+        "view",
+      ]),
+    )
     .addOption(viewOption("markdown: the text is the edited Markdown view of a .toml document"))
     .action((path: string, file: string | undefined, _options, command: Command) => {
       const options = command.optsWithGlobals<EditOptions & { create?: boolean; view?: View }>();

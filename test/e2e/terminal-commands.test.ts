@@ -248,12 +248,17 @@ describe("commands on documents", () => {
       [["redo", "chg_1", "--batch", "x"], "<change>", "--batch"],
       [["mcp", "--install", "claude", "--print-config", "http"], "--install", "--print-config"],
       [["chat", "--thread", "x", "--new", "y"], "--new", "--thread"],
+      [["write", "made.md", "notes.md", "--create", "--base", "1-x"], "--create", "--base"],
+      [["write", "made.md", "notes.md", "--create", "--view", "markdown"], "--create", "--view"],
+      [["write", "made.md", "notes.md", "--create", "-m", "why"], "--create", "--message"],
+      [["preview", "replace", "--confirm"], "--confirm", "--apply"],
     ] as const) {
       const { code, err } = await cli(folder.root, args);
       expect([code, err]).toEqual([2, expect.stringContaining(one)]);
       expect(err).toContain(other);
     }
     expect((await run("proposals")).err).toBe("no proposal waits\n");
+    expect(existsSync(folder.at("made.md"))).toBe(false);
   });
 
   test("[TM39] a refused value is named by its argument or option, and never by a parameter", async () => {
