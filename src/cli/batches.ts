@@ -16,7 +16,7 @@ import {
 } from "./output.ts";
 import { type Common, codeOf, talk } from "./session.ts";
 import { type PreviewTokens, rememberPreview, shownPreviews } from "./shown.ts";
-import { inCommands } from "./suggestions.ts";
+import { methodsInCommands } from "./suggestions.ts";
 
 /** Adds `batch`, which changes several documents at once, and `preview`, which shows a change before it is made. */
 export function batchCommands(program: Command): void {
@@ -151,11 +151,11 @@ async function batchError(
   const details = errors.find(({ details }) => details?.["patch_id"] !== undefined)?.details;
   const preview = details as PreviewTokens | undefined;
   if (preview !== undefined) remember(preview);
-  const message = inCommands(`nothing was changed\n${messages.join("\n")}`);
+  const message = methodsInCommands(`nothing was changed\n${messages.join("\n")}`);
   const suggestion = errors[0]?.suggestion;
   const hint =
     preview === undefined
-      ? suggestion && inCommands(suggestion)
+      ? suggestion && methodsInCommands(suggestion)
       : [
           ...(await import("./confirmation.ts")).placesToCheck(preview),
           `if the changes are right, run: ${applyCommand(preview, true)}`,
@@ -166,8 +166,8 @@ async function batchError(
 type BatchError = Result<"batch.apply">["errors"][number];
 
 function errorInCommands({ message, suggestion, ...error }: BatchError): BatchError {
-  const next = suggestion === undefined ? {} : { suggestion: inCommands(suggestion) };
-  return { ...error, message: inCommands(message), ...next };
+  const next = suggestion === undefined ? {} : { suggestion: methodsInCommands(suggestion) };
+  return { ...error, message: methodsInCommands(message), ...next };
 }
 
 function applyCommand({ patch_id }: PreviewTokens, confirm: boolean): string {

@@ -6,7 +6,7 @@ import { documentPath, type Located } from "../client/locate.ts";
 import { provenDaemon } from "../client/prove.ts";
 import { userName } from "../user-name.ts";
 import { CommandError, EXIT } from "./output.ts";
-import { inCommands, parametersInCommands } from "./suggestions.ts";
+import { inCommands, methodsInCommands, parametersInCommands } from "./suggestions.ts";
 
 /** The options that every command has. */
 export interface Common {
@@ -136,17 +136,30 @@ async function commandError(error: unknown, given: Given): Promise<unknown> {
     const { message, hint: suggestion } = worded(error, given);
     const hint = (await confirmation(error)) ?? suggestion;
     const refusal = { code, message, details, suggestion };
-    return new CommandError(EXIT.refused, `${codeOf(error)}: ${message}`, hint, refusal);
+    const reasons = [`${codeOf(error)}: ${message}`, ...otherReasons(details, given)];
+    return new CommandError(EXIT.refused, reasons.join("\n"), hint, refusal);
   }
   if (error instanceof DisconnectedError)
     return new CommandError(EXIT.noDaemon, error.message, "check the daemon with: spliced status");
   return error;
 }
 
+const WORDS: Readonly<Record<Given, (message: string) => string>> = {
+  options: inCommands,
+  json: methodsInCommands,
+  method: (message) => message,
+};
+
 function worded({ message, suggestion, details }: RefusedError, given: Given) {
-  if (given === "method") return { message, hint: suggestion };
   const parameters = given === "options" ? parametersInCommands(message, details) : undefined;
-  return parameters ?? { message: inCommands(message), hint: suggestion && inCommands(suggestion) };
+  const words = WORDS[given];
+  return parameters ?? { message: words(message), hint: suggestion && words(suggestion) };
+}
+
+/** Returns a line for each further reason of a refusal, such as of the other files of a proposal. */
+function otherReasons({ errors = [] }: { readonly errors?: unknown }, given: Given): string[] {
+  const [, ...others] = errors as (Parameters<typeof codeOf>[0] & { readonly message: string })[];
+  return others.map((error) => `${codeOf(error)}: ${WORDS[given](error.message)}`);
 }
 
 /** Returns the code of a refusal; of a patch that does not fit with the reason, which docs/patches.md explains. */
@@ -157,7 +170,8 @@ export function codeOf({
   readonly code: string;
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }): string {
-  return code === "PATCH_REJECTED" ? `${code} (${details?.["reason"]})` : code;
+  const reason = details?.["reason"];
+  return code === "PATCH_REJECTED" && reason !== undefined ? `${code} (${reason})` : code;
 }
 
 /** Returns whether a daemon refused the token that SPLICED_TOKEN names. */

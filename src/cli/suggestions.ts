@@ -120,8 +120,16 @@ export function inCommands(message: string): string {
     NAMES_VERSION,
     "",
   );
-  const commands = withoutMethods(given, (name) => COMMAND_OF[name]);
-  return outsideQuotes(commands, /`[a-z]+`/, (found) => ARGUMENT_OF.get(found.slice(1, -1)) ?? found);
+  return outsideQuotes(
+    methodsInCommands(given),
+    /`[a-z]+`/,
+    (found) => ARGUMENT_OF.get(found.slice(1, -1)) ?? found,
+  );
+}
+
+/** Returns a message with commands in place of methods, for a person who gave the parameters as JSON. */
+export function methodsInCommands(message: string): string {
+  return withoutMethods(message, (name) => COMMAND_OF[name]);
 }
 
 /** A refusal as a person at the command line reads it. */

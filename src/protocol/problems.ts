@@ -78,10 +78,10 @@ function outOfBounds({ code, origin, minimum, maximum, message }: Issue): string
   if (!message.startsWith("Too ")) return undefined;
   if (code === "too_small" && origin === "string" && minimum === 1) return "the text is empty";
   if (code === "too_big" && origin === "string") return `the text is longer than ${maximum} characters`;
-  if (code === "too_big" && origin === "array") return `there are more than ${maximum}`;
-  if (code === "too_small" && origin === "array") return `there are fewer than ${minimum}`;
-  if (code === "too_big") return `the number is larger than ${maximum}`;
-  return code === "too_small" ? `the number is smaller than ${minimum}` : undefined;
+  if (code === "too_big" && origin === "array") return `give at most ${maximum}`;
+  if (code === "too_small" && origin === "array") return `give at least ${minimum}`;
+  if (code === "too_big") return `give a number up to ${maximum}`;
+  return code === "too_small" ? `give a number from ${minimum}` : undefined;
 }
 
 /** Returns the words for one of several forms, by the parameter that tells them apart. */

@@ -112,6 +112,10 @@ describe("commands", () => {
     const patch = "@@ -1,2 +1,2 @@\n def  f():\n-    return 1\n+    return 2\n";
     const ask = (match: string) => run(["batch"], { files: [{ docPath: "p.py", patch, match }] });
     expect((await ask("strict")).err).toContain("\nPATCH_REJECTED (context_mismatch): p.py: Hunk 1 ");
+    const edits = ["p.py", "a.md"].map((path) => ({ path, operation: "edit", patch, version: "latest" }));
+    expect((await run(["propose", "--files", "-"], edits)).err).toMatch(
+      /^error: PATCH_REJECTED \(context_mismatch\): p\.py: Hunk 1 .*\nPATCH_REJECTED \(context_mismatch\): a\.md: Hunk 1 .*\nRead/,
+    );
     expect((await ask("tolerant")).err).toMatch(
       /\nhunk 1, at line 1, fits only if .*:\n +1 {2}def f\(\):\n +2 {2}\treturn 1\n.*--apply patch_\w+ --confirm\n$/,
     );
