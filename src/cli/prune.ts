@@ -4,6 +4,7 @@ import { parseTime } from "./arguments.ts";
 import { agrees } from "./ask.ts";
 import { CommandError, EXIT, paint, print, printJson } from "./output.ts";
 import { type Common, talk } from "./session.ts";
+import { localTime } from "./times.ts";
 
 interface PruneOptions extends Common {
   readonly older: Date;
@@ -35,9 +36,9 @@ function prune({ older, yes, ...options }: PruneOptions): Promise<void> {
     const would = await client.request("history.prune", { before, dryRun: true });
     if (would.changes === 0) {
       if (options.json) return printJson({ ...would, dropped: false });
-      return print(`there is no history before ${before} to drop`);
+      return print(`there is no history before ${localTime(before)} to drop`);
     }
-    if (!options.json) print(`this drops ${described(would)}, all before ${before}`);
+    if (!options.json) print(`this drops ${described(would)}, all before ${localTime(before)}`);
     if (!yes && !(await agrees("Drop them?")))
       throw new CommandError(
         EXIT.refused,

@@ -76,6 +76,7 @@ const NAMES_VERSION = / with the `version` of .* that it shows/;
 /** The argument or option of a command, for each parameter that refusals name; with its method where commands differ. */
 const ARGUMENT_OF: ReadonlyMap<string, string> = new Map([
   ["agent", "--by"],
+  ["base_hash", "[file]"],
   ["batchId", "--batch"],
   ["before", "--before"],
   ["broker", "--nats"],
@@ -91,6 +92,7 @@ const ARGUMENT_OF: ReadonlyMap<string, string> = new Map([
   ["id", "<id>"],
   ["key", "<key>"],
   ["lines", "--lines"],
+  ["machine", "--remove"],
   ["message", "--message"],
   ["name", "<name>"],
   ["new", "<new>"],
@@ -107,6 +109,7 @@ const ARGUMENT_OF: ReadonlyMap<string, string> = new Map([
   ["since", "--since"],
   ["text", "the text"],
   ["thread", "--thread"],
+  ["thread.append.text", "<message>"],
   ["to", "<to>"],
   ["token", "--token"],
   ["value", "<value>"],
@@ -154,6 +157,6 @@ export function parametersInCommands(
     const place = argument ?? [parameter, ...inside].join(".");
     return place === "" ? inCommands(problem.message) : `${place}: ${inCommands(problem.message)}`;
   });
-  const command = COMMAND_OF[method]?.replaceAll("`", "");
+  const command = COMMAND_OF[method]?.replaceAll("`", "").replace(/ --.*/, "");
   return { message: named.join("; "), ...(command !== undefined && { hint: `see: ${command} --help` }) };
 }

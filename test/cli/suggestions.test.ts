@@ -45,6 +45,13 @@ describe("the command line’s words for a refusal", () => {
     ],
     ["undo: agent: x", [{ at: "agent", message: "x" }], "--by: x", "see: spliced undo --help"],
     ["subscribe: pattern: x", [{ at: "pattern", message: "x" }], "<glob>: x", "see: spliced watch --help"],
+    [
+      "machine.remove: machine: x",
+      [{ at: "machine", message: "x" }],
+      "--remove: x",
+      "see: spliced machines --help",
+    ],
+    ["thread.append: text: x", [{ at: "text", message: "x" }], "<message>: x", "see: spliced chat --help"],
     ["doc.diff: to: x", [{ at: "to", message: "x" }], "--to: x", "see: spliced diff --help"],
   ])("[TM39] %s", (message, problems, said, hint) => {
     expect(parametersInCommands(message, { problems })).toEqual({ message: said, hint });

@@ -345,6 +345,9 @@ describe("commands on documents", () => {
       return new Date(`${out.slice(0, 10)}T${out.slice(11, 19)}Z`).getTime() / 3_600_000;
     };
     expect((await hours("Etc/GMT-9")) - (await hours("UTC"))).toBe(9);
+    expect((await run("prune", "--older", "3000d")).out).toMatch(
+      / before \d{4}-\d\d-\d\d \d\d:\d\d:\d\d to drop\n$/,
+    );
     expect((await run("status")).out).toMatch(/ since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\n/);
   });
 
