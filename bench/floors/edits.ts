@@ -30,6 +30,14 @@ export async function startEditFloor(scope: Scope): Promise<EditFloor> {
   };
 }
 
+/** A request to splice. */
+export interface Splicing {
+  readonly path: string;
+  readonly version: string;
+  readonly splices: { readonly from: number; readonly to: number; readonly insert: string }[];
+  readonly ack: "durable";
+}
+
 /** Returns a marked file that the least server edits. */
 export async function floorFile(scope: Scope, bytes: number, ack: "mirrored" | "durable") {
   const floor = await startEditFloor(scope);
@@ -37,5 +45,9 @@ export async function floorFile(scope: Scope, bytes: number, ack: "mirrored" | "
   const file = new MarkedFile(floor.root, bytes, floor.pid, (old, updated) =>
     wire.request("edit.replace", { path: MARKED, old, new: updated, ack }),
   );
-  return { file, save: () => wire.request("doc.save", { path: MARKED }) };
+  return {
+    file,
+    splice: (edit: Splicing) => wire.request("edit.splice", { ...edit }),
+    save: () => wire.request("doc.save", { path: MARKED }),
+  };
 }
