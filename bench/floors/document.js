@@ -45,8 +45,13 @@ export class Document {
     return this.#text;
   }
 
-  /** Applies the splices of a version, last first. Returns them in the positions of the newest version. */
-  splice(version, splices) {
+  /**
+   * Applies the splices of a version, last first. Returns them in the positions of the newest version. `text` is the text
+   * after splices of the newest version, where it is known.
+   */
+  splice(version, splices, text) {
+    const isKnown = text !== undefined && version === this.version;
+    if (isKnown) this.#text = undefined;
     const content = this.#loro.getText("content");
     const now = splices.map(({ from, to, insert }) => ({
       from: this.#moved(version, from),
@@ -60,6 +65,7 @@ export class Document {
       this.#text?.splice(from, to, insert);
       this.edits.push({ from, grows: insert.length - (to - from) });
     }
+    if (isKnown) this.#text = new Text(text);
     return now;
   }
 

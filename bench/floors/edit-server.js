@@ -4,22 +4,34 @@ import { Sender } from "ws";
 import { serve } from "../peers/serve.js";
 import { Document, restMost } from "./document.js";
 import { Log } from "./log.js";
+import { placed } from "./patch.js";
+import { watchSaves } from "./saves.js";
 
 // The least that keeps what a server of edits promises. What waits together is one commit of Loro a document, and one
 // record in a log, flushed before any answer; the log begins with each document's first text. Files are written to a
-// temporary name and renamed: before the answer where a client waits for that, and otherwise every 20 ms. It has no
-// rights, no checks, no other history than Loro's, and ends when its log is full.
-// Usage: edit-server.js <folder>
+// temporary name and renamed: before the answer where a client waits for that, and otherwise every 20 ms. With `watch`,
+// it takes in what others save. It has no rights, no checks, no other history than Loro's, and ends when its log is full.
+// Usage: edit-server.js <folder> [watch]
 
-const FOLDER = process.argv[2];
+const [FOLDER, watched] = process.argv.slice(2);
 const FILES_MS = 20;
 const WHOLE_TEXT = { fin: true, rsv1: false, opcode: 1, mask: false, readOnly: true };
 
 const log = new Log(FOLDER);
 /** @type {Map<string, Document>} */
 const documents = new Map();
-/** @type {{ document: Document, agent: string, plan: () => object[], waitsForFile: boolean, answer: (made: object) => void }[]} */
+/**
+ * @typedef {object} Edit
+ * @property {Document} document
+ * @property {string} agent
+ * @property {() => object[]} plan
+ * @property {"awaited" | "behind" | "whole"} file Whether the file has the edit: before the answer, later, or already.
+ * @property {(made: object) => void} answer
+ */
+/** @type {Edit[]} */
 let waiting = [];
+/** What was placed of the patches that wait for a confirmation. @type {{ version: number, splices: object[] }[]} */
+const patches = [];
 let agents = 0;
 
 /** Returns a document, with its file's text at first. */
@@ -43,7 +55,14 @@ const PLANS = {
     const from = document.text.only(old);
     return document.splice(document.version, [{ from, to: from + old.length, insert }]);
   },
+  "edit.patch": (document, { confirm }) =>
+    document.splice(patches[confirm].version, patches[confirm].splices),
 };
+
+/** Places a patch; returns the number that confirms it. */
+function propose({ version, text }, patch) {
+  return { confirm: patches.push({ version, splices: placed(text.toString(), patch) }) - 1 };
+}
 
 /** Appends the new updates of documents to the log, and flushes it. */
 function flush(touched) {
@@ -69,8 +88,8 @@ function make() {
   const touched = new Set(edits.map(({ document }) => document));
   for (const document of touched) document.commit();
   flush(touched);
-  for (const document of touched) document.isBehind = true;
-  for (const { document, waitsForFile } of edits) if (waitsForFile && document.isBehind) document.write();
+  for (const { document, file } of edits) if (file !== "whole") document.isBehind = true;
+  for (const { document, file } of edits) if (file === "awaited" && document.isBehind) document.write();
   for (const [i, { document, agent, answer }] of edits.entries()) {
     answer(made[i]);
     const { path, subscribers } = document;
@@ -82,6 +101,12 @@ function make() {
 setInterval(() => {
   for (const document of documents.values()) if (document.isBehind) void document.writeBehind();
 }, FILES_MS);
+
+if (watched === "watch")
+  watchSaves(FOLDER, documents, (document, version, splices, text) => {
+    const plan = () => document.splice(version, splices, text);
+    enqueue({ document, agent: "disk", plan, file: "whole", answer: () => undefined });
+  });
 
 /** Encodes a message once, and sends it to each socket. */
 function send(sockets, message) {
@@ -106,8 +131,10 @@ serve((ws) => {
     const plan = PLANS[method];
     if (plan === undefined) return answer(methods[method](params));
     const document = opened(params.path);
-    const waitsForFile = params.ack !== "durable";
-    enqueue({ document, agent, plan: () => plan(document, params), waitsForFile, answer });
+    if (method === "edit.patch" && params.confirm === undefined)
+      return answer(propose(document, params.patch));
+    const file = params.ack === "durable" ? "behind" : "awaited";
+    enqueue({ document, agent, plan: () => plan(document, params), file, answer });
   });
   ws.on("close", () => {
     for (const { subscribers } of documents.values()) subscribers.delete(ws);

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { WebSocket } from "ws";
 import { MARKED, MarkedFile } from "../marked.ts";
 import { startPeer } from "../peers/connect.ts";
 import { FLOORS } from "../places.ts";
@@ -10,13 +11,13 @@ export interface EditFloor {
   readonly root: string;
   readonly pid: number;
   /** Opens a bare connection and says `hello`. `agent` is the id of its edits. */
-  wire(name: string): Promise<{ readonly wire: Wire; readonly agent: string }>;
+  wire(name: string): Promise<{ readonly wire: Wire; readonly agent: string; readonly socket: WebSocket }>;
 }
 
-/** Starts the least server of edits. */
-export async function startEditFloor(scope: Scope): Promise<EditFloor> {
+/** Starts the least server of edits. `watch`: it takes in what others save. */
+export async function startEditFloor(scope: Scope, ...more: readonly "watch"[]): Promise<EditFloor> {
   const root = scope.folder();
-  const { pid, url } = await startPeer(scope, join(FLOORS, "edit-server.js"), root);
+  const { pid, url } = await startPeer(scope, join(FLOORS, "edit-server.js"), root, ...more);
   return {
     root,
     pid,
@@ -25,7 +26,7 @@ export async function startEditFloor(scope: Scope): Promise<EditFloor> {
       scope.defer(() => socket.terminate());
       const wire = new Wire(socket);
       const { agent } = await wire.request<{ agent: { id: string } }>("hello", {});
-      return { wire, agent: agent.id };
+      return { wire, agent: agent.id, socket };
     },
   };
 }

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { WebSocket } from "ws";
 import type { Bench } from "../bench.ts";
-import { type Daemon, startDaemon } from "../daemon.ts";
+import { startDaemon } from "../daemon.ts";
+import { type EditFloor, startEditFloor } from "../floors/edits.ts";
 import { inTime } from "../in-time.ts";
 import { interleave } from "../interleave.ts";
 import { atMost, cpuAtMost, type Line, lineOf, p99AtMost } from "../line.ts";
@@ -20,35 +21,43 @@ const EDITS = 30;
 const PATIENCE_MS = 20_000;
 const PATH = "shared.ts";
 
+type Server = Pick<EditFloor, "root" | "wire">;
+
 /** Measures notifications for many connected agents, beside a server that only sends the same bytes. */
 export async function* p17(bench: Bench): AsyncGenerator<Line> {
   const daemon = await startDaemon(bench, bench.scope.folder());
-  writeFileSync(join(daemon.root, PATH), textOf(10_000));
-  const { wire } = await daemon.wire("writer");
-  await wire.request("doc.open", { path: PATH });
+  const least = await startEditFloor(bench.scope);
   const peer = await startPeer(bench.scope, "broadcast-server.js");
+  const edit = await writerTo(daemon);
+  const editLeast = await writerTo(least);
   const ours = await crowd(bench, daemon.pid, () => subscriber(daemon));
   const bare = await crowd(bench, peer.pid, () => openSocket(peer.url));
-  const edit = () =>
-    wire.request("edit.splice", {
-      path: PATH,
-      version: "latest",
-      splices: [{ from: 0, to: 0, insert: "x" }],
-    });
+  const floor = await crowd(bench, least.pid, () => subscriber(least));
   const [frame] = await Promise.all([notificationOf(ours.sockets[0]!), edit()]);
   const speaker = await openSocket(peer.url);
   bench.scope.defer(() => speaker.terminate());
   const samples = await interleave(
     bench,
-    { name: "P17", rounds: 3, warmup: 1, servers: { ours: daemon.pid, peer: peer.pid } },
+    { name: "P17", rounds: 3, warmup: 1, servers: { ours: daemon.pid, peer: peer.pid, floor: least.pid } },
     () => deliveries(ours.sockets, edit),
     () => deliveries(bare.sockets, async () => speaker.send(frame)),
+    () => deliveries(floor.sockets, editLeast),
   );
   const what = `${AGENTS.toLocaleString("en")} subscribers of one document, 10 edits a second: edit → notification`;
   const against = "ws broadcasting the same bytes";
   yield lineOf({ row: "P17", what, against, ...samples }, cpuAtMost(1.5), p99AtMost(50));
   const memory = { row: "P17", what: "memory a connection", against, unit: "bytes" } as const;
-  yield lineOf({ ...memory, ours: [ours.bytes], peer: [bare.bytes] }, atMost(2));
+  const bytes = { ours: [ours.bytes], peer: [bare.bytes], floor: { values: [floor.bytes] } };
+  yield lineOf({ ...memory, ...bytes }, atMost(2));
+}
+
+/** Returns an edit of the document, which the writer opens. */
+async function writerTo(server: Server): Promise<() => Promise<unknown>> {
+  writeFileSync(join(server.root, PATH), textOf(10_000));
+  const { wire } = await server.wire("writer");
+  await wire.request("doc.open", { path: PATH });
+  const splices = [{ from: 0, to: 0, insert: "x" }];
+  return () => wire.request("edit.splice", { path: PATH, version: "latest", splices });
 }
 
 /** Opens connections to a process, and measures its memory for each. */
@@ -65,8 +74,8 @@ async function crowd({ scope }: Bench, pid: number, open: () => Promise<WebSocke
   return { sockets, bytes: (residentBytes(pid) - before) / AGENTS };
 }
 
-async function subscriber(daemon: Daemon): Promise<WebSocket> {
-  const { wire, socket } = await daemon.wire("subscriber");
+async function subscriber(server: Server): Promise<WebSocket> {
+  const { wire, socket } = await server.wire("subscriber");
   await wire.request("subscribe", { path: PATH });
   return socket;
 }

@@ -90,7 +90,8 @@ function pass(bench: Bench, root: string, cost: Cost): Promise<number> {
   return within(async (scope) => {
     const { daemon, ms } = await startAndCover({ ...bench, scope }, root, async (daemon, covered) => {
       const client = await daemon.connect("other");
-      cost.answers.push(...(await answersDuring(client, pathOf(1), covered)));
+      const read = () => client.request("doc.read", { path: pathOf(1) });
+      cost.answers.push(...(await answersDuring(read, covered)));
     });
     cost.peaks.push(peakBytes(daemon.pid));
     return ms;

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { WebSocket } from "ws";
 import type { Bench } from "../bench.ts";
 import { startDaemon } from "../daemon.ts";
+import { startSaves } from "../floors/saves.ts";
 import { interleave } from "../interleave.ts";
 import { atMost, atMostOver, type Line, lineOf, p99AtMost } from "../line.ts";
 import { connectToPeer } from "../peers/connect.ts";
@@ -26,7 +27,9 @@ async function saves(bench: Bench, byRename: boolean): Promise<Line> {
   const bare = new SavedFile(join(watched, NAME), text, byRename);
   const client = await daemon.connect("bench");
   await client.request("subscribe", { path: NAME });
-  const { ws: floor, pid } = await connectToPeer(scope, "watch-server.js", watched, NAME);
+  const { ws: peer, pid } = await connectToPeer(scope, "watch-server.js", watched, NAME);
+  const floor = await startSaves(scope, NAME, text);
+  const least = new SavedFile(join(floor.root, NAME), text, byRename);
   const notified = ({ sha256 }: { sha256: string }) =>
     new Promise<void>((done) => {
       const off = client.on("doc.changed", (change) => {
@@ -38,10 +41,12 @@ async function saves(bench: Bench, byRename: boolean): Promise<Line> {
   const what = byRename ? "save by rename" : "save in place";
   const samples = await interleave(
     bench,
-    { name: `P4 ${what}`, rounds: 8, warmup: 1, servers: { ours: daemon.pid, peer: pid } },
+    { name: `P4 ${what}`, rounds: 8, warmup: 1, servers: { ours: daemon.pid, peer: pid, floor: floor.pid } },
     () => timeSaves(ours, BLOCK, notified),
-    () => timeSaves(bare, BLOCK, ({ text }) => received(floor, text)),
+    () => timeSaves(bare, BLOCK, ({ text }) => received(peer, text)),
+    () => timeSaves(least, BLOCK, ({ text }) => floor.reached(text)),
   );
+  await floor.check();
   return lineOf(
     { row: "P4", what: `${what}, 10 KB → splices`, against: "fs.watch → readFile → ws send", ...samples },
     byRename ? atMost(2) : atMostOver(15),
