@@ -3,18 +3,22 @@ import { join } from "node:path";
 import { Sender } from "ws";
 import { serve } from "../peers/serve.js";
 import { Document, restMost } from "./document.js";
+import { openLink } from "./link.js";
 import { Log } from "./log.js";
-import { placed } from "./patch.js";
+import { PLANS, proposed } from "./plans.js";
 import { watchSaves } from "./saves.js";
 
 // The least that keeps what a server of edits promises. What waits together is one commit of Loro a document, and one
 // record in a log, flushed before any answer; the log begins with each document's first text. Files are written to a
-// temporary name and renamed: before the answer where a client waits for that, and otherwise every 20 ms. With `watch`,
-// it takes in what others save. It has no rights, no checks, no other history than Loro's, and ends when its log is full.
-// Usage: edit-server.js <folder> [watch]
+// temporary name and renamed: before the answer where a client waits for that, and otherwise every 20 ms. With `watch`
+// it takes in what others save, with a link what other machines send. It has no rights, no checks, no other history than
+// Loro's, and ends when its log is full.
+// Usage: edit-server.js <folder> alone|watch|<file of a link>
 
-const [FOLDER, watched] = process.argv.slice(2);
+const [FOLDER, MODE] = process.argv.slice(2);
 const FILES_MS = 20;
+/** The log's name of the number of the last message from other machines. */
+const LAST = "";
 const WHOLE_TEXT = { fin: true, rsv1: false, opcode: 1, mask: false, readOnly: true };
 
 const log = new Log(FOLDER);
@@ -25,13 +29,11 @@ const documents = new Map();
  * @property {Document} document
  * @property {string} agent
  * @property {() => object[]} plan
- * @property {"awaited" | "behind" | "whole"} file Whether the file has the edit: before the answer, later, or already.
+ * @property {"awaited" | "behind" | "whole"} file Whether the file has it before the answer, later, or already.
  * @property {(made: object) => void} answer
  */
 /** @type {Edit[]} */
 let waiting = [];
-/** What was placed of the patches that wait for a confirmation. @type {{ version: number, splices: object[] }[]} */
-const patches = [];
 let agents = 0;
 
 /** Returns a document, with its file's text at first. */
@@ -39,39 +41,40 @@ function opened(path) {
   return documents.get(path) ?? created(path, readFileSync(join(FOLDER, path), "utf8"));
 }
 
-function created(path, text) {
-  const document = new Document(FOLDER, log, path);
+/** Returns a document, empty at first. */
+function known(path) {
+  const document = documents.get(path) ?? new Document(FOLDER, log, path);
   documents.set(path, document);
+  return document;
+}
+
+function created(path, text) {
+  const document = known(path);
   document.splice(0, [{ from: 0, to: 0, insert: text }]);
   document.commit();
   flush([document]);
   return document;
 }
 
-const PLANS = {
-  "edit.splice": (document, { version, splices }) =>
-    document.splice(version === "latest" ? document.version : Number(version), splices),
-  "edit.replace": (document, { old, new: insert }) => {
-    const from = document.text.only(old);
-    return document.splice(document.version, [{ from, to: from + old.length, insert }]);
-  },
-  "edit.patch": (document, { confirm }) =>
-    document.splice(patches[confirm].version, patches[confirm].splices),
-};
-
-/** Places a patch; returns the number that confirms it. */
-function propose({ version, text }, patch) {
-  return { confirm: patches.push({ version, splices: placed(text.toString(), patch) }) - 1 };
-}
-
-/** Appends the new updates of documents to the log, and flushes it. */
+/** Appends the new updates of documents to the log, flushes it, and sends them to the other machines. */
 function flush(touched) {
   const entries = [...touched].flatMap(({ path, updates }) =>
     updates.splice(0).map((bytes) => [path, bytes]),
   );
   log.append(entries);
   log.flush();
-  restMost();
+  void link?.publish(entries);
+}
+
+/** Takes in what other machines did. `last` is the number of the last message. */
+function took(entries, last) {
+  log.append([...entries, [LAST, Buffer.from(String(last))]]);
+  log.flush();
+  for (const [path, bytes] of entries) {
+    const document = known(path);
+    document.import(bytes);
+    document.isBehind = true;
+  }
 }
 
 /** Makes an edit together with all others that wait. */
@@ -98,11 +101,18 @@ function make() {
   }
 }
 
-setInterval(() => {
+function writeFiles() {
   for (const document of documents.values()) if (document.isBehind) void document.writeBehind();
-}, FILES_MS);
+  restMost();
+}
+setInterval(writeFiles, FILES_MS);
 
-if (watched === "watch")
+let last = 0;
+for (const [path, bytes] of [...log.recover()])
+  if (path === LAST) last = Number(bytes);
+  else known(path).import(bytes);
+const link = MODE.endsWith(".json") ? await openLink(MODE, last + 1, took, writeFiles) : undefined;
+if (MODE === "watch")
   watchSaves(FOLDER, documents, (document, version, splices, text) => {
     const plan = () => document.splice(version, splices, text);
     enqueue({ document, agent: "disk", plan, file: "whole", answer: () => undefined });
@@ -123,6 +133,7 @@ serve((ws) => {
     "doc.open": ({ path }) => ({ version: String(opened(path).version) }),
     "doc.read": ({ path }) => ({ text: opened(path).text.toString() }),
     "doc.save": ({ path }) => opened(path).write(),
+    "machine.list": () => ({ waiting: link.waiting }),
     subscribe: ({ path }) => void opened(path).subscribers.add(ws),
   };
   ws.on("message", (frame) => {
@@ -132,7 +143,7 @@ serve((ws) => {
     if (plan === undefined) return answer(methods[method](params));
     const document = opened(params.path);
     if (method === "edit.patch" && params.confirm === undefined)
-      return answer(propose(document, params.patch));
+      return answer(proposed(document, params.patch));
     const file = params.ack === "durable" ? "behind" : "awaited";
     enqueue({ document, agent, plan: () => plan(document, params), file, answer });
   });

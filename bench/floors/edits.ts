@@ -14,10 +14,13 @@ export interface EditFloor {
   wire(name: string): Promise<{ readonly wire: Wire; readonly agent: string; readonly socket: WebSocket }>;
 }
 
-/** Starts the least server of edits. `watch`: it takes in what others save. */
-export async function startEditFloor(scope: Scope, ...more: readonly "watch"[]): Promise<EditFloor> {
-  const root = scope.folder();
-  const { pid, url } = await startPeer(scope, join(FLOORS, "edit-server.js"), root, ...more);
+/** Starts the least server of edits. `mode`: `watch`, to take in what others save, or the file of a link. */
+export async function startEditFloor(
+  scope: Scope,
+  mode = "alone",
+  root = scope.folder(),
+): Promise<EditFloor> {
+  const { pid, url } = await startPeer(scope, join(FLOORS, "edit-server.js"), root, mode);
   return {
     root,
     pid,

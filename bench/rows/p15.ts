@@ -25,7 +25,8 @@ export async function* p15(bench: Bench): AsyncGenerator<Line> {
     const when = `${bench.quick ? "soon" : "a minute"} after ${trace.codePoints.length} edits of ${trace.name}`;
     const parts = { row: "P15", against: "the trace's Loro snapshot", unit: "bytes" } as const;
     const peer = [snapshotSize(trace)];
-    yield lineOf({ ...parts, what: `store ${when}`, ours: [store], peer }, atMost(3));
+    const floor = { values: [snapshotSize(trace, "least")] };
+    yield lineOf({ ...parts, what: `store ${when}`, ours: [store], peer, floor }, atMost(3));
     yield lineOf({ ...parts, what: `store and log ${when}`, ours: [state], peer });
   }
 }
@@ -36,18 +37,30 @@ function sizeOf(folder: string): number {
   return files.reduce((sum, file) => sum + 512 * lstatSync(join(folder, file)).blocks, 0);
 }
 
-function snapshotSize({ start, units }: Trace): number {
+/** The time at which the least store's first change was made, in milliseconds since the epoch. */
+const BEGUN = 1_700_000_000_000;
+
+/**
+ * Returns the bytes of a trace's Loro snapshot. `least`: it is the least store, where each run of edits that touch one
+ * another is a change with its author and time.
+ */
+function snapshotSize({ name, start, end, units }: Trace, least?: "least"): number {
   const doc = new LoroDoc();
   const text = doc.getText("content");
   text.insert(0, start);
   doc.commit();
-  for (const splices of units) {
+  let cursor = 0;
+  for (const [i, splices] of units.entries()) {
+    const { from, to, insert } = splices[0]!;
+    if (from > cursor || to < cursor) doc.commit(least && { message: `agent/bench ${BEGUN + i}` });
+    cursor = from + insert.length;
     for (const { from, to, insert } of splices.toReversed()) {
       text.delete(from, to - from);
       text.insert(from, insert);
     }
-    doc.commit();
   }
+  doc.commit(least && { message: `agent/bench ${BEGUN + units.length}` });
+  if (text.toString() !== end) throw new Error(`${name}: Loro has another text at the end`);
   const { length } = doc.export({ mode: "snapshot" });
   text.free();
   doc.free();

@@ -1,12 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Bench } from "../bench.ts";
+import { floorMachines, share } from "../floors/machines.ts";
 import { isInstalled } from "../installed.ts";
 import { type Line, lineOf, rateAtLeast } from "../line.ts";
 import { atChange, joinFolder, type MachineDaemon, shareFolder } from "../machines.ts";
 import { rawNats, startNats } from "../peers/nats.ts";
 import { pipeline } from "../pipeline.ts";
 import { progress } from "../progress.ts";
+import { type Scope, within } from "../scope.ts";
 
 /** About the size of an envelope with one small edit. */
 const BYTES = 500;
@@ -14,44 +16,105 @@ const BYTES = 500;
 const WINDOW = 16;
 const END = "the end\n";
 
+/** A machine that makes edits. */
+interface Maker {
+  readonly root: string;
+  append(path: string, text: string): Promise<unknown>;
+}
+
+interface Size {
+  readonly machines: number;
+  readonly documents: number;
+  readonly edits: number;
+}
+
 /** Measures edits that many machines make at once, until the last one of each is in the files of all machines. */
 export async function* p21(bench: Bench): AsyncGenerator<Line> {
   if (!isInstalled("nats-server")) throw new Error("nats-server is not installed");
-  const [machines, documents, edits] = bench.quick ? [4, 100, 400] : [20, 1000, 1000];
+  const size = bench.quick
+    ? { machines: 4, documents: 100, edits: 400 }
+    : { machines: 20, documents: 1000, edits: 1000 };
+  const { machines, documents, edits } = size;
   const { url } = await startNats(bench.scope);
-  const root = bench.scope.folder();
-  const nameOf = (n: number) => `${n % documents}.md`;
-  const endOf = (machine: number) => `end-${machine}.md`;
-  for (let n = 0; n < documents; n++) writeFileSync(join(root, nameOf(n)), "begin\n");
-  for (let n = 0; n < machines; n++) writeFileSync(join(root, endOf(n)), "begin\n");
-  const all: MachineDaemon[] = [await shareFolder(bench, root, url)];
-  while (all.length < machines) {
-    all.push(await joinFolder(bench, all[0]!, `m${all.length}`));
-    progress(`P21: ${all.length} of ${machines} machines`);
-  }
-  const peer = await rawNats(bench.scope, url, new Uint8Array(BYTES).fill(1), machines);
-  const has = (file: string) => existsSync(file) && readFileSync(file, "utf8").includes(END);
-  const each = edits / machines;
-  const started = performance.now();
-  const arrived = all.map(({ daemon }) =>
-    atChange(daemon.root, () => all.every((_, machine) => has(join(daemon.root, endOf(machine))))),
+  const { ours, peer } = await within((scope) => timeOfOurs({ ...bench, scope }, url, size));
+  const floor = await within((scope) => timeOfFloor(scope, url, size));
+  const rateOf = (ms: number) => (1000 * edits) / ms;
+  yield lineOf(
+    {
+      row: "P21",
+      what: `${edits.toLocaleString("en")} edits by ${machines} machines, in ${documents.toLocaleString("en")} documents`,
+      against: "JetStream with as many readers",
+      ours: [ours],
+      peer: [peer],
+      rate: { ours: rateOf(ours), peer: rateOf(peer) },
+      floor: { values: [floor], rate: rateOf(floor) },
+    },
+    rateAtLeast(0.5),
   );
-  const make = async ({ client }: MachineDaemon, machine: number) => {
+}
+
+async function timeOfOurs(bench: Bench, url: string, size: Size) {
+  const root = bench.scope.folder();
+  begin(root, size);
+  const all: MachineDaemon[] = [await shareFolder(bench, root, url)];
+  while (all.length < size.machines) {
+    all.push(await joinFolder(bench, all[0]!, `m${all.length}`));
+    progress(`P21: ${all.length} of ${size.machines} machines`);
+  }
+  const raw = await rawNats(bench.scope, url, new Uint8Array(BYTES).fill(1), size.machines);
+  const makers = all.map(({ daemon, client }) => ({
+    root: daemon.root,
+    append: (path: string, text: string) => client.request("edit.append", { path, text }),
+  }));
+  const ours = await timeOf(makers, size);
+  const before = performance.now();
+  await raw.many(size.edits);
+  return { ours, peer: performance.now() - before };
+}
+
+async function timeOfFloor(scope: Scope, url: string, size: Size): Promise<number> {
+  const names = Array.from({ length: size.machines }, (_, n) => `m${n}`);
+  const start = floorMachines(scope, url, names);
+  const [first, ...others] = await Promise.all(names.map((name) => start(scope, name)));
+  await share(first!, others, begin(first!.root, size));
+  const makers = [first!, ...others].map(async (floor) => {
+    const { wire } = await floor.wire("bench");
+    const append = (path: string, text: string) => wire.request("edit.append", { path, text });
+    return { root: floor.root, append };
+  });
+  return timeOf(await Promise.all(makers), size);
+}
+
+/** Writes the first files; returns their paths. */
+function begin(root: string, { machines, documents }: Size): string[] {
+  const paths = Array.from({ length: documents }, (_, n) => nameOf(n));
+  for (let n = 0; n < machines; n++) paths.push(endOf(n));
+  for (const path of paths) writeFileSync(join(root, path), "begin\n");
+  return paths;
+}
+
+/** Has all machines make their edits. Returns the time until the last one of each is in the files of all. */
+async function timeOf(all: readonly Maker[], { documents, edits }: Size): Promise<number> {
+  const has = (file: string) => existsSync(file) && readFileSync(file, "utf8").includes(END);
+  const each = edits / all.length;
+  const started = performance.now();
+  const arrived = all.map(({ root }) => atChange(root, () => all.every((_, n) => has(join(root, endOf(n))))));
+  const make = async ({ append }: Maker, machine: number) => {
     const edit = (n: number) => {
-      const path = nameOf(machine * each + n);
-      return client.request("edit.append", { path, text: `line ${n} of machine ${machine}\n` });
+      const path = nameOf((machine * each + n) % documents);
+      return append(path, `line ${n} of machine ${machine}\n`);
     };
     await pipeline("P21", each, WINDOW, edit);
-    await client.request("edit.append", { path: endOf(machine), text: END });
+    await append(endOf(machine), END);
   };
   await Promise.all([...all.map(make), ...arrived]);
-  const ours = performance.now() - started;
-  const before = performance.now();
-  await peer.many(edits);
-  const raw = performance.now() - before;
-  const shown = edits.toLocaleString("en");
-  const what = `${shown} edits by ${machines} machines, in ${documents.toLocaleString("en")} documents`;
-  const rate = { ours: (1000 * edits) / ours, peer: (1000 * edits) / raw };
-  const against = "JetStream with as many readers";
-  yield lineOf({ row: "P21", what, against, ours: [ours], peer: [raw], rate }, rateAtLeast(0.5));
+  return performance.now() - started;
+}
+
+function nameOf(document: number): string {
+  return `${document}.md`;
+}
+
+function endOf(machine: number): string {
+  return `end-${machine}.md`;
 }
