@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import type { WebSocket } from "ws";
+import { DAEMON_ARGS } from "../../src/cli/background.ts";
+import { startNode } from "../child.ts";
 import { MARKED, MarkedFile } from "../marked.ts";
-import { startPeer } from "../peers/connect.ts";
-import { FLOORS } from "../places.ts";
+import { FLOORS, PROJECT } from "../places.ts";
 import type { Scope } from "../scope.ts";
 import { openSocket, Wire } from "../wire.ts";
 
@@ -14,13 +15,18 @@ export interface EditFloor {
   wire(name: string): Promise<{ readonly wire: Wire; readonly agent: string; readonly socket: WebSocket }>;
 }
 
-/** Starts the least server of edits. `mode`: `watch`, to take in what others save, or the file of a link. */
+/**
+ * Starts the least server of edits with the daemon's arguments for Node. The mode `watch` takes in what others save; a
+ * file is that of a link to other machines.
+ */
 export async function startEditFloor(
   scope: Scope,
   mode = "alone",
   root = scope.folder(),
 ): Promise<EditFloor> {
-  const { pid, url } = await startPeer(scope, join(FLOORS, "edit-server.js"), root, mode);
+  const args = [...DAEMON_ARGS, join(FLOORS, "edit-server.js"), root, mode];
+  const { pid, ready } = startNode(scope, args, PROJECT);
+  const url = await ready;
   return {
     root,
     pid,

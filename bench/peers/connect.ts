@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { join } from "node:path";
 import type { WebSocket } from "ws";
 import { startNode } from "../child.ts";
 import { PEERS, PROJECT } from "../places.ts";
@@ -11,9 +11,9 @@ interface Peer {
   readonly url: string;
 }
 
-/** Starts one of the servers beside this file, or that of another file, which prints its address. */
+/** Starts one of the servers beside this file, which prints its address. */
 export async function startPeer(scope: Scope, script: string, ...args: readonly string[]): Promise<Peer> {
-  const child = startNode(scope, [resolve(PEERS, script), ...args], PROJECT);
+  const child = startNode(scope, [join(PEERS, script), ...args], PROJECT);
   return { pid: child.pid, url: await child.ready };
 }
 
