@@ -41,7 +41,7 @@ export async function openLink(file, from, took, idle) {
     arrived = [];
     const others = messages.filter(({ sender }) => sender !== machine);
     const entries = others.flatMap(({ sender, data }) => unpacked(envelope.open(sender, data)));
-    took(entries, messages.at(-1).number);
+    if (entries.length > 0) took(entries, messages.at(-1).number);
     setImmediate(() => {
       if (arrived.length === 0) idle();
     });
