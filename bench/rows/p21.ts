@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import type { Bench } from "../bench.ts";
 import { floorMachines, share } from "../floors/machines.ts";
 import { isInstalled } from "../installed.ts";
@@ -15,6 +16,7 @@ const BYTES = 500;
 /** Edits of one machine that are under way at a time. */
 const WINDOW = 16;
 const END = "the end\n";
+const PATIENCE_MS = 60_000;
 
 /** A machine that makes edits. */
 interface Maker {
@@ -108,7 +110,20 @@ async function timeOf(all: readonly Maker[], { documents, edits }: Size): Promis
     await append(endOf(machine), END);
   };
   await Promise.all([...all.map(make), ...arrived]);
-  return performance.now() - started;
+  const took = performance.now() - started;
+  const roots = all.map(({ root }) => root);
+  for (let n = 0; n < documents; n++) await whenSame(roots, nameOf(n));
+  return took;
+}
+
+/** Resolves once a file is the same in all folders. @throws when it is not after a while */
+async function whenSame([first, ...others]: readonly string[], path: string): Promise<void> {
+  const until = performance.now() + PATIENCE_MS;
+  const textIn = (root: string) => readFileSync(join(root, path), "utf8");
+  while (!others.every((root) => textIn(root) === textIn(first!))) {
+    if (performance.now() > until) throw new Error(`${path} differs between machines`);
+    await wait(50);
+  }
 }
 
 function nameOf(document: number): string {
