@@ -25,14 +25,9 @@ const log = new Log(FOLDER);
 /** @type {Map<string, Document>} */
 const documents = new Map();
 /**
- * @typedef {object} Edit
- * @property {Document} document
- * @property {string} agent
- * @property {() => object[]} plan
- * @property {"awaited" | "behind" | "whole"} file Whether the file has it before the answer, later, or already.
- * @property {(made: object) => void} answer
+ * The edits that wait. The file has one before its answer ("awaited"), later ("behind"), or already ("whole").
+ * @type {{ document: Document, agent: string, plan: () => object[], file: string, answer: (made: object) => void }[]}
  */
-/** @type {Edit[]} */
 let waiting = [];
 let agents = 0;
 
