@@ -1,6 +1,6 @@
 import type { Files, LeftBehind, NotedSwap } from "../mirror/files.ts";
 import type { DocPath } from "../mirror/path.ts";
-import { type Store, storeFailure } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 import { isInPlace, unseenSave } from "../workspace/folder/left-behind.ts";
 import {
   type DisplacedWrite,
@@ -51,7 +51,7 @@ export async function inherit({ name, store, files, known, maxBytes, open }: Inh
     ...noted.filter(({ by }) => !there.has(by)).map(unshelvedWrite),
     ...unseen.filter(({ by }) => noted.every((one) => one.by !== by)).map(shelvedWrite),
   ];
-  if (notes.length > 0) void storeFailure(store.shelve(...notes));
+  if (notes.length > 0) void known.storeFirst(notes);
   for (const one of left) takeOver(await open(one.path), one);
 }
 

@@ -1,6 +1,7 @@
 import { type Image, sameContentStamp } from "../mirror/files.ts";
 import type { DocPath } from "../mirror/path.ts";
-import type { Store } from "../store/store.ts";
+import type { Shelved } from "../store/shelf.ts";
+import { type Store, storeFailure } from "../store/store.ts";
 import { type LaneFileRecord, type LaneFileStatus, shelvedFile, unshelvedFile } from "./record.ts";
 
 /** Owns the records of a lane's files, in memory and in the store. */
@@ -9,6 +10,8 @@ export class LaneFiles {
   readonly #byPath = new Map<DocPath, LaneFileRecord>();
   readonly #byDoc = new Map<string, DocPath>();
   readonly #byInode = new Map<string, DocPath>();
+  /** Notes that the store must have before any later record of a file, and is not known to have. */
+  #owed: readonly Shelved[] = [];
 
   constructor(store: Store, files: readonly LaneFileRecord[]) {
     this.#store = store;
@@ -60,7 +63,18 @@ export class LaneFiles {
     if (before !== path) this.#byPath.delete(before);
     this.note(record);
     const gone = before === path ? [] : [unshelvedFile({ lane, path: before })];
-    return this.#store.shelve(...gone, shelvedFile(record));
+    return this.#shelve(...gone, shelvedFile(record));
+  }
+
+  /** Stores notes before any later record of a file. What a full store refuses, it gets with the next record. */
+  async storeFirst(notes: readonly Shelved[]): Promise<void> {
+    this.#owed = notes;
+    await storeFailure(this.#shelve());
+  }
+
+  /** Returns what the store must get when an edit stores the record of its file. */
+  stored(record: LaneFileRecord): readonly Shelved[] {
+    return [...this.#owed, shelvedFile(record)];
   }
 
   /** @throws StoreError */
@@ -68,7 +82,13 @@ export class LaneFiles {
     const record = this.#byPath.get(path);
     if (record === undefined) return;
     this.#byPath.delete(path);
-    await this.#store.shelve(unshelvedFile(record));
+    await this.#shelve(unshelvedFile(record));
+  }
+
+  async #shelve(...records: readonly Shelved[]): Promise<void> {
+    const owed = this.#owed;
+    await this.#store.shelve(...owed, ...records);
+    if (this.#owed === owed) this.#owed = [];
   }
 
   /** Changes a record in memory: the store may have a newer one, which an edit brought. */

@@ -2,6 +2,7 @@ import type { Files } from "../mirror/files.ts";
 import type { Fate } from "../mirror/mirrored-document.ts";
 import type { DocPath } from "../mirror/path.ts";
 import type { Turns } from "../mirror/turns.ts";
+import type { Shelved } from "../store/shelf.ts";
 import type { Actor } from "../workspace/access/actor.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import type { PolicyEditor } from "../workspace/proposals/policy-editor.ts";
@@ -35,6 +36,8 @@ export interface LaneHost extends LaneParts {
   proposes(path: string): boolean;
   /** Stores the record of a file, in place of the one at `before`. */
   keep(record: LaneFileRecord, before?: DocPath): Promise<void>;
+  /** As `LaneFiles.stored`. */
+  stored(record: LaneFileRecord): readonly Shelved[];
   /** Removes the record of a file that neither the lane nor the workspace has. */
   forget(path: DocPath): Promise<void>;
   /** Notes that a file of the agent's own left a path, where the workspace may have another one. */

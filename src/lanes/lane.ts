@@ -67,6 +67,7 @@ export class Lane {
       },
       proposes: (path) => this.#record.propose || this.actor?.rights.allows(path, "write") !== true,
       keep: (one, before) => this.#keep(one, before),
+      stored: (one) => this.known.stored(one),
       forget: (path) => this.#forget(path),
       left: (path) => this.#arrived(path),
       fateOf: (path) => this.#lost.fateOf(path),

@@ -12,7 +12,7 @@ import { isRefusal, type Outcome, type Refusal } from "../workspace/outcome/refu
 import { planSave } from "../workspace/planners/whole.ts";
 import { seqOf, versionOf } from "../workspace/versions/version.ts";
 import type { LaneHost } from "./lane-host.ts";
-import { AGREED, type LaneFileRecord, shelvedFile } from "./record.ts";
+import { AGREED, type LaneFileRecord } from "./record.ts";
 import type { ShownText } from "./shown-texts.ts";
 
 /** A write of the agent in a lane's file. */
@@ -77,7 +77,7 @@ export class TakeIn {
       noting: ({ seq, text }) => {
         const lying = lyingIn(text, seq, content.text);
         const written = { ...lying, since: from.since };
-        return [shelvedFile({ ...record, ...AGREED, docId: document.id, ...lying, written })];
+        return this.#host.stored({ ...record, ...AGREED, docId: document.id, ...lying, written });
       },
     });
     if (isProposable(made)) return { is: "proposed" };

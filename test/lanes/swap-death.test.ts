@@ -87,6 +87,27 @@ test.each(DEATHS)(
   },
 );
 
+test.each([1, 2, 3])(
+  "[LV13] a displaced write is there once, though a full store refuses %i writes of the next daemon, its note among them",
+  async (refused) => {
+    const machine = await LaneMachine.with("one\ntwo\n");
+    const tear: Write = (disk) => disk.tear("a.md", "one, written\ntwo\n", 8);
+    const finish = await diesInSwap(machine, "three\n", tear);
+    machine.store.failNext("full", refused);
+    await machine.starts();
+    for (let i = 0; i < 5; i++) await machine.step();
+    machine.append("four\n");
+    for (let i = 0; i < 60 && !machine.laneDisk.text("a.md")!.includes("four"); i++) await machine.step();
+    expect(machine.laneDisk.text("a.md")).toBe("one\ntwo\nthree\nfour\n");
+    await machine.dies();
+    finish();
+    await machine.starts();
+    await machine.rests();
+    const merged = "one, written\ntwo\nthree\nfour\n";
+    expect(await machine.texts()).toEqual([merged, merged, merged]);
+  },
+);
+
 test("[LV13] a write is there once that was displaced as the agent's last write came back merged", async () => {
   const machine = await LaneMachine.with("one\ntwo\n");
   let isDisplaced = false;
