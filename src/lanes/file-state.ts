@@ -231,6 +231,11 @@ export class FileState {
     return document.text.splice(merged.splices).equals(document.text);
   }
 
+  /** Returns true when the document has no text that the file never had. */
+  knows({ text }: Document): boolean {
+    return text.equals(this.agreed.text) || text.equals(this.shown.text);
+  }
+
   /** Notes that the document has what the agent wrote from a text; undefined for a new file. */
   wrote(content: Decoded, { seq, own }: Placed, from: ShownText | undefined): void {
     const since = from?.since ?? seq;

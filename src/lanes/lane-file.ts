@@ -22,6 +22,8 @@ import { fileIdOf, type LaneFileRecord } from "./record.ts";
 import { TakeIn, type Taken } from "./take-in.ts";
 import { takeInWrite } from "./take-in-write.ts";
 
+const CHANGED = "others changed this file before its deletion was made";
+
 /**
  * One file of a lane while it is in use. Its mirror writes the document's changes into the file. The daemon takes in
  * each write of the agent as an edit, made from the version that the file had.
@@ -275,7 +277,8 @@ export class LaneFile implements MirroredDocument {
     const document = await state.reopen();
     const { status, gone } = state.record;
     if (document?.deleted === false) await state.present();
-    if (document === undefined || document.deleted || status === "live" || gone) return;
+    if (document === undefined || document.deleted || status === "live") return;
+    if (gone) return state.knows(document) ? undefined : this.#restore(CHANGED);
     if (this.path === document.path && state.isIn(document)) await state.join(document);
   }
 

@@ -429,6 +429,70 @@ describe("a lane that proposes", () => {
     await at.shows("a.md", "yours\n");
   });
 
+  /** The agent deletes `a.md`, and writes `b.md`; both wait. */
+  async function withDeletion(): Promise<LaneBench> {
+    const at = await LaneBench.with({ ...FILE, "b.md": "b\n" }, { propose: true });
+    at.disk.remove("a.md");
+    at.disk.write("b.md", "b, mine\n");
+    await at.looked("a.md", "b.md");
+    expect(await at.waiting()).toEqual({ "a.md": "proposed, deleted", "b.md": "proposed" });
+    return at;
+  }
+
+  test("[LV40] a file comes back whose deletion waits while others change it, and holds up no other file", async () => {
+    const at = await withDeletion();
+    await edit(at, "one", "ONE");
+    await at.shows("a.md", "ONE\ntwo\nthree\n");
+    await expect.poll(() => at.waiting()).toEqual({ "b.md": "proposed" });
+    const shown = accepted(await at.bench.proposals.get(BOB_PERSON, at.proposal!));
+    expect(shown).toMatchObject({ status: "pending", path: "b.md" });
+    accepted(await at.bench.proposals.approve(BOB_PERSON, { id: at.proposal! }));
+    await expect.poll(() => at.waiting()).toEqual({});
+    expect([await at.bench.text("a.md"), await at.bench.text("b.md")]).toEqual([
+      "ONE\ntwo\nthree\n",
+      "b, mine\n",
+    ]);
+    await edit(at, "two", "TWO");
+    await at.shows("a.md", "ONE\nTWO\nthree\n");
+  });
+
+  test("[LV40] so does one that others changed while no daemon ran, and the agent can delete it again", async () => {
+    const at = await withDeletion();
+    await at.restart(() => at.bench.save("a.md", "ONE\ntwo\nthree\n"));
+    await at.bench.text("a.md");
+    await at.shows("a.md", "ONE\ntwo\nthree\n");
+    await expect.poll(() => at.waiting()).toEqual({ "b.md": "proposed" });
+    await at.remove("a.md");
+    await expect.poll(() => at.waiting()).toEqual({ "a.md": "proposed, deleted", "b.md": "proposed" });
+    accepted(await at.bench.proposals.approve(BOB_PERSON, { id: at.proposal! }));
+    await expect.poll(() => at.bench.workspace.open("a.md")).toMatchObject({ code: "DELETED" });
+    await expect.poll(() => at.waiting()).toEqual({});
+  });
+
+  test("[LV40] so does one whose deletion a reviewer rejected", async () => {
+    const at = await withDeletion();
+    accepted(await at.bench.proposals.reject(BOB_PERSON, at.proposal!, "needed"));
+    await expect.poll(() => at.waiting()).toEqual({ "a.md": "rejected, deleted", "b.md": "rejected" });
+    await edit(at, "one", "ONE");
+    await at.shows("a.md", "ONE\ntwo\nthree\n");
+    await expect.poll(() => at.waiting()).toEqual({ "b.md": "rejected" });
+  });
+
+  test("[LV8, LV40] a deletion stays proposed while the workspace has just what the agent wrote before it", async () => {
+    const at = await LaneBench.with(FILE, { propose: true });
+    await at.write("a.md", "mine\n");
+    const first = at.proposal!;
+    at.disk.remove("a.md");
+    at.lane.hint(`${at.disk.root}/a.md`);
+    await expect.poll(() => at.lane.known.get("a.md" as DocPath)?.gone, { interval: 1 }).toBe(true);
+    accepted(await at.bench.proposals.approve(BOB_PERSON, { id: first }));
+    await at.lane.settled();
+    expect(await at.bench.text("a.md")).toBe("mine\n");
+    expect(await at.waiting()).toEqual({ "a.md": "proposed, deleted" });
+    accepted(await at.bench.proposals.approve(BOB_PERSON, { id: at.proposal! }));
+    await expect.poll(() => at.bench.workspace.open("a.md")).toMatchObject({ code: "DELETED" });
+  });
+
   test("[LV36] after an approval in part the rest is the same proposal, which can be rejected", async () => {
     const at = await LaneBench.with({ ...FILE, "b.md": "b\n" }, { propose: true });
     at.disk.write("a.md", "mine\n");
