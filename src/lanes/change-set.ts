@@ -1,5 +1,4 @@
 import type { Clock } from "../mirror/clock.ts";
-import type { Decoded } from "../mirror/format.ts";
 import type { Actor } from "../workspace/access/actor.ts";
 import { isRefused } from "../workspace/edits/request.ts";
 import { KeyedQueue } from "../workspace/keyed-queue.ts";
@@ -11,7 +10,7 @@ import { versionOf } from "../workspace/versions/version.ts";
 import type { FileState } from "./file-state.ts";
 import type { LaneFile } from "./lane-file.ts";
 import type { LaneParts } from "./lane-host.ts";
-import type { LaneRecord } from "./record.ts";
+import { type LaneRecord, shelvedLane } from "./record.ts";
 
 /** The time after the last write in which further writes join the same proposal; milliseconds. */
 const GATHER_MS = 400;
@@ -19,7 +18,10 @@ const GATHER_MS = 400;
 interface SetParts {
   readonly actor: () => Actor | undefined;
   readonly record: () => LaneRecord;
-  readonly update: (changes: Partial<LaneRecord>) => Promise<void>;
+  /** Changes the record in memory. */
+  readonly note: (changes: Partial<LaneRecord>) => void;
+  /** Stores the record. @throws StoreError */
+  readonly store: () => Promise<void>;
   /** Returns the files with text that waits for approval. */
   readonly proposed: () => Promise<readonly LaneFile[]>;
 }
@@ -45,6 +47,7 @@ export class ChangeSet {
   readonly #turns = new KeyedQueue<ChangeSet>();
   #gathering: Promise<void> | undefined;
   #isAgain = false;
+  #hasFailed = false;
 
   constructor(lanes: LaneParts, parts: SetParts) {
     this.#lanes = lanes;
@@ -54,9 +57,11 @@ export class ChangeSet {
   /** Makes the proposal anew once the agent has paused. */
   changed(): void {
     this.#isAgain = true;
-    this.#gathering ??= this.#gather().finally(() => {
-      this.#gathering = undefined;
-    });
+    this.#gathering ??= this.#gather()
+      .catch((error: unknown) => this.#failed(error))
+      .finally(() => {
+        this.#gathering = undefined;
+      });
   }
 
   /** Notes a review of the lane's proposal; `pending` is one in part. */
@@ -65,11 +70,13 @@ export class ChangeSet {
   }
 
   /** Notes the reviews that an earlier process did not note, and proposes what no proposal has. */
-  async resume(): Promise<void> {
-    await this.#closeFormer();
-    const proposals = (await this.#parts.proposed()).map(({ state }) => state.record.proposal);
-    for (const id of new Set(proposals)) if (id !== undefined) await this.reviewed(id);
-    if (proposals.includes(undefined)) this.changed();
+  resume(): Promise<void> {
+    return this.#turns.run([this], () => this.#resume().catch((error: unknown) => this.#failed(error)));
+  }
+
+  /** Does again what failed, which a full store makes. */
+  async retry(): Promise<void> {
+    if (this.#hasFailed) await this.resume();
   }
 
   /** Resolves once the proposal has every write so far. */
@@ -94,19 +101,26 @@ export class ChangeSet {
     const actor = this.#parts.actor();
     const proposed = await this.#parts.proposed();
     if (actor === undefined) return;
+    const { former } = this.#parts.record(); // its close may have failed
+    if (!(await this.#closeFormer())) return this.#takeBack(former!);
     // The workspace may already have some of these writes.
     await Promise.all(proposed.map((file) => file.follow()));
     let files = proposed.filter(({ state }) => state.record.status === "proposed");
     for (;;) {
       const flat = files.flatMap((file) => changesOf(file).map((change): FileChange => ({ file, change })));
-      if (flat.length === 0) return this.#replace(undefined, new Map());
+      if (flat.length === 0) return this.#withdraw();
       if (await this.#isProposed(actor, flat)) return;
       const offered = new Map(flat.map(({ file }) => [file, file.state.shown]));
+      const record = this.#parts.record();
       const made = await this.#lanes.proposals.createOfFiles(actor, {
         files: flat.map(({ change }) => change),
-        reasoning: `written in the lane ${this.#parts.record().name}`,
+        reasoning: `written in the lane ${record.name}`,
+        noting: (id) => [
+          shelvedLane({ ...record, proposal: id, former: record.proposal }),
+          ...[...offered].flatMap(([{ state }, content]) => state.offer(id, content, record.proposal)),
+        ],
       });
-      if (!isRefused(made)) return this.#replace(made.proposal.id, offered);
+      if (!isRefused(made)) return this.#replace(made.proposal.id, [...offered.keys()]);
       const unfit = new Map(
         made.refused.flatMap(({ index, refusal }) =>
           index === undefined
@@ -117,6 +131,27 @@ export class ChangeSet {
       for (const [file, refusal] of unfit) await file.state.refuse(refusal.message);
       files = files.filter((file) => !unfit.has(file));
     }
+  }
+
+  async #resume(): Promise<void> {
+    this.#hasFailed = false;
+    const { former } = this.#parts.record();
+    if (!(await this.#closeFormer())) await this.#takeBack(former!);
+    const files = await this.#parts.proposed();
+    for (const id of new Set(files.flatMap(({ state }) => state.offeredIn))) await this.#reviewed(id);
+    if (files.some(({ state }) => state.record.proposal === undefined)) this.changed();
+  }
+
+  #failed(error: unknown): void {
+    this.#hasFailed = true;
+    const { name: lane } = this.#parts.record();
+    this.#lanes.workspace.ports.report("lane.unproposed", { lane, reason: String(error) });
+  }
+
+  /** @throws StoreError */
+  #update(changes: Partial<LaneRecord>): Promise<void> {
+    this.#parts.note(changes);
+    return this.#parts.store();
   }
 
   /** Returns true if the open rest of the pending proposal has all of these changes, and no others. */
@@ -138,42 +173,56 @@ export class ChangeSet {
     const { status, reason } = isRefusal(shown) ? FORGOTTEN : shown;
     const parts = isRefusal(shown) ? undefined : (shown.files ?? [shown]);
     if (status !== "pending" && this.#parts.record().proposal === id)
-      await this.#parts.update({ proposal: undefined });
+      await this.#update({ proposal: undefined });
     for (const file of await this.#parts.proposed()) {
       const { state } = file;
-      if (!state.isOffered(id)) continue;
+      if (!state.offeredIn.includes(id)) continue;
       const own = parts?.filter((part) => isPartOf(part, state));
       const isLeft = status === "pending" || own?.length === 0;
       if (own?.length && own.every((part) => part.status === "approved"))
-        await file.approved(own.find(({ proposedValue }) => proposedValue !== "")?.proposedValue);
-      else if (state.record.proposal === id) await (isLeft ? file.follow() : file.closed(status, reason));
+        await file.approved(id, own.find(({ proposedValue }) => proposedValue !== "")?.proposedValue);
+      else if (state.record.proposal !== id) continue;
+      else if (isLeft) await file.follow();
+      else if (status === "superseded" && reason !== null)
+        await state.keep({ proposal: undefined }); // the lane closed it
+      else await file.closed(status, reason);
     }
   }
 
-  /** Notes the new proposal of files as they were with these contents; undefined if nothing is left to propose. */
-  async #replace(proposal: string | undefined, offered: ReadonlyMap<LaneFile, Decoded>): Promise<void> {
+  /** Closes the proposal that a new one of these files replaces, and notes what somebody has reviewed since. */
+  async #replace(proposal: string, files: readonly LaneFile[]): Promise<void> {
     const { proposal: former } = this.#parts.record();
-    await this.#parts.update({ proposal, former });
+    this.#parts.note({ proposal, former });
+    for (const { state } of files) await state.keep({});
     if (!(await this.#closeFormer())) return this.#takeBack(former!);
-    for (const [{ state }, content] of offered)
-      if (proposal !== undefined) await state.offer(proposal, content);
+    await this.#reviewed(proposal); // before the lane knew its id
+  }
+
+  /** Closes the proposal, of which nothing is left. */
+  async #withdraw(): Promise<void> {
+    const { proposal: former } = this.#parts.record();
+    await this.#update({ proposal: undefined, former });
+    if (!(await this.#closeFormer())) await this.#takeBack(former!);
   }
 
   /** Withdraws the new proposal, because a reviewer was faster with the former one, and makes another one. */
   async #takeBack(former: string): Promise<void> {
-    await this.#parts.update({ proposal: undefined, former: this.#parts.record().proposal });
-    await this.#closeFormer();
+    await this.#withdraw();
     await this.#reviewed(former);
     this.changed();
   }
 
-  /** Closes the proposal that another one replaces; returns false if that was reviewed before. */
+  /**
+   * Closes the proposal that another one replaces; returns false if that was reviewed before. @throws an error if the
+   * store refuses that
+   */
   async #closeFormer(): Promise<boolean> {
     const { former, proposal } = this.#parts.record();
     if (former === undefined) return true;
-    const isClosed = await this.#lanes.proposals.replaced(former, proposal);
-    await this.#parts.update({ former: undefined });
-    return isClosed;
+    const closed = await this.#lanes.proposals.replaced(former, proposal);
+    if (closed !== undefined && isRefusal(closed)) throw new Error(closed.message);
+    await this.#update({ former: undefined });
+    return closed !== undefined;
   }
 
   get #clock(): Clock {

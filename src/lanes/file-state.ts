@@ -8,6 +8,7 @@ import {
 import type { Decoded } from "../mirror/format.ts";
 import type { Wanted } from "../mirror/mirrored-document.ts";
 import type { DocPath } from "../mirror/path.ts";
+import type { Shelved } from "../store/shelf.ts";
 import { type Seq, storeFailure } from "../store/store.ts";
 import { diff } from "../text/diff.ts";
 import { mergeTexts } from "../text/merge.ts";
@@ -18,6 +19,7 @@ import { isRefusal } from "../workspace/outcome/refusal.ts";
 import { digest } from "../workspace/versions/digest.ts";
 import type { Begun } from "./begin.ts";
 import type { LaneHost } from "./lane-host.ts";
+import { type Offer, readOffers, storedOffer } from "./offers.ts";
 import { placeFile } from "./place-file.ts";
 import { AGREED, type LaneFileRecord } from "./record.ts";
 import { type ShownText, ShownTexts } from "./shown-texts.ts";
@@ -27,13 +29,6 @@ const DELETED = "the workspace has deleted this file";
 
 /** The agent writes to a file of which another version is staged. */
 export const OVERTAKEN = { kind: "changed", message: "the file has a new write", mayBeNoted: false } as const;
-
-/** The proposal that has a file of the lane, and the text that it has. */
-interface Offered {
-  readonly proposal: string;
-  /** The text that the file had then; undefined after a restart of the daemon if the agent has changed the file since. */
-  readonly content: Decoded | undefined;
-}
 
 /** Owns the state of one file of a lane: its record, its document, and the texts of both. */
 export class FileState {
@@ -47,7 +42,7 @@ export class FileState {
   /** The number of writes that the daemon has read and not taken in. */
   untaken = 0;
   #record: LaneFileRecord;
-  #offered: Offered | undefined;
+  #offers: readonly Offer[];
 
   constructor(host: LaneHost, { record, document, agreed, shown }: Begun) {
     this.host = host;
@@ -55,9 +50,8 @@ export class FileState {
     this.document = document;
     this.agreed = agreed;
     this.shown = shown;
-    const { path, image, seq = 0, proposal } = record;
-    const content = shown === agreed ? undefined : shown;
-    this.#offered = proposal === undefined ? undefined : { proposal, content };
+    const { path, image, seq = 0 } = record;
+    this.#offers = readOffers(record, document, shown === agreed ? undefined : shown);
     const watch = image === undefined ? undefined : host.files.watchReads(path, image);
     const now = host.files.look(path);
     const isNoted = image !== undefined && !isFileProblem(now) && sameContentStamp(now, image);
@@ -112,8 +106,9 @@ export class FileState {
   async join(document: Document): Promise<void> {
     const { shown } = this; // the agent may write while the store keeps the document's text
     await document.durable;
-    this.agreed = shown;
-    await this.agree(document, placedAt(document, document.head.seq, shown.text));
+    const placed = placedAt(document, document.head.seq, shown.text);
+    this.wrote(shown, placed, this.texts.newest);
+    await this.agree(document, placed);
   }
 
   /** Stores that the daemon wrote the document's text after a change into the file. */
@@ -146,34 +141,42 @@ export class FileState {
     await this.keep({ status: "proposed", sha256: await this.#hash(), why: undefined, proposal: undefined });
   }
 
-  /** Stores that a proposal has the file as it was with `content`; the agent may have changed it since. */
-  async offer(proposal: string, content: Decoded): Promise<void> {
-    this.#offered = { proposal, content };
-    if (this.#record.status === "proposed" && this.shown === content) await this.keep({ proposal });
+  /**
+   * Notes that a proposal has the file as it was with `content`; the agent may have changed it since. The proposal
+   * `former` may have it, too, until it is closed. Returns what the store must get with the proposal.
+   */
+  offer(proposal: string, content: Decoded, former: string | undefined): readonly Shelved[] {
+    const { status, seq, offers = [] } = this.#record;
+    const stored = storedOffer({ proposal, content }, this.document, seq);
+    this.#offers = [...this.#offers.filter((offer) => offer.proposal === former), { proposal, content }];
+    this.note({ offers: [...offers.filter((offer) => offer.proposal === former), stored] });
+    if (status === "proposed" && this.shown === content) this.note({ proposal });
+    return this.host.stored(this.#record);
   }
 
-  /** Returns true if the newest proposal with a part of this file is this one. */
-  isOffered(proposal: string): boolean {
-    return this.#offered?.proposal === proposal;
+  /** The proposals that may have a part of this file. */
+  get offeredIn(): readonly string[] {
+    return this.#offers.map(({ proposal }) => proposal);
   }
 
   /**
-   * Stores that the document has what the newest proposal had of this file; `text` is its text there. What the agent
-   * has changed since waits for the next proposal.
+   * Stores that the document has what a proposal had of this file; `text` is its text there. What the agent has changed
+   * since waits for the next proposal.
    */
-  async approved(text: string | undefined): Promise<void> {
+  async approved(proposal: string, text: string | undefined): Promise<void> {
     const document = await this.reopen();
     if (document === undefined || document.deleted || this.#record.status !== "proposed") return;
     await document.durable;
     const { bom } = this.shown;
     const proposed = text === undefined ? this.agreed : { bom, text: Text.of(text.replace(/^\ufeff/, "")) };
-    this.agreed = this.#offered?.content ?? proposed;
-    this.#offered = undefined;
-    const placed = placedAt(document, document.head.seq, this.agreed.text);
+    const content = this.#offers.find((offer) => offer.proposal === proposal)?.content ?? proposed;
+    this.#offers = [];
+    const placed = placedAt(document, document.head.seq, content.text);
+    this.wrote(content, placed, this.texts.newest);
     const isWhole =
       !this.#record.gone && this.path === document.path && this.agreed.text.equals(this.shown.text);
     if (isWhole) return this.agree(document, placed);
-    await this.keep({ docId: document.id, ...placed, proposal: undefined });
+    await this.keep({ docId: document.id, ...placed, proposal: undefined, offers: undefined });
   }
 
   /** Stores that the file cannot get the path of its document. One that is missing was deleted or renamed by the agent. */

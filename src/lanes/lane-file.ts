@@ -132,8 +132,8 @@ export class LaneFile implements MirroredDocument {
   }
 
   /** Notes that the workspace has what a proposal had of this file; `text` is its text there. */
-  approved(text: string | undefined): Promise<void> {
-    return this.#inTurn(() => this.state.approved(text));
+  approved(proposal: string, text: string | undefined): Promise<void> {
+    return this.#inTurn(() => this.state.approved(proposal, text));
   }
 
   /** Notes that a proposal with the text of this file was closed, and not approved. */

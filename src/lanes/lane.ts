@@ -75,7 +75,10 @@ export class Lane {
     this.#set = new ChangeSet(parts, {
       actor: () => this.actor,
       record: () => this.#record,
-      update: (changes) => this.#update(changes),
+      note: (changes) => {
+        this.#record = { ...this.#record, ...changes };
+      },
+      store: () => this.#place.store(this.#record),
       proposed: () => Promise.all(this.known.with("proposed").map(({ path }) => this.#file(path))),
     });
   }
@@ -117,6 +120,7 @@ export class Lane {
     if (this.#looks.isDue) void this.#looks.pass();
     const isTry = now - this.#tried >= REST_MS;
     if (isTry) this.#tried = now;
+    if (isTry) this.#track("" as DocPath, () => this.#set.retry());
     for (const [path, opening] of this.#open)
       this.#track(path, async () => {
         const file = await opening;
@@ -278,11 +282,6 @@ export class Lane {
     void opening?.then((file) => file.close()); // the file itself may call this
     if (had) this.#set.changed();
     this.#arrived(path);
-  }
-
-  async #update(changes: Partial<LaneRecord>): Promise<void> {
-    this.#record = { ...this.#record, ...changes };
-    await this.#place.store(this.#record);
   }
 
   /** Runs work in the background; reports a defect in it (I14). */

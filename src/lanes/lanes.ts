@@ -16,6 +16,7 @@ import {
   laneShelf,
   STORED_AT_ONCE,
   shelvedFile,
+  shelvedLane,
 } from "./record.ts";
 import { pending, takenName, unknownLane, unknownToken } from "./refusals.ts";
 import { removeRecords } from "./remove-records.ts";
@@ -280,7 +281,7 @@ export class Lanes {
   }
 
   #store(record: LaneRecord): Promise<void> {
-    return this.#workspace.ports.store.shelve({ shelf: laneShelf, id: record.name, record });
+    return this.#workspace.ports.store.shelve(shelvedLane(record));
   }
 
   get #root(): string {

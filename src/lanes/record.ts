@@ -32,6 +32,13 @@ export interface LaneRecord {
  */
 export type LaneFileStatus = "live" | "proposed" | "refused" | "rejected";
 
+/** What a proposal has of a file, as the store has it: the text after the change `seq`, with the splices `own`; a new file has neither. */
+export interface StoredOffer {
+  readonly proposal: string;
+  readonly seq?: Seq | undefined;
+  readonly own?: readonly Splice[] | undefined;
+}
+
 /** One file of a lane as the daemon last knew it. */
 export interface LaneFileRecord {
   readonly lane: string;
@@ -57,6 +64,8 @@ export interface LaneFileRecord {
   readonly why?: string | undefined;
   /** The proposal that has the text. */
   readonly proposal?: string | undefined;
+  /** What the proposals have of the file that somebody may have approved; the agent may have changed it since. */
+  readonly offers?: readonly StoredOffer[] | undefined;
   /** The last version that was staged; absent once it is known to be in the file's place. */
   readonly staged?: { readonly id: StagedId; readonly seq: Seq; readonly image: Image } | undefined;
 }
@@ -68,13 +77,24 @@ export function openSwap({ staged, seq = -1, own }: LaneFileRecord): LaneFileRec
 }
 
 /** The fields of a record whose file has no text that its document lacks. */
-export const AGREED = { status: "live", sha256: undefined, why: undefined, proposal: undefined } as const;
+export const AGREED = {
+  status: "live",
+  sha256: undefined,
+  why: undefined,
+  proposal: undefined,
+  offers: undefined,
+} as const;
 
 /** The most records that are stored in one write. */
 export const STORED_AT_ONCE = 1000;
 
 export const laneShelf = shelfOf<LaneRecord>("lanes");
 export const laneFileShelf = shelfOf<LaneFileRecord>("laneFiles");
+
+/** Returns the stored form of a lane's record. */
+export function shelvedLane(record: LaneRecord): Shelved {
+  return { shelf: laneShelf, id: record.name, record };
+}
 
 /** Returns the id of a file's record. The store's keys are shorter than paths may be. */
 export function fileIdOf(lane: string, path: string): string {

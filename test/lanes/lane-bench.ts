@@ -58,9 +58,7 @@ export class LaneBench {
   async #start(files: readonly LaneFileRecord[]): Promise<void> {
     const { workspace, policyEditor: editor, proposals } = this.bench;
     const parts = { workspace, editor, proposals, turns: new Turns() };
-    const store = async (record: LaneRecord) => {
-      this.#record = record;
-    };
+    const store = async () => {};
     const place = { files: new FakeFiles(this.disk), actorOf: () => this.actor, store };
     const lane = new Lane(parts, place, this.#record, files);
     this.lane = lane;
@@ -71,6 +69,7 @@ export class LaneBench {
   async stop(): Promise<void> {
     this.#unlisten();
     await this.lane.close();
+    this.#record = this.lane.record;
   }
 
   /** Stops everything in order, and starts it again on the same disks and store. */
@@ -123,6 +122,6 @@ export class LaneBench {
 
   /** The pending proposal of the lane. */
   get proposal(): string | undefined {
-    return this.#record.proposal;
+    return this.lane.record.proposal;
   }
 }

@@ -412,6 +412,22 @@ describe("a lane that proposes", () => {
     await at.shows("a.md", text);
   });
 
+  test("[LV24, LV37] an approved line is there once, though the agent writes on from its own text", async () => {
+    const at = await LaneBench.with(FILE, { propose: true, tellsReads: true });
+    expect(at.disk.read("a.md")).toBe(FILE["a.md"]);
+    await at.write("a.md", `${FILE["a.md"]}mine\n`);
+    expect(at.disk.read("a.md")).toContain("mine");
+    const remark = "a long remark of somebody else";
+    await at.save("a.md", `${FILE["a.md"]}${remark}\n`);
+    accepted(await at.bench.proposals.approve(BOB_PERSON, { id: at.proposal! }));
+    await expect.poll(() => at.disk.text("a.md")).toContain(remark);
+    await at.write("a.md", `${FILE["a.md"]}mine\nmore\n`);
+    accepted(await at.bench.proposals.approve(BOB_PERSON, { id: at.proposal! }));
+    const text = await at.bench.text("a.md");
+    expect(text.split("\n").sort()).toEqual(["", remark, "mine", "more", "one", "three", "two"]);
+    await at.shows("a.md", text);
+  });
+
   test("[LV38] a proposed edit of a file that the workspace deletes is proposed anew, as the file", async () => {
     const at = await LaneBench.with({ ...FILE, "b.md": "b\n" }, { propose: true });
     at.disk.write("a.md", "mine\n");

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { laneFileShelf, shelvedFile } from "../../src/lanes/record.ts";
+import type { ShownProposal } from "../../src/workspace/proposals/show.ts";
 import { accepted, BOB } from "../workspace/harness.ts";
 import { LaneMachine } from "./lane-machine.ts";
 
@@ -18,8 +19,15 @@ async function proposed(): Promise<LaneMachine> {
   return machine;
 }
 
-const pendingOf = async ({ proposals }: LaneMachine) =>
-  accepted(await proposals.list(REVIEWER, { status: "pending" })).proposals;
+/** Returns the pending proposals, once the store has what the list waits for. */
+async function pendingOf(machine: LaneMachine): Promise<readonly ShownProposal[]> {
+  let listed: readonly ShownProposal[] | undefined;
+  void machine.proposals.list(REVIEWER, { status: "pending" }).then((list) => {
+    listed = accepted(list).proposals;
+  });
+  for (await machine.settled(); listed === undefined; ) await machine.step(1, 1);
+  return listed;
+}
 
 test.each(DEATHS)(
   "[LV13, LV37] an approved line is there once, though the daemon dies after %i steps of its store and %i more writes",
@@ -55,6 +63,99 @@ test.each(DEATHS)(
     ]);
   },
 );
+
+/** A reviewer approves what is pending until nothing is; each line is in each text once. */
+async function approvesAll(machine: LaneMachine, ...lines: readonly string[]): Promise<void> {
+  for (let left = await pendingOf(machine); left.length > 0; left = await pendingOf(machine)) {
+    for (const { id } of left) void machine.proposals.approve(REVIEWER, { id });
+    await machine.rests();
+  }
+  expect(await machine.waiting()).toEqual([]);
+  for (const text of await machine.texts())
+    expect(text!.split("\n").sort()).toEqual(["", ...lines, "one", "three", "two"].sort());
+}
+
+const WAITS = Array.from({ length: 48 }, (_, i) => [Math.floor(i / 3), i % 3] as const);
+
+test.each(WAITS)(
+  "[LV9, LV13, LV37] so is one that the agent added to, though the daemon dies after %i steps of its store and %i more writes",
+  async (steps, kept) => {
+    const machine = await proposed();
+    machine.laneDisk.save("a.md", "one\ntwo\nmine\nmore\n");
+    machine.hint("a.md");
+    for (let i = 0; i < steps; i++) await machine.step(1, i < 3 ? 5 : 100);
+    await machine.dies(kept);
+    await machine.starts();
+    await approvesAll(machine, "mine", "more");
+  },
+);
+
+test.each(WAITS)(
+  "[LV9, LV13] a text that nobody reviewed stays proposed, though the daemon dies %i steps after a write of another file (%i)",
+  async (steps, kept) => {
+    const machine = await proposed();
+    machine.laneDisk.save("b.md", "new\n");
+    machine.hint("b.md");
+    for (let i = 0; i < steps; i++) await machine.step(1, i < 3 ? 5 : 100);
+    await machine.dies(kept);
+    await machine.starts();
+    await machine.rests();
+    const waiting = await machine.waiting();
+    expect(waiting.map(({ path, status }) => [path, status])).toEqual([
+      ["a.md", "proposed"],
+      ["b.md", "proposed"],
+    ]);
+    expect(await pendingOf(machine)).toMatchObject([{ files: [{ path: "a.md" }, { path: "b.md" }] }]);
+    await approvesAll(machine, "mine");
+  },
+);
+
+test.each([1, 2, 3, 4, 5, 6, 7])(
+  "[LV9, LV30] a text that the agent added to is one proposal once the store has room, after %i refused writes",
+  async (refused) => {
+    const machine = await proposed();
+    machine.laneDisk.save("a.md", "one\ntwo\nmine\nmore\n");
+    machine.hint("a.md");
+    await machine.step(undefined, 5);
+    await machine.step(undefined, 5);
+    machine.store.failNext("full", refused);
+    for (let waited = 0; waited < 160_000; waited += 1_000) await machine.step(undefined, 1_000);
+    expect(await machine.waiting()).toMatchObject([{ path: "a.md", status: "proposed" }]);
+    expect(await pendingOf(machine)).toHaveLength(1);
+    await approvesAll(machine, "mine", "more");
+  },
+);
+
+test.each(WAITS.flatMap((death) => [0, 405, 410].map((pause) => [...death, pause] as const)))(
+  "[LV9, LV13, LV37] so is one that is approved while it is replaced, though the daemon dies after %i steps and %i more writes (%i ms)",
+  async (steps, kept, pause) => {
+    const machine = await proposed();
+    const [{ id } = { id: "" }] = await pendingOf(machine);
+    machine.laneDisk.save("a.md", "one\ntwo\nmine\nmore\n");
+    machine.laneDisk.save("b.md", "new\n");
+    machine.hint("a.md", "b.md");
+    for (let waited = 0; waited < pause; waited += 5) await machine.step(undefined, 5);
+    void machine.proposals.approve(REVIEWER, { id });
+    for (let i = 0; i < steps; i++) await machine.step(1, 1);
+    await machine.dies(kept);
+    await machine.starts();
+    await machine.rests();
+    await approvesAll(machine, "mine", "more");
+  },
+);
+
+test("[LV9, LV13] a text is proposed anew, if the daemon died after it had withdrawn its proposal", async () => {
+  const machine = await proposed();
+  const [{ id } = { id: "" }] = await pendingOf(machine);
+  void machine.proposals.replaced(id, undefined);
+  await machine.settled();
+  machine.store.flush(1);
+  await machine.dies();
+  await machine.starts();
+  await machine.rests();
+  expect(await machine.waiting()).toMatchObject([{ path: "a.md", status: "proposed" }]);
+  await approvesAll(machine, "mine");
+});
 
 test("[LV12] a text that waits is read again, if the daemon died after the note of its stamps", async () => {
   const machine = await proposed();

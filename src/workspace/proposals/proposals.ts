@@ -226,13 +226,13 @@ export class Proposals {
     });
   }
 
-  /** Closes a proposal that its author withdrew, or replaced by another one; returns false for one that is not pending. */
-  replaced(id: string, by: string | undefined): Promise<boolean> {
-    const reason = by === undefined ? "withdrawn" : `replaced by ${by}`;
+  /** Closes a proposal that its author withdrew or replaced; returns undefined for one that was reviewed or expired. */
+  replaced(id: string, by: string | undefined): Promise<Outcome<Proposal> | undefined> {
     return this.#queue.run([id], async () => {
       const found = this.#repository.find(id);
-      if (found?.status === "pending") await this.#lapse(found, "superseded", reason);
-      return found?.status === "pending";
+      if (found?.status !== "pending") return found?.status === "superseded" ? found : undefined;
+      const reason = by === undefined ? "withdrawn" : `replaced by ${by}`;
+      return this.#repository.close(found, "superseded", { ...UNREVIEWED, reviewedAt: this.#now(), reason });
     });
   }
 

@@ -1,3 +1,4 @@
+import type { Shelved } from "../../store/shelf.ts";
 import { storeFailure } from "../../store/store.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Actor } from "../access/actor.ts";
@@ -44,6 +45,8 @@ export interface ProposeRequest
 /** Changes of several files to propose together. */
 export interface ProposeFilesRequest extends ProposalNotes {
   readonly files: readonly ProposedFile[];
+  /** Returns what is to be stored with the proposal; called once its id is known. */
+  readonly noting?: (id: string) => readonly Shelved[];
 }
 
 /** A proposal, and the results of its edits, which change nothing yet. */
@@ -122,7 +125,7 @@ export class Proposer {
     if (full !== undefined) return { refused: [{ refusal: full }] };
     const made = await partsOf(this.#workspace, actor, request.files);
     if (isRefused(made)) return made;
-    const proposal = await this.#add(actor, made.parts, request, made.documents);
+    const proposal = await this.#add(actor, made.parts, request, made.documents, request.noting);
     if (isRefusal(proposal)) return { refused: [{ refusal: proposal }] };
     return { proposal, results: made.edits.map((edit) => proposedResult(edit, proposal)) };
   }
@@ -186,6 +189,7 @@ export class Proposer {
     parts: readonly Part[],
     { reasoning = "", confidence = "medium", field, sourceQuery, opId }: ProposalNotes,
     documents: readonly Document[],
+    noting?: ProposeFilesRequest["noting"],
   ): Promise<Outcome<Proposal>> {
     const details = {
       reasoning: reasoningOf(reasoning),
@@ -198,7 +202,7 @@ export class Proposer {
     const proposal = { ...this.#pending(actor, parts, details), ...repeatable };
     const durable = Promise.all(documents.map((document) => document.durable));
     const failure = await storeFailure(durable);
-    return failure === undefined ? this.#repository.add(proposal) : storeRefusal(failure);
+    return failure === undefined ? this.#repository.add(proposal, noting) : storeRefusal(failure);
   }
 
   /** Drafts a proposal to be stored with a change: the side of a conflict that gave way to it. */

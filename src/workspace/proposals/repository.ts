@@ -93,12 +93,15 @@ export class ProposalRepository {
     return this.#heads.refusal(agent, bytes);
   }
 
-  /** Stores a new proposal and announces it; refuses it where its token has too many. */
-  async add(proposal: Proposal): Promise<Outcome<Proposal>> {
+  /** Stores a new proposal with what its author notes, and announces it; refuses it where its token has too many. */
+  async add(
+    proposal: Proposal,
+    noting: (id: string) => readonly Shelved[] = () => [],
+  ): Promise<Outcome<Proposal>> {
     const { id } = proposal;
     const refusal = this.#heads.take(headOf(proposal));
     if (refusal !== undefined) return refusal;
-    const failure = await storeFailure(this.#store.shelve(...recordsOf(proposal)));
+    const failure = await storeFailure(this.#store.shelve(...recordsOf(proposal), ...noting(id)));
     if (failure === undefined) {
       this.announce(id);
       return proposal;
