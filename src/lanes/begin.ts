@@ -22,6 +22,8 @@ export interface Begun {
 const EMPTY: Decoded = { bom: false, text: Text.empty };
 /** No change has this number: the history does not have the text. */
 const NOWHERE = -1;
+/** No file has this stamp. */
+const UNREAD = -1n;
 const UNKNOWN = "the history no longer has the text that this was made from";
 
 /** Opens the document of a lane's file, and finds the text that the file had when the daemon last knew it. */
@@ -47,9 +49,14 @@ export async function begin(host: LaneHost, stored: LaneFileRecord): Promise<Beg
   return { record: own ? placed : unread(placed), document, agreed, shown: own ?? agreed };
 }
 
-/** Makes the daemon read a file whose text is not the one of the record: no file has these stamps. */
+/** Makes the daemon read a file whose text is not the one of the record. */
 function unread(record: LaneFileRecord): LaneFileRecord {
-  return { ...record, image: record.image && { ...record.image, mtimeNs: -1n } };
+  return { ...record, image: record.image && { ...record.image, mtimeNs: UNREAD } };
+}
+
+/** Returns true while the daemon has still to read a file, whose text it therefore does not know. */
+export function isUnread({ image }: LaneFileRecord): boolean {
+  return image?.mtimeNs === UNREAD;
 }
 
 /** Notes that a staged version took the file's place, if an earlier process ended before it noted this. */

@@ -13,16 +13,14 @@ import type { DocPath } from "../mirror/path.ts";
 import { storeFailure } from "../store/store.ts";
 import type { Document } from "../workspace/document/document.ts";
 import { unnoted } from "../workspace/document/unnoted.ts";
-import { begin } from "./begin.ts";
+import { begin, isUnread } from "./begin.ts";
 import { FileState, OVERTAKEN } from "./file-state.ts";
 import type { LaneHost } from "./lane-host.ts";
 import { takeInLate } from "./late-write.ts";
 import { OneByOne } from "./one-by-one.ts";
 import { fileIdOf, type LaneFileRecord } from "./record.ts";
-import { TakeIn, type Taken } from "./take-in.ts";
+import { CHANGED, TakeIn, type Taken } from "./take-in.ts";
 import { takeInWrite } from "./take-in-write.ts";
-
-const CHANGED = "others changed this file before its deletion was made";
 
 /**
  * One file of a lane while it is in use. Its mirror writes the document's changes into the file. The daemon takes in
@@ -274,6 +272,7 @@ export class LaneFile implements MirroredDocument {
   async #follow(): Promise<void> {
     this.#following = undefined;
     const { state } = this;
+    if (isUnread(state.record)) await this.mirror.fresh();
     const document = await state.reopen();
     const { status, gone } = state.record;
     if (document?.deleted === false) await state.present();

@@ -41,6 +41,7 @@ export type Taken =
   | { readonly is: "proposed" }
   | { readonly is: "refused"; readonly why: string };
 
+export const CHANGED = "others changed this file before its deletion was made";
 export const REVOKED = "the lane's token was revoked";
 const UNWANTED: Taken = { is: "refused", why: REVOKED };
 
@@ -89,8 +90,7 @@ export class TakeIn {
   async remove(document: Document, agreed: Text): Promise<Taken> {
     const { actor } = this.#host;
     if (actor === undefined) return UNWANTED;
-    if (!document.text.equals(agreed))
-      return { is: "back", why: "others changed this file before it was deleted in the lane" };
+    if (!document.text.equals(agreed)) return { is: "back", why: CHANGED };
     if (this.#host.proposes(document.path)) return { is: "proposed" };
     const removed = await this.#guarded(actor).remove(document);
     return isRefusal(removed) ? refused(removed) : { is: "removed" };

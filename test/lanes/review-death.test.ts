@@ -157,6 +157,19 @@ test("[LV9, LV13] a text is proposed anew, if the daemon died after it had withd
   await approvesAll(machine, "mine");
 });
 
+test("[LV10, LV12] a text to which the agent adds while no daemon runs waits at every step of the next start", async () => {
+  const machine = await proposed();
+  await machine.dies();
+  machine.laneDisk.append("a.md", "more\n");
+  await machine.starts();
+  for (let i = 0; i < 20; i++) {
+    expect(await machine.waiting()).toMatchObject([{ path: "a.md", status: "proposed" }]);
+    await machine.step(1, 1);
+  }
+  await machine.rests();
+  await approvesAll(machine, "mine", "more");
+});
+
 test("[LV12] a text that waits is read again, if the daemon died after the note of its stamps", async () => {
   const machine = await proposed();
   await machine.dies();
