@@ -60,7 +60,7 @@ export class FileState {
       shownText,
       watch,
       isNoted ? "some" : "unclear",
-      writtenText(record, document),
+      earlierTexts(record, document),
     );
   }
 
@@ -109,6 +109,13 @@ export class FileState {
     const placed = placedAt(document, document.head.seq, shown.text);
     this.wrote(shown, placed, this.texts.newest);
     await this.agree(document, placed);
+  }
+
+  /** Stores that a version will take the file's place, and the text that it replaces. @throws StoreError */
+  staged(staged: NonNullable<LaneFileRecord["staged"]>): Promise<void> {
+    const { seq = staged.seq, own, written } = this.#record;
+    const replaced = { seq, own, since: seq };
+    return this.store({ staged, replaced, written: written ?? replaced });
   }
 
   /** Stores that the daemon wrote the document's text after a change into the file. */
@@ -244,7 +251,7 @@ export class FileState {
     const since = from?.since ?? seq;
     this.agreed = content;
     this.texts.found({ seq, since, text: content.text });
-    this.note({ written: { seq, own, since } });
+    this.note({ written: { seq, own, since }, replaced: undefined });
   }
 
   /** Notes that a write waits, which was made from an older text than the file had. */
@@ -281,10 +288,12 @@ export class FileState {
   }
 }
 
-/** Returns the text that the agent wrote last; undefined where the history does not have it any more. */
-function writtenText({ written }: LaneFileRecord, document: Document | undefined): ShownText | undefined {
-  const there = written && document?.versions.textAt(written.seq);
-  if (written === undefined || there === undefined) return undefined;
-  const { seq, since, own } = written;
-  return { seq, since, text: own === undefined ? there : there.splice(own) };
+/** Returns the earlier texts of a record that the history still has, oldest first. */
+function earlierTexts({ written, replaced }: LaneFileRecord, document: Document | undefined): ShownText[] {
+  return [written, replaced].flatMap((earlier) => {
+    const there = earlier && document?.versions.textAt(earlier.seq);
+    if (earlier === undefined || there === undefined) return [];
+    const { seq, since, own } = earlier;
+    return { seq, since, text: own === undefined ? there : there.splice(own) };
+  });
 }

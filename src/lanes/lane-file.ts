@@ -180,7 +180,7 @@ export class LaneFile implements MirroredDocument {
 
   async staged(seq: number, { id, image }: Pick<Staged, "id" | "image">): Promise<Unnoted | undefined> {
     if (this.#work.waiting > 0) return OVERTAKEN; // the edit of a write stores a newer record than this object has
-    const failure = await storeFailure(this.state.store({ staged: { id, seq, image } }));
+    const failure = await storeFailure(this.state.staged({ id, seq, image }));
     return failure && unnoted(failure);
   }
 

@@ -38,8 +38,8 @@ function staleBase(state: FileState, content: Decoded): ShownText | undefined {
   if (base !== undefined) return isFrom(base, agreed, content) ? base : undefined;
   // A program may have read its own text back, and not the one before. Then its text only adds to what it had read.
   const before = texts.newestRead("some");
-  const adds = before === undefined ? [] : diff(before.text.toString(), content.text.toString());
-  if (before !== undefined && onlyAdds(adds) && isFrom(before, agreed, content)) return before;
+  const added = before && [before, texts.oldest].find((text) => addsTo(text, content));
+  if (added !== undefined && isFrom(added, agreed, content)) return added;
   if (own !== undefined) return undefined;
   // Another program than the writer may have read the newest text.
   const held = { seq, isAlone: false };
@@ -47,6 +47,10 @@ function staleBase(state: FileState, content: Decoded): ShownText | undefined {
   const named = staleSave({ versions: document.versions, ...judged })?.rescue?.base;
   const older = named === undefined ? undefined : document.versions.find(named);
   return older && { seq: older.seq, since: older.seq, text: document.versions.textAt(older.seq)! };
+}
+
+function addsTo({ text }: ShownText, content: Decoded): boolean {
+  return onlyAdds(diff(text.toString(), content.text.toString()));
 }
 
 /** True where a write differs less from a text than from the newest one. */

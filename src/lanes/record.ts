@@ -39,6 +39,13 @@ export interface StoredOffer {
   readonly own?: readonly Splice[] | undefined;
 }
 
+/** A text as `seq` and `own` tell it; it has others' text up to the change `since`. */
+interface EarlierText {
+  readonly seq: Seq;
+  readonly own: readonly Splice[] | undefined;
+  readonly since: Seq;
+}
+
 /** One file of a lane as the daemon last knew it. */
 export interface LaneFileRecord {
   readonly lane: string;
@@ -51,8 +58,10 @@ export interface LaneFileRecord {
   readonly seq?: Seq | undefined;
   /** The splices that the file has beside the text after `seq`; the document has them too. */
   readonly own?: readonly Splice[] | undefined;
-  /** The text that the agent wrote last, as `seq` and `own` tell it, and the change up to which it has others' text. */
-  readonly written?: { readonly seq: Seq; readonly own: readonly Splice[] | undefined; readonly since: Seq };
+  /** The text that the agent wrote last; before the first write, the text that the file began with. */
+  readonly written?: EarlierText;
+  /** The text that the last staged version replaced, unless the agent has written since. */
+  readonly replaced?: EarlierText | undefined;
   /** The hash of the file's bytes; absent where the document's change shows it. */
   readonly sha256?: string | undefined;
   readonly image?: Image | undefined;

@@ -31,15 +31,15 @@ const REMEMBERED = 64;
 export class ShownTexts {
   #texts: Watched[];
 
-  /** `readings` tells who may have read the file's text without a watch; `written` is what the agent wrote before it. */
+  /** `readings` tells who may have read the file's text without a watch; `earlier` are texts that it had before. */
   constructor(
     shown: ShownText,
     watch: ReadWatch | undefined,
     readings: Readings,
-    written: ShownText | undefined,
+    earlier: readonly ShownText[],
   ) {
-    this.#texts = [{ ...shown, watch, readings }];
-    if (written !== undefined) this.#texts.unshift({ ...written, watch: undefined, readings: "some" });
+    const known = earlier.map((text) => ({ ...text, watch: undefined, readings: "some" as const }));
+    this.#texts = [...known, { ...shown, watch, readings }];
   }
 
   /** The newest text, and the one before all that the agent may not have read. */

@@ -78,7 +78,8 @@ export class TakeIn {
       noting: ({ seq, text }) => {
         const lying = lyingIn(text, seq, content.text);
         const written = { ...lying, since: from.since };
-        return this.#host.stored({ ...record, ...AGREED, docId: document.id, ...lying, written });
+        const agreed = { ...AGREED, docId: document.id, ...lying };
+        return this.#host.stored({ ...record, ...agreed, written, replaced: undefined });
       },
     });
     if (isProposable(made)) return { is: "proposed" };

@@ -222,3 +222,29 @@ test("[I3g, LV13] a displaced write is there once, though the system hid it from
   for (const text of await machine.texts())
     expect(text!.split("\n").sort()).toEqual(["", "four", "one, written", "three", "two"]);
 });
+
+const LONG = "a remark of somebody else, which the agent has read\n";
+
+test.each([
+  ["began with", undefined, ["three\n"], "one\ntwo\nmine\n", "one\ntwo\nthree\nmine\n"],
+  ["wrote last", "one\n2\n", ["three\n"], "one\n2\nmine\n", "one\n2\nthree\nmine\n"],
+  ["read last", "one\n2\n", [LONG, "three\n"], `one\n2\n${LONG}mine\n`, `one\n2\n${LONG}three\nmine\n`],
+])(
+  "[LV24] a write from the text that the agent %s removes no later line of others, though the daemon died before it saw it",
+  async (_, first, lines, written, merged) => {
+    const machine = await LaneMachine.with("one\ntwo\n");
+    await machine.starts();
+    if (first !== undefined) machine.laneDisk.save("a.md", first);
+    for (const line of lines) {
+      await machine.rests();
+      machine.append(line);
+    }
+    await machine.rests();
+    expect(machine.laneDisk.text("a.md")).toContain(lines.join(""));
+    machine.laneDisk.save("a.md", written);
+    await machine.dies();
+    await machine.starts();
+    await machine.rests();
+    expect(await machine.texts()).toEqual([merged, merged, merged]);
+  },
+);
