@@ -26,6 +26,7 @@ beginShared(async () => {
     "batch/a.md": LINES,
     "batch/b.md": LINES,
     "versions.md": LINES,
+    "plain.lua": LINES,
     "gone.md": LINES,
     "stale.md": "# Plan\n\nfirst line\n\nsecond line\n",
     "cat.md": "the cat sat on the mat\n",
@@ -257,6 +258,15 @@ describe("the timeline", () => {
     await until("it is as it was", () => folder.read("versions.md") === LINES);
     await page.getByRole("button", { name: "Undo" }).click();
     await until("that is taken back", () => folder.read("versions.md").startsWith("ONE\nTWO\n"));
+  });
+
+  test("[WP161] compares versions without colours if the file of their language does not load", async () => {
+    await ann.request("edit.replace", { path: "plain.lua", old: "one", new: "ONE" });
+    const page = await openPage(daemon, { alone: true });
+    await page.route("**/assets/lua-*.js", (request) => request.abort());
+    await page.evaluate("location.hash = '#/timeline/plain.lua'");
+    await page.locator(".cm-changedText", { hasText: "ONE" }).waitFor();
+    await page.getByText("Could not load the syntax colours").waitFor();
   });
 
   test("[WP159] compares a document with git's newest commit", async () => {

@@ -157,10 +157,7 @@ function MergedTexts({ path, texts, layout }: MergedTextsProps) {
     void attempt("Could not show the versions", async () => {
       // Only this view needs the merge view, so it is loaded on first use.
       const { showMerge } = await import("./merge-view.ts");
-      if (isGone) return;
-      const close = await showMerge(box.current!, path, texts, layout);
-      if (isGone) close();
-      else end = close;
+      if (!isGone) end = showMerge(box.current!, path, texts, layout);
     });
     return () => {
       isGone = true;

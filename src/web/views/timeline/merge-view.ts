@@ -1,8 +1,9 @@
 import { syntaxHighlighting } from "@codemirror/language";
 import { MergeView, unifiedMergeView } from "@codemirror/merge";
-import { EditorState, type Extension } from "@codemirror/state";
+import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { EditorView, lineNumbers } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
+import { showError } from "../../state/messages.ts";
 import { languageOf } from "../document/editor/language.ts";
 import { textDirection } from "../document/editor/text-direction.ts";
 import type { Layout } from "./layout.ts";
@@ -29,17 +30,34 @@ const READ_ONLY: Extension = [
   STYLE,
 ];
 
-/** Shows the difference of two texts. Returns a function that removes the view. */
-export async function showMerge(
+/**
+ * Shows the difference of two texts, at first without the colours of their language: its file may come late or not at
+ * all. Returns a function that removes the view.
+ */
+export function showMerge(
   parent: HTMLElement,
   path: string,
   { a, b }: { readonly a: string; readonly b: string },
   layout: Layout,
-): Promise<() => void> {
-  const reading = [READ_ONLY, await languageOf(path)];
+): () => void {
+  const language = new Compartment();
+  const reading = [READ_ONLY, language.of([])];
   parent.replaceChildren();
   const view = layout === "split" ? split(parent, a, b, reading) : unified(parent, a, b, reading);
-  return () => view.destroy();
+  const editors = view instanceof MergeView ? [view.a, view.b] : [view];
+  let isClosed = false;
+  languageOf(path).then(
+    (found) => {
+      for (const editor of isClosed ? [] : editors) editor.dispatch({ effects: language.reconfigure(found) });
+    },
+    (error: unknown) => {
+      if (!isClosed) showError("Could not load the syntax colours", error);
+    },
+  );
+  return () => {
+    isClosed = true;
+    view.destroy();
+  };
 }
 
 function split(parent: HTMLElement, a: string, b: string, extensions: Extension): MergeView {
