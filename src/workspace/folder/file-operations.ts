@@ -158,6 +158,8 @@ export class FileOperations {
     const missing = isFileProblem(seen);
     if (missing && seen.kind !== "missing") return fileRefusal(seen);
     if (missing) {
+      const kept = await this.#earlier.putAside(path);
+      if (kept !== undefined) return kept;
       const loaded = this.#loaded.at(path);
       if (loaded !== undefined && !loaded.deleted) return taken();
       if (loaded !== undefined) await this.#loaded.drop(loaded);
@@ -267,6 +269,8 @@ export class FileOperations {
 
   /** As `restore`, at another path. */
   async restoreAt(actor: Actor, document: Document, to: DocPath, cause?: Cause): Promise<Outcome<Document>> {
+    const kept = await this.#earlier.putAside(to, document.id);
+    if (kept !== undefined) return kept;
     const refused =
       document.path === to ? undefined : await relocate(this.#ports, this.#loaded, document.id, to);
     if (refused !== undefined) return refused;
