@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, watch } from "node:fs";
 import { basename } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { beginShared } from "../helpers/shared.ts";
 import { atEnd } from "./cleanup.ts";
 import { cli } from "./cli.ts";
@@ -13,14 +13,24 @@ import { until, within } from "./until.ts";
 const installed = spawnSync("vim", ["--version"]).status === 0;
 if (!installed) console.warn("vim is not installed: its tests are left out");
 
-/** Runs a script in a real vim on a file to its end; the answer to vim's question about a changed file is yes. */
+/**
+ * The answers to vim's questions whether to write a file that has changed since vim read it. For each answer vim reads up
+ * to 150 characters.
+ */
+const YES = "y\n".repeat(10_000);
+
+/** Runs a script in a real vim on a file to its end. */
 function vim(cwd: string, file: string, script: readonly string[]): Promise<number | null> {
-  const commands = ["set noswapfile nomore autoread", ...script, "quitall!"].flatMap((line) => ["-c", line]);
+  // By default vim makes no backup of a file below /tmp.
+  const commands = ["set noswapfile nomore autoread backupskip=", ...script, "quitall!"].flatMap((line) => [
+    "-c",
+    line,
+  ]);
   const child = spawn("vim", ["-es", "-u", "NONE", "-i", "NONE", ...commands, file], {
     cwd,
     stdio: ["pipe", "ignore", "pipe"],
   });
-  child.stdin.end("y\n");
+  child.stdin.end(YES);
   let said = "";
   child.stderr.setEncoding("utf8").on("data", (part) => {
     said += part;
@@ -30,9 +40,23 @@ function vim(cwd: string, file: string, script: readonly string[]): Promise<numb
   return within("vim ends", new Promise((done) => child.once("close", done)));
 }
 
+/** Saves as a person would: again when vim refuses because the file changed as the save began. */
+const saving = (write: "write" | "write!") =>
+  `while 1 | try | ${write} | break | catch /E949/ | endtry | endwhile`;
+
 const ROUNDS = 4;
 /** Repeats: reads the saves of others, as autoread does, then adds a line and saves. */
-const TYPING = `for i in range(${ROUNDS}) | checktime | call append('$', 'vim ' . i) | write | sleep 150m | endfor`;
+const TYPING = `for i in range(${ROUNDS}) | checktime | call append('$', 'vim ' . i) | ${saving("write")} | sleep 150m | endfor`;
+
+/** Notes whether somebody makes vim's backup of this file while the test runs. */
+function backups(folder: Folder, file: string): () => boolean {
+  let isMade = false;
+  const watcher = watch(folder.root, (_, name) => {
+    isMade ||= name === `${file}~`;
+  });
+  onTestFinished(() => watcher.close());
+  return () => isMade;
+}
 
 describe.runIf(installed)("a real vim", () => {
   let served: Folder;
@@ -46,12 +70,14 @@ describe.runIf(installed)("a real vim", () => {
   for (const recipe of ["no", "yes"])
     test(`[EE21] saving with backupcopy=${recipe} while agents replace: both are in the file`, async () => {
       const folder = folderIn(served, { "notes.md": "hello Monday 0\n" });
+      const isBackedUp = backups(folder, "notes.md");
       const typed = vim(folder.root, "notes.md", [`set backupcopy=${recipe}`, TYPING]);
       for (let i = 0; i < ROUNDS; i++)
         expect(
           await cli(folder.root, ["replace", "notes.md", `Monday ${i}`, `Monday ${i + 1}`]),
         ).toMatchObject({ code: 0 });
       expect(await typed).toBe(0);
+      await until("vim made its backup", isBackedUp);
       const lines = Array.from({ length: ROUNDS }, (_, i) => `vim ${i}\n`).join("");
       expect((await cli(folder.root, ["cat", "notes.md"])).out).toBe(`hello Monday ${ROUNDS}\n${lines}`);
       expect(folder.read("notes.md")).toBe(`hello Monday ${ROUNDS}\n${lines}`);
@@ -70,7 +96,7 @@ describe.runIf(installed)("a real vim", () => {
         "call append('$', 'typed')",
         "call writefile([], 'opened')",
         "while !filereadable('edited') | sleep 20m | endwhile",
-        "write!",
+        saving("write!"),
       ];
       const saved = vim(folder.root, "notes.md", script);
       await until("vim has it open", () => existsSync(folder.at("opened")));
@@ -88,7 +114,13 @@ describe.runIf(installed)("a real vim", () => {
     const path = `${basename(folder.root)}/notes.md`;
     const client = await daemon.connect();
     await client.request("edit.append", { path, text: "agent\n" });
-    const script = ["call append(0, 'typed')", "write", "undo", "call setline(1, 'ONE')", "write"];
+    const script = [
+      "call append(0, 'typed')",
+      saving("write"),
+      "undo",
+      "call setline(1, 'ONE')",
+      saving("write"),
+    ];
     expect(await vim(folder.root, "notes.md", script)).toBe(0);
     expect((await client.request("doc.read", { path })).text).toBe("ONE\ntwo\nagent\n");
     expect(folder.read("notes.md")).toBe("ONE\ntwo\nagent\n");
