@@ -1,9 +1,10 @@
 import { align } from "./align.ts";
+import { acrossBlank, wholeOf } from "./blank-gaps.ts";
 import { StepBudget } from "./budget.ts";
 import { commonHead, commonTail } from "./ends.ts";
 import { splitLines } from "./lines.ts";
 import { countChars, hasNoPairs } from "./positions.ts";
-import { refine } from "./refine.ts";
+import { refine, sizeOfAll } from "./refine.ts";
 import { normalize, type Splice } from "./splice.ts";
 import { type Stretch, shift } from "./stretch.ts";
 import { startsOf } from "./words.ts";
@@ -25,10 +26,16 @@ export function diff(base: string, updated: string): Splice[] {
   const startsA = startsOf(a);
   const startsB = startsOf(b);
   const budget = new StepBudget(STEPS + 2 * (base.length + updated.length - 2 * (head + tail)));
+  const refined = ({ a0, a1, b0, b1 }: Stretch) =>
+    refine(a.slice(a0, a1), b.slice(b0, b1), budget).map((change) =>
+      shift(change, head + startsA[a0]!, head + startsB[b0]!),
+    );
   const changes: Stretch[] = [];
-  for (const { a0, a1, b0, b1 } of diffLines(a, b))
-    for (const change of refine(a.slice(a0, a1), b.slice(b0, b1), budget))
-      changes.push(shift(change, head + startsA[a0]!, head + startsB[b0]!));
+  for (const group of acrossBlank(diffLines(a, b), a)) {
+    const apart = group.flatMap(refined);
+    const joined = group.length > 1 ? refined(wholeOf(group)) : apart;
+    for (const change of sizeOfAll(joined) < sizeOfAll(apart) ? joined : apart) changes.push(change);
+  }
   return toSplices(base, updated, changes);
 }
 

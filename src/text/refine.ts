@@ -138,7 +138,7 @@ function charChanges(a: string, b: string, words: Stretch, budget: StepBudget): 
 }
 
 /** Returns the number of characters removed and inserted. */
-function sizeOfAll(changes: readonly Stretch[]): number {
+export function sizeOfAll(changes: readonly Stretch[]): number {
   return changes.reduce((sum, { a0, a1, b0, b1 }) => sum + a1 - a0 + b1 - b0, 0);
 }
 

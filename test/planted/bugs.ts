@@ -19,6 +19,21 @@ export interface Bug {
  */
 export const BUGS: readonly Bug[] = [
   {
+    name: "a paragraph counts as moved where a blank line went, and a conflict has its words twice",
+    file: "src/text/diff.ts",
+    in: "diff",
+    from: "sizeOfAll(joined) < sizeOfAll(apart) ? joined : apart",
+    to: "apart",
+  },
+  {
+    name: "a file of another machine takes the path of a file that was renamed before a crash",
+    file: "src/workspace/folder/file-operations.ts",
+    in: "restoreAt",
+    from: "const kept = await this.#earlier.putAside(to, document.id);",
+    to: "const kept: Refusal | undefined = undefined;",
+    test: ["test/workspace/moved-away.test.ts", "[MA132]"],
+  },
+  {
     name: "messages of other machines stand in the order in which they came",
     file: "src/workspace/threads/records.ts",
     in: "takeMessage",

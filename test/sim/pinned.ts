@@ -41,4 +41,9 @@ export const PINNED: readonly Pinned[] = [
     ...EARLIER,
     found: "a save that met pending edits in a line doubled a word that Loro's merge had once",
   },
+  {
+    seed: 820055464,
+    turns: [0, 5, 9, 56, 58, 61, 75],
+    found: "a paragraph counts as moved where a blank line went, and a conflict has its words twice",
+  },
 ];

@@ -135,6 +135,17 @@ describe("diff", () => {
   ];
   for (const [name, source] of kept) test(`[DF12] ${name}`, () => finds(source));
 
+  const blank: [name: string, edit: string][] = [
+    ["a blank line removed between them", "one [two|2] three\n[\n|]four five [six|6]\n\n\n[e|E]nd\n"],
+    ["a blank line added between them", "one [two|2] three\n[|\n]four five [six|6]\n\n\n[e|E]nd\n"],
+    [
+      "two paragraphs joined",
+      "one [two\n\n|eleven twelve thirteen ]four five six seven eight\n\n\nend of it[| all]\n",
+    ],
+  ];
+  for (const [name, source] of blank)
+    test(`[DF13] changed lines stay lines of their own: ${name}`, () => finds(source));
+
   test("[DF12] three letters in a line of many words are chance", () =>
     finds("[it\nis so|the cat sat on the mat with its toy\nwhere it lay in the sun and so it slept]\n"));
 

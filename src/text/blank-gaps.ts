@@ -1,0 +1,39 @@
+import { isSpace } from "./space.ts";
+import type { Stretch } from "./stretch.ts";
+
+/** Groups of up to this many lines, both sides together, are compared as a whole, too. */
+const MOST_LINES = 200;
+
+/**
+ * Groups the changes between lines of `a` and of `b` that only blank lines part. A text has many blank lines, so that
+ * such a match may be chance: then a paragraph counts as moved past it. That is certain not to be so where each change
+ * has as many lines as before; these changes stay apart.
+ */
+export function acrossBlank(changes: readonly Stretch[], a: readonly string[]): Stretch[][] {
+  const groups: Stretch[][] = [];
+  for (const change of changes) {
+    const group = groups.at(-1);
+    if (group !== undefined && isBlank(a, group.at(-1)!.a1, change.a0)) group.push(change);
+    else groups.push([change]);
+  }
+  return groups.flatMap((group) => (mayHaveMoved(group) ? [group] : group.map((change) => [change])));
+}
+
+/** Returns the smallest stretch with all changes of a group. */
+export function wholeOf(group: readonly Stretch[]): Stretch {
+  const [first, last] = [group[0]!, group.at(-1)!];
+  return { a0: first.a0, a1: last.a1, b0: first.b0, b1: last.b1 };
+}
+
+function mayHaveMoved(group: readonly Stretch[]): boolean {
+  const { a0, a1, b0, b1 } = wholeOf(group);
+  return (
+    a1 - a0 + b1 - b0 <= MOST_LINES && group.some((change) => change.a1 - change.a0 !== change.b1 - change.b0)
+  );
+}
+
+function isBlank(lines: readonly string[], from: number, to: number): boolean {
+  for (let i = from; i < to; i++)
+    for (let at = 0; at < lines[i]!.length; at++) if (!isSpace(lines[i]!.charCodeAt(at))) return false;
+  return true;
+}
