@@ -17,8 +17,8 @@ export default defineConfig({
   test: {
     globalSetup: ["test/web/unpack.ts", "test/helpers/state-home.ts", "test/helpers/left-out.ts"],
     setupFiles: ["test/helpers/seeds.ts", "test/helpers/clean-up.ts"],
-    testTimeout: LONG ? 12 * 60 * 60_000 : 60_000,
-    hookTimeout: 60_000,
+    testTimeout: LONG ? 12 * 60 * 60_000 : 180_000,
+    hookTimeout: 180_000,
     // A run reuses the transformed modules of earlier runs, by their content.
     experimental: { fsModuleCache: true },
     sequence: { sequencer: LongestFirst },
@@ -27,7 +27,7 @@ export default defineConfig({
     maxWorkers: 5,
     restoreMocks: true,
     // A test waits for a condition for as long as a busy machine may need.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 30_000 } },
     // Test files of one process share the modules that they import: importing them anew costs more than most tests.
     isolate: false,
     projects: [

@@ -3,25 +3,31 @@ import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
 import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
-import { startDaemon } from "./daemon.ts";
+import { mainThreadMs, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { serveFolder } from "./served.ts";
 import { until, within } from "./until.ts";
 
-/** The time that a small request may take beside another client's large one, on a busy machine. */
-const PATIENCE_MS = 2_000;
+/**
+ * The processor time that the daemon may spend on another client's large request while a small one waits. A busy machine
+ * changes it little.
+ */
+const PATIENCE_MS = 1_000;
 
-/** Reads a small document repeatedly during `work`; returns the time of the longest read. */
-async function longestWait(client: Client, work: Promise<unknown>): Promise<number> {
+/**
+ * Reads a small document repeatedly during `work`; returns the most processor time of the daemon's main thread, which
+ * answers requests, during one read.
+ */
+async function longestWait(client: Client, pid: number, work: Promise<unknown>): Promise<number> {
   let longest = 0;
   let over = false;
   void work.finally(() => {
     over = true;
   });
   while (!over) {
-    const asked = performance.now();
+    const before = mainThreadMs(pid);
     await client.request("doc.read", { path: "small.md" });
-    longest = Math.max(longest, performance.now() - asked);
+    longest = Math.max(longest, mainThreadMs(pid) - before);
   }
   return longest;
 }
@@ -33,6 +39,7 @@ describe("work that is large or hostile", () => {
     ["1 MB of lines", "a line of a text, as any other\n".repeat(MB / 31)],
   ];
   let folder: Folder;
+  let pid: number;
   let worker: Client;
   let reader: Client;
 
@@ -44,6 +51,7 @@ describe("work that is large or hostile", () => {
       ["a".repeat(200)]: "a\n",
     });
     const daemon = await serveFolder(folder.root);
+    pid = daemon.pid;
     [worker, reader] = [await daemon.connect(), await daemon.connect()];
     await reader.request("doc.read", { path: "small.md" });
   });
@@ -54,19 +62,24 @@ describe("work that is large or hostile", () => {
       const work = worker
         .request("edit.write", { path: `${i}.md`, text, version: "latest" })
         .then(() => worker.request("edit.append", { path: `${i}.md`, text }));
-      expect(await longestWait(reader, within("the large edits", work, 25_000))).toBeLessThan(PATIENCE_MS);
+      expect(await longestWait(reader, pid, within("the large edits", work, 100_000))).toBeLessThan(
+        PATIENCE_MS,
+      );
     });
 
   for (const pattern of ["([a-z/.]+)+X", `${"*a".repeat(450)}b`, "**/".repeat(300)])
     test(`[GL3, GL4] holds nobody up: a glob that is made to be slow: ${pattern.slice(0, 30)}`, async () => {
       const work = worker.request("doc.list", { pattern }).catch(() => undefined);
-      await within("another client is served", longestWait(reader, work), 5_000);
+      const longest = await within("another client is served", longestWait(reader, pid, work));
+      expect(longest).toBeLessThan(PATIENCE_MS);
     });
 
   test("[I14] holds nobody up: a regex that is made to be slow, on a long line", async () => {
     const edit = { path: "long.md", old: "(a|aa)+(a+)+$x", new: "y", regex: true };
     const work = worker.request("edit.replace", edit).catch(() => undefined);
-    expect(await within("another client is served", longestWait(reader, work))).toBeLessThan(PATIENCE_MS);
+    expect(await within("another client is served", longestWait(reader, pid, work))).toBeLessThan(
+      PATIENCE_MS,
+    );
   });
 
   for (const regex of [false, true])

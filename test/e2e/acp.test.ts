@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { processLives } from "../../src/client/index.ts";
@@ -207,14 +207,15 @@ describe("spliced agent with an agent that may only propose", () => {
   });
 
   test.each([
-    ["deleted", "raced.md", (path: string) => rmSync(path)],
-    ["renamed", "race.md", (path: string) => renameSync(path, `${path}.md`)],
+    ["deleted", "raced.md", "delete raced.md"],
+    ["renamed", "race.md", "move race.md race.md.md"],
   ])(
     "[AH16] a save is put back and proposed also where its file is %s right after it",
-    async (_, path, race) => {
+    async (_, path, deed) => {
       const { person, root, text } = stage;
-      const { thread, messageId } = await begun(stage, path);
-      race(join(root, path));
+      const then = join(".spliced", `${path}.then`);
+      const { thread, messageId } = await begun(stage, path, `await ${then} ${deed}`);
+      writeFileSync(join(root, then), "");
       await answerTo(person, thread, messageId);
       await until("the file is as it was", () => text(path) === "one\ntwo\n");
       const { proposals } = await person.proposal.list({ path, status: "pending" });
@@ -268,9 +269,9 @@ describe("spliced agent with an agent that may only propose", () => {
 });
 
 /** Asks the agent to change a file by itself; resolves once the daemon has taken in its save. */
-async function begun({ person, root }: Stage, path: string) {
+async function begun({ person, root }: Stage, path: string, more = "") {
   const go = join(root, ".spliced", `${path}.go`); // no document
-  const text = `change after ${go} append ${path}`;
+  const text = `change after ${go} append ${path} ${more}`.trim();
   const asked = await person.thread.append({ path, role: "user", text });
   const draft = async () => (await person.thread.get({ thread: asked.thread })).draft;
   await until("its tool is claimed", async () => (await draft())?.tools.length === 1);

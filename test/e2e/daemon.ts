@@ -121,6 +121,14 @@ export function residentBytes(pid: number): number {
   return Number(kilobytes) * 1024;
 }
 
+/** The processor time of a process's main thread so far, in milliseconds. */
+export function mainThreadMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/task/${pid}/stat`, "utf8");
+  // The name, in parentheses, may have spaces; user and system time are fields 14 and 15, in ticks of 10 ms.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return 10 * (Number(fields[11]) + Number(fields[12]));
+}
+
 /** The daemon's own log lines. */
 export function logOf(root: string): string {
   const folder = join(root, ".spliced", "log");

@@ -46,6 +46,16 @@ class FakeAgent {
     return this.hook("PostToolUse", call);
   }
 
+  /**
+   * Returns what the hook before an editing tool says instead of the tool. On a busy machine the hook gives up; it is then
+   * asked about the same call again.
+   */
+  async throughHook(tool_name: string, tool_input: object): Promise<Record<string, unknown>> {
+    const call = { tool_name, tool_input, tool_use_id: `t${++this.#call}`, permission_mode: "acceptEdits" };
+    const asked = () => this.hook("PreToolUse", call);
+    return (await until("the hook answers for the tool", asked, (answer) => answer !== undefined))!;
+  }
+
   write(path: string, content: string) {
     const file = this.#folder.at(path);
     return this.tool("Write", { file_path: file, content }, () => {
@@ -207,14 +217,18 @@ test("[HK11] with --through all of an agent's edits land beside saves every 30 m
   }, 30);
   try {
     for (let i = 0; i < edits; i++) {
-      await agent.read("a.md");
+      const who = { agent: "claude", session: agent.session, path: path("a.md") };
+      await until("the daemon knows that the agent read", async () => {
+        await agent.read("a.md");
+        return (await client.request("claim.last", who)).read !== null;
+      });
       const edit = {
         file_path: folder.at("a.md"),
         old_string: `line ${i}\n`,
         new_string: `edit of line ${i}\n`,
       };
-      const answer = await agent.tool("Edit", edit, () => expect.fail("the tool ran by itself"));
-      expect(answer?.["hookSpecificOutput"]).toMatchObject({
+      const answer = await agent.throughHook("Edit", edit);
+      expect(answer["hookSpecificOutput"]).toMatchObject({
         permissionDecision: "deny",
         permissionDecisionReason: expect.stringContaining("This is no error"),
       });

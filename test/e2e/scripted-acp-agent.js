@@ -63,7 +63,7 @@ const DEEDS = {
   },
   /**
    * Changes files itself: words such as `create a.md`, `append a.md`, `delete a.md`, `move a.md b.md`, one after the
-   * other. After `after x` it waits until the file x is there.
+   * other. `after x`, which may come first, and `await x` wait until the file x is there.
    */
   async change({ update, say, at }, ...words) {
     const call = { toolCallId: "c1", title: "Runs its tools", kind: "other" };
@@ -75,7 +75,8 @@ const DEEDS = {
     while (words.length > 0) {
       const deed = words.shift();
       const path = next();
-      if (deed === "create") writeFileSync(path, "new\n");
+      if (deed === "await") while (!existsSync(path)) await new Promise((done) => setTimeout(done, 20));
+      else if (deed === "create") writeFileSync(path, "new\n");
       else if (deed === "append") writeFileSync(path, `${readFileSync(path, "utf8")}more\n`);
       else if (deed === "delete") rmSync(path);
       else renameSync(path, next());

@@ -109,7 +109,7 @@ export class Talk {
     for (const [i, [method, params]] of requests.entries())
       this.session.receive(JSON.stringify({ jsonrpc: "2.0", id: first + i, method, params }));
     const answers = () => this.sent.filter(({ id }) => typeof id === "number" && id >= first);
-    await expect.poll(answers, { timeout: 50_000 }).toHaveLength(requests.length);
+    await expect.poll(answers, { timeout: 150_000 }).toHaveLength(requests.length);
     const sorted = answers().sort((a, b) => Number(a.id) - Number(b.id));
     return sorted.map((answer, i) => this.#checked(requests[i]![0], answer));
   }

@@ -74,7 +74,7 @@ export async function openPage(
 ): Promise<Page> {
   const page = left.pop() ?? (await (await (await browser()).newContext()).newPage());
   onTestFinished(({ task }) => leave(page, daemon, !alone && task.result?.state === "pass"));
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(45_000); // for a busy machine
   await page.setViewportSize({ width, height });
   await page.emulateMedia({ colorScheme: dark ? "dark" : "light", reducedMotion: null });
   const signedIn = page.waitForResponse(
