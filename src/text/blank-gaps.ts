@@ -1,13 +1,13 @@
 import { isSpace } from "./space.ts";
-import type { Stretch } from "./stretch.ts";
+import { isOneSided, type Stretch } from "./stretch.ts";
 
 /** Groups of up to this many lines, both sides together, are compared as a whole, too. */
 const MOST_LINES = 200;
 
 /**
  * Groups the changes between lines of `a` and of `b` that only blank lines part. A text has many blank lines, so that
- * such a match may be chance: then a paragraph counts as moved past it. That is certain not to be so where each change
- * has as many lines as before; these changes stay apart.
+ * such a match may be chance: then a paragraph counts as moved past it. Where no change only inserts or only deletes
+ * lines, none does; these changes stay apart.
  */
 export function acrossBlank(changes: readonly Stretch[], a: readonly string[]): Stretch[][] {
   const groups: Stretch[][] = [];
@@ -27,9 +27,7 @@ export function wholeOf(group: readonly Stretch[]): Stretch {
 
 function mayHaveMoved(group: readonly Stretch[]): boolean {
   const { a0, a1, b0, b1 } = wholeOf(group);
-  return (
-    a1 - a0 + b1 - b0 <= MOST_LINES && group.some((change) => change.a1 - change.a0 !== change.b1 - change.b0)
-  );
+  return a1 - a0 + b1 - b0 <= MOST_LINES && group.some(isOneSided);
 }
 
 function isBlank(lines: readonly string[], from: number, to: number): boolean {

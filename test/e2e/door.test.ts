@@ -262,12 +262,16 @@ describe("a client that never reads", () => {
       expect(residentBytes(daemon.pid) - before).toBeLessThan(250 * MB);
       const [wire] = wires;
       wire!.ws.resume();
-      const resync = await until("resync is told", () =>
-        wire!.heard.find(({ method }) => method === "resync"),
+      const resync = await until(
+        "resync is told",
+        () => wire!.heard.find(({ method }) => method === "resync"),
+        Boolean,
+        150_000,
       );
       expect(resync?.params).toEqual({ paths: ["busy.md"] });
       expect((await wire!.ask("doc.read", { path: "busy.md" })).result?.["text"]).toBe("9".repeat(MB / 4));
     },
+    400_000,
   );
 
   test("[EE18] neither do answers: its requests wait on the wire", async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 /** The milliseconds after which a condition has failed; a success takes a fraction of it. */
-const DEADLINE_MS = 30_000;
+const DEADLINE_MS = 60_000;
 const LOOK_EVERY_MS = 20;
 /** A condition that does not hold soon is looked at seldomer: most looks ask a daemon. */
 const SOON_MS = 200;
