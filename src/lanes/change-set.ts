@@ -14,6 +14,8 @@ import { type LaneRecord, shelvedLane } from "./record.ts";
 
 /** The time after the last write in which further writes join the same proposal; milliseconds. */
 const GATHER_MS = 400;
+/** The longest time for which a busy agent's writes wait for such a pause; milliseconds. */
+const MOST_GATHER_MS = 5_000;
 
 interface SetParts {
   readonly actor: () => Actor | undefined;
@@ -89,11 +91,15 @@ export class ChangeSet {
   }
 
   async #gather(): Promise<void> {
-    while (this.#isAgain && !this.#stopped.signal.aborted) {
+    const { signal } = this.#stopped;
+    let since = this.#clock.elapsed();
+    while (this.#isAgain && !signal.aborted) {
       this.#isAgain = false;
-      await this.#clock.sleep(GATHER_MS, this.#stopped.signal);
-      if (!this.#isAgain && !this.#stopped.signal.aborted)
-        await this.#turns.run([this], () => this.#propose());
+      await this.#clock.sleep(GATHER_MS, signal);
+      const isDue = !this.#isAgain || this.#clock.elapsed() - since >= MOST_GATHER_MS;
+      if (!isDue || signal.aborted) continue;
+      await this.#turns.run([this], () => this.#propose());
+      since = this.#clock.elapsed();
     }
   }
 

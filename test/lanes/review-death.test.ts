@@ -219,3 +219,18 @@ test.each([0, 1, 2, 3, 4, 5])(
       expect(text!.split("\n").sort()).toEqual(["", "four", "mine", "more", "one", "three", "two"]);
   },
 );
+
+test("[LV8] an agent that writes without a pause has a proposal after five seconds, and a newer one five seconds later", async () => {
+  const machine = await LaneMachine.with("one\n", { propose: true });
+  await machine.starts();
+  const proposed: string[] = [];
+  for (let n = 0; n < 60; n++) {
+    machine.laneDisk.save("a.md", `one\n${n}\n`);
+    machine.hint("a.md");
+    for (let i = 0; i < 10; i++) await machine.step();
+    proposed.push((await pendingOf(machine))[0]?.id ?? "none");
+  }
+  const ids = [...new Set(proposed)];
+  expect(ids).toHaveLength(3);
+  expect(proposed.indexOf(ids[1]!)).toBeGreaterThan(20);
+});
