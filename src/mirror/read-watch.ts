@@ -35,6 +35,8 @@ export class ReadWatches {
   readonly tellsReads: boolean;
   readonly #most = Math.floor(openFileLimit() * WATCHED_SHARE);
   #watched = 0;
+  /** The watches, by the inode of their version. */
+  readonly #byInode = new Map<bigint, Set<InodeWatch>>();
 
   constructor(folder: string) {
     this.tellsReads = tellsReads(folder);
@@ -46,31 +48,60 @@ export class ReadWatches {
     const watch = watchUnread(file, image);
     if (watch === undefined) return undefined;
     this.#watched++;
+    const alike = this.#byInode.get(image.ino) ?? new Set();
+    this.#byInode.set(image.ino, alike.add(watch));
     const close = () => {
       this.#watched--;
+      alike.delete(watch);
+      if (alike.size === 0) this.#byInode.delete(image.ino);
       watch.close();
     };
     return { readings: watch.readings, close };
   }
+
+  /** Notes a look at a file, which may show that another program has written over a watched version. */
+  looked({ ino, mtimeNs }: Image): void {
+    for (const watch of this.#byInode.get(ino) ?? []) if (watch.mtimeNs !== mtimeNs) watch.readings();
+  }
+}
+
+/** The watch of a version with this time of its last write. */
+interface InodeWatch extends ReadWatch {
+  readonly mtimeNs: bigint;
 }
 
 /**
  * Watches a file that `stampWritten` marked as unread; returns undefined if another process may have read it. The
  * handle preserves the inode, so that the watch also reports readings before a replacement. @throws the system's error
  */
-function watchUnread(file: string, { ino, mtimeNs }: Image): ReadWatch | undefined {
+function watchUnread(file: string, { ino, mtimeNs }: Image): InodeWatch | undefined {
   const fd = openSync(file, O_PATH | constants.O_NOFOLLOW);
   const unread = (mtimeNs / NS_PER_S - 1n) * NS_PER_S;
+  /** The readings of a version that another program has overwritten: later ones are of its own text. */
+  let last: Readings | undefined;
   const readings = (): Readings => {
+    if (last !== undefined) return last;
     const now = fstatSync(fd, { bigint: true });
-    if (now.atimeNs === unread) return "none";
-    // A program that wrote in place may have read its own text since then, within the same tick of the clock.
-    return now.mtimeNs !== mtimeNs && now.atimeNs >= now.mtimeNs ? "unclear" : "some";
+    const isOverwritten = now.mtimeNs !== mtimeNs;
+    const found = readingsIn(now, unread, isOverwritten);
+    if (isOverwritten) last = found;
+    return found;
   };
   if (fstatSync(fd, { bigint: true }).ino === ino && readings() === "none")
-    return { readings, close: () => close(fd) }; // later, because the system then removes a replaced file: 2 ms
+    return { mtimeNs, readings, close: () => close(fd) }; // later, because the system then removes a replaced file: 2 ms
   closeSync(fd);
   return undefined;
+}
+
+/** Tells the readings of a version by the stamps of its file; `unread` is the time of access that nobody moved. */
+function readingsIn(
+  { atimeNs, mtimeNs }: { readonly atimeNs: bigint; readonly mtimeNs: bigint },
+  unread: bigint,
+  isOverwritten: boolean,
+): Readings {
+  if (atimeNs === unread) return "none";
+  // A program that wrote in place may have read its own text since then, within the same tick of the clock.
+  return isOverwritten && atimeNs >= mtimeNs ? "unclear" : "some";
 }
 
 /** Returns true if, in a trial, a reading moves the access time of a file in a folder. */

@@ -72,7 +72,9 @@ class Sandbox implements Files {
   }
 
   look(path: DocPath): Image | FileProblem {
-    return this.#beneath.within(path, (at) => imageOf(lstatSync(at, { bigint: true }), path));
+    const image = this.#beneath.within(path, (at) => imageOf(lstatSync(at, { bigint: true }), path));
+    if (!isFileProblem(image)) this.#staging.looked(image);
+    return image;
   }
 
   openForWriting(path: DocPath): boolean | undefined {

@@ -109,6 +109,11 @@ export class Staging {
     return isFileProblem(watch) ? undefined : watch;
   }
 
+  /** Notes a look at a file, as `ReadWatches` does. */
+  looked(image: Image): void {
+    this.#readWatches.looked(image);
+  }
+
   has(id: StagedId): boolean {
     return this.#waiting.has(id);
   }

@@ -10,6 +10,7 @@ import {
   type LeftBehind,
   type Listed,
   type NotedSwap,
+  type Readings,
   type ReadWatch,
   type Skip,
   type Staged,
@@ -64,6 +65,7 @@ export class FakeFiles implements Files {
   /** The files that earlier processes displaced. */
   readonly #inherited: Kept[];
   readonly #staging: Staging;
+  readonly #watches = new Map<Inode, Set<ReadWatch>>();
   #gone = false;
 
   constructor(disk: FakeDisk, options: FakeFilesOptions = {}) {
@@ -99,7 +101,9 @@ export class FakeFiles implements Files {
 
   look(path: DocPath): Image | FileProblem {
     const inode = this.#begin("look") ?? this.#inode(path);
-    return isFileProblem(inode) ? inode : imageOfInode(inode);
+    if (isFileProblem(inode)) return inode;
+    for (const watch of this.#watches.get(inode) ?? []) watch.readings();
+    return imageOfInode(inode);
   }
 
   openForWriting(path: DocPath): boolean | undefined {
@@ -324,11 +328,18 @@ export class FakeFiles implements Files {
   }
 
   #watch(inode: Inode, image: Image): ReadWatch {
+    let last: Readings | undefined;
     const readings = () => {
-      if (inode.atimeNs === 0n) return "none";
-      return inode.mtimeNs !== image.mtimeNs && inode.atimeNs >= inode.mtimeNs ? "unclear" : "some";
+      const isOverwritten = inode.mtimeNs !== image.mtimeNs;
+      const isOwn = isOverwritten && inode.atimeNs >= inode.mtimeNs;
+      const found = inode.atimeNs === 0n ? "none" : isOwn ? "unclear" : "some";
+      if (isOverwritten) last ??= found;
+      return last ?? found;
     };
-    return { readings, close() {} };
+    const watch = { readings, close: () => void watches.delete(watch) };
+    const watches = this.#watches.get(inode) ?? new Set<ReadWatch>();
+    this.#watches.set(inode, watches.add(watch));
+    return watch;
   }
 
   #keep(inode: Inode, docId: string, by: StagedId): Kept {
