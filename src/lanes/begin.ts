@@ -7,7 +7,7 @@ import { isRefusal } from "../workspace/outcome/refusal.ts";
 import { digest } from "../workspace/versions/digest.ts";
 import type { LaneHost } from "./lane-host.ts";
 import { type LaneFileRecord, openSwap } from "./record.ts";
-import { documentOf } from "./take-in.ts";
+import { documentOf, textOf } from "./take-in.ts";
 
 /** A file of a lane as it comes into use. */
 export interface Begun {
@@ -81,10 +81,10 @@ async function placedIn(host: LaneHost, record: LaneFileRecord, document: Docume
   return { ...record, docId, seq: head.seq, own, sha256: undefined };
 }
 
-function agreedText({ seq, own = [] }: LaneFileRecord, document: Document): Decoded | undefined {
+function agreedText({ seq, own }: LaneFileRecord, document: Document): Decoded | undefined {
   if (seq === undefined) return EMPTY; // the agent made the file
-  const text = document.versions.textAt(seq);
-  return text && { bom: document.content.bom, text: text.splice(own) };
+  const text = textOf(document, { seq, own });
+  return text && { bom: document.content.bom, text };
 }
 
 /** Reads the text of a file in the lane, if the text still has the hash of the record. */

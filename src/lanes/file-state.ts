@@ -23,7 +23,7 @@ import { type Offer, readOffers, storedOffer } from "./offers.ts";
 import { placeFile } from "./place-file.ts";
 import { AGREED, type LaneFileRecord } from "./record.ts";
 import { type ShownText, ShownTexts } from "./shown-texts.ts";
-import { documentOf, type Placed, placedAt } from "./take-in.ts";
+import { documentOf, type Placed, placedAt, textOf } from "./take-in.ts";
 
 const DELETED = "the workspace has deleted this file";
 
@@ -291,9 +291,7 @@ export class FileState {
 /** Returns the earlier texts of a record that the history still has, oldest first. */
 function earlierTexts({ written, replaced }: LaneFileRecord, document: Document | undefined): ShownText[] {
   return [written, replaced].flatMap((earlier) => {
-    const there = earlier && document?.versions.textAt(earlier.seq);
-    if (earlier === undefined || there === undefined) return [];
-    const { seq, since, own } = earlier;
-    return { seq, since, text: own === undefined ? there : there.splice(own) };
+    const text = earlier && textOf(document, earlier);
+    return earlier && text ? { seq: earlier.seq, since: earlier.since, text } : [];
   });
 }

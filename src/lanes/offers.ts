@@ -1,8 +1,8 @@
 import type { Decoded } from "../mirror/format.ts";
 import type { Seq } from "../store/store.ts";
-import { diff } from "../text/diff.ts";
 import type { Document } from "../workspace/document/document.ts";
 import type { LaneFileRecord, StoredOffer } from "./record.ts";
+import { lyingIn, textOf } from "./take-in.ts";
 
 /** A proposal that has a file of a lane, and the text that it has. */
 export interface Offer {
@@ -19,8 +19,9 @@ export function readOffers(
 ): readonly Offer[] {
   const stored = offers ?? (proposal === undefined ? [] : [{ proposal }]);
   return stored.map((offer) => {
-    const text = offer.seq === undefined ? undefined : document?.versions.textAt(offer.seq);
-    const content = text && document && { bom: document.content.bom, text: text.splice(offer.own ?? []) };
+    const { seq, own } = offer;
+    const text = seq === undefined ? undefined : textOf(document, { seq, own });
+    const content = text && document && { bom: document.content.bom, text };
     return {
       proposal: offer.proposal,
       content: content ?? (offer.proposal === proposal ? shown : undefined),
@@ -34,8 +35,8 @@ export function storedOffer(
   document: Document | undefined,
   seq: Seq | undefined,
 ): StoredOffer {
-  const text = seq === undefined ? undefined : document?.versions.textAt(seq);
-  return text === undefined
+  const there = seq === undefined ? undefined : textOf(document, { seq });
+  return seq === undefined || there === undefined
     ? { proposal }
-    : { proposal, seq, own: diff(text.toString(), content.text.toString()) };
+    : { proposal, ...lyingIn(there, seq, content.text) };
 }

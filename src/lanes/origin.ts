@@ -38,7 +38,7 @@ function staleBase(state: FileState, content: Decoded): ShownText | undefined {
   if (base !== undefined) return isFrom(base, agreed, content) ? base : undefined;
   // A program may have read its own text back, and not the one before. Then its text only adds to what it had read.
   const before = texts.newestRead("some");
-  const added = before && [before, texts.oldest].find((text) => addsTo(text, content));
+  const added = before && [...new Set([before, texts.oldest])].find((text) => addsTo(text, content));
   if (added !== undefined && isFrom(added, agreed, content)) return added;
   if (own !== undefined) return undefined;
   // Another program than the writer may have read the newest text.

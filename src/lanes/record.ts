@@ -32,7 +32,10 @@ export interface LaneRecord {
  */
 export type LaneFileStatus = "live" | "proposed" | "refused" | "rejected";
 
-/** What a proposal has of a file, as the store has it: the text after the change `seq`, with the splices `own`; a new file has neither. */
+/**
+ * The part that a proposal has of a file, as the store has it. Its text is that after the change `seq`, with the splices
+ * `own`; the part of a new file has neither.
+ */
 export interface StoredOffer {
   readonly proposal: string;
   readonly seq?: Seq | undefined;
@@ -73,7 +76,7 @@ export interface LaneFileRecord {
   readonly why?: string | undefined;
   /** The proposal that has the text. */
   readonly proposal?: string | undefined;
-  /** What the proposals have of the file that somebody may have approved; the agent may have changed it since. */
+  /** The parts of the file in proposals that somebody may have approved; the agent may have changed the file since. */
   readonly offers?: readonly StoredOffer[] | undefined;
   /** The last version that was staged; absent once it is known to be in the file's place. */
   readonly staged?: { readonly id: StagedId; readonly seq: Seq; readonly image: Image } | undefined;

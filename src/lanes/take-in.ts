@@ -135,7 +135,15 @@ export function placedAt({ versions }: Document, seq: Seq, text: Text): Placed {
   return lyingIn(versions.textAt(seq)!, seq, text);
 }
 
-function lyingIn(there: Text, seq: Seq, text: Text): Placed {
+/** Returns the text that `placedAt` placed; undefined where the history does not have it any more. */
+export function textOf(
+  document: Document | undefined,
+  { seq, own = [] }: { readonly seq: Seq; readonly own?: Placed["own"] },
+): Text | undefined {
+  return document?.versions.textAt(seq)?.splice(own);
+}
+
+export function lyingIn(there: Text, seq: Seq, text: Text): Placed {
   return { seq, own: there.equals(text) ? undefined : diff(there.toString(), text.toString()) };
 }
 

@@ -321,14 +321,18 @@ export function filesContract(name: string, open: () => FilesUnderTest): void {
       expect(await files.looksText(at("none.md"), 5)).toBe(false);
     });
 
+    /** Swaps a version in, and watches its readings. */
+    async function watched() {
+      outside.write("a.md", "one");
+      const { image } = ok((await stage("two", look("a.md"))).swap(at("a.md"), look("a.md")));
+      return { image, watch: files.watchReads(at("a.md"), image)! };
+    }
+
     test("[FS40] a version that the daemon wrote is unread until another program reads it", async ({
       skip,
     }) => {
       skip(!files.tellsReads, "readings leave no trace on this mount");
-      outside.write("a.md", "one");
-      const swapped = (await stage("two", look("a.md"))).swap(at("a.md"), look("a.md"));
-      const { image } = ok(swapped);
-      const watch = files.watchReads(at("a.md"), image)!;
+      const { image, watch } = await watched();
       await read("a.md");
       expect(watch.readings()).toBe("none");
       outside.read("a.md");
@@ -341,9 +345,7 @@ export function filesContract(name: string, open: () => FilesUnderTest): void {
       skip,
     }) => {
       skip(!files.tellsReads, "readings leave no trace on this mount");
-      outside.write("a.md", "one");
-      const { image } = ok((await stage("two", look("a.md"))).swap(at("a.md"), look("a.md")));
-      const watch = files.watchReads(at("a.md"), image)!;
+      const { watch } = await watched();
       outside.save("a.md", "three");
       outside.read("a.md");
       expect(watch.readings()).toBe("none");
@@ -354,9 +356,7 @@ export function filesContract(name: string, open: () => FilesUnderTest): void {
       skip,
     }) => {
       skip(!files.tellsReads, "readings leave no trace on this mount");
-      outside.write("a.md", "one");
-      const { image } = ok((await stage("two", look("a.md"))).swap(at("a.md"), look("a.md")));
-      const watch = files.watchReads(at("a.md"), image)!;
+      const { watch } = await watched();
       outside.write("a.md", "three");
       outside.read("a.md");
       expect(watch.readings()).toBe("unclear");
@@ -367,9 +367,7 @@ export function filesContract(name: string, open: () => FilesUnderTest): void {
       skip,
     }) => {
       skip(!files.tellsReads, "readings leave no trace on this mount");
-      outside.write("a.md", "one");
-      const { image } = ok((await stage("two", look("a.md"))).swap(at("a.md"), look("a.md")));
-      const watch = files.watchReads(at("a.md"), image)!;
+      const { watch } = await watched();
       outside.write("a.md", "three");
       look("a.md");
       outside.read("a.md");
