@@ -20,6 +20,9 @@ export const IMPORTABLE = { defineConfig, PRIVATE, PROTECTED };
 /** The file names of a workspace's configuration; the first that exists is used. */
 const FILES = ["daemon.config.ts", "daemon.config.mts", "daemon.config.js", "daemon.config.mjs"];
 
+/** The settings of a workspace without a configuration. A test checks them, so that no start has to. */
+const DEFAULTS: Config = defaults;
+
 /** A configuration that the daemon cannot use. The message names the file, the key and the expected value. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
@@ -36,7 +39,7 @@ interface LoadedConfig {
 /** Loads a workspace's configuration; settings that it leaves out have their defaults. @throws ConfigError */
 export async function loadConfig(root: string, file?: string): Promise<LoadedConfig> {
   const found = file === undefined ? configIn(root) : namedConfig(root, resolve(file));
-  if (found === undefined) return { config: configSchema.parse(defaults), file: undefined, given: {} };
+  if (found === undefined) return { config: DEFAULTS, file: undefined, given: {} };
   const given = await settingsOf(root, found, file !== undefined);
   if (typeof given !== "object" || given === null || Array.isArray(given))
     throw new ConfigError(`${found}: it has to export default defineConfig({ … })`);
@@ -108,7 +111,7 @@ export function plainConfig(
   root: string,
 ): { readonly config: Config; readonly file: string | undefined } | undefined {
   const file = configIn(root);
-  if (file === undefined) return { config: configSchema.parse(defaults), file };
+  if (file === undefined) return { config: DEFAULTS, file };
   const data = dataOf(root, file, false);
   return data === CODE || !isJsonObject(data) ? undefined : { config: check(merge(data), file), file };
 }
@@ -165,7 +168,7 @@ function merge(given: Record<string, unknown>): Record<string, unknown> {
 }
 
 function check(value: unknown, file: string): Config {
-  const checked = configSchema.safeParse(value);
+  const checked = configSchema.safeParse(value, { jitless: true }); // once, so that compiled code is not worth its time
   if (checked.success) return checked.data;
   const lines = checked.error.issues.flatMap((issue) => {
     const at = issue.path.map(String);

@@ -36,7 +36,7 @@ import { writeChanges } from "./change-lines.ts";
 import { loadConfig } from "./config.ts";
 import { readDoor, writeDoor } from "./door.ts";
 import { healthOf } from "./health.ts";
-import { openIgnoring, outerRulesOf } from "./ignoring.ts";
+import { openIgnoring, outerRulesOf, userFile } from "./ignoring.ts";
 import { lanePorts } from "./lane-ports.ts";
 import { agentBounds, protectionIn } from "./limits.ts";
 import { lockWorkspace } from "./lock.ts";
@@ -83,6 +83,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   checkWorkspace(root);
   shareHeap(HEAPS);
   collectEarly(true);
+  const ownPatterns = userFile(); // git finds it meanwhile
   const { config, given, file: configFile } = await loadConfig(root, options.configFile);
   const key = makeKey();
   const state = openState(root);
@@ -123,7 +124,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     );
     teardown.push(() => watcher.close());
     const report = (event: string, details: object) => log.warn({ event, ...details });
-    const outer = outerRulesOf(root, config.ignore, given.ignore && configFile);
+    const outer = await outerRulesOf(root, config.ignore, given.ignore && configFile, ownPatterns);
     const ignoring = openIgnoring(root, outer, (file, reason) => report("ignore.unused", { file, reason }));
     teardown.push(() => ignoring.files.close());
     const here = surveyorOf(files, new IgnoreRules(outer, ignoring.files.read));

@@ -20,7 +20,7 @@ export async function examineIgnoring(root: string): Promise<DoctorFinding[]> {
     if (error instanceof ConfigError) return []; // the check of the ownership reports it
     throw error;
   }
-  const ignored = await ignoredFiles(root, outerRulesOf(root, found?.config.ignore ?? [], found?.file));
+  const ignored = await ignoredFiles(root, await outerRulesOf(root, found?.config.ignore ?? [], found?.file));
   if (found !== undefined) return [ignored, privateFiles(found.config)];
   const code = "the configuration is code, which doctor does not run; its own globs are not shown";
   return [

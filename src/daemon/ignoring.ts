@@ -1,7 +1,8 @@
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { lstatSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { promisify } from "node:util";
 import { IgnoreFiles } from "../mirror/ignore-files.ts";
 import { IgnoreRules, type OuterFile, type OuterRules } from "../paths/ignore-rules.ts";
 import { ownerDoubt } from "../state/trust.ts";
@@ -27,15 +28,22 @@ export function openIgnoring(
 
 /**
  * Returns the rules from outside the workspace's folders. They are the globs of the setting `ignore`, the files of the
- * workspace's git repository, and the user's own file as git finds it.
+ * workspace's git repository, and the user's own file as git finds it. A caller with other work begins `userFile` early.
  */
-export function outerRulesOf(
+export async function outerRulesOf(
   root: string,
   globs: readonly string[],
   configFile: string | undefined,
-): OuterRules {
+  own: Promise<string> = userFile(),
+): Promise<OuterRules> {
   const config = configFile === undefined ? "daemon.config.ts" : relative(root, configFile);
-  return { globs, config, files: [...repositoryFiles(root), ...userFile(root)] };
+  return { globs, config, files: [...repositoryFiles(root), ...userFileIn(root, await own)] };
+}
+
+/** Returns the path of the user's own file of patterns. The configuration of no repository can name another. */
+export async function userFile(): Promise<string> {
+  const home = process.env["XDG_CONFIG_HOME"] || join(homedir(), ".config");
+  return (await configuredFile()) ?? join(home, "git/ignore");
 }
 
 /** Returns the `.gitignore` files above the workspace and the repository's exclude file. */
@@ -78,21 +86,18 @@ function excludeFileOf(top: string): string | undefined {
   return join(resolve(own, contentOf(join(own, "commondir")) || "."), "info/exclude");
 }
 
-/** Returns the user's own file of patterns. The configuration of the workspace's repository cannot name another. */
-function userFile(root: string): OuterFile[] {
-  const home = process.env["XDG_CONFIG_HOME"] || join(homedir(), ".config");
-  const path = configuredFile() ?? join(home, "git/ignore");
+function userFileIn(root: string, path: string): OuterFile[] {
   if (!isAbsolute(path)) return [];
   return [{ file: nameOf(path, root), path, prefix: prefixOf(repositoryOf(root) ?? root, root) }];
 }
 
 /** Returns `core.excludesFile` of the user or the system; undefined if neither sets it. */
-function configuredFile(): string | undefined {
+async function configuredFile(): Promise<string | undefined> {
   const env = { ...process.env, GIT_DIR: "/dev/null" }; // no repository, so that none decides
   try {
     const args = ["config", "--includes", "--type=path", "--get", "core.excludesFile"];
-    const options = { cwd: "/", env, timeout: PATIENCE_MS, stdio: "pipe" } as const;
-    return execFileSync("git", args, options).toString().trim();
+    const { stdout } = await promisify(execFile)("git", args, { cwd: "/", env, timeout: PATIENCE_MS });
+    return stdout.trim();
   } catch {
     return undefined; // unset, or there is no git
   }

@@ -32,53 +32,53 @@ const git = (cwd: string, ...args: string[]) =>
   execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd, stdio: "pipe" });
 
 /** Returns the rule for a path, as "file:line". */
-function ruleFor(root: string, path: string): string | undefined {
-  const { rules, files } = openIgnoring(root, outerRulesOf(root, ["**/node_modules"], undefined));
+async function ruleFor(root: string, path: string): Promise<string | undefined> {
+  const { rules, files } = openIgnoring(root, await outerRulesOf(root, ["**/node_modules"], undefined));
   const rule = rules.ruleFor(path);
   files.close();
   return rule && `${rule.file}:${rule.line}`;
 }
 
 describe("the rules of a workspace", () => {
-  test("[IG11] come from the files of its repository, also above it", () => {
+  test("[IG11] come from the files of its repository, also above it", async () => {
     const top = realpathSync(folderWith());
     git(top, "init", "-q");
     write(join(top, ".gitignore"), "/docs/out\nout2\n");
     write(join(top, ".git/info/exclude"), "mine.txt\n");
     const root = join(top, "docs");
     mkdirSync(root);
-    expect(ruleFor(root, "out/a")).toBe("../.gitignore:1");
-    expect(ruleFor(root, "x/out2")).toBe("../.gitignore:2");
-    expect(ruleFor(root, "mine.txt")).toBe("../.git/info/exclude:1");
-    expect(ruleFor(root, "x/out")).toBeUndefined();
-    expect(ruleFor(top, "mine.txt")).toBe(".git/info/exclude:1");
-    expect(ruleFor(root, "node_modules/a")).toBe("daemon.config.ts:1");
+    expect(await ruleFor(root, "out/a")).toBe("../.gitignore:1");
+    expect(await ruleFor(root, "x/out2")).toBe("../.gitignore:2");
+    expect(await ruleFor(root, "mine.txt")).toBe("../.git/info/exclude:1");
+    expect(await ruleFor(root, "x/out")).toBeUndefined();
+    expect(await ruleFor(top, "mine.txt")).toBe(".git/info/exclude:1");
+    expect(await ruleFor(root, "node_modules/a")).toBe("daemon.config.ts:1");
   });
 
-  test("[IG11] come from a worktree's repository, but from no other that a planted .git file names", () => {
+  test("[IG11] come from a worktree's repository, but from no other that a planted .git file names", async () => {
     const top = realpathSync(folderWith());
     git(top, "init", "-q");
     git(top, "commit", "-q", "--allow-empty", "-m", "a");
     git(top, "worktree", "add", "-q", "wt");
     write(join(top, ".git/info/exclude"), "mine.txt\n");
-    expect(ruleFor(join(top, "wt"), "mine.txt")).toBe(`${top}/.git/info/exclude:1`);
+    expect(await ruleFor(join(top, "wt"), "mine.txt")).toBe(`${top}/.git/info/exclude:1`);
     const planted = realpathSync(folderWith());
     write(join(planted, ".git"), `gitdir: ${join(top, ".git/worktrees/wt")}\n`);
-    expect(ruleFor(planted, "mine.txt")).toBeUndefined();
+    expect(await ruleFor(planted, "mine.txt")).toBeUndefined();
   });
 
-  test("[IG11] come from the user's own file, where git finds it, and none that the repository names", () => {
+  test("[IG11] come from the user's own file, where git finds it, and none that the repository names", async () => {
     const root = realpathSync(folderWith());
     git(root, "init", "-q");
     write(join(home, ".config/git/ignore"), "*.swp\n");
-    expect(ruleFor(root, "a.swp")).toBe("~/.config/git/ignore:1");
+    expect(await ruleFor(root, "a.swp")).toBe("~/.config/git/ignore:1");
     write(join(home, ".gitconfig"), "[core]\n\texcludesFile = ~/mine\n");
     write(join(home, "mine"), "\n*.swo\n");
-    expect(ruleFor(root, "a.swp")).toBeUndefined();
-    expect(ruleFor(root, "a.swo")).toBe("~/mine:2");
+    expect(await ruleFor(root, "a.swp")).toBeUndefined();
+    expect(await ruleFor(root, "a.swo")).toBe("~/mine:2");
     git(root, "config", "core.excludesFile", join(root, "planted"));
     write(join(root, "planted"), "*\n");
-    expect(ruleFor(root, "a.md")).toBeUndefined();
+    expect(await ruleFor(root, "a.md")).toBeUndefined();
   });
 });
 
