@@ -1,6 +1,7 @@
-import { renameSync, writeFileSync } from "node:fs";
+import { lstatSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import koffi from "koffi";
 import { LoroDoc } from "loro-crdt";
 import { piecesOf, Text } from "./text.js";
 
@@ -8,6 +9,13 @@ import { piecesOf, Text } from "./text.js";
 const SMALL = 1 << 16;
 /** The most documents that are loaded; WebAssembly gives no memory back. */
 const LOADED = 128;
+
+const AT_FDCWD = -100;
+const RENAME_EXCHANGE = 2;
+const renameat2 =
+  process.platform === "linux"
+    ? koffi.load(null).func("int renameat2(int, const char *, int, const char *, unsigned int)")
+    : undefined;
 
 /** The loaded documents; the one that was used last is last. @type {Set<Document>} */
 const loaded = new Set();
@@ -83,7 +91,12 @@ export class Document {
     this.#writes++;
     const temporary = join(this.#folder, `.${this.path}.tmp`);
     writeFileSync(temporary, this.text.toString());
-    renameSync(temporary, join(this.#folder, this.path));
+    this.#swap(temporary);
+  }
+
+  /** Looks whether somebody else has written the file. A server that watches files takes in what it finds. */
+  look() {
+    return lstatSync(this.#file, { throwIfNoEntry: false });
   }
 
   /** Writes the file for nobody who waits. After the write of a large file, it rests for as long. */
@@ -96,8 +109,23 @@ export class Document {
     const write = ++this.#writes;
     const temporary = join(this.#folder, `.${this.path}.behind`);
     await writeFile(temporary, this.text.toString());
-    if (write === this.#writes) renameSync(temporary, join(this.#folder, this.path));
+    if (write === this.#writes) this.#swap(temporary);
     this.#restsUntil = 2 * performance.now() - started;
+  }
+
+  /** Puts a new file in the place of the old one, unless the old one has a save of somebody, which the watcher takes in. */
+  #swap(temporary) {
+    const before = this.look();
+    if (renameat2 === undefined || before === undefined) return renameSync(temporary, this.#file);
+    if (renameat2(AT_FDCWD, temporary, AT_FDCWD, this.#file, RENAME_EXCHANGE) !== 0)
+      throw new Error(`${this.path} cannot be exchanged`);
+    const { ino, mtimeMs } = lstatSync(temporary);
+    if (ino === before.ino && mtimeMs === before.mtimeMs) unlinkSync(temporary);
+    else renameSync(temporary, this.#file);
+  }
+
+  get #file() {
+    return join(this.#folder, this.path);
   }
 
   /** Leaves nothing of the document in memory but its place in the log. */

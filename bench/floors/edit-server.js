@@ -6,13 +6,16 @@ import { Document, restMost } from "./document.js";
 import { openLink } from "./link.js";
 import { Log } from "./log.js";
 import { PLANS, proposed } from "./plans.js";
+import { RECORDS, Records } from "./records.js";
+import { Requests } from "./requests.js";
 import { watchSaves } from "./saves.js";
 
-// The least that keeps what a server of edits promises. What waits together is one commit of Loro a document, and one
-// record in a log, flushed before any answer; the log begins with each document's first text. Files are written to a
-// temporary name and renamed: before the answer where a client waits for that, and otherwise every 20 ms. With `watch`
-// it takes in what others save, with a link what other machines send. It has no rights, no checks, no other history than
-// Loro's, and ends when its log is full.
+// The least that keeps what a server of edits promises. It checks requests and rights. What waits together is one commit
+// of Loro a document, and one group in a log, flushed before any answer; the log begins with each document's first text.
+// Each edit has a record with its author, time and answer, which a database takes in later, and a line for people. Files
+// are written to a temporary name and exchanged: before the answer where a client waits for that, and otherwise every
+// 20 ms. With `watch` it takes in what others save, with a link what other machines send. It merges no saves with edits
+// that they lack, and ends when its log is full.
 // Usage: edit-server.js <folder> alone|watch|<file of a link>
 
 const [FOLDER, MODE] = process.argv.slice(2);
@@ -22,11 +25,14 @@ const LAST = "";
 const WHOLE_TEXT = { fin: true, rsv1: false, opcode: 1, mask: false, readOnly: true };
 
 const log = new Log(FOLDER);
+const records = new Records(FOLDER);
+const requests = new Requests(FOLDER);
 /** @type {Map<string, Document>} */
 const documents = new Map();
 /**
  * The edits that wait. The file has one before its answer ("awaited"), later ("behind"), or already ("whole").
- * @type {{ document: Document, agent: string, plan: () => object[], file: string, answer: (made: object) => void }[]}
+ * @type {{ document: Document, agent: string, method: string, opId?: string, began: number, plan: () => object[],
+ *   file: string, answer: (made: object) => void }[]}
  */
 let waiting = [];
 let agents = 0;
@@ -51,12 +57,12 @@ function created(path, text) {
   return document;
 }
 
-/** Appends the new updates of documents to the log, flushes it, and sends them to the other machines. */
-function flush(touched) {
+/** Appends the new updates of documents and records to the log, flushes it, and sends the updates to other machines. */
+function flush(touched, made = []) {
   const entries = [...touched].flatMap(({ path, updates }) =>
     updates.splice(0).map((bytes) => [path, bytes]),
   );
-  log.append(entries);
+  log.append([...entries, ...made.map(({ record }) => [RECORDS, record])]);
   log.flush();
   void link?.publish(entries);
 }
@@ -78,21 +84,26 @@ function enqueue(edit) {
   waiting.push(edit);
 }
 
-/** Makes all waiting edits: one commit a document, one record, one flush. */
+/** Makes all waiting edits: one commit a document, one group, one flush. */
 function make() {
   const edits = waiting;
   waiting = [];
-  const made = edits.map(({ document, plan }) => ({ splices: plan(), version: String(document.version) }));
+  const made = edits.map((edit) => {
+    const { document, plan } = edit;
+    document.look();
+    const splices = plan();
+    return records.made({ path: document.path, ...edit }, { splices, version: String(document.version) });
+  });
   const touched = new Set(edits.map(({ document }) => document));
   for (const document of touched) document.commit();
-  flush(touched);
+  flush(touched, made);
   for (const { document, file } of edits) if (file !== "whole") document.isBehind = true;
   for (const { document, file } of edits) if (file === "awaited" && document.isBehind) document.write();
   for (const [i, { document, agent, answer }] of edits.entries()) {
-    answer(made[i]);
-    const { path, subscribers } = document;
+    answer(made[i].answer);
+    const { subscribers } = document;
     if (subscribers.size > 0)
-      send(subscribers, { method: "doc.changed", params: { path, agent, ...made[i] } });
+      send(subscribers, { method: "doc.changed", params: { agent, ...made[i].answer } });
   }
 }
 
@@ -105,12 +116,13 @@ setInterval(writeFiles, FILES_MS);
 let last = 0;
 for (const [path, bytes] of [...log.recover()])
   if (path === LAST) last = Number(bytes);
-  else known(path).import(bytes);
+  else if (path !== RECORDS) known(path).import(bytes);
 const link = MODE.endsWith(".json") ? await openLink(MODE, last + 1, took, writeFiles) : undefined;
 if (MODE === "watch")
   watchSaves(FOLDER, documents, (document, version, splices, text) => {
     const plan = () => document.splice(version, splices, text);
-    enqueue({ document, agent: "disk", plan, file: "whole", answer: () => undefined });
+    const save = { agent: "disk", method: "save", began: performance.now() };
+    enqueue({ document, ...save, plan, file: "whole", answer: () => undefined });
   });
 
 /** Encodes a message once, and sends it to each socket. */
@@ -132,15 +144,20 @@ serve((ws) => {
     subscribe: ({ path }) => void opened(path).subscribers.add(ws),
   };
   ws.on("message", (frame) => {
+    const began = performance.now();
     const { id, method, params } = JSON.parse(frame.toString());
     const answer = (result = {}) => send([ws], { id, result });
     const plan = PLANS[method];
     if (plan === undefined) return answer(methods[method](params));
+    requests.check(method, params);
+    const { opId } = params;
+    const earlier = records.answerTo(agent, opId);
+    if (earlier !== undefined) return answer(earlier);
     const document = opened(params.path);
     if (method === "edit.patch" && params.confirm === undefined)
       return answer(proposed(document, params.patch));
     const file = params.ack === "durable" ? "behind" : "awaited";
-    enqueue({ document, agent, plan: () => plan(document, params), file, answer });
+    enqueue({ document, agent, method, opId, began, plan: () => plan(document, params), file, answer });
   });
   ws.on("close", () => {
     for (const { subscribers } of documents.values()) subscribers.delete(ws);
