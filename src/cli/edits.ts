@@ -6,8 +6,12 @@ import { CommandError, EXIT, paint, print, printJson } from "./output.ts";
 import { printCreated } from "./proposed.ts";
 import { type Common, talk } from "./session.ts";
 
-export interface EditOptions extends Common {
+/** The options of a command whose change may have a reason. */
+export interface Reasoned extends Common {
   readonly message?: string;
+}
+
+export interface EditOptions extends Reasoned {
   readonly durable?: boolean;
   readonly base?: string;
   readonly onStale?: "merge" | "reject";
@@ -89,13 +93,7 @@ export function editingCommands(program: Command): void {
     .argument("<path>", "the document")
     .argument("[file]", "the file with the new text (default: standard input)")
     .addOption(
-      new Option("--create", "create a new document").conflicts([
-        "base",
-        "confirm",
-        "message",
-        "onStale",
-        "view",
-      ]),
+      new Option("--create", "create a new document").conflicts(["base", "confirm", "onStale", "view"]),
     )
     .addOption(viewOption("markdown: the text is the edited Markdown view of a .toml document"))
     .action((path: string, file: string | undefined, _options, command: Command) => {
@@ -110,20 +108,26 @@ export function editingCommands(program: Command): void {
       if (!options.create)
         return send(options, "edit.write", path, { text, ...(options.view && { view: options.view }) });
       return talk(options, async ({ client, pathOf }) => {
-        const made = await client.request("doc.create", {
-          path: pathOf(path),
-          text,
-        });
+        const made = await client.request("doc.create", { path: pathOf(path), text, ...reasonIn(options) });
         if (options.json) printJson(made);
         else printCreated(made);
       });
     });
 }
 
+/** Adds the option that gives a change's reason. */
+export function reasoned(command: Command): Command {
+  return command.option("-m, --message <why>", "the reason, in up to 80 characters; the history shows it");
+}
+
+/** Returns the reason for a change, as a parameter of its request. */
+export function reasonIn({ message }: Reasoned): { readonly message?: string } {
+  return message === undefined ? {} : { message };
+}
+
 /** Adds the options that all edits have. */
 export function editing(command: Command): Command {
-  return command
-    .option("-m, --message <why>", "the reason, in up to 80 characters; the history shows it")
+  return reasoned(command)
     .option("--durable", "return once the edit is stored, before its file is written")
     .option("--base <version>", "the version that you read; later edits of others are merged")
     .addOption(
@@ -147,7 +151,7 @@ export async function send<M extends EditMethod>(
       path: pathOf(path),
       version: options.base ?? LATEST,
       ...own,
-      ...(options.message !== undefined && { message: options.message }),
+      ...reasonIn(options),
       ...(options.durable && { ack: "durable" }),
       ...(options.onStale !== undefined && { onStale: options.onStale }),
       ...(options.confirm !== undefined && { confirm: options.confirm }),

@@ -1,64 +1,65 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Command } from "commander";
-import { input } from "./edits.ts";
+import { input, type Reasoned, reasoned, reasonIn } from "./edits.ts";
 import { CommandError, EXIT, paint, print, printJson } from "./output.ts";
 import { printCreated, printProposed } from "./proposed.ts";
-import { type Common, talk } from "./session.ts";
+import { talk } from "./session.ts";
 
 /** Adds the commands that create, move and delete documents. */
 export function fileCommands(program: Command): void {
-  program
-    .command("new")
+  reasoned(program.command("new"))
     .description("create a document, with the folders that it needs")
     .argument("<path>", "the document")
     .argument("[text]", "its text; - reads standard input", "")
     .action((path: string, given: string, _options, command: Command) => {
-      const options = command.optsWithGlobals<Common>();
+      const options = command.optsWithGlobals<Reasoned>();
       if (path.endsWith("/"))
         throw new CommandError(EXIT.usage, `${path} names a folder; name the document in it, too`);
       const text = given === "-" ? input() : given === "" || given.endsWith("\n") ? given : `${given}\n`;
       return talk(options, async ({ client, pathOf }) => {
-        const made = await client.request("doc.create", { path: pathOf(path), text });
+        const made = await client.request("doc.create", { path: pathOf(path), text, ...reasonIn(options) });
         if (options.json) printJson(made);
         else printCreated(made);
       });
     });
 
-  program
-    .command("mv")
+  reasoned(program.command("mv"))
     .description("move or rename a document, which keeps its history")
     .argument("<path>", "the document")
     .argument("<to>", "its new path, or a folder to move it into")
     .action((path: string, to: string, _options, command: Command) => {
-      const options = command.optsWithGlobals<Common>();
+      const options = command.optsWithGlobals<Reasoned>();
       return talk(options, async ({ client, pathOf }) => {
         const target = isFolder(to) ? join(to, basename(path)) : to;
-        const moved = await client.request("doc.rename", { path: pathOf(path), to: pathOf(target) });
+        const moved = await client.request("doc.rename", {
+          path: pathOf(path),
+          to: pathOf(target),
+          ...reasonIn(options),
+        });
         if (options.json) printJson(moved);
         else if (moved.proposal !== undefined) printProposed(moved.path, moved.proposal);
         else print(`${paint("green", "moved")} ${pathOf(path)} → ${moved.path}`);
       });
     });
 
-  program
-    .command("rm")
+  reasoned(program.command("rm"))
     .description("delete documents; their history stays, and restore returns them")
     .argument("<path...>", "the documents")
     .action((paths: readonly string[], _options, command: Command) =>
-      remove(paths, command.optsWithGlobals<Common>()),
+      remove(paths, command.optsWithGlobals<Reasoned>()),
     );
 }
 
 /** Deletes documents one by one, up to the first that is refused. @throws CommandError with the ones before it */
-async function remove(paths: readonly string[], options: Common): Promise<void> {
+async function remove(paths: readonly string[], options: Reasoned): Promise<void> {
   const deleted: string[] = [];
   const proposals: string[] = [];
   const answer = () => ({ deleted, ...(proposals.length > 0 && { proposals }) });
   try {
     await talk(options, async ({ client, pathOf }) => {
       for (const path of paths) {
-        const done = await client.request("doc.delete", { path: pathOf(path) });
+        const done = await client.request("doc.delete", { path: pathOf(path), ...reasonIn(options) });
         if (done.proposal === undefined) deleted.push(done.path);
         else proposals.push(done.proposal);
         if (options.json) continue;

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { BriefClient } from "../client/brief.ts";
 import { countTo, parseLines } from "./arguments.ts";
 import { changeLine, NEWEST } from "./change-line.ts";
-import { type EditOptions, report } from "./edits.ts";
+import { type EditOptions, reasoned, reasonIn, report } from "./edits.ts";
 import { changeIdFrom } from "./ids.ts";
 import { paint, paintDiff, print, printJson, printText, remark, whoOf } from "./output.ts";
 import { type Common, talk } from "./session.ts";
@@ -102,8 +102,7 @@ function blameCommand(program: Command): void {
 }
 
 function restoreCommand(program: Command): void {
-  program
-    .command("restore")
+  reasoned(program.command("restore"))
     .description("restore a deleted document, or an older version of a document")
     .argument("<path>", "the document")
     .argument("[version]", "the version, from spliced history")
@@ -111,8 +110,11 @@ function restoreCommand(program: Command): void {
       const options = command.optsWithGlobals<EditOptions>();
       return talk(options, async ({ client, pathOf }) => {
         if (version !== undefined)
-          return report(await client.request("history.restore", { path: pathOf(path), version }), options);
-        const restored = await client.request("doc.restore", { path: pathOf(path) });
+          return report(
+            await client.request("history.restore", { path: pathOf(path), version, ...reasonIn(options) }),
+            options,
+          );
+        const restored = await client.request("doc.restore", { path: pathOf(path), ...reasonIn(options) });
         if (options.json) printJson(restored);
         else print(`${paint("green", "restored")} ${restored.path} (version=${restored.version})`);
       });

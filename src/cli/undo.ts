@@ -3,7 +3,7 @@ import type { BriefClient } from "../client/brief.ts";
 import type { Params, Result } from "../protocol/schemas.ts";
 import { parseTime, refuseBeside } from "./arguments.ts";
 import { changeLine, NEWEST } from "./change-line.ts";
-import { type EditOptions, report } from "./edits.ts";
+import { type EditOptions, reasoned, reasonIn, report } from "./edits.ts";
 import { batchIdFrom, changeIdFrom, sessionFrom } from "./ids.ts";
 import { CommandError, EXIT, paint, paintDiff, print, printJson, printText } from "./output.ts";
 import { talk } from "./session.ts";
@@ -34,8 +34,7 @@ export function undoCommand(program: Command, name: "undo" | "redo", description
       .option("--session <session>", "everything of this session; spliced history shows the first characters")
       .option("--dry-run", "show the changes that --since or --session would undo, and change nothing")
       .addHelpText("after", UNDO_HELP);
-  command
-    .option("-m, --message <why>", "the reason, in up to 80 characters; the history shows it")
+  reasoned(command)
     .option("--durable", "return once the edit is stored, before its file is written")
     .action((changeId: string | undefined, _options, command: Command) => {
       refuseBeside(command, "<change>", changeId, ["batch", "by", "in", "since", "session"]);
@@ -72,7 +71,7 @@ function undo(name: "undo" | "redo", changeId: string | undefined, options: Undo
       ...(since !== undefined && { since: since.toISOString() }),
       ...(session !== undefined && { session: await sessionFrom(client, session) }),
       ...(options.in !== undefined && { path: pathOf(options.in) }),
-      ...(options.message !== undefined && { message: options.message }),
+      ...reasonIn(options),
     };
     if (dryRun) return showUndo(await client.request("preview.create", { method: "undo", params }), options);
     const done = await client.request(name, params);

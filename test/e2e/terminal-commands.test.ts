@@ -111,6 +111,21 @@ describe("commands on documents", () => {
     expect(folder.read("full.md")).toBe("");
   });
 
+  test("[TM41] new, write --create, mv, rm and restore take a reason, which the history shows", async () => {
+    for (const args of [
+      ["new", "reasons.md", "one", "-m", "begun"],
+      ["write", "reasons2.md", "reasons.md", "--create", "-m", "copied"],
+      ["mv", "reasons.md", "named.md", "-m", "a better name"],
+      ["rm", "named.md", "-m", "done with it"],
+      ["restore", "named.md", "-m", "needed again"],
+    ])
+      expect(await run(...args), args.join(" ")).toMatchObject({ code: 0 });
+    const { out } = await run("history", "named.md");
+    for (const reason of ["begun", "a better name", "done with it", "needed again"])
+      expect(out).toContain(reason);
+    expect((await run("history", "reasons2.md")).out).toContain("copied");
+  });
+
   test("[TM40] patch, batch and preview take no empty input, and say so", async () => {
     folder.write("empty.txt", "");
     for (const args of [["patch", "notes.md"], ["batch"], ["preview", "replace"]])
@@ -250,7 +265,6 @@ describe("commands on documents", () => {
       [["chat", "--thread", "x", "--new", "y"], "--new", "--thread"],
       [["write", "made.md", "notes.md", "--create", "--base", "1-x"], "--create", "--base"],
       [["write", "made.md", "notes.md", "--create", "--view", "markdown"], "--create", "--view"],
-      [["write", "made.md", "notes.md", "--create", "-m", "why"], "--create", "--message"],
       [["preview", "replace", "--confirm"], "--confirm", "--apply"],
     ] as const) {
       const { code, err } = await cli(folder.root, args);

@@ -54,6 +54,29 @@ describe("the history, over the wire", () => {
     expect(wrong.error?.data.code).toBe("INVALID_ARGUMENT");
   });
 
+  test("[DC33] a request for a file may have a reason, which the history shows and a proposal gives", async () => {
+    const talk = await greeted({});
+    const at = { path: "a.md" };
+    for (const [method, params] of [
+      ["doc.create", { ...at, text: "one\n" }],
+      ["doc.rename", { ...at, to: "b.md" }],
+      ["doc.delete", { path: "b.md" }],
+      ["doc.restore", { path: "b.md" }],
+    ] as const)
+      expect((await talk.ask(method, { ...params, message: `why ${method}` })).error).toBeUndefined();
+    const { changes } = (await talk.ask("history.list", { path: "b.md" })).result!;
+    expect((changes as { message?: string }[]).map(({ message }) => message)).toEqual([
+      "why doc.restore",
+      "why doc.delete",
+      "why doc.rename",
+      "why doc.create",
+    ]);
+    const rules = [{ glob: "**", level: "propose", conflict: "merge" }] as const;
+    const asker = await talk.again({ name: "asker", rights: new Rights(rules) });
+    const { proposal } = (await asker.ask("doc.delete", { path: "b.md", message: "no use" })).result!;
+    expect((await talk.ask("proposal.get", { id: proposal })).result).toMatchObject({ reasoning: "no use" });
+  });
+
   test("[DC24] a rename to the document's own path is refused and not recorded", async () => {
     const talk = await greeted({ "a/b.md": "one\n" });
     await talk.ask("edit.append", { path: "a/b.md", text: "two\n" });

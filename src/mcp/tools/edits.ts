@@ -94,7 +94,11 @@ export const writeTool = defineTool({
     } catch (error) {
       if (!(error instanceof RefusedError) || !MISSING.has(error.code)) throw error;
     }
-    const created = await agent.caller.request("doc.create", { path, text });
+    const created = await agent.caller.request("doc.create", {
+      path,
+      text,
+      ...(message !== undefined && { message }),
+    });
     if ("proposal" in created) {
       const { path: at, proposal } = created;
       const report = `${at}: ${proposedSentence(proposal)}`;

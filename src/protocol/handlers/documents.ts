@@ -8,6 +8,7 @@ import { isRefused } from "../../workspace/edits/request.ts";
 import * as documents from "../../workspace/folder/documents.ts";
 import { contentOf, type FileChange } from "../../workspace/folder/file-changes.ts";
 import type { ChangesSince } from "../../workspace/history/history.ts";
+import type { Cause } from "../../workspace/journal/change.ts";
 import { linesRefusal, rangeRefusal } from "../../workspace/outcome/position-refusals.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 import { samePathRefusal } from "../../workspace/outcome/refusals.ts";
@@ -47,10 +48,11 @@ export const documentHandlers: Handlers<keyof typeof schemas> = {
   "doc.read": (service, asker, request) =>
     withDocument(roomFor(service, asker, request), (document) => read(service, document, asker, request)),
 
-  async "doc.create"({ workspace, proposals }, { actor }, { path, text }) {
+  async "doc.create"({ workspace, proposals }, { actor }, { path, text, message }) {
     const content = contentOf(text);
-    const document = await workspace.create(path, content);
-    if (isProposable(document)) return proposedFile(proposals, actor, { operation: "create", path, content });
+    const document = await workspace.create(path, content, causeOf(message));
+    if (isProposable(document))
+      return proposedFile(proposals, actor, { operation: "create", path, content }, message);
     if (isRefusal(document)) return document;
     // Its author has seen the text as the document holds it now.
     if (!content.bom && document.text.equals(content.text))
@@ -58,21 +60,25 @@ export const documentHandlers: Handlers<keyof typeof schemas> = {
     return documents.info(document);
   },
 
-  "doc.delete": ({ workspace, proposals }, { actor }, { path }) =>
+  "doc.delete": ({ workspace, proposals }, { actor }, { path, message }) =>
     withDocument(workspace.open(path), async (document) => {
-      const refused = await workspace.remove(document);
-      if (isProposable(refused)) return proposedFile(proposals, actor, { operation: "delete", path });
+      const refused = await workspace.remove(document, causeOf(message));
+      if (isProposable(refused))
+        return proposedFile(proposals, actor, { operation: "delete", path }, message);
       return isRefusal(refused) ? refused : { path: document.path };
     }),
 
-  "doc.restore": ({ workspace }, _requester, { path }) =>
-    withDocument(workspace.restore(path), documents.info),
+  "doc.restore": ({ workspace }, _requester, { path, message }) =>
+    withDocument(workspace.restore(path, causeOf(message)), documents.info),
 
-  "doc.rename": ({ workspace, proposals }, { actor }, { path, to }) =>
+  "doc.rename": ({ workspace, proposals }, { actor }, { path, to, message }) =>
     withDocument(workspace.open(path), async (document) => {
       const isThere = parseNewPath(to) === document.path;
-      const moved = isThere ? samePathRefusal(document.path) : await workspace.rename(document, to);
-      if (isProposable(moved)) return proposedFile(proposals, actor, { operation: "rename", path, to });
+      const moved = isThere
+        ? samePathRefusal(document.path)
+        : await workspace.rename(document, to, causeOf(message));
+      if (isProposable(moved))
+        return proposedFile(proposals, actor, { operation: "rename", path, to }, message);
       return isRefusal(moved) ? moved : { path: moved };
     }),
 
@@ -109,13 +115,18 @@ export const documentHandlers: Handlers<keyof typeof schemas> = {
   }),
 };
 
+function causeOf(message: string | undefined): Cause {
+  return message === undefined ? {} : { message };
+}
+
 /** Proposes a change of a file that its author may not make. */
 async function proposedFile(
   proposals: Proposals,
   actor: Actor,
   change: FileChange,
+  reasoning: string | undefined,
 ): Promise<Outcome<{ readonly path: string; readonly proposal: string }>> {
-  const made = await proposals.createOfFiles(actor, { files: [change] });
+  const made = await proposals.createOfFiles(actor, { files: [change], reasoning });
   if (isRefused(made)) return made.refused[0]!.refusal;
   return { path: made.proposal.path, proposal: made.proposal.id };
 }

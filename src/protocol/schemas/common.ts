@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { MAX_GLOB, queryGlobProblem } from "../../paths/glob.ts";
 import type { Level } from "../../workspace/access/rights.ts";
+import { MESSAGE_UNITS } from "../../workspace/outcome/message.ts";
 
 /** Schemas that several methods share. */
 
@@ -53,6 +54,11 @@ export const path = text
 export const id = text.min(1).max(100);
 /** The id of a thread. Threads that an earlier version stored have longer ids. */
 export const threadId = text.min(1).max(500);
+/** The author's reason for a change. */
+export const message = text
+  .max(MESSAGE_UNITS)
+  .optional()
+  .describe("Reason for the change, shown in the history.");
 /** The message of a thread that a request answers. */
 export const answering = {
   thread: threadId

@@ -6,6 +6,7 @@ import {
   glob,
   id,
   lineRange,
+  message,
   method,
   path,
   position,
@@ -140,25 +141,31 @@ export const documents = {
   "doc.create": method(
     "Creates a file and its folders; refuses when a file exists. With `propose` alone it becomes a proposal.",
     "propose",
-    () => z.strictObject({ path, text: text.describe("Text of the new file."), ...answering }),
+    () => z.strictObject({ path, text: text.describe("Text of the new file."), message, ...answering }),
     () => z.union([info, proposed]),
   ),
   "doc.delete": method(
     "Deletes a document's file; its history remains. With `propose` alone it becomes a proposal.",
     "propose",
-    () => z.strictObject({ path, ...answering }),
+    () => z.strictObject({ path, message, ...answering }),
     () => done,
   ),
   "doc.restore": method(
     "Restores a deleted document's file with its newest text, also edits that the file did not contain; its history continues.",
     "write",
-    () => z.strictObject({ path, ...answering }),
+    () => z.strictObject({ path, message, ...answering }),
     () => info,
   ),
   "doc.rename": method(
     "Moves a document's file; the document keeps its id and history. With `propose` alone it becomes a proposal.",
     "propose",
-    () => z.strictObject({ path, to: path.describe("New path, relative to the workspace."), ...answering }),
+    () =>
+      z.strictObject({
+        path,
+        to: path.describe("New path, relative to the workspace."),
+        message,
+        ...answering,
+      }),
     () => done,
   ),
   "doc.save": method(

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { MOST_LINE_CHANGES, MOST_SPLICES } from "../../work/bounds.ts";
-import { MESSAGE_UNITS } from "../../workspace/outcome/message.ts";
 import {
   answering,
   baseVersion,
   conflicts,
   id,
   line,
+  message,
   method,
   name,
   notes,
@@ -41,7 +41,7 @@ export const common = {
     .describe(
       "Id of the operation; a repeated request returns the first answer and makes no second edit. A different request needs another id.",
     ),
-  message: text.max(MESSAGE_UNITS).optional().describe("Reason for the change, shown in the history."),
+  message,
   confirm: id.optional().describe("patch_id of a CONFIRMATION_REQUIRED refusal."),
   ...answering,
 };
