@@ -211,7 +211,7 @@ export class Machines {
     const { clock } = this.#ports.workspace.ports;
     const problem = await problemOf(() => this.#ports.openCarrier(broker, workspace), clock);
     if (problem === undefined) return undefined;
-    return new Refusal("INVALID_ARGUMENT", `the NATS server cannot be reached: ${problem}`, {
+    return new Refusal("INVALID_ARGUMENT", `this machine cannot use the NATS server: ${problem}`, {
       suggestion: "Check the address, and that nats-server runs there with JetStream (nats-server -js).",
     });
   }

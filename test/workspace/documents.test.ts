@@ -103,6 +103,16 @@ describe("documents", () => {
       });
   });
 
+  test("[DC31] a rename to another document's path says so, and what to do", async () => {
+    const talk = await greeted({ "a.md": "one\n", "b.md": "two\n" });
+    const { error } = await talk.ask("doc.rename", { path: "a.md", to: "b.md" });
+    expect([error?.data.code, error?.message]).toEqual(["ALREADY_EXISTS", "b.md is another document"]);
+    expect(error?.data.suggestion).toBe(
+      "Choose another path, or first call doc.delete for the document that is there.",
+    );
+    expect([talk.bench.read("a.md"), talk.bench.read("b.md")]).toEqual(["one\n", "two\n"]);
+  });
+
   test("[DC32] whose files the system lets nobody create, move or remove are blocked, whatever the token allows", async () => {
     const talk = await greeted({ "a.md": "one\n" });
     await talk.ask("doc.open", { path: "a.md" });

@@ -17,7 +17,14 @@ import { newDocument, seedOf } from "../document/load.ts";
 import type { Cause } from "../journal/change.ts";
 import { KeyedQueue } from "../keyed-queue.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
-import { fileRefusal, nulRefusal, pathRefusal, storeRefusal, tooLargeRefusal } from "../outcome/refusals.ts";
+import {
+  fileRefusal,
+  nulRefusal,
+  pathRefusal,
+  storeRefusal,
+  takenRefusal,
+  tooLargeRefusal,
+} from "../outcome/refusals.ts";
 import type { Ports } from "../ports.ts";
 import { EarlierDocuments } from "./earlier-documents.ts";
 import { refusalIfIgnored } from "./ignored-path.ts";
@@ -235,7 +242,10 @@ export class FileOperations {
     const image = document.closed ?? gone ?? this.#ports.files.rename(from, to);
     if (isRefusal(image) || isFileProblem(image)) {
       this.#loaded.moves.end(document.id);
-      return isRefusal(image) ? image : placeRefusal(this.#ports.files, to, image);
+      if (isRefusal(image)) return image;
+      return image.kind === "exists" && !isFileProblem(this.#ports.files.look(to))
+        ? takenRefusal(to)
+        : placeRefusal(this.#ports.files, to, image);
     }
     await Promise.all([
       this.#loaded.move(actor, document, to, knownAs(document, image), cause, naming),

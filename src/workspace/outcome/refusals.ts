@@ -51,6 +51,14 @@ export function samePathRefusal(path: string): Refusal {
   });
 }
 
+/** Returns the refusal for a rename to the path of another document. */
+export function takenRefusal(path: string): Refusal {
+  return new Refusal("ALREADY_EXISTS", `${path} is another document`, {
+    suggestion: "Choose another path, or first call doc.delete for the document that is there.",
+    details: { problem: "exists" },
+  });
+}
+
 /** Returns the refusal for a path that names no document. */
 export function pathRefusal(problem: PathProblem): Refusal {
   switch (problem.kind) {
