@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { checkOwn } from "../state/own.ts";
 import type { Config } from "./define-config.ts";
 
-export type LogFile = ReturnType<typeof pino.destination>;
+export type LogFile = ReturnType<typeof pino.destination> & { readonly destroyed?: boolean };
 
 /** The most bytes of log lines that wait in memory while the file cannot be written. */
 const WAITING_BYTES = 1 << 20;
@@ -21,15 +21,16 @@ export function openLogFile(folder: string, { maxFileBytes, files }: Config["log
   let number = Math.max(1, ...numbersIn(folder));
   checkOwn(at(number), "file");
   let bytes = statSync(at(number), { throwIfNoEntry: false })?.size ?? 0;
-  const file = pino.destination({
+  const file: LogFile = pino.destination({
     dest: at(number),
     sync: false,
     maxLength: WAITING_BYTES,
     minLength: TOGETHER_BYTES,
-    periodicFlush: TOGETHER_MS,
   });
+  const noteWritten = flushedLater(file);
   file.on("write", (written: number) => {
     bytes += written;
+    noteWritten(written);
   });
   // The log changes files only between two writes. A destination that is closed while it reopens would never close.
   file.on("drain", () => {
@@ -46,6 +47,37 @@ export function openLogFile(folder: string, { maxFileBytes, files }: Config["log
     }
   });
   return file;
+}
+
+/**
+ * Flushes the lines that wait, until the file has them. A log without lines wakes nobody, as pino's own timer would.
+ * Returns a function that notes written bytes.
+ */
+function flushedLater(file: LogFile): (written: number) => void {
+  const write = file.write.bind(file);
+  let waiting = 0;
+  let isDue = false;
+  const flush = () => {
+    isDue = false;
+    if (waiting === 0 || file.destroyed) return;
+    file.flush();
+    flushLater();
+  };
+  const flushLater = () => {
+    if (isDue) return;
+    isDue = true;
+    setTimeout(flush, TOGETHER_MS).unref();
+  };
+  const left = (bytes: number) => {
+    waiting -= bytes;
+  };
+  file.write = (line) => {
+    waiting += Buffer.byteLength(line);
+    flushLater();
+    return write(line);
+  };
+  file.on("drop", (line: string) => left(Buffer.byteLength(line)));
+  return left;
 }
 
 function numbersIn(folder: string): number[] {

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type LogFile, openLogFile } from "../../src/daemon/log-file.ts";
 
 const SETTINGS = { level: "info", maxFileBytes: 100, files: 2 } as const;
@@ -67,6 +67,26 @@ describe("the daemon's log", () => {
         .map((name) => readFileSync(join(folder, name), "utf8"))
         .join(""),
     ).toBe(LINE.repeat(100));
+  });
+
+  test("[ME31] sets a timer for its lines, and none without lines", async () => {
+    const folder = makeFolder();
+    const file = openLogFile(folder, SETTINGS);
+    await once(file, "ready");
+    vi.useFakeTimers({ toFake: ["setTimeout", "setInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const openTimers = () => vi.getTimerCount();
+    expect(openTimers()).toBe(0);
+    const written = once(file, "drain");
+    file.write(LINE);
+    expect(openTimers()).toBe(1);
+    vi.advanceTimersByTime(100);
+    await written;
+    vi.advanceTimersByTime(100);
+    expect(openTimers()).toBe(0);
+    expect(readFileSync(join(folder, "daemon.1.log"), "utf8")).toBe(LINE);
+    vi.useRealTimers();
+    await close(file);
   });
 
   test("[PK17] reports files that it cannot open or list, and goes on", async () => {

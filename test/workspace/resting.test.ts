@@ -46,6 +46,25 @@ describe("documents that nobody uses", () => {
     expect(leavingPaths(bench).length).toBe(paths.length);
   });
 
+  test("[ME31] that are all at rest let maintenance wake once a second", async () => {
+    const bench = new TimedBench({ "a.md": "one\n" });
+    const sleeps: number[] = [];
+    const sleep = bench.clock.sleep.bind(bench.clock);
+    bench.clock.sleep = (ms, signal) => {
+      sleeps.push(ms);
+      return sleep(ms, signal);
+    };
+    const ending = new AbortController();
+    const house = maintain(bench.workspace, ending.signal);
+    await bench.clock.advance(5_000);
+    expect(sleeps.filter((ms) => ms > 0 && ms < 1_000)).toEqual([]);
+    await bench.passing(bench.document("a.md"));
+    await bench.clock.advance(2_000);
+    expect(sleeps).toContain(250);
+    ending.abort();
+    await house;
+  });
+
   test("[DO8] leave memory when their texts are large together", async () => {
     const text = "x".repeat(1 << 20);
     const paths = Array.from({ length: 34 }, (_, i) => `${i}.md`);

@@ -7,8 +7,9 @@ import { isRefusal } from "../outcome/refusal.ts";
 import { leaving } from "./resting.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** The interval of maintenance, in milliseconds. */
+/** The interval of maintenance, in milliseconds; a longer one while no document is in memory. */
 const TICK_MS = 250;
+const IDLE_TICK_MS = 1_000;
 /** The number of documents that maintenance works on at the same time. */
 const TENDED_AT_ONCE = 16;
 /** The number of documents that are opened at the same time after a start. */
@@ -70,7 +71,7 @@ export async function maintain(
   await doChores();
   let done = clock.elapsed();
   while (!signal.aborted) {
-    await clock.sleep(TICK_MS, signal);
+    await clock.sleep(isIdle() ? IDLE_TICK_MS : TICK_MS, signal);
     if (signal.aborted) return;
     const now = clock.elapsed();
     if (now - verified >= workspace.limits.verifyMs) {
@@ -92,6 +93,10 @@ export async function maintain(
     }
     sync();
     await tendLoaded();
+  }
+
+  function isIdle(): boolean {
+    return workspace.loaded.size === 0;
   }
 
   async function tendLoaded(): Promise<void> {
