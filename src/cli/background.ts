@@ -10,9 +10,10 @@ import { CommandError, EXIT } from "./output.ts";
 
 /**
  * Node's arguments for a daemon. V8's space for new objects would grow to 32 MB after the first burst of work, or to
- * 128 MB with Node 24. With halves of 4 MB the daemon is as fast, and a thousand connections need half of the memory.
+ * 128 MB with Node 24. With halves of 4 MB the daemon is as fast, and a thousand connections need half of the memory. It
+ * begins with such halves, because growing into them takes a part of the start.
  */
-export const DAEMON_ARGS: readonly string[] = ["--max-semi-space-size=4"];
+export const DAEMON_ARGS: readonly string[] = ["--max-semi-space-size=4", "--min-semi-space-size=4"];
 
 /**
  * The variable from which glibc has the number of parts of its heap. It reads the variable before Node starts threads. The

@@ -48,6 +48,7 @@ test.runIf(process.platform === "linux")(
     const words = readFileSync(`/proc/${daemon.pid}/cmdline`, "utf8").split("\0");
     expect(words.slice(1, -1)).toEqual([
       "--max-semi-space-size=4",
+      "--min-semi-space-size=4",
       BIN,
       "run",
       root,
