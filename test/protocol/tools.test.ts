@@ -69,6 +69,7 @@ describe("rpc.discover", () => {
     expect(method("doc.rename").params.map(({ name, required }) => [name, required])).toEqual([
       ["path", true],
       ["to", true],
+      ["message", false],
       ["thread", false],
       ["messageId", false],
     ]);
