@@ -167,10 +167,10 @@ export class Pair {
   takeIn(peers: { disk: Peer; memory: Peer }, text: Text, found?: readonly Splice[]): TakenIn {
     this.#checkSealed();
     const before = this.#memoryText;
-    const known = this.#diskText.toString();
-    const saved = found ?? diff(known, text.toString());
-    const pending = this.#pending.size === 0 ? [] : diff(known, before.toString());
+    const known = this.#diskText;
+    const saved = found ?? diff(known.toString(), text.toString());
     if (this.#pending.size === 0 && !this.#disk.isLoaded) return this.#takeInEarly(peers.disk, saved, text);
+    const pending = this.#pending.size === 0 ? [] : diff(known.toString(), before.toString());
     this.#catchUp();
     const replica = this.#disk.loaded;
     replica.splice(peers.disk, this.#diskText, saved);
@@ -189,7 +189,8 @@ export class Pair {
       return { splices: saved, before, after: text, updates: disk ? { disk } : {}, overlaps: [] };
     }
     this.#memoryText = Text.of(this.#memory.toString());
-    const { overlaps, corrections } = mergeSave({ known, saved, pending, before, text }, this.#memoryText);
+    const edits = { known: known.toString(), saved, pending, before, text };
+    const { overlaps, corrections } = mergeSave(edits, this.#memoryText);
     const correction = corrections.length > 0 && this.edit(peers.memory, corrections).updates.memory;
     const after = this.#memoryText;
     // The next text to land contains this save, too.

@@ -13,8 +13,7 @@ export interface Saved {
 
 /**
  * The most UTF-16 units of one insert. The time to import an insert of another peer grows with its square (0.3 s per
- * megabyte at 8192, 2 s at 65,536). So does the time until many splices have split it: the first save that changed 10,000
- * lines of 6 MB took 0.3 s at 8192, 1.7 s at 65,536.
+ * megabyte at 8192, 2 s at 65,536).
  */
 const PIECE = 8192;
 /**
@@ -86,16 +85,21 @@ export class Replica {
     this.#doc.commit();
   }
 
-  /** Applies splices in positions of `base`, which must be this replica's text. Until `commit`, all have one peer. */
+  /**
+   * Applies splices in positions of `base`, which must be this replica's text. Until `commit`, all have one peer. Each
+   * inserts before it deletes, first splice first: 10,000 splices of a text that nobody had changed took 75 ms of
+   * processor time so, and 230 ms the other way around.
+   */
   splice(peer: Peer, base: Text, splices: readonly Splice[]): void {
     if (this.#writer !== peer) this.#doc.setPeerId(peer);
     this.#writer = peer;
-    for (let i = splices.length - 1; i >= 0; i--) {
-      const { from, to, insert } = splices[i]!;
-      const start = utf16(base, from);
-      const size = to === from ? 0 : utf16(base, to) - start;
-      if (size > 0) this.#text.delete(start, size);
+    let shift = 0;
+    for (const { from, to, insert } of splices) {
+      const start = utf16(base, from) + shift;
+      const size = to === from ? 0 : utf16(base, to) + shift - start;
       this.#insert(start, insert);
+      if (size > 0) this.#text.delete(start + insert.length, size);
+      shift += insert.length - size;
     }
   }
 

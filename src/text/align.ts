@@ -7,14 +7,27 @@ import type { Stretch } from "./stretch.ts";
 /** The most edits of one Myers search. Beyond it, the search stops at the best point reached and restarts there. */
 const MAX_EDITS = 128;
 
+/** Two sequences as numbers below `count`: equal elements have equal numbers. */
+export interface Symbols {
+  readonly a: Int32Array;
+  readonly b: Int32Array;
+  readonly count: number;
+}
+
 /**
  * Aligns two sequences of strings: it anchors on strings that are unique on both sides (patience), then runs Myers
  * between the anchors. Returns the stretches that differ, ascending and never touching. When the budget ends, every
  * part not yet compared counts as different.
  */
 export function align(a: readonly string[], b: readonly string[], budget: StepBudget): Stretch[] {
-  const symbols = new Map<string, number>();
-  return new Alignment(intern(a, symbols), intern(b, symbols), symbols.size, budget).done();
+  const known = new Map<string, number>();
+  const symbols = { a: intern(a, known), b: intern(b, known) };
+  return alignSymbols({ ...symbols, count: known.size }, budget);
+}
+
+/** Aligns two sequences of numbers, as `align` does. */
+export function alignSymbols({ a, b, count }: Symbols, budget: StepBudget): Stretch[] {
+  return new Alignment(a, b, count, budget).done();
 }
 
 function intern(parts: readonly string[], symbols: Map<string, number>): Int32Array {
@@ -55,7 +68,7 @@ class Alignment {
       if (!this.#budget.spend(at.a1 - at.a0 + at.b1 - at.b0)) continue;
       const { unique, sharedA, sharedB } = this.#anchors.anchors(this.#a, this.#b, at);
       if (unique.length > 0) this.#split(unique, at);
-      else this.#search(sharedA, sharedB);
+      else if (sharedA.length > 0) this.#search(sharedA, sharedB);
     }
     return settle(this.#differences(), this.#a, this.#b);
   }

@@ -1,3 +1,4 @@
+import type { CutText } from "./line-symbols.ts";
 import { isSpace } from "./space.ts";
 import { isOneSided, type Stretch } from "./stretch.ts";
 
@@ -9,7 +10,7 @@ const MOST_LINES = 200;
  * such a match may be chance: then a paragraph counts as moved past it. Where no change only inserts or only deletes
  * lines, none does; these changes stay apart.
  */
-export function acrossBlank(changes: readonly Stretch[], a: readonly string[]): Stretch[][] {
+export function acrossBlank(changes: readonly Stretch[], a: CutText): Stretch[][] {
   const groups: Stretch[][] = [];
   for (const change of changes) {
     const group = groups.at(-1);
@@ -30,8 +31,7 @@ function mayHaveMoved(group: readonly Stretch[]): boolean {
   return a1 - a0 + b1 - b0 <= MOST_LINES && group.some(isOneSided);
 }
 
-function isBlank(lines: readonly string[], from: number, to: number): boolean {
-  for (let i = from; i < to; i++)
-    for (let at = 0; at < lines[i]!.length; at++) if (!isSpace(lines[i]!.charCodeAt(at))) return false;
+function isBlank({ text, starts }: CutText, from: number, to: number): boolean {
+  for (let at = starts[from]!; at < starts[to]!; at++) if (!isSpace(text.charCodeAt(at))) return false;
   return true;
 }

@@ -1,13 +1,12 @@
-import { align } from "./align.ts";
+import { align, alignSymbols } from "./align.ts";
 import { acrossBlank, wholeOf } from "./blank-gaps.ts";
 import { StepBudget } from "./budget.ts";
 import { commonHead, commonTail } from "./ends.ts";
-import { splitLines } from "./lines.ts";
+import { cutLines, linesOf, symbolsOf } from "./line-symbols.ts";
 import { countChars, hasNoPairs } from "./positions.ts";
 import { refine, sizeOfAll } from "./refine.ts";
 import { normalize, type Splice } from "./splice.ts";
 import { type Stretch, shift } from "./stretch.ts";
-import { startsOf } from "./words.ts";
 
 /** Steps allowed on top of a share that grows with the text. Beyond them the answer gets coarser. */
 const STEPS = 4_000_000;
@@ -21,17 +20,17 @@ const STEPS = 4_000_000;
 export function diff(base: string, updated: string): Splice[] {
   if (base === updated) return [];
   const { head, tail } = commonLines(base, updated);
-  const a = splitLines(base.slice(head, base.length - tail));
-  const b = splitLines(updated.slice(head, updated.length - tail));
-  const startsA = startsOf(a);
-  const startsB = startsOf(b);
+  const a = cutLines(base, head, base.length - tail);
+  const b = cutLines(updated, head, updated.length - tail);
   const budget = new StepBudget(STEPS + 2 * (base.length + updated.length - 2 * (head + tail)));
   const refined = ({ a0, a1, b0, b1 }: Stretch) =>
-    refine(a.slice(a0, a1), b.slice(b0, b1), budget).map((change) =>
-      shift(change, head + startsA[a0]!, head + startsB[b0]!),
+    refine(linesOf(a, a0, a1), linesOf(b, b0, b1), budget).map((change) =>
+      shift(change, a.starts[a0]!, b.starts[b0]!),
     );
   const changes: Stretch[] = [];
-  for (const group of acrossBlank(diffLines(a, b), a)) {
+  const symbols = symbolsOf(a, b);
+  const changed = alignSymbols(symbols, alignmentBudget(symbols.a.length + symbols.b.length));
+  for (const group of acrossBlank(changed, a)) {
     const apart = group.flatMap(refined);
     const joined = group.length > 1 ? refined(wholeOf(group)) : apart;
     for (const change of sizeOfAll(joined) < sizeOfAll(apart) ? joined : apart) changes.push(change);
@@ -41,7 +40,11 @@ export function diff(base: string, updated: string): Splice[] {
 
 /** Returns the stretches in which two lists of lines differ, ascending and never touching, in indexes of the lists. */
 export function diffLines(a: readonly string[], b: readonly string[]): Stretch[] {
-  return align(a, b, new StepBudget(STEPS + 8 * (a.length + b.length)));
+  return align(a, b, alignmentBudget(a.length + b.length));
+}
+
+function alignmentBudget(lines: number): StepBudget {
+  return new StepBudget(STEPS + 8 * lines);
 }
 
 /** Returns the sizes of the common head and tail of two texts, in whole lines. */

@@ -61,6 +61,21 @@ export function mergeSmall(leaves: Leaf[], length: number): Leaf[] {
   return leaves;
 }
 
+/** Returns true for leaves of equal texts, which may be cut in different places. Stops at the first difference. */
+export function equalLeaves(a: readonly Leaf[], b: readonly Leaf[]): boolean {
+  let [i, j, inA, inB] = [0, 0, 0, 0];
+  while (i < a.length && j < b.length) {
+    const [left, right] = [a[i]!.text, b[j]!.text];
+    const size = Math.min(left.length - inA, right.length - inB);
+    if (left !== right && left.slice(inA, inA + size) !== right.slice(inB, inB + size)) return false;
+    inA += size;
+    inB += size;
+    if (inA === left.length) [i, inA] = [i + 1, 0];
+    if (inB === right.length) [j, inB] = [j + 1, 0];
+  }
+  return i === a.length && j === b.length;
+}
+
 function mostOf(length: number): number {
   if (length > LONG) return LONG_LEAF;
   return length > SHORT ? LEAF : SHORT_LEAF;

@@ -1,6 +1,6 @@
 import { align } from "./align.ts";
 import type { StepBudget } from "./budget.ts";
-import { keptChanges } from "./kept.ts";
+import { keptChanges, type WordLine } from "./kept.ts";
 import { type DiffRun, walk } from "./myers.ts";
 import { pairLines } from "./pair-lines.ts";
 import { likeness, signatureOf } from "./similar.ts";
@@ -67,12 +67,17 @@ function refineLine(a: string, b: string, budget: StepBudget): Stretch[] {
   const changes = wordChanges(a, b, whole, budget).flatMap((change) => charChanges(a, b, change, budget));
   if (changes.every(({ a0, a1 }) => a0 === a1) || changes.every(({ b0, b1 }) => b0 === b1)) return changes;
   // A replaced word that is still there would be there twice once another edit replaced it, too.
-  const kept = keptChanges({ text: a, words: splitWords(a) }, { text: b, words: splitWords(b) });
+  // Of two different texts of one length, neither has all words of the other.
+  const kept = a.length === b.length ? undefined : keptChanges(wordLine(a), wordLine(b));
   if (kept !== undefined) return kept;
   if (changes.length < 2) return changes;
   const changed = changes.reduce((sum, s) => sum + inkOf(a, s.a0, s.a1) + inkOf(b, s.b0, s.b1), 0);
   const ink = inkOf(a) + inkOf(b);
   return ink - changed < SHARE * ink ? [whole] : changes;
+}
+
+function wordLine(text: string): WordLine {
+  return { text, words: splitWords(text) };
 }
 
 function coreOf(a: string, b: string, at: Stretch): Stretch {
@@ -92,6 +97,7 @@ function wordChanges(a: string, b: string, whole: Stretch, budget: StepBudget): 
   }
   const wordsA = splitWords(a.slice(a0, a1));
   const wordsB = splitWords(b.slice(b0, b1));
+  if (wordsA.length === 1 && wordsB.length === 1) return [{ a0, a1, b0, b1 }];
   const startsA = startsOf(wordsA);
   const startsB = startsOf(wordsB);
   const changes = align(wordsA, wordsB, budget).map((s) => ({

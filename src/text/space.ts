@@ -27,7 +27,8 @@ export function spaceChanges(a: string, b: string): Stretch[] | undefined {
     const b0 = j;
     while (i < a.length && isSpace(a.charCodeAt(i))) i++;
     while (j < b.length && isSpace(b.charCodeAt(j))) j++;
-    if (i - a0 !== j - b0 || a.slice(a0, i) !== b.slice(b0, j))
+    const isBetween = i > a0 || j > b0;
+    if (isBetween && (i - a0 !== j - b0 || a.slice(a0, i) !== b.slice(b0, j)))
       out.push(shift(core(a.slice(a0, i), b.slice(b0, j)), a0, b0));
     if (i === a.length || j === b.length) return i === a.length && j === b.length ? out : undefined;
     if (a.charCodeAt(i) !== b.charCodeAt(j)) return undefined;

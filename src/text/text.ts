@@ -1,4 +1,13 @@
-import { encodedLeaf, type Leaf, leavesOf, mergeSmall, type Place, START, unitIndex } from "./leaf.ts";
+import {
+  encodedLeaf,
+  equalLeaves,
+  type Leaf,
+  leavesOf,
+  mergeSmall,
+  type Place,
+  START,
+  unitIndex,
+} from "./leaf.ts";
 import { Needle } from "./needle.ts";
 import { convertOffset, countChars, isWellFormed, measure, type Unit } from "./positions.ts";
 import type { Splice } from "./splice.ts";
@@ -241,14 +250,7 @@ export class Text {
   }
 
   equals(other: Text): boolean {
-    if (this === other) return true;
-    if (this.bytes !== other.bytes || this.utf16 !== other.utf16) return false;
-    if (this.#leaves.length === other.#leaves.length) {
-      let i = 0;
-      while (i < this.#leaves.length && this.#leaves[i]!.text === other.#leaves[i]!.text) i++;
-      if (i === this.#leaves.length) return true;
-    }
-    return this.toString() === other.toString();
+    return this === other || (this.bytes === other.bytes && equalLeaves(this.#leaves, other.#leaves));
   }
 
   /** Returns the whole text as one leaf. */
@@ -290,10 +292,7 @@ export class Text {
   }
 }
 
-/**
- * The longest needle, in UTF-16 units, that is searched for leaf by leaf; a longer one is searched for in the whole
- * text.
- */
+/** The longest needle that is searched for leaf by leaf, in UTF-16 units; a longer one in the whole text. */
 const MOST_ACROSS = 4096;
 
 const KEY = { "utf-32": "chars", "utf-16": "utf16", "utf-8": "bytes" } as const;

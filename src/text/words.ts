@@ -4,12 +4,15 @@ import { isSpace } from "./space.ts";
  * Returns 0 for white space, 1 for a mark that is a word by itself, 2 for a part of a word. Surrogates are parts of
  * words.
  */
-function kindOf(unit: number): 0 | 1 | 2 {
-  if (isSpace(unit)) return 0;
-  if (unit < 0x80) return isWordUnit(unit) ? 2 : 1;
+function kindOf(unit: number): number {
+  if (unit < ASCII) return KINDS[unit]!;
   // CJK and kana are written without spaces: each character is a word of its own.
   return unit >= 0x2e80 && unit < 0xa000 ? 1 : 2;
 }
+
+const ASCII = 0x80;
+/** The kinds of the ASCII characters: every diff asks for many of them. */
+const KINDS = Uint8Array.from({ length: ASCII }, (_, unit) => (isSpace(unit) ? 0 : isWordUnit(unit) ? 2 : 1));
 
 function isWordUnit(unit: number): boolean {
   return (
@@ -26,13 +29,19 @@ export function isWordEdge(s: string, i: number): boolean {
 
 /** Splits a string into words, runs of white space and single marks; joined, the parts are the string. */
 export function splitWords(s: string): string[] {
+  if (s === "") return [];
   const parts: string[] = [];
   let from = 0;
-  for (let i = 1; i <= s.length; i++) {
-    if (!isWordEdge(s, i)) continue;
+  let before = kindOf(s.charCodeAt(0));
+  for (let i = 1; i < s.length; i++) {
+    const kind = kindOf(s.charCodeAt(i));
+    const isEdge = kind === 1 || kind !== before;
+    before = kind;
+    if (!isEdge) continue;
     parts.push(s.slice(from, i));
     from = i;
   }
+  parts.push(s.slice(from));
   return parts;
 }
 

@@ -84,8 +84,9 @@ function insertRefusal({ kind, undoes }: EditRequest, splices: readonly Splice[]
 }
 
 function sizeRefusal({ text }: Document, splices: readonly Splice[], limit: number): Refusal | undefined {
+  const removed = text.removed(splices);
   const grown = splices.reduce(
-    (sum, s) => sum + Buffer.byteLength(s.insert) - Buffer.byteLength(text.slice(s.from, s.to)),
+    (sum, { insert }, i) => sum + Buffer.byteLength(insert) - Buffer.byteLength(removed[i]!),
     text.bytes,
   );
   if (grown <= limit || grown <= text.bytes) return undefined;
