@@ -3,8 +3,13 @@ import { promisify } from "node:util";
 
 const readAsync = promisify(read);
 const writevAsync = promisify(writev);
-/** The most bytes to read or write synchronously; more goes to the thread pool (I14). */
-export const AT_ONCE = 256 * 1024;
+/** The most bytes to read synchronously; more goes to the thread pool (I14). */
+const READ_AT_ONCE = 256 * 1024;
+/**
+ * The most bytes of a new file to write synchronously, which is 0.2 ms: a way through the thread pool takes longer, and
+ * the note of the file then misses the flush of the journal.
+ */
+export const WRITTEN_AT_ONCE = 1 << 20;
 /** The most buffers of one writev (IOV_MAX). */
 const MAX_PIECES = 1024;
 
@@ -15,7 +20,7 @@ export async function readWhole(fd: number, size: number): Promise<Uint8Array> {
   while (done < buffer.length) {
     const want = buffer.length - done;
     const got =
-      size <= AT_ONCE
+      size <= READ_AT_ONCE
         ? readSync(fd, buffer, done, want, done)
         : (await readAsync(fd, buffer, done, want, done)).bytesRead;
     if (got === 0) break;

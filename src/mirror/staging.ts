@@ -16,7 +16,7 @@ import {
   type StagedId,
   sameImage,
 } from "./files.ts";
-import { AT_ONCE, writeAll, writeAllSync } from "./io.ts";
+import { WRITTEN_AT_ONCE, writeAll, writeAllSync } from "./io.ts";
 import type { DocPath } from "./path.ts";
 import { ReadWatches } from "./read-watch.ts";
 import { openToRead, readSteadily } from "./reading.ts";
@@ -75,7 +75,7 @@ export class Staging {
       if (!lstatSync(this.#folder).isDirectory()) return notAFolder(this.#folder);
       fd = openSync(at, O_WRONLY | O_CREAT | O_EXCL, 0o666);
       const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
-      if (size <= AT_ONCE) writeAllSync(fd, pieces);
+      if (size <= WRITTEN_AT_ONCE) writeAllSync(fd, pieces);
       else await writeAll(fd, pieces);
       if (like !== undefined) dress(fd, like);
       stampWritten(fd, like);

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { isJsonObject } from "../json-object.ts";
-import { ENCODED_AT_ONCE, INLINE_FRAME_BYTES } from "../work/bounds.ts";
-import { type ParsedJson, readJson } from "../work/json.ts";
+import { ENCODED_AT_ONCE } from "../work/bounds.ts";
+import { type ParsedJson, parsesFast, readJson } from "../work/json.ts";
 import { isRefusal, type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
 import { TokenWorkers } from "../workspace/workers/workers.ts";
 import { INVALID_REQUEST, PARSE_ERROR } from "./errors.ts";
@@ -15,7 +15,7 @@ export type ClientFrame = RpcCall | BadFrame;
 
 /** Reads a frame; returns a promise when a worker parses it. The reader owns the bytes from then on. */
 export function readFrame(bytes: Uint8Array, workers: TokenWorkers): ClientFrame | Promise<ClientFrame> {
-  if (bytes.length <= INLINE_FRAME_BYTES) return frameOf(checkedJson(readJson(bytes)), () => idIn(bytes));
+  if (parsesFast(bytes)) return frameOf(checkedJson(readJson(bytes)), () => idIn(bytes));
   const id = idIn(bytes);
   return parseInWorker(bytes, workers).then((json) => frameOf(json, () => id));
 }
@@ -30,8 +30,7 @@ export async function readRequestBody(
   bytes: Uint8Array,
 ): Promise<ReadBody> {
   const workers = new TokenWorkers(service.workspace.ports.workers, holder);
-  const inline = bytes.length <= INLINE_FRAME_BYTES;
-  const json = inline ? checkedJson(readJson(bytes)) : await parseInWorker(bytes, workers);
+  const json = parsesFast(bytes) ? checkedJson(readJson(bytes)) : await parseInWorker(bytes, workers);
   if (!isRefusal(json)) return json;
   const code = json.code === "INVALID_ARGUMENT" ? PARSE_ERROR : INVALID_REQUEST;
   const message = json.suggestion === undefined ? json.message : `${json.message}. ${json.suggestion}`;

@@ -2,7 +2,7 @@ import { align, alignSymbols } from "./align.ts";
 import { acrossBlank, wholeOf } from "./blank-gaps.ts";
 import { StepBudget } from "./budget.ts";
 import { commonHead, commonTail } from "./ends.ts";
-import { cutLines, linesOf, symbolsOf } from "./line-symbols.ts";
+import { type CutText, cutLines, linesOf, symbolsOf } from "./line-symbols.ts";
 import { countChars, hasNoPairs } from "./positions.ts";
 import { refine, sizeOfAll } from "./refine.ts";
 import { normalize, type Splice } from "./splice.ts";
@@ -28,9 +28,7 @@ export function diff(base: string, updated: string): Splice[] {
       shift(change, a.starts[a0]!, b.starts[b0]!),
     );
   const changes: Stretch[] = [];
-  const symbols = symbolsOf(a, b);
-  const changed = alignSymbols(symbols, alignmentBudget(symbols.a.length + symbols.b.length));
-  for (const group of acrossBlank(changed, a)) {
+  for (const group of acrossBlank(changedLines(a, b), a)) {
     const apart = group.flatMap(refined);
     const joined = group.length > 1 ? refined(wholeOf(group)) : apart;
     for (const change of sizeOfAll(joined) < sizeOfAll(apart) ? joined : apart) changes.push(change);
@@ -41,6 +39,13 @@ export function diff(base: string, updated: string): Splice[] {
 /** Returns the stretches in which two lists of lines differ, ascending and never touching, in indexes of the lists. */
 export function diffLines(a: readonly string[], b: readonly string[]): Stretch[] {
   return align(a, b, alignmentBudget(a.length + b.length));
+}
+
+/** As `diffLines`. A line has nothing to be aligned with but the one line of the other text. */
+function changedLines(a: CutText, b: CutText): Stretch[] {
+  const [inA, inB] = [a.starts.length - 1, b.starts.length - 1];
+  if (inA <= 1 && inB <= 1) return [{ a0: 0, a1: inA, b0: 0, b1: inB }];
+  return alignSymbols(symbolsOf(a, b), alignmentBudget(inA + inB));
 }
 
 function alignmentBudget(lines: number): StepBudget {

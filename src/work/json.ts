@@ -1,5 +1,5 @@
 import { parseExactly } from "../text/exact-json.ts";
-import { MOST_DEPTH, MOST_VALUES } from "./bounds.ts";
+import { FEW_VALUES, INLINE_FRAME_BYTES, INLINE_PLAIN_BYTES, MOST_DEPTH, MOST_VALUES } from "./bounds.ts";
 
 /** The value of one JSON text, or the reason for refusing it. */
 export type ParsedJson =
@@ -25,11 +25,20 @@ export function readJson(bytes: Uint8Array): ParsedJson {
   }
 }
 
+/** Returns true for a text that is parsed in a millisecond: it is short, or has long strings and few values. */
+export function parsesFast(bytes: Uint8Array): boolean {
+  if (bytes.length <= INLINE_FRAME_BYTES) return true;
+  return bytes.length <= INLINE_PLAIN_BYTES && shapeProblem(bytes, FEW_VALUES) === undefined;
+}
+
 /**
  * Returns why the shape of a text is refused; undefined when it is accepted, valid JSON or not. One pass over the
  * bytes.
  */
-function shapeProblem(bytes: Uint8Array): Exclude<ParsedJson, { value: unknown }> | undefined {
+function shapeProblem(
+  bytes: Uint8Array,
+  mostValues = MOST_VALUES,
+): Exclude<ParsedJson, { value: unknown }> | undefined {
   let depth = 0;
   let values = 1;
   for (let i = 0; i < bytes.length; i++) {
@@ -51,7 +60,7 @@ function shapeProblem(bytes: Uint8Array): Exclude<ParsedJson, { value: unknown }
         values++;
         break;
     }
-    if (values > MOST_VALUES) return { problem: "too many values", limit: MOST_VALUES };
+    if (values > mostValues) return { problem: "too many values", limit: mostValues };
   }
   return undefined;
 }

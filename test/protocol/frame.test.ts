@@ -1,15 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { encodeFrame } from "../../src/protocol/frame.ts";
-import { INLINE_FRAME_BYTES, READER_FRAME_BYTES } from "../../src/work/bounds.ts";
+import {
+  FEW_VALUES,
+  INLINE_FRAME_BYTES,
+  INLINE_PLAIN_BYTES,
+  READER_FRAME_BYTES,
+} from "../../src/work/bounds.ts";
 import { Rights } from "../../src/workspace/access/rights.ts";
 import { greeted, Talk } from "./talk.ts";
 
-const long = (id: number, path = "a.md") =>
+const append = (id: number, size: number) =>
   JSON.stringify({
     jsonrpc: "2.0",
     id,
     method: "edit.append",
-    params: { path, text: "x".repeat(INLINE_FRAME_BYTES) },
+    params: { path: "a.md", text: "x".repeat(size) },
   });
 
 describe("a long frame", () => {
@@ -21,14 +26,24 @@ describe("a long frame", () => {
       new Promise((opened) => {
         go = opened;
       });
-    talk.session.receive(long(77));
+    talk.session.receive(append(77, INLINE_PLAIN_BYTES));
     const behind = talk.ask("doc.read", { path: "a.md" });
     expect((await other.ask("doc.read", { path: "a.md" })).result?.["text"]).toBe("");
     expect(talk.held).toBe(true);
     expect(talk.sent.some(({ id }) => id === 77)).toBe(false);
     go();
-    expect(String((await behind).result?.["text"])).toHaveLength(INLINE_FRAME_BYTES);
+    expect(String((await behind).result?.["text"])).toHaveLength(INLINE_PLAIN_BYTES);
     expect(talk.held).toBe(false);
+  });
+
+  test.each([
+    ["one long string", append(77, INLINE_FRAME_BYTES), false],
+    ["many values", `[${"1,".repeat(FEW_VALUES)}"${"x".repeat(INLINE_FRAME_BYTES)}"]`, true],
+  ])("[BD2] of %s is held for a worker only if it has many values", async (_, frame, isHeld) => {
+    const talk = await greeted({ "a.md": "" });
+    talk.bench.workers.gate = () => new Promise(() => undefined);
+    talk.session.receive(frame);
+    expect(talk.held).toBe(isHeld);
   });
 
   test.each([

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { MOST_CHANGED_PLACES, MOST_INSERTED } from "../../src/work/bounds.ts";
+import type { Match } from "../../src/text/patch.ts";
+import { Text } from "../../src/text/text.ts";
+import { INLINE_COST, MOST_CHANGED_PLACES, MOST_INSERTED } from "../../src/work/bounds.ts";
 import { GuardedWorkspace } from "../../src/workspace/folder/guarded-workspace.ts";
 import { restoreVersion } from "../../src/workspace/history/restore.ts";
 import { planPatch } from "../../src/workspace/planners/patch.ts";
@@ -61,6 +63,15 @@ describe("an edit that a worker plans", () => {
     const edit = bench.edit(ALICE, { path: "a.md", plan: planReplace("two", "2", "all") });
     await letGo();
     expect(refused(await edit)).toMatchObject({ code: "NO_MATCH", details: { alreadyApplied: false } });
+  });
+
+  test("[BD6] is no strict patch with line numbers, because its hunks are near them", () => {
+    const patch = "@@ -1,2 +1,2 @@\n one\n-two\n+2\n".repeat(100);
+    const text = Text.of("line\n".repeat(200_000));
+    const cost = (source: string, match: Match) => planPatch(source, match).task!.cost(text);
+    expect(cost(patch, "strict")).toBeLessThan(2 * patch.length);
+    expect(cost(patch, "tolerant")).toBeGreaterThan(INLINE_COST);
+    expect(cost(patch.replaceAll("@@ -1,2 +1,2 @@", "@@"), "strict")).toBeGreaterThan(INLINE_COST);
   });
 
   test("[BD16] is planned anew when others changed the text meanwhile", async () => {

@@ -1,6 +1,7 @@
 import { type PlacedHunk, placePatch } from "../../text/locate.ts";
 import { isPatchFailure, type Match, type Patch, type PatchFailure, parsePatch } from "../../text/patch.ts";
 import type { Allowance } from "../../text/place-hunk.ts";
+import { MAX_OFFSET } from "../../text/search.ts";
 import type { Text } from "../../text/text.ts";
 import { Refusal } from "../outcome/refusal.ts";
 import { type PatchTarget, refuseOtherFile } from "./patch-target.ts";
@@ -31,7 +32,7 @@ export function planPatch(
   own = false,
   target?: PatchTarget,
 ): Planner {
-  const cost = (text: Text) => costOf(source, text);
+  const cost = (text: Text) => costOf(source, match, text);
   return workerPlanner({ planner: "patch", args: [source, match, own, target], cost }, ({ text }) => {
     const patch = parsePatch(source, match);
     if (isPatchFailure(patch)) return patchRefusal(patch);
@@ -56,12 +57,21 @@ export function planPatch(
 /** The lines that a search compares in the time in which the parser reads one UTF-16 unit. */
 const LINES_PER_UNIT = 64;
 
-/** Returns the cost of placing a patch; each hunk may be searched for in all lines. */
-function costOf(source: string, text: Text): number {
-  let hunks = 0;
-  for (let at = source.indexOf("@@ "); at >= 0; at = source.indexOf("\n@@", at + 1)) hunks++;
-  return source.length + (hunks * text.lines) / LINES_PER_UNIT;
+/**
+ * Returns the cost of placing a patch. A strict hunk with line numbers is searched for near them, and any other may be
+ * searched for in all lines.
+ */
+function costOf(source: string, match: Match, text: Text): number {
+  let compared = 0;
+  for (const [, numbers] of source.matchAll(HUNK)) {
+    const isNear = match === "strict" && numbers !== undefined;
+    compared += isNear ? Math.min(2 * MAX_OFFSET, text.lines) : text.lines;
+  }
+  return source.length + compared / LINES_PER_UNIT;
 }
+
+/** Matches the beginning of a hunk, with its line numbers if it has any. */
+const HUNK = /^[ \t]*@@( -\d)?/gm;
 
 /** Returns true if a hunk needs a confirmation before it is applied (4.7). */
 function isInexact({ offset, fuzz }: PlacedHunk): boolean {
