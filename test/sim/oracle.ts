@@ -10,12 +10,16 @@ import type { World } from "./world.ts";
 
 /** Rounds of 100 ms each, after which work that has not ended never will. */
 const PATIENCE = 400;
-/** Rounds in which the daemon must find a change of the file without any hint. */
-const FOUND = 30;
+/**
+ * The time in which the daemon must find a change of the file without any hint, and try again what its store refused;
+ * milliseconds.
+ */
+const FOUND_MS = 3000;
 
 /** Waits until all work has ended, and returns the document; work that does not end is a problem. */
 export async function rest(world: World, agents: readonly Agent[]): Promise<Document | undefined> {
-  for (let i = 0; i < FOUND; i++) await world.pump();
+  const { clock } = world;
+  for (const until = clock.elapsed() + FOUND_MS; clock.elapsed() < until; ) await world.pump();
   let opened: Document | undefined;
   let refused = "";
   const opening = world.process?.workspace.open(world.path).then((document) => {
