@@ -467,6 +467,14 @@ export const BUGS: readonly Bug[] = [
     test: ["test/workspace/steps.test.ts", "[DC5] an edit before that"],
   },
   {
+    name: "a file that was renamed while no daemon ran was a new document to who opened it at once",
+    file: "src/workspace/folder/missing-files.ts",
+    in: "constructor",
+    from: "new RestingFiles(recorded)",
+    to: "new RestingFiles([])",
+    test: ["test/workspace/renamed-away.test.ts", "[DC33]"],
+  },
+  {
     name: "a renamed file was taken for what the store has of it, not for what it holds",
     file: "src/workspace/folder/missing-files.ts",
     in: "arrivedAt",

@@ -29,7 +29,7 @@ function moved(load: (disk: FakeDisk) => void) {
     },
     move: async (_: Document, to: DocPath) => void moves.push(to),
   } as unknown as KnownDocuments;
-  const missing = new MissingFiles(files, systemClock, tree);
+  const missing = new MissingFiles(files, systemClock, [], tree);
   missing.rest(A, image);
   return { missing, document, moves };
 }

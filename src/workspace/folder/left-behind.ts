@@ -46,12 +46,15 @@ export class LeftBehindFiles {
   #isNoted = false;
 
   /**
-   * Clears the staging folder after a start. Notes the saves that no earlier process had seen, before the store gets
-   * anything else: later records replace the notes of their swaps.
+   * Clears the staging folder after a start; `known` are the records of all documents. Notes the saves that no earlier
+   * process had seen, before the store gets anything else: later records replace the notes of their swaps.
    */
-  constructor({ store, files }: Pick<Ports, "store" | "files">, maxBytes: number) {
+  constructor(
+    { store, files }: Pick<Ports, "store" | "files">,
+    known: readonly DocumentRecord[],
+    maxBytes: number,
+  ) {
     this.#store = store;
-    const known = store.documents();
     const noted = [...store.shelf(displacedShelf)];
     const displaced = displacedBy(noted, known);
     const left = leftFiles(files, known, displaced, maxBytes);

@@ -1,7 +1,7 @@
 import type { Image } from "../../mirror/files.ts";
 import type { Fate } from "../../mirror/mirrored-document.ts";
 import { type DocPath, folderOf } from "../../mirror/path.ts";
-import { storeFailure } from "../../store/store.ts";
+import { type DocumentRecord, storeFailure } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import { momentOf } from "../claims/claim.ts";
 import type { Context } from "../document/context.ts";
@@ -38,10 +38,12 @@ export class LoadedDocuments implements Iterable<Document> {
   readonly #leaving = new Map<string, Promise<unknown>>();
   #ended = false;
 
+  /** `recorded` are the records of all documents at the start. */
   constructor(
     context: Context,
     detector: ChangeDetector,
     left: LeftBehindFiles,
+    recorded: readonly DocumentRecord[],
     forMissing: Pick<KnownDocuments, "open" | "back">,
   ) {
     this.#context = context;
@@ -50,7 +52,7 @@ export class LoadedDocuments implements Iterable<Document> {
     this.#detector = detector;
     const { files, clock, ignored, store } = context.ports;
     this.moves = new Moves(store, files);
-    this.missing = new MissingFiles(files, clock, {
+    this.missing = new MissingFiles(files, clock, recorded, {
       skips: ignored.skips,
       loaded: () => [...this],
       load: (path) => this.#load(path).then((document) => (isRefusal(document) ? undefined : document)),

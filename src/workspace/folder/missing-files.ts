@@ -9,10 +9,12 @@ import {
 } from "../../mirror/files.ts";
 import type { Fate } from "../../mirror/mirrored-document.ts";
 import type { DocPath } from "../../mirror/path.ts";
+import type { DocumentRecord } from "../../store/store.ts";
 import type { Document } from "../document/document.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 import { type Decision, GoneFiles, type Missed } from "./gone-files.ts";
 import type { Moves } from "./moves.ts";
+import { RestingFiles } from "./resting-files.ts";
 
 /** Files that go missing within this time of each other are decided together; milliseconds. */
 const GATHER_MS = 50;
@@ -59,14 +61,15 @@ export class MissingFiles {
   /** Files whose fate was decided before their documents are loaded. */
   #opening: { readonly missed: ReadonlyMap<DocPath, Missed>; readonly fate: Fate } | undefined;
   readonly #goneFiles: GoneFiles;
-  /** The files of documents that are not in memory, by inode. */
-  readonly #resting = new Map<string, { readonly path: DocPath; readonly image: Image }>();
+  readonly #resting: RestingFiles;
 
-  constructor(files: Files, clock: Clock, tree: KnownDocuments) {
+  /** `recorded` are the records of all documents at the start. */
+  constructor(files: Files, clock: Clock, recorded: readonly DocumentRecord[], tree: KnownDocuments) {
     this.#files = files;
     this.#clock = clock;
     this.#tree = tree;
     const { open, back, graceMs, report } = tree;
+    this.#resting = new RestingFiles(recorded);
     this.#goneFiles = new GoneFiles(
       { files, clock, graceMs, report },
       {
@@ -82,7 +85,7 @@ export class MissingFiles {
 
   /** Remembers the file of a document that is not in memory. */
   rest(path: DocPath, image: Image): void {
-    this.#resting.set(inodeOf(image), { path, image });
+    this.#resting.add(path, image);
   }
 
   /** As `GoneFiles.add`. */
@@ -186,8 +189,9 @@ export class MissingFiles {
 
   /** Returns the former path of a file whose document is not in memory, or that had none. */
   #restingFrom(image: Image): DocPath | undefined {
-    const known = this.#resting.get(inodeOf(image));
-    if (known !== undefined && this.#isMissing(known.path, known.image, image)) return known.path;
+    const resting = this.#resting.withInode(image);
+    const known = resting.find((file) => this.#isMissing(file.path, file.image, image));
+    if (known !== undefined) return known.path;
     const from = this.#tree.movedFrom(image);
     return from !== undefined && this.#isMissing(from, image, image) ? from : undefined;
   }
@@ -275,8 +279,4 @@ export class MissingFiles {
 /** Returns the image that a document records for its moved file: a save since the last read is still to be merged. */
 export function knownAs({ mirror }: Document, image: Image): Image {
   return mirror.image === undefined || sameContentStamp(mirror.image, image) ? image : mirror.image;
-}
-
-function inodeOf({ dev, ino }: Image): string {
-  return `${dev}:${ino}`;
 }

@@ -90,7 +90,8 @@ export class Workspace {
         skips: ports.ignored.skips,
       },
     );
-    this.left = new LeftBehindFiles(ports, limits.maxFileBytes);
+    const recorded = ports.store.documents();
+    this.left = new LeftBehindFiles(ports, recorded, limits.maxFileBytes);
     this.#context = {
       ports,
       limits,
@@ -111,7 +112,7 @@ export class Workspace {
       missedSince: (path) => this.#loaded.missing.missedSince(path),
       fateOf: (docId) => this.#loaded.fateOf(docId),
     };
-    this.#loaded = new LoadedDocuments(this.#context, this.#detector, this.left, {
+    this.#loaded = new LoadedDocuments(this.#context, this.#detector, this.left, recorded, {
       open: (path) => this.openBriefly(path),
       back: (path) => (ports.store.documentAt(path) ? void this.openBriefly(path) : this.cover.look(path)),
     });

@@ -1,0 +1,45 @@
+import { type Image, onDevice } from "../../mirror/files.ts";
+import type { DocPath } from "../../mirror/path.ts";
+import type { DocumentRecord } from "../../store/store.ts";
+
+/** A file as the daemon last knew it. */
+interface RestingFile {
+  readonly path: DocPath;
+  readonly image: Image;
+}
+
+/**
+ * Owns what the daemon knows of the files of documents that are not in memory. It finds them by inode, which a move
+ * preserves.
+ */
+export class RestingFiles {
+  readonly #files = new Map<string, RestingFile>();
+  /** The devices of the recorded files: the system may give a device another number when it starts. */
+  readonly #recordedOn = new Set<bigint>();
+
+  /** `records` are of all documents at the start: until the daemon has looked for each file, a client may open it. */
+  constructor(records: readonly DocumentRecord[]) {
+    for (const { path, deletedAt, staged, image } of records) {
+      if (deletedAt !== undefined) continue;
+      // A daemon that died may have swapped in the staged version without a record of that.
+      for (const known of [staged?.image, image]) if (known !== undefined) this.add(path as DocPath, known);
+      if (image !== undefined) this.#recordedOn.add(image.dev);
+    }
+  }
+
+  add(path: DocPath, image: Image): void {
+    this.#files.set(keyOf(image), { path, image });
+  }
+
+  /** Returns the known files with the inode of a file, as files of its device. */
+  withInode({ dev: present, ino }: Image): readonly RestingFile[] {
+    return [...new Set([present, ...this.#recordedOn])].flatMap((dev) => {
+      const known = this.#files.get(keyOf({ dev, ino }));
+      return known === undefined ? [] : { ...known, image: onDevice(known.image, present) };
+    });
+  }
+}
+
+function keyOf({ dev, ino }: Pick<Image, "dev" | "ino">): string {
+  return `${dev}:${ino}`;
+}

@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { systemClock } from "../../src/mirror/clock.ts";
+import type { DocPath } from "../../src/mirror/path.ts";
+import type { DocumentRecord } from "../../src/store/store.ts";
+import { RestingFiles } from "../../src/workspace/folder/resting-files.ts";
+import { FakeDisk, imageOfInode } from "../helpers/fake-disk.ts";
+import { Machine } from "./machine.ts";
+
+const [A, B] = ["a.md", "b.md"] as DocPath[] as [DocPath, DocPath];
+
+describe("[DC33] a client that opens a file which was renamed while no daemon ran", () => {
+  test("gets its document", async () => {
+    const machine = new Machine("one\n");
+    const { id } = await machine.appended("two\n");
+    await machine.flushed(machine.workspace.loadedAt(A)!.saveRecord());
+    await machine.killed();
+    machine.disk.move(A, B);
+    const opened = await machine.document(B);
+    expect([opened.id, opened.text.toString()]).toEqual([id, "one\ntwo\n"]);
+  });
+
+  test("gets its document also if the store knows the file only as staged", async () => {
+    const machine = new Machine("one\n");
+    const { id } = await machine.appended("two\n");
+    await machine.killed();
+    machine.disk.move(A, B);
+    const opened = await machine.document(B);
+    expect([opened.id, opened.text.toString()]).toEqual([id, "one\ntwo\n"]);
+  });
+
+  test("gets edits that the file did not hold, and so does the file", async () => {
+    const machine = new Machine("one\n");
+    await machine.document();
+    await machine.flush();
+    machine.disk.full = true;
+    await machine.flushed(machine.append("two\n"));
+    await machine.killed();
+    machine.disk.full = false;
+    machine.disk.move(A, B);
+    const opened = await machine.document(B);
+    await machine.flushed(opened.mirror.reached(opened.head.seq));
+    expect(machine.disk.text(B)).toBe("one\ntwo\n");
+  });
+
+  test("gets a new document for another file with the inode", async () => {
+    const machine = new Machine("one\n");
+    const { id } = await machine.appended("two\n");
+    await machine.killed();
+    machine.disk.move(A, B);
+    machine.disk.write(B, "other\n");
+    expect((await machine.document(B)).id).not.toBe(id);
+  });
+});
+
+test("[DC33] a recorded file is found by its inode although its device has another number now", () => {
+  const disk = new FakeDisk(systemClock);
+  disk.save(A, "one\n");
+  const image = imageOfInode(disk.inode(A)!);
+  const record: DocumentRecord = { id: "doc", path: A, bom: false, landed: 0, image };
+  const resting = new RestingFiles([record]);
+  expect(resting.withInode({ ...image, dev: 2n })).toEqual([{ path: A, image: { ...image, dev: 2n } }]);
+  expect(new RestingFiles([{ ...record, deletedAt: 1 }]).withInode(image)).toEqual([]);
+});
