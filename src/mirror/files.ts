@@ -12,6 +12,8 @@ export interface Image {
   readonly uid: number;
   readonly gid: number;
   readonly links: number;
+  /** The time at which the file was made; absent or 0 where the system or an earlier version did not tell. */
+  readonly birthNs?: bigint;
 }
 
 /**
@@ -46,6 +48,15 @@ export function sameImage(a: Image, b: Image): boolean {
 /** Does the same as sameImage, but ignores the change time, which a rename or chmod moves. */
 export function sameContentStamp(a: Image, b: Image): boolean {
   return a.dev === b.dev && a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs;
+}
+
+/**
+ * Returns true for two looks at one file, which may have been written meanwhile. Systems use inodes again; such a file has
+ * another time of birth.
+ */
+export function sameFile(a: Image, b: Image): boolean {
+  const isBorn = a.birthNs !== undefined && a.birthNs !== 0n && a.birthNs === b.birthNs;
+  return sameContentStamp(a, b) || (isBorn && a.dev === b.dev && a.ino === b.ino);
 }
 
 /**

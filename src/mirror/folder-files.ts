@@ -55,14 +55,19 @@ function lookByDescriptor(look: LookAt, fd: number): LookInside {
       dev: deviceOf(found.getUint32(136, true), found.getUint32(140, true)),
       ino: found.getBigUint64(32, true),
       size: Number(found.getBigUint64(40, true)),
-      mtimeNs: found.getBigInt64(112, true) * NS_PER_S + BigInt(found.getUint32(120, true)),
-      ctimeNs: found.getBigInt64(96, true) * NS_PER_S + BigInt(found.getUint32(104, true)),
+      mtimeNs: timeAt(found, 112),
+      ctimeNs: timeAt(found, 96),
       mode: mode & PERMISSIONS,
       uid: found.getUint32(20, true),
       gid: found.getUint32(24, true),
       links: found.getUint32(16, true),
+      birthNs: timeAt(found, 80),
     };
   };
+}
+
+function timeAt(found: DataView, at: number): bigint {
+  return found.getBigInt64(at, true) * NS_PER_S + BigInt(found.getUint32(at + 8, true));
 }
 
 /** Returns a function for the number of a device as stat(2) has it; it remembers the last one. */

@@ -106,5 +106,6 @@ export function regular(stats: BigIntStats): Image {
     uid: Number(stats.uid),
     gid: Number(stats.gid),
     links: Number(stats.nlink),
+    birthNs: stats.birthtimeNs,
   };
 }

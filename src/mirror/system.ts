@@ -88,6 +88,7 @@ export function folderOpener(): FolderOpener | undefined {
 const AT_SYMLINK_NOFOLLOW = 0x100;
 const AT_NO_AUTOMOUNT = 0x800;
 const STATX_BASIC_STATS = 0x7ff;
+const STATX_BTIME = 0x800;
 const STATX_BYTES = 256;
 
 /**
@@ -106,8 +107,8 @@ export function folderLook(): LookAt | undefined {
     const statx = koffi
       .load(null)
       .func("int statx(int folder, const char *name, int flags, unsigned int mask, void *found)");
-    return (folder, name) =>
-      statx(folder, name, flags, STATX_BASIC_STATS, found) === 0 ? view : errorCode();
+    const wanted = STATX_BASIC_STATS | STATX_BTIME;
+    return (folder, name) => (statx(folder, name, flags, wanted, found) === 0 ? view : errorCode());
   } catch {
     return undefined; // a C library without it
   }

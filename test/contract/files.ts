@@ -6,6 +6,7 @@ import {
   isFileProblem,
   type Skip,
   sameContentStamp,
+  sameFile,
   sameImage,
 } from "../../src/mirror/files.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
@@ -83,6 +84,16 @@ export function filesContract(name: string, open: () => FilesUnderTest): void {
       const second = look("a.md");
       outside.save("a.md", "fifteen");
       expect([sameImage(first, second), sameImage(second, look("a.md"))]).toEqual([false, false]);
+    });
+
+    test("[FS51] a file is the same after a write in place and a rename, and a save is another one", () => {
+      outside.write("a.md", "one");
+      const first = look("a.md");
+      outside.write("a.md", "three");
+      ok(files.rename(at("a.md"), at("b.md")));
+      const second = look("b.md");
+      outside.save("b.md", "three");
+      expect([sameFile(first, second), sameFile(second, look("b.md"))]).toEqual([true, false]);
     });
 
     test("[FS22] whether anybody has it open for writing is told, where the system tells", () => {

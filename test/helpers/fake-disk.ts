@@ -5,6 +5,7 @@ import type { Seeded } from "./seeded.ts";
 /** A file, under any number of names. */
 export interface Inode {
   readonly ino: bigint;
+  readonly birthNs: bigint;
   bytes: Uint8Array;
   mtimeNs: bigint;
   ctimeNs: bigint;
@@ -90,7 +91,8 @@ export class FakeDisk {
   make(bytes: Uint8Array, mode = 0o644): Inode {
     const now = this.#stamp();
     const ino = this.#freeInos.pop() ?? ++this.#lastIno;
-    return { ino, bytes, mtimeNs: now, ctimeNs: now, mode, links: 0, writers: 0, atimeNs: now };
+    const times = { mtimeNs: now, ctimeNs: now, birthNs: now, atimeNs: now };
+    return { ino, bytes, ...times, mode, links: 0, writers: 0 };
   }
 
   /** Gives a file a name; the file that had it before loses it in the same instant. */
@@ -290,6 +292,6 @@ function bytesOf(content: string | Uint8Array): Uint8Array {
 }
 
 export function imageOfInode(inode: Inode): Image {
-  const { ino, mtimeNs, ctimeNs, mode, links, bytes } = inode;
-  return { dev: 1n, ino, size: bytes.length, mtimeNs, ctimeNs, mode, uid: 0, gid: 0, links };
+  const { ino, mtimeNs, ctimeNs, birthNs, mode, links, bytes } = inode;
+  return { dev: 1n, ino, size: bytes.length, mtimeNs, ctimeNs, birthNs, mode, uid: 0, gid: 0, links };
 }

@@ -475,6 +475,14 @@ export const BUGS: readonly Bug[] = [
     test: ["test/workspace/renamed-away.test.ts", "[DC33]"],
   },
   {
+    name: "a file that was written in place and renamed at once was deleted, and another one made",
+    file: "src/mirror/files.ts",
+    in: "sameFile",
+    from: "sameContentStamp(a, b) || (isBorn && a.dev === b.dev && a.ino === b.ino)",
+    to: "sameContentStamp(a, b) || (isBorn && a.dev === b.dev && a.ino === b.ino && a.size === b.size)",
+    test: ["test/workspace/renamed-away.test.ts", "[DC34]"],
+  },
+  {
     name: "a renamed file was taken for what the store has of it, not for what it holds",
     file: "src/workspace/folder/missing-files.ts",
     in: "arrivedAt",

@@ -2,8 +2,10 @@ import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/mirror/clock.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import type { DocumentRecord } from "../../src/store/store.ts";
+import type { Document } from "../../src/workspace/document/document.ts";
 import { RestingFiles } from "../../src/workspace/folder/resting-files.ts";
 import { FakeDisk, imageOfInode } from "../helpers/fake-disk.ts";
+import { accepted } from "./harness.ts";
 import { Machine } from "./machine.ts";
 
 const [A, B] = ["a.md", "b.md"] as DocPath[] as [DocPath, DocPath];
@@ -44,11 +46,55 @@ describe("[DC33] a client that opens a file which was renamed while no daemon ra
 
   test("gets a new document for another file with the inode", async () => {
     const machine = new Machine("one\n");
+    const { id, mirror } = await machine.appended("two\n");
+    await machine.killed();
+    machine.disk.remove(A);
+    machine.disk.save(B, "other\n");
+    expect(machine.disk.inode(B)?.ino).toBe(mirror.image?.ino);
+    expect((await machine.document(B)).id).not.toBe(id);
+  });
+});
+
+describe("[DC34] a file that a program wrote just before it was renamed", () => {
+  /** Returns the document that a client opens at the new path, after the time that the save takes to settle. */
+  async function opened(machine: Machine): Promise<Document> {
+    machine.disk.write(A, "one\ntwo\nsaved\n");
+    machine.disk.move(A, B);
+    const opening = machine.workspace.open(B);
+    for (let i = 0; i < 10; i++) {
+      await machine.flush();
+      await machine.clock.advance(100);
+    }
+    return accepted(await machine.flushed(opening));
+  }
+
+  test("is the same document, which takes the save in", async () => {
+    const machine = new Machine("one\n");
+    const document = await machine.appended("two\n");
+    expect(await opened(machine)).toBe(document);
+    expect(document.text.toString()).toBe("one\ntwo\nsaved\n");
+  });
+
+  test("is so also without a daemon", async () => {
+    const machine = new Machine("one\n");
     const { id } = await machine.appended("two\n");
     await machine.killed();
+    const found = await opened(machine);
+    expect([found.id, found.text.toString()]).toEqual([id, "one\ntwo\nsaved\n"]);
+  });
+
+  test("is so also if the daemon misses it before anybody opens it", async () => {
+    const machine = new Machine("one\n");
+    const document = await machine.appended("two\n");
+    machine.disk.write(A, "one\ntwo\nsaved\n");
     machine.disk.move(A, B);
-    machine.disk.write(B, "other\n");
-    expect((await machine.document(B)).id).not.toBe(id);
+    const missed = document.mirror.fresh();
+    for (let i = 0; i < 50; i++) {
+      await machine.flush();
+      await machine.clock.advance(100);
+    }
+    await missed;
+    expect([document.path, document.text.toString()]).toEqual([B, "one\ntwo\nsaved\n"]);
   });
 });
 

@@ -6,6 +6,7 @@ import {
   onDevice,
   type Skip,
   sameContentStamp,
+  sameFile,
 } from "../../mirror/files.ts";
 import type { Fate } from "../../mirror/mirrored-document.ts";
 import type { DocPath } from "../../mirror/path.ts";
@@ -198,7 +199,7 @@ export class MissingFiles {
 
   /** Returns true when the file that was `known` at a path is gone from there, and `image` may be it. */
   #isMissing(path: DocPath, known: Image | undefined, image: Image): boolean {
-    return known !== undefined && sameContentStamp(known, image) && this.#isGone(path);
+    return known !== undefined && sameFile(known, image) && this.#isGone(path);
   }
 
   #isGone(path: DocPath): boolean {
@@ -216,8 +217,9 @@ export class MissingFiles {
     const known = documents.flatMap((of) => (of.mirror.image ? [{ of, image: of.mirror.image }] : []));
     const { found: elsewhere, there } = await this.#walk(known);
     const found = new Map([...this.#renamed(documents), ...elsewhere]);
-    for (const [document, to] of found)
-      if (!isRefusal(await this.#tree.move(document, to.path, to.image))) fates.set(document, "moved");
+    for (const [document, { path, image }] of found)
+      if (!isRefusal(await this.#tree.move(document, path, knownAs(document, image))))
+        fates.set(document, "moved");
     // A document that was dropped meanwhile is decided when it is loaded again.
     const lost = documents.filter((document) => !fates.has(document) && document.closed === undefined);
     const many = lost.length > 0 && (await this.#areMany(new Set(lost.map(({ path }) => path)), there));
@@ -235,7 +237,7 @@ export class MissingFiles {
       const to = this.#tree.moves.to(document.id, document.path);
       const there = to && this.#files.look(to);
       if (to !== undefined && there !== undefined && !isFileProblem(there) && this.#tree.isFree(to))
-        found.set(document, { path: to, image: knownAs(document, there) });
+        found.set(document, { path: to, image: there });
     }
     return found;
   }
@@ -269,7 +271,7 @@ export class MissingFiles {
       there.add(path);
       const candidates = byInode.get(image.ino);
       if (candidates === undefined || !this.#tree.isFree(path)) continue;
-      const known = candidates.find((one) => sameContentStamp(onDevice(one.image, image.dev), image));
+      const known = candidates.find((one) => sameFile(onDevice(one.image, image.dev), image));
       if (known !== undefined) found.set(known.of, { path, image });
     }
     return { found, there };
