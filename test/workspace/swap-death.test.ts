@@ -86,6 +86,20 @@ test("[I3] so does a save of which only the first part, which ends in a characte
   await expect.poll(() => disk.text("a.md"), { timeout: 10_000 }).toBe("é, saved\ntwo\nthree\n");
 });
 
+test("[I3e, DC34] so does a save if a program then writes the file in place, and somebody renames it", async () => {
+  const disk = new FakeDisk(systemClock);
+  disk.save("a.md", "one\ntwo\n");
+  const next = await deathInSwap(disk, () => disk.save("a.md", "one, saved\ntwo\n"), {
+    afterwards: () => {
+      disk.append("a.md", "four\n");
+      disk.move("a.md", "b.md");
+    },
+    begin: (workspace) => workspace.open("b.md"),
+  });
+  await expect.poll(() => disk.text("b.md"), { timeout: 10_000 }).toBe("one, saved\ntwo\nthree\nfour\n");
+  expect(accepted(await next.workspace.open("b.md")).text.toString()).toBe(disk.text("b.md"));
+});
+
 test("[I3e] so does a save of a file that an unfinished batch had renamed: its rename is undone first", async () => {
   const disk = new FakeDisk(systemClock);
   disk.save("a.md", "one\ntwo\n");
