@@ -112,6 +112,17 @@ export const BUGS: readonly Bug[] = [
     test: ["test/workspace/stale-save.test.ts", "[I6b] a save that returns to an earlier save"],
   },
   {
+    name: "a return to an earlier version named only the edits since the last save",
+    file: "src/workspace/saves/stale-save.ts",
+    in: "judgeByTexts",
+    from: "inOrder([...returned, ...removed])",
+    to: "inOrder(returned.length < 0 ? returned : removed)",
+    test: [
+      "test/workspace/stale-save.test.ts",
+      "[I6b] a save that returns to an earlier version names edits from before",
+    ],
+  },
+  {
     name: "what somebody waits for stands behind all that nobody waits for",
     file: "src/mirror/turns.ts",
     in: "inBackground",
@@ -472,7 +483,7 @@ export const BUGS: readonly Bug[] = [
     in: "constructor",
     from: "new RestingFiles(recorded)",
     to: "new RestingFiles([])",
-    test: ["test/workspace/renamed-away.test.ts", "[DC33]"],
+    test: ["test/workspace/renamed-away.test.ts", "[DC35]"],
   },
   {
     name: "a file that was written in place and renamed at once was deleted, and another one made",

@@ -10,7 +10,7 @@ import { Machine } from "./machine.ts";
 
 const [A, B] = ["a.md", "b.md"] as DocPath[] as [DocPath, DocPath];
 
-describe("[DC33] a client that opens a file which was renamed while no daemon ran", () => {
+describe("[DC35] a client that opens a file which was renamed while no daemon ran", () => {
   test("gets its document", async () => {
     const machine = new Machine("one\n");
     const { id } = await machine.appended("two\n");
@@ -98,7 +98,7 @@ describe("[DC34] a file that a program wrote just before it was renamed", () => 
   });
 });
 
-test("[DC33] a recorded file is found by its inode although its device has another number now", () => {
+test("[DC35] a recorded file is found by its inode although its device has another number now", () => {
   const disk = new FakeDisk(systemClock);
   disk.save(A, "one\n");
   const image = imageOfInode(disk.inode(A)!);

@@ -278,6 +278,20 @@ test("[I6b] a save that returns to an earlier version names the agents' edits al
     .toMatchObject([{ authors: ["alice"], path: "a.md" }]);
 });
 
+test("[I6b] a save that returns to an earlier version names edits from before and after another save", async () => {
+  const bench = new Bench({ "a.md": BASE });
+  await bench.document("a.md");
+  accepted(await bench.edit(ALICE, { path: "a.md", plan: planAppend("an agent's line\n") }));
+  bench.save("a.md", `${BASE}an agent's line\nand one of a person\n`);
+  await settled(bench);
+  accepted(await bench.edit(BOB, { path: "a.md", plan: planAppend("another agent's line\n") }));
+  bench.save("a.md", BASE);
+  const document = await settled(bench);
+  expect(document.text.toString()).toBe(BASE);
+  await document.durable;
+  expect(staleEvents(bench)).toMatchObject([{ type: "superseded", authors: ["alice", "bob"] }]);
+});
+
 test("[I6b] a save that returns to an earlier save names the edits that were merged beside that one", async () => {
   const bench = new Bench({ "a.md": BASE });
   await bench.document("a.md");

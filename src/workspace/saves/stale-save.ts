@@ -97,9 +97,9 @@ function judgeByEvidence(save: JudgedSave, { by, text: named, isUnclear = false 
   if (duplicatesText(ownEdits, newerEdits, merged.text, sides)) return "unsure";
   const lacked = lackedEdits(versions, base.steps, by);
   if (lacked === undefined || merged.text === sides[1]) return "unsure";
-  const isRescued = ({ from }: UnseenStep) => base.steps.some((step) => step.from === from);
-  const returned = returnedSteps(save).filter((step) => !isRescued(step));
-  const doubtful = before.filter((step) => !isRescued(step));
+  const isLeft = (step: UnseenStep) => !isAmong(step, base.steps);
+  const returned = returnedSteps(save).filter(isLeft);
+  const doubtful = before.filter(isLeft);
   const removed = returned.length > 0 ? returned : erasedSteps(doubtful, text, content.text, own);
   return {
     rescue: { ...lacked, text: base.text, merge: merged },
@@ -116,16 +116,12 @@ function olderBase(
   return { text, steps: [...before.slice(before.indexOf(next)), ...newer] };
 }
 
-function judgeByTexts({
-  versions,
-  known,
-  held,
-  content: { bom, text: saved },
-  saver,
-}: JudgedSave): StaleSave | undefined {
+function judgeByTexts(save: JudgedSave): StaleSave | undefined {
+  const { versions, known, held, saver } = save;
+  const { bom, text: saved } = save.content;
   const unseen = unseenSteps(versions, held, saver);
-  const rescued = rescueStep(versions, unseen[0]?.from ?? held.seq);
-  const doubtful = rescued === undefined ? unseen : [rescued, ...unseen];
+  const rescue = rescueStep(versions, unseen[0]?.from ?? held.seq);
+  const doubtful = rescue === undefined ? unseen : [rescue, ...unseen];
   if (doubtful.length === 0) return undefined;
   const changes = diff(known.toString(), saved.toString());
   if (!touchSteps(changes, doubtful)) return undefined;
@@ -139,7 +135,11 @@ function judgeByTexts({
   const newer = base === undefined ? [] : unseen.slice(unseen.indexOf(base.next));
   const erased = erasedSteps(doubtful, known, saved, changes).filter((step) => !newer.includes(step));
   const lacked = base?.merge && lackedEdits(versions, newer, "texts");
-  const superseded = lackedEdits(versions, lacked === undefined ? [...erased, ...newer] : erased, "texts");
+  const rescued = lacked === undefined ? [] : newer;
+  const removed = lacked === undefined ? [...erased, ...newer] : erased;
+  // A return removes also edits that its author had seen.
+  const returned = returnedSteps(save).filter((step) => !isAmong(step, [...rescued, ...removed]));
+  const superseded = lackedEdits(versions, inOrder([...returned, ...removed]), "texts");
   if (base?.merge && lacked) return { rescue: { ...lacked, text: base.text, merge: base.merge }, superseded };
   return superseded && { rescue: undefined, superseded };
 }
@@ -171,6 +171,14 @@ function returnedSteps({ versions, known, held, content }: JudgedSave): readonly
     const change = versions.change(step.from + 1);
     return change !== undefined && step.splices === change.splices && isSave(change);
   }
+}
+
+function isAmong({ from }: UnseenStep, steps: readonly UnseenStep[]): boolean {
+  return steps.some((step) => step.from === from);
+}
+
+function inOrder(steps: readonly UnseenStep[]): readonly UnseenStep[] {
+  return [...steps].sort((a, b) => a.from - b.from);
 }
 
 /** True for a save that has all of a text, and only lines after it: it removed nothing. */
