@@ -101,9 +101,16 @@ export function repeatOf(method: string): "opId" | "again" | "once" {
   return Object.hasOwn(REPEATS, method) ? REPEATS[method as Request] : "once";
 }
 
-/** Returns 128 random bits in hex. `crypto.randomUUID` would need a secure page. */
+let counted = 0;
+let beginning = "";
+
+/**
+ * Returns 128 random bits in hex, which this process draws once, and a number. The daemon stores counted ids as ranges, in
+ * next to no space. `crypto.randomUUID` would need a secure page.
+ */
 export function newOpId(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+  beginning ||= Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, "0"),
   ).join("");
+  return `${beginning}-${counted++}`;
 }

@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
 import type { ShownVersions } from "../client/approve-shown.ts";
 import { RefusedError } from "../client/errors.ts";
+import { newOpId } from "../client/repeats.ts";
 import type { Params, Result } from "../protocol/schemas.ts";
 import type { Answer } from "./answer.ts";
 import { type ChangeList, type EditReport, hunksOf, namesOfAuthors, warnings } from "./answer-text.ts";
@@ -121,7 +121,7 @@ export class Agent {
   async undo(target: UndoTarget, message: string | undefined): Promise<string> {
     const undone = await this.caller.request("undo", {
       ...target,
-      opId: randomUUID(),
+      opId: newOpId(),
       ...(message !== undefined && { message }),
     });
     const id = JSON.stringify(target);
@@ -180,7 +180,7 @@ export class Agent {
     const edited: EditAnswer = await this.caller.request(method, {
       ...params,
       ...this.answeredMessage,
-      opId: randomUUID(),
+      opId: newOpId(),
     });
     if (edited.changeId !== null) this.remember({ changeId: edited.changeId });
     return edited;

@@ -1,25 +1,29 @@
-import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { Encoder } from "msgpackr";
+import { type Column, columnOf, valuesOf } from "./column.ts";
+import { deflated, inflated } from "./deflated.ts";
+import { numbersOf, varintsOf } from "./varints.ts";
 
-/** Records of one form: the values at each place of it, record after record. Whole numbers are differences. */
+/** Records with the same fields, also in the plain objects in them: the values at each place, record after record. */
 interface Columns {
   /** A record with null at each place of a value. */
-  readonly form: unknown;
-  readonly values: unknown[][];
+  readonly form: Form;
+  readonly columns: readonly Column[];
 }
+
+type Form = null | { readonly [name: string]: Form };
 
 interface Rows {
   readonly forms: readonly Columns[];
   /** The form of each record. */
-  readonly order: readonly number[];
+  readonly order: Uint8Array;
 }
 
 const packer = new Encoder();
 
 /** Encodes plain records, most of which are like the one before. */
-export function encodeRows(records: readonly object[]): Uint8Array {
+export function encodeRows(records: readonly object[]): Buffer {
   const byForm = new Map<string, number>();
-  const forms: Columns[] = [];
+  const forms: { readonly form: Form; readonly values: unknown[][] }[] = [];
   let at = -1;
   const order = records.map((record) => {
     let values: unknown[] = [];
@@ -33,62 +37,58 @@ export function encodeRows(records: readonly object[]): Uint8Array {
     for (const [i, value] of values.entries()) forms[at]!.values[i]!.push(value);
     return at;
   });
-  const rows = forms.map(({ form, values }) => ({ form, values: values.map(differences) }));
-  return deflateRawSync(packer.encode({ forms: rows, order } satisfies Rows));
+  const rows: Rows = {
+    forms: forms.map(({ form, values }) => ({ form, columns: values.map(columnOf) })),
+    order: deflated(varintsOf(order)),
+  };
+  return deflated(packer.encode(rows));
 }
 
 export function decodeRows(bytes: Uint8Array): object[] {
-  const { forms, order } = packer.decode(inflateRawSync(bytes)) as Rows;
-  const columns = forms.map(({ values }) => values.map(sums));
+  const { forms, order } = packer.decode(inflated(bytes)) as Rows;
+  const readers = forms.map(({ form, columns }) => readerOf(form, columns.map(valuesOf).values()));
   const next = forms.map(() => 0);
-  return order.map((at) => {
-    const row = next[at]!++;
-    const values = columns[at]!.map((column) => column[row]);
-    return filled(forms[at]!.form, values.values()) as object;
-  });
+  return numbersOf(inflated(order)).map((at) => readers[at]!(next[at]!++) as object);
 }
 
-/** Returns a record with null at the places of its values, which it adds to `values`. */
-function formOf(value: unknown, values: unknown[]): unknown {
-  if (Array.isArray(value)) return value.map((one) => formOf(one, values));
-  if (typeof value === "object" && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, formOf(one, values)]));
-  values.push(value);
-  return null;
+/** Returns a value with null at the places of its values, which it adds to `values`. */
+function formOf(value: unknown, values: unknown[]): Form {
+  if (!isPlain(value)) {
+    values.push(value);
+    return null;
+  }
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, formOf(one, values)]));
 }
 
 /** Returns true for a value that has a form, and adds its values to `values`; of any other, it may add some. */
-function fits(form: unknown, value: unknown, values: unknown[]): boolean {
-  if (typeof value !== "object" || value === null) {
+function fits(form: Form, value: unknown, values: unknown[]): boolean {
+  if (!isPlain(value)) {
     values.push(value);
     return form === null;
   }
-  if (typeof form !== "object" || form === null || Array.isArray(form) !== Array.isArray(value)) return false;
-  const [names, own] = [Object.keys(form), Object.keys(value)];
-  const [forms, parts] = [form as Record<string, unknown>, value as Record<string, unknown>];
+  if (form === null) return false;
+  const names = Object.keys(form);
+  const own = Object.keys(value);
   return (
     names.length === own.length &&
-    names.every((name, i) => name === own[i] && fits(forms[name], parts[name], values))
+    names.every((name, i) => name === own[i] && fits(form[name]!, value[name], values))
   );
 }
 
-function filled(form: unknown, values: Iterator<unknown>): unknown {
-  if (Array.isArray(form)) return form.map((one) => filled(one, values));
-  if (form === null) return values.next().value;
-  return Object.fromEntries(Object.entries(form as object).map(([key, one]) => [key, filled(one, values)]));
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
-function differences(column: readonly unknown[]): unknown[] {
-  if (!column.every(Number.isSafeInteger)) return [false, ...column];
-  const numbers = column as number[];
-  return [true, ...numbers.map((value, i) => (i === 0 ? value : value - numbers[i - 1]!))];
-}
-
-function sums([isSummed, ...column]: readonly unknown[]): unknown[] {
-  if (isSummed !== true) return column;
-  let sum = 0;
-  return (column as number[]).map((difference) => {
-    sum += difference;
-    return sum;
-  });
+/** Returns a function that makes the value of a row. Takes the columns of the form's places, in their order. */
+function readerOf(form: Form, columns: Iterator<readonly unknown[]>): (row: number) => unknown {
+  if (form === null) {
+    const column = columns.next().value as readonly unknown[];
+    return (row) => column[row];
+  }
+  const fields = Object.entries(form).map(([name, inner]) => [name, readerOf(inner, columns)] as const);
+  return (row) => {
+    const value: Record<string, unknown> = {};
+    for (const [name, read] of fields) value[name] = read(row);
+    return value;
+  };
 }

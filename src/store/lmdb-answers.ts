@@ -1,20 +1,21 @@
-import { decodeRows } from "./columns.ts";
 import type { GroupWriter } from "./group-writer.ts";
-import { keyHash, mayHave } from "./key-filter.ts";
+import { KeySet, SoughtKey } from "./key-set.ts";
 import type { Tables } from "./lmdb-tables.ts";
-import { type AnswerPack, answerPackOf, keyOf } from "./packed-answers.ts";
+import { type AnswerPack, answerPackOf, answersIn, keyOf } from "./packed-answers.ts";
 import type { AnswerRecord } from "./store.ts";
 import type { RecordWrite } from "./write.ts";
 
-/** The fewest answers that are worth a pack, and the most that a pack has. */
+/** The fewest answers that are worth a pack, and the most that a pack has: plain ones fill two pages of the database. */
 const WORTH_PACKING = 64;
-const MOST_PACKED = 2048;
+const MOST_PACKED = 3700;
+/** A pack takes in the one before it if that has at most so many times its answers. */
+const JOINED = 4;
 
-type PackHead = Omit<AnswerPack, "bytes"> & { readonly key: number };
+type PackHead = Pick<AnswerPack, "size" | "newest"> & { readonly key: number; readonly keys: KeySet };
 
 /**
  * Owns the answers to calls with an `opId`. New ones are records, and stay in memory until they are packed. Older ones
- * are in packs, each of which has a filter in memory. So most calls, whose answers nobody gave yet, read nothing.
+ * are in packs, each of which has its keys in memory in a short form. So most calls, whose answers nobody gave yet, read nothing.
  */
 export class LmdbAnswers {
   readonly #tables: Pick<Tables, "answers" | "answerPacks">;
@@ -36,10 +37,10 @@ export class LmdbAnswers {
     if (alone !== undefined) return alone;
     const heads = this.#known();
     if (heads.length === 0) return undefined;
-    const hash = keyHash(key);
+    const sought = new SoughtKey(key);
     for (let i = heads.length - 1; i >= 0; i--) {
-      const { filter, key: place } = heads[i]!;
-      const found = mayHave(filter, hash) ? this.#answersOf(place).get(key) : undefined;
+      const { keys, key: place } = heads[i]!;
+      const found = keys.mayHave(sought) ? this.#answersOf(place).get(key) : undefined;
       if (found !== undefined) return found;
     }
     return undefined;
@@ -79,28 +80,36 @@ export class LmdbAnswers {
       if (!this.#underWay.has(key)) alone.push([key, answer]);
     }
     if (alone.length < WORTH_PACKING) return false;
+    const joined = this.#joinedBy(alone.length);
+    alone.splice(joined.reduce((room, { size }) => room - size, MOST_PACKED));
     let packed = alone.map(([, answer]) => answer).sort((a, b) => a.time - b.time);
-    const joined: PackHead[] = [];
-    for (const head of [...this.#known()].reverse()) {
-      if (head.size > 2 * packed.length || head.size + packed.length > MOST_PACKED) break;
+    for (const { key } of joined) {
       const newer = new Set(packed.map(keyOf));
-      packed = [
-        ...[...this.#answersOf(head.key).values()].filter((one) => !newer.has(keyOf(one))),
-        ...packed,
-      ];
-      joined.push(head);
+      packed = [...[...this.#answersOf(key).values()].filter((one) => !newer.has(keyOf(one))), ...packed];
     }
     const key = (this.#known().at(-1)?.key ?? 0) + 1;
-    const { bytes, ...head } = answerPackOf(packed);
-    this.#known().push({ key, ...head });
+    const pack = answerPackOf(packed);
+    this.#known().push(headOf(key, pack));
     await writer.write(() => [
-      this.#tables.answerPacks.put(nameOf(key), { ...head, bytes }),
+      this.#tables.answerPacks.put(nameOf(key), pack),
       ...joined.map((one) => this.#tables.answerPacks.remove(nameOf(one.key))),
       ...this.#removals(alone),
     ]);
     this.#leave(alone);
     this.#heads = this.#known().filter((one) => !joined.includes(one));
     return true;
+  }
+
+  /** Returns the packs, newest first, that some more answers fill: few packs then end within a page of the database. */
+  #joinedBy(answers: number): PackHead[] {
+    const joined: PackHead[] = [];
+    let size = 0;
+    for (const head of [...this.#known()].reverse()) {
+      if (head.size > JOINED * (answers + size) || head.size + size >= MOST_PACKED) break;
+      joined.push(head);
+      size += head.size;
+    }
+    return joined;
   }
 
   /** Drops answers older than `before`, but not the newest `keep`; an answer in a pack goes with the whole pack. */
@@ -136,9 +145,8 @@ export class LmdbAnswers {
   }
 
   #known(): PackHead[] {
-    this.#heads ??= Array.from(
-      this.#tables.answerPacks.range(),
-      ({ key, value: { bytes: _bytes, ...head } }) => ({ key: Number(key), ...head }),
+    this.#heads ??= Array.from(this.#tables.answerPacks.range(), ({ key, value }) =>
+      headOf(Number(key), value),
     );
     return this.#heads;
   }
@@ -147,10 +155,14 @@ export class LmdbAnswers {
     if (this.#decoded?.key === key) return this.#decoded.answers;
     const pack = this.#tables.answerPacks.get(nameOf(key));
     if (pack === undefined) return new Map();
-    const answers = decodeRows(pack.bytes) as AnswerRecord[];
-    this.#decoded = { key, answers: new Map(answers.map((answer) => [keyOf(answer), answer])) };
+    this.#decoded = { key, answers: new Map(answersIn(pack).map((answer) => [keyOf(answer), answer])) };
     return this.#decoded.answers;
   }
+}
+
+/** Returns the part of a pack that stays in memory. */
+function headOf(key: number, pack: AnswerPack): PackHead {
+  return { key, size: pack.size, newest: pack.newest, keys: new KeySet(pack) };
 }
 
 /** Returns the key of a pack in the database, in the order of the numbers. */

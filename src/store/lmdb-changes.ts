@@ -16,8 +16,9 @@ import type { ChangeRecord, Seq } from "./store.ts";
 import type { RecordWrite } from "./write.ts";
 
 const LAST = Number.MAX_SAFE_INTEGER;
-/** The packs that stay decoded. */
+/** The packs that stay decoded, and the bytes of the largest. */
 const DECODED = 4;
+const MOST_DECODED = 1 << 20;
 
 /**
  * Owns the changes of all documents. The older changes of a document are in packs, without a gap from the oldest on.
@@ -208,7 +209,7 @@ export class LmdbChanges {
     const known = this.#decoded.get(key);
     const entries = known?.first === pack.first ? known.entries : unpack(pack);
     this.#decoded.delete(key);
-    if (!pack.isDeflated) return entries; // too large to stay
+    if (pack.bytes.length > MOST_DECODED) return entries; // too large to stay
     this.#decoded.set(key, { first: pack.first, entries });
     if (this.#decoded.size > DECODED) this.#decoded.delete(this.#decoded.keys().next().value!);
     return entries;

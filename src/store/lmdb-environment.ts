@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { type Database, type Key, open, type RootDatabase } from "lmdb";
 import { baselinePacker, type StoredBaseline } from "./baseline-format.ts";
+import { changePacker } from "./change-format.ts";
 import type { CheckedEncoder } from "./checked-encoder.ts";
 import type { AnswerPack } from "./packed-answers.ts";
 import type { Pack } from "./packed-changes.ts";
@@ -10,18 +11,19 @@ import {
   type DocumentRecord,
   type PeerRecord,
   type Seq,
-  type SnapshotRecord,
   StoreError,
   type UpdateRecord,
 } from "./store.ts";
+import type { StoredSnapshot } from "./stored-snapshot.ts";
 
 /**
  * The version of the stored shape; each change of the shape raises it. An older daemon refuses a newer store. Version 4
  * has baselines, and changes that are no edits. 5 has threads that several tokens share, and patch marks. 6 has short
  * baselines, the paths of inodes, and inventories. 7 has proposals of several files, and the steps of batches under way. 8
- * has packs. 9 can have a front log (`log/`) with writes that the database lacks.
+ * has packs. 9 can have a front log (`log/`) with writes that the database lacks. 11 has packs in columns,
+ * packed snapshots, and changes without the names of their fields.
  */
-export const SCHEMA = 10;
+export const SCHEMA = 11;
 /** The oldest version that this daemon reads (I18). Before 3, a thread was one record, and so was a proposal. */
 const OLDEST_SCHEMA = 2;
 
@@ -31,7 +33,16 @@ const OLDEST_SCHEMA = 2;
  */
 const MAP_BYTES = 64 * 2 ** 30;
 
-const OPTIONS = { maxDbs: 24, compression: false, safeRestore: true, mapSize: MAP_BYTES };
+/** The read transactions that can be open at once: the most whose places take two pages in the file of locks. */
+const MAX_READERS = 124;
+
+const OPTIONS = {
+  maxDbs: 24,
+  maxReaders: MAX_READERS,
+  compression: false,
+  safeRestore: true,
+  mapSize: MAP_BYTES,
+};
 
 /** The name in `meta` of a random id, which the records of the front log repeat. */
 export const DATABASE_ID = "database";
@@ -46,7 +57,7 @@ export interface Databases {
    * only while the record of its document names the path.
    */
   readonly paths: Database<string | readonly string[], string>;
-  readonly snapshots: Database<SnapshotRecord, string>;
+  readonly snapshots: Database<StoredSnapshot, string>;
   readonly updates: Database<UpdateRecord, [string, Seq]>;
   readonly changes: Database<ChangeRecord, [string, Seq]>;
   /** The older changes of a document, by the last change of each pack. */
@@ -134,7 +145,8 @@ export function openDatabases(
 
 /** Returns the encoder of a database. */
 export function encoderOf(name: keyof Databases, encoder: CheckedEncoder): CheckedEncoder {
-  return name === "baselines" ? encoder.with(baselinePacker) : encoder;
+  if (name === "baselines") return encoder.with(baselinePacker);
+  return name === "changes" ? encoder.with(changePacker) : encoder;
 }
 
 export function isReadable(schema: number): boolean {

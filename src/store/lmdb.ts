@@ -46,6 +46,7 @@ import {
   type StoreTrouble,
 } from "./store.ts";
 import { StoreHealth } from "./store-health.ts";
+import { snapshotIn, storedSnapshot } from "./stored-snapshot.ts";
 import { type RecordWrite, unpackGroup } from "./write.ts";
 
 const LAST = Number.MAX_SAFE_INTEGER;
@@ -164,13 +165,14 @@ class LmdbStore implements Store {
 
   async compact(id: string, snapshot: SnapshotRecord, keepFrom: Seq): Promise<void> {
     const folded = this.#tables.updates.keys({ start: [id, 0], end: [id, snapshot.seq + 1] });
+    const stored = storedSnapshot(snapshot);
     await this.#writer.write(
       () => [
-        this.#tables.snapshots.put(id, snapshot),
+        this.#tables.snapshots.put(id, stored),
         ...Array.from(folded, (key) => this.#tables.updates.remove(key)),
         ...this.#changes.dropBefore(id, Math.min(keepFrom, snapshot.seq)),
       ],
-      snapshot.bytes.length,
+      stored.bytes.length,
     );
     this.#changes.forget();
   }
@@ -188,7 +190,8 @@ class LmdbStore implements Store {
   }
 
   snapshot(id: string): SnapshotRecord | undefined {
-    return this.#tables.snapshots.get(id);
+    const stored = this.#tables.snapshots.get(id);
+    return stored && snapshotIn(stored);
   }
 
   journal(id: string, after: Seq = -1): JournalEntry[] {

@@ -1,25 +1,33 @@
-import { encodeRows } from "./columns.ts";
-import { filterOf } from "./key-filter.ts";
+import { decodeRows, encodeRows } from "./columns.ts";
+import { type StoredKeys, storedKeysOf } from "./key-set.ts";
+import { decodeOlderRows } from "./older-columns.ts";
 import type { AnswerRecord } from "./store.ts";
 
 /** Answers of some time, stored as one record. */
-export interface AnswerPack {
+export interface AnswerPack extends StoredKeys {
   readonly size: number;
   /** The time of the newest, in milliseconds since the epoch. */
   readonly newest: number;
-  /** Of the keys of the answers. */
-  readonly filter: Uint8Array;
   readonly bytes: Uint8Array;
 }
 
-/** Packs answers, oldest first. */
+/** Packs answers, oldest first. Each comes back with the second in which it was given: forgetting needs no more. */
 export function answerPackOf(answers: readonly AnswerRecord[]): AnswerPack {
   return {
     size: answers.length,
     newest: Math.max(...answers.map(({ time }) => time)),
-    filter: filterOf(answers.map(keyOf)),
-    bytes: encodeRows(answers),
+    ...storedKeysOf(answers.map(keyOf)),
+    bytes: encodeRows(answers.map((answer) => ({ ...answer, time: wholeSecond(answer.time) }))),
   };
+}
+
+/** Returns the answers of a pack, oldest first. */
+export function answersIn({ numbered, bytes }: AnswerPack): AnswerRecord[] {
+  return (numbered === undefined ? decodeOlderRows(bytes) : decodeRows(bytes)) as AnswerRecord[];
+}
+
+function wholeSecond(time: number): number {
+  return time - (time % 1000);
 }
 
 /** Returns the text that answers to the same call share. */

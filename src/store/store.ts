@@ -182,7 +182,7 @@ export interface SnapshotRecord {
   readonly bytes: Uint8Array;
 }
 
-/** The answer to a call, stored so that a repeated `opId` gets it again. `asked`: a short digest of the request. */
+/** The answer that a repeated `opId` gets again. `time`: in ms, once packed the second. `asked`: a digest of the request. */
 export interface AnswerRecord {
   readonly agent: string;
   readonly opId: string;

@@ -131,6 +131,25 @@ export function storeContract(name: string, open: () => StoreUnderTest | Promise
       expect(seqs(store.changes("doc_a"))).toEqual([5, 4, 3, 2, 1, 0]);
     });
 
+    test("[ST54] a snapshot comes back as it was, whatever its size", async () => {
+      const snapshots = [2000, 5000, (1 << 20) + 1].map((size) => ({
+        seq: 0,
+        form: "snapshot" as const,
+        bytes: Uint8Array.from({ length: size }, (_, i) => (i * i) % 251),
+      }));
+      for (const [i, given] of snapshots.entries()) {
+        await written(0, `doc_${i}`, `${i}.md`);
+        await store.compact(`doc_${i}`, given, 0);
+      }
+      for (const present of [() => store, reopen]) {
+        const again = await present();
+        for (const [i, { bytes, ...facts }] of snapshots.entries()) {
+          const { bytes: found, ...others } = again.snapshot(`doc_${i}`)!;
+          expect([others, Buffer.compare(found, bytes)]).toEqual([facts, 0]);
+        }
+      }
+    });
+
     test("[ST23] compacting drops the changes before the one that the history begins with, if it is told to", async () => {
       await written(6);
       await store.compact("doc_a", { ...snapshot, seq: 4 }, 3);
@@ -320,7 +339,7 @@ export function storeContract(name: string, open: () => StoreUnderTest | Promise
     test("[ST41] packed answers are given as before, a later one in place of an earlier", async () => {
       await written(0);
       const given = Array.from({ length: 300 }, (_, i) => ({
-        ...answer(i % 3 === 0 ? "owner/bob" : "owner/alice", `op-${i}`, 1000 + i),
+        ...answer(i % 3 === 0 ? "owner/bob" : "owner/alice", `op-${i}`, 1000 * i),
         result:
           i % 7 === 0 ? { batchId: `bat_${i}` } : { seq: i, kept: { merged: i % 2 === 0, on: ["a", i] } },
       }));
@@ -336,7 +355,7 @@ export function storeContract(name: string, open: () => StoreUnderTest | Promise
       await store.packAnswers();
       await give(200, 300);
       await store.packAnswers();
-      const later = { ...answer("owner/alice", "op-1", 5000), result: { seq: 9 } };
+      const later = { ...answer("owner/alice", "op-1", 500_000), result: { seq: 9 } };
       await store.append({ id: "doc_a", entries: [{ ...entry(301), answer: later }] });
       for (const present of [() => store, reopen]) {
         const again = await present();
@@ -346,18 +365,18 @@ export function storeContract(name: string, open: () => StoreUnderTest | Promise
         expect(again.answer("owner/bob", "op-300")).toBeUndefined();
         store = again;
       }
-      await store.forgetAnswers(2000, 0);
+      await store.forgetAnswers(400_000, 0);
       expect(store.answer("owner/alice", "op-2")).toBeUndefined();
       expect(store.answer("owner/alice", "op-1")).toEqual(later);
     });
 
     test("[ST41] an answer that is packed while another takes its place gives way to that", async () => {
       await written(0);
-      const given = Array.from({ length: 100 }, (_, i) => answer("owner/alice", `op-${i}`, i));
+      const given = Array.from({ length: 100 }, (_, i) => answer("owner/alice", `op-${i}`, 1000 * i));
       const give = (one: AnswerRecord, seq: number) =>
         store.append({ id: "doc_a", entries: [{ ...entry(seq), answer: one }] });
       await Promise.all(given.map((one, i) => give(one, i + 1)));
-      const later = answer("owner/alice", "op-7", 500);
+      const later = answer("owner/alice", "op-7", 500_000);
       await Promise.all([give(later, 101), store.packAnswers()]);
       for (const present of [() => store, reopen]) {
         store = await present();

@@ -15,6 +15,7 @@ import type { Client } from "../../src/client/client.ts";
 import { connect } from "../../src/client/node.ts";
 import { adoptState } from "../../src/daemon/adopt.ts";
 import { startDaemon } from "../../src/daemon/daemon.ts";
+import type { Params } from "../../src/protocol/schemas.ts";
 import { provenanceOf, sealStore } from "../../src/store/provenance.ts";
 import { storesAside } from "../../src/store/set-aside.ts";
 import { folderWith } from "../helpers/hostile.ts";
@@ -22,9 +23,9 @@ import { folderWith } from "../helpers/hostile.ts";
 const STORES = resolve(import.meta.dirname, "../../fixtures/stores");
 
 /** Runs `work` with a client of a daemon that serves a folder meanwhile. */
-async function served<T>(root: string, work: (client: Client) => Promise<T>): Promise<T> {
+async function served<T>(root: string, work: (client: Client) => Promise<T>, name = "reader"): Promise<T> {
   const daemon = await startDaemon({ root, port: 0 });
-  const client = await connect({ ...daemon.info, name: "reader", reconnect: false });
+  const client = await connect({ ...daemon.info, name, reconnect: false });
   try {
     return await work(client);
   } finally {
@@ -56,6 +57,23 @@ interface Expected {
   readonly checkpoints: { readonly checkpoints: readonly object[] };
 }
 
+/** The answers of the daemon that left a store. */
+interface Packed {
+  readonly documents: Readonly<
+    Record<
+      string,
+      {
+        readonly docId: string;
+        readonly version: string;
+        readonly sha256: string;
+        readonly changes: readonly object[];
+        readonly blame: object;
+      }
+    >
+  >;
+  readonly answers: readonly { readonly params: Params<"edit.splice">; readonly changeId: string }[];
+}
+
 describe("a store", () => {
   test("[SF17] of an earlier version opens with all its contents (I18)", async () => {
     const folder = folderWith();
@@ -76,6 +94,30 @@ describe("a store", () => {
       const { messages } = await client.thread.get({ thread: old!.id });
       expect(messages.map(({ text }) => text)).toEqual(["please look", "I looked"]);
     });
+  });
+
+  test("[SF17] of schema 10 opens with its packed history, and gives packed answers again (I18)", async () => {
+    const folder = folderWith();
+    execFileSync("tar", ["-xzf", join(STORES, "schema-10.tar.gz"), "-C", folder]);
+    const { documents, answers } = JSON.parse(readFileSync(join(STORES, "schema-10.json"), "utf8")) as Packed;
+    const root = join(folder, "ws-schema-10");
+    for (const start of ["the first", "a later"])
+      await served(
+        root,
+        async (client) => {
+          for (const [path, { docId, version, sha256, changes, blame }] of Object.entries(documents)) {
+            expect(await client.doc.open({ path }), start).toMatchObject({ docId, version, sha256 });
+            expect((await client.history.list({ path, limit: 1000 })).changes).toEqual(changes);
+            expect(await client.request("blame", { path })).toEqual(blame);
+          }
+          for (const { params, changeId } of answers) {
+            expect((await client.edit.splice(params)).changeId).toBe(changeId);
+            const other = { ...params, splices: [{ from: 0, to: 0, insert: "another request" }] };
+            await expect(client.edit.splice(other)).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
+          }
+        },
+        "typist",
+      );
   });
 
   test("[SF9] that this user's daemon sealed opens, even if its mode was loosened", async () => {

@@ -271,6 +271,16 @@ describe("a folded change", () => {
     });
     const { size, bytes } = packOf(packedOf(runsOf(changes, new Set())));
     expect(size).toBeLessThan(40);
-    expect(bytes.length / changes.length).toBeLessThan(3);
+    expect(bytes.length / changes.length).toBeLessThan(0.7);
+  });
+
+  test("[HI12] is not packed with changes that do not follow one another", () => {
+    const [one, , three] = typed([
+      [0, 0, "a"],
+      [1, 0, "b"],
+      [2, 0, "c"],
+    ]).changes;
+    expect(() => packOf(packedOf([[one!], [three!]]))).toThrow(RangeError);
+    expect(() => packOf(packedOf([[one!, three!]]))).toThrow(RangeError);
   });
 });

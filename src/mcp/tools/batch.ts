@@ -1,5 +1,5 @@
-import { randomUUID } from "node:crypto";
 import { z } from "zod";
+import { newOpId } from "../../client/repeats.ts";
 import { methods, type Params, type Result } from "../../protocol/schemas.ts";
 import type { Agent } from "../agent.ts";
 import { detailLines, proposedSentence, remedyOf } from "../answer-text.ts";
@@ -39,7 +39,7 @@ const requestTool = defineTool({
     files: [{ docPath: "notes.md", changes: [{ operation: "insert", afterLine: 0, newLines: ["# Notes"] }] }],
   },
   async run(agent, request) {
-    const params = { ...agent.answeredMessage, opId: randomUUID(), ...request };
+    const params = { ...agent.answeredMessage, opId: newOpId(), ...request };
     const applied = await agent.caller.request("batch.apply", params);
     return { text: await answer(agent, applied), data: applied };
   },
@@ -79,7 +79,7 @@ export const batchTool = defineTool({
       files: files.map(batchFile),
       onStale: "merge",
       ...agent.answeredMessage,
-      opId: randomUUID(),
+      opId: newOpId(),
       ...(label !== undefined && { batchLabel: label }),
       ...(message !== undefined && { message }),
     } as Params<"batch.apply">;

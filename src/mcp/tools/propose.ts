@@ -1,5 +1,5 @@
-import { randomUUID } from "node:crypto";
 import { z } from "zod";
+import { newOpId } from "../../client/repeats.ts";
 import { PROPOSAL_NAMES } from "../../protocol/parameter-names.ts";
 import type { Params } from "../../protocol/schemas.ts";
 import { hunksOf } from "../answer-text.ts";
@@ -53,7 +53,7 @@ export const proposeTool = defineTool({
       path,
       ...contentOf(args),
       ...agent.answeredMessage,
-      opId: randomUUID(),
+      opId: newOpId(),
       ...(reasoning !== undefined && { reasoning }),
       ...(confidence !== undefined && { confidence }),
       ...(field !== undefined && { field }),
