@@ -44,8 +44,9 @@ function decode(bytes: Buffer): ChangeRecord {
   const splices: { from: number; to: number; insert: string }[] = [];
   for (let i = 0; i < parts.length; i += 3)
     splices.push({ from: parts[i] as number, to: parts[i + 1] as number, insert: parts[i + 2] as string });
-  const change = { seq, id, author, agent, origin, time, splices, removed };
-  if (hash === null && others === null) return change;
-  const sha256 = hash && Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString("hex");
-  return { ...change, ...(sha256 !== null && { sha256 }), ...others };
+  if (hash === null && others === null) return { seq, id, author, agent, origin, time, splices, removed };
+  if (hash === null) return { seq, id, author, agent, origin, time, splices, removed, ...others };
+  const sha256 = Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString("hex");
+  const change = { seq, id, author, agent, origin, time, splices, removed, sha256 };
+  return others === null ? change : Object.assign(change, others);
 }
