@@ -6,6 +6,8 @@ const FILES = {
   gemini: ".gemini/settings.json",
   opencode: "opencode.json",
   qwen: ".qwen/settings.json",
+  copilot: ".mcp.json",
+  kilo: "kilo.json",
 } as const;
 
 /** The MCP clients whose configuration is known. */

@@ -24,6 +24,17 @@ const plain = ({ command, args, env }: McpCommand): { [key: string]: Json } => (
   ...(Object.keys(env).length > 0 && { env: { ...env } }),
 });
 
+/** The format of opencode, on which Kilo Code is built. */
+const OPENCODE: ClientFormat = {
+  servers: "mcp",
+  server: ({ command, args, env }) => ({
+    type: "local",
+    command: [command, ...args],
+    enabled: true,
+    ...(Object.keys(env).length > 0 && { environment: { ...env } }),
+  }),
+};
+
 const FORMATS: Readonly<Record<McpClient, ClientFormat>> = {
   claude: { servers: "mcpServers", server: plain },
   cursor: {
@@ -38,16 +49,10 @@ const FORMATS: Readonly<Record<McpClient, ClientFormat>> = {
   },
   codex: { servers: "mcp_servers", server: plain },
   gemini: { servers: "mcpServers", server: plain },
-  opencode: {
-    servers: "mcp",
-    server: ({ command, args, env }) => ({
-      type: "local",
-      command: [command, ...args],
-      enabled: true,
-      ...(Object.keys(env).length > 0 && { environment: { ...env } }),
-    }),
-  },
+  opencode: OPENCODE,
   qwen: { servers: "mcpServers", server: plain },
+  copilot: { servers: "mcpServers", server: plain },
+  kilo: OPENCODE,
 };
 
 /** Returns the command that any checkout of a project can run. */

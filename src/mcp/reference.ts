@@ -14,7 +14,7 @@ const INTRODUCTION = `# MCP
 ## Connecting
 
 \`\`\`
-spliced mcp --install claude      # in your project; or cursor, vscode, codex, gemini, opencode, qwen
+spliced mcp --install claude      # in your project; or cursor, vscode, codex, gemini, opencode, qwen, copilot, kilo
 \`\`\`
 
 The command shows what it changes in the client's configuration, and asks. It keeps everything else in the file. The
@@ -29,6 +29,8 @@ file names no path of your machine, so that you can commit it:
 | \`gemini\` (Gemini CLI) | \`.gemini/settings.json\` |
 | \`opencode\` | \`opencode.json\` |
 | \`qwen\` (Qwen Code) | \`.qwen/settings.json\` |
+| \`copilot\` (GitHub Copilot CLI) | \`.mcp.json\`, which Copilot reads in folders that you trust |
+| \`kilo\` (Kilo Code) | \`kilo.json\` |
 
 \`spliced mcp --print-config <client>\` prints the configuration instead, and \`http\` in place of a client prints one for
 MCP over HTTP. The client then runs \`npx spliced mcp\` and uses its standard input and output. \`spliced mcp\` finds the

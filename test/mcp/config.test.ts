@@ -15,9 +15,10 @@ describe("the configuration of an MCP client", () => {
     expect(JSON.parse(made("vscode"))).toEqual({ servers: { spliced: { type: "stdio", ...inFolder } } });
     expect(JSON.parse(made("gemini"))).toEqual({ mcpServers: { spliced: server } });
     expect(JSON.parse(made("qwen"))).toEqual({ mcpServers: { spliced: server } });
-    expect(JSON.parse(made("opencode"))).toEqual({
-      mcp: { spliced: { type: "local", command: ["npx", "spliced", "mcp"], enabled: true } },
-    });
+    expect(JSON.parse(made("copilot"))).toEqual({ mcpServers: { spliced: server } });
+    const local = { type: "local", command: ["npx", "spliced", "mcp"], enabled: true };
+    for (const client of ["opencode", "kilo"] as const)
+      expect(JSON.parse(made(client)), client).toEqual({ mcp: { spliced: local } });
     expect(made("codex")).toMatch(
       /^\[mcp_servers\.spliced\]\ncommand = "npx"\nargs = \["spliced", "mcp"\]\n$/m,
     );

@@ -159,6 +159,14 @@ describe("a session that has read a document", () => {
     expect(text()).toBe(`${TEXT}5\n`);
   });
 
+  test("[SV28] is refused an edit that fits no version with the most similar line of the newest", async () => {
+    const { talk, other } = await readBy();
+    await other.ask("edit.append", { ...A, text: "five\n" });
+    await talk.ask("edit.replace", { ...A, old: "three", new: "three of them" });
+    const { error } = await talk.ask("edit.replace", { ...A, old: "threes", new: "3" });
+    expect(error).toMatchObject({ message: expect.stringContaining('line 3: "three of them"') });
+  });
+
   test("[SV8] edits text that was removed and came back", async () => {
     const { talk, other, text } = await readBy();
     const { result } = await other.ask("edit.replace", { ...A, old: "two", new: "2" });

@@ -90,7 +90,7 @@ export class Resolver {
     const bases = basesOf(document, request, this.#seen);
     if (isRefusal(bases)) return bases;
     const plans = this.#plansOf(document, request);
-    let refusal: Refusal | undefined;
+    let refused: { readonly seq: number; readonly refusal: Refusal } | undefined;
     for (const [i, base] of bases.entries()) {
       const { change } = base;
       const planned =
@@ -98,11 +98,13 @@ export class Resolver {
       const resolved = resolveFrom(document, request, planned?.base ?? change, planned?.plan);
       if (!isMisfit(base, isRefusal(resolved) ? resolved : resolved.plan)) {
         const isDone = !isRefusal(resolved) && resolved.splices.length === 0;
-        return isDone && refusal !== undefined && isApplied(refusal) ? refusal : resolved;
+        return isDone && refused !== undefined && isApplied(refused.refusal) ? refused.refusal : resolved;
       }
-      if (isRefusal(resolved)) refusal = resolved;
+      // The session corrects its edit by the newest text; an older one may lack what it has just written itself.
+      if (isRefusal(resolved) && !(refused !== undefined && refused.seq > change.seq))
+        refused = { seq: change.seq, refusal: resolved };
     }
-    return refusal ?? versionRequired(document, request.aim, this.#seen?.of(document.id));
+    return refused?.refusal ?? versionRequired(document, request.aim, this.#seen?.of(document.id));
   }
 
   #plansOf(document: Document, request: EditRequest): readonly Planned[] {
