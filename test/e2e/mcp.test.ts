@@ -218,7 +218,7 @@ test("[MC45] --install shows the change, asks, makes folders, and keeps what is 
   expect(asked).toMatchObject({ code: 1, err: expect.stringContaining("--yes") });
   expect(asked.out).toContain('+    "spliced": {');
   expect(existsSync(folder.at(".cursor"))).toBe(false);
-  for (const client of ["claude", "cursor", "vscode", "codex", "gemini", "opencode", "qwen", "kilo"])
+  for (const client of ["claude", "cursor", "vscode", "codex", "gemini", "opencode", "qwen", "copilot", "kilo"])
     expect(await install(client, "--yes"), client).toMatchObject({ code: 0, err: "" });
   expect(JSON.parse(folder.read(".mcp.json")).mcpServers.spliced.args).toEqual(["spliced", "mcp"]);
   expect(folder.read(".vscode/mcp.json")).toMatch(/\/\/ mine[\s\S]*"spliced"/);

@@ -10,6 +10,26 @@ interface AgentHome {
   readonly files?: (model: string) => Readonly<Record<string, string>>;
 }
 
+/** The files of a home of opencode, or of a program that is built on it. */
+const opencodeFiles = (path: string) => (model: string) => ({
+  [path]: JSON.stringify({
+    model: "here/scripted",
+    small_model: "here/scripted",
+    provider: {
+      here: {
+        npm: "@ai-sdk/openai-compatible",
+        name: "here",
+        options: { baseURL: `${model}/v1`, apiKey: "none" },
+        models: { scripted: { name: "scripted" } },
+      },
+    },
+  }),
+});
+const opencodeEnv = (_model: string, home: string) => ({
+  XDG_CONFIG_HOME: join(home, ".config"),
+  XDG_DATA_HOME: join(home, ".data"),
+});
+
 const HOMES = {
   claude: {
     // IS_SANDBOX lets Claude Code run as root without questions, which the adapter and the program read differently.
@@ -46,21 +66,14 @@ wire_api = "responses"
       ".gemini/settings.json": '{ "security": { "auth": { "selectedType": "gemini-api-key" } } }',
     }),
   },
-  opencode: {
-    env: (_model, home) => ({ XDG_CONFIG_HOME: join(home, ".config"), XDG_DATA_HOME: join(home, ".data") }),
-    files: (model) => ({
-      ".config/opencode/opencode.json": JSON.stringify({
-        model: "here/scripted",
-        small_model: "here/scripted",
-        provider: {
-          here: {
-            npm: "@ai-sdk/openai-compatible",
-            name: "here",
-            options: { baseURL: `${model}/v1`, apiKey: "none" },
-            models: { scripted: { name: "scripted" } },
-          },
-        },
-      }),
+  opencode: { env: opencodeEnv, files: opencodeFiles(".config/opencode/opencode.json") },
+  kilo: { env: opencodeEnv, files: opencodeFiles(".config/kilo/kilo.json") },
+  copilot: {
+    env: (model) => ({
+      COPILOT_OFFLINE: "true",
+      COPILOT_PROVIDER_BASE_URL: `${model}/v1`,
+      COPILOT_PROVIDER_API_KEY: "none",
+      COPILOT_MODEL: "scripted",
     }),
   },
   qwen: {

@@ -3,7 +3,10 @@ import type { Step } from "./model-dialects.ts";
 
 const PATCH = "*** Begin Patch\n*** Update File: notes.md\n@@\n-one\n+ONE\n two\n*** End Patch\n";
 
-const STEPS: Readonly<Record<AgentName, (file: string) => readonly Step[]>> = {
+/** The agents whose own tools the tests know. */
+export type WritingAgent = Exclude<AgentName, "copilot" | "kilo">;
+
+const STEPS: Readonly<Record<WritingAgent, (file: string) => readonly Step[]>> = {
   claude: (file_path) => [
     { tool: "Read", args: { file_path } },
     { tool: "Edit", args: { file_path, old_string: "one", new_string: "ONE" } },
@@ -30,6 +33,6 @@ const STEPS: Readonly<Record<AgentName, (file: string) => readonly Step[]>> = {
 };
 
 /** Returns the calls with which an agent reads notes.md, and writes its word "one" in capitals, by tools of its own. */
-export function shoutingSteps(agent: AgentName, file: string): readonly Step[] {
+export function shoutingSteps(agent: WritingAgent, file: string): readonly Step[] {
   return STEPS[agent](file);
 }

@@ -1,11 +1,13 @@
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { unable } from "../e2e/able.ts";
+import { cli } from "../e2e/cli.ts";
 import { BIN, type Daemon, startDaemon } from "../e2e/daemon.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";
 import { install } from "../e2e/npm.ts";
+import { homeFor } from "./agent-homes.ts";
 import { ScriptedModel, type Turn } from "./scripted-model.ts";
 
 const NOTES = "# Notes\n\nMonday at ten\nwith Ada\n";
@@ -104,11 +106,34 @@ const qwen = (over: string, server: (daemon: Daemon) => object): Agent => ({
   },
 });
 
+/** An agent that reads the configuration which `spliced mcp --install` puts into the project. */
+const configured = (
+  { name, package: wanted, client }: { name: string; package: string; client: "copilot" | "kilo" },
+  [program, ...args]: readonly [program: string, ...args: string[]],
+): Agent => ({
+  name: `${name} with its configuration of spliced mcp --install`,
+  packages: [wanted],
+  async run(installed, folder, _daemon, model) {
+    expect(await cli(folder.root, ["mcp", "--install", client, "--yes"])).toMatchObject({ code: 0 });
+    // npx finds this program as that of the project.
+    mkdirSync(folder.at("node_modules/.bin"), { recursive: true });
+    symlinkSync(BIN, folder.at("node_modules/.bin/spliced"));
+    const env = { ...homeFor(client, new URL(model).origin), PWD: folder.root };
+    return started(join(installed, "node_modules/.bin", program), args, folder.root, env);
+  },
+});
+
 const AGENTS: readonly Agent[] = [
   openaiAgents("stdio", (_daemon, folder) => ({ ...stdioServer(), cwd: folder.root })),
   openaiAgents("http", httpServer),
   qwen("stdio", stdioServer),
   qwen("http", (daemon) => ({ httpUrl: httpServer(daemon).url, headers: httpServer(daemon).headers })),
+  configured({ name: "Copilot CLI", package: "@github/copilot@1.0.102", client: "copilot" }, [
+    ...(["copilot", "-p", "Move the meeting.", "--allow-all-tools", "--trust-folder"] as const),
+  ]),
+  configured({ name: "Kilo Code", package: "@kilocode/cli@7.7.7", client: "kilo" }, [
+    ...(["kilo", "run", "--auto", "Move the meeting."] as const),
+  ]),
 ];
 
 for (const { name, packages, run } of AGENTS)

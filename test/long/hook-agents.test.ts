@@ -8,8 +8,8 @@ import { startDaemon } from "../e2e/daemon.ts";
 import { makeFolder } from "../e2e/folder.ts";
 import { install } from "../e2e/npm.ts";
 import { until } from "../e2e/until.ts";
-import { type AgentName, homeFor } from "./agent-homes.ts";
-import { shoutingSteps } from "./agent-steps.ts";
+import { homeFor } from "./agent-homes.ts";
+import { shoutingSteps, type WritingAgent } from "./agent-steps.ts";
 import { type Step, scriptedModel } from "./model-dialects.ts";
 
 /** The time of a real agent for one prompt, in milliseconds. */
@@ -17,7 +17,7 @@ const PATIENCE_MS = 120_000;
 
 interface Agent {
   readonly name: string;
-  readonly client: AgentName;
+  readonly client: WritingAgent;
   readonly package: string;
   /** The program in the package, and the arguments for one prompt without a terminal. */
   readonly command: readonly [program: string, ...args: string[]];

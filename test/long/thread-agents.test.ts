@@ -6,8 +6,8 @@ import { makeStage, startAgent } from "../e2e/agent-stage.ts";
 import { install } from "../e2e/npm.ts";
 import { tokenFor } from "../e2e/token.ts";
 import { until } from "../e2e/until.ts";
-import { type AgentName, homeFor } from "./agent-homes.ts";
-import { shoutingSteps } from "./agent-steps.ts";
+import { homeFor } from "./agent-homes.ts";
+import { shoutingSteps, type WritingAgent } from "./agent-steps.ts";
 import { scriptedModel } from "./model-dialects.ts";
 
 /** The time of a real agent for one answer, in milliseconds. */
@@ -15,7 +15,7 @@ const PATIENCE_MS = 120_000;
 
 interface Agent {
   readonly name: string;
-  readonly client: AgentName;
+  readonly client: WritingAgent;
   readonly package: string;
   /** The program in the package, and its arguments. */
   readonly command: readonly [program: string, ...args: string[]];
