@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { describe, expect, test } from "vitest";
+import { CLIENTS } from "../../src/cli/mcp-clients.ts";
 import { type Client as Caller, locateDaemon } from "../../src/client/index.ts";
 import { further } from "../helpers/further.ts";
 import { Host } from "../helpers/mcp-host.ts";
@@ -218,7 +219,7 @@ test("[MC45] --install shows the change, asks, makes folders, and keeps what is 
   expect(asked).toMatchObject({ code: 1, err: expect.stringContaining("--yes") });
   expect(asked.out).toContain('+    "spliced": {');
   expect(existsSync(folder.at(".cursor"))).toBe(false);
-  for (const client of ["claude", "cursor", "vscode", "codex", "gemini", "opencode", "qwen", "copilot", "kilo"])
+  for (const client of CLIENTS)
     expect(await install(client, "--yes"), client).toMatchObject({ code: 0, err: "" });
   expect(JSON.parse(folder.read(".mcp.json")).mcpServers.spliced.args).toEqual(["spliced", "mcp"]);
   expect(folder.read(".vscode/mcp.json")).toMatch(/\/\/ mine[\s\S]*"spliced"/);
