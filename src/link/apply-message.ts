@@ -31,11 +31,13 @@ export async function applyMessage(
   settle: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
+  const source = { machine, number, after };
   const tries = items.map(() => 0);
   for (let i = 0; i < items.length; ) {
     const item = items[i]!;
     try {
-      await applier.apply(item, { machine, number, after });
+      const applying = applier.apply(item, source);
+      if (applying !== undefined) await applying;
       i++;
     } catch (error) {
       if (signal.aborted) return;

@@ -9,15 +9,24 @@ import { barred } from "./barred.ts";
 import { actorOf, defined } from "./elsewhere.ts";
 import type { KnownRecord } from "./known-records.ts";
 import { isGone, type LinkedDocument, type LinkState, withAll } from "./link-state.ts";
-import type { ChangeItem, DocumentItem, Facts, Item, RecordItem, Source } from "./message.ts";
+import type {
+  ChangeItem,
+  DocumentItem,
+  Facts,
+  Item,
+  RecordItem,
+  Sender,
+  Source,
+  TextItem,
+} from "./message.ts";
 import { compareStamps, type Name, newer } from "./names.ts";
-import { NotNow, need } from "./not-now.ts";
+import { allKept, NotNow, need } from "./not-now.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Places } from "./places.ts";
 import type { RecordExchange } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import type { SnapshotDocument } from "./snapshot.ts";
-import { openFile, openLinked, storedSeq } from "./stored.ts";
+import { loadedSound, openFile, openLinked, storedSeq } from "./stored.ts";
 import { type Brought, Traces } from "./traces.ts";
 import type { Vector } from "./vector.ts";
 
@@ -31,6 +40,9 @@ interface ApplierParts {
   readonly outbox: Outbox;
   readonly records: RecordExchange;
 }
+
+/** A change of a text, its message, the newest messages of each machine that it brings, and the machine that made it. */
+type Change = readonly [item: TextItem, source: Sender, last: Vector, maker?: string | undefined];
 
 /**
  * Applies the changes of other machines to documents and their files. Applying an item a second time has no effect (M3,
@@ -51,11 +63,14 @@ export class Applier {
     this.#traces = new Traces(this.#store, parts.state);
   }
 
-  /** Applies an item, which is durable once `durable` resolves. @throws NotNow */
-  apply(item: Item, source: Source): Promise<void> {
+  /**
+   * Applies an item, which is durable once `durable` resolves. Returns undefined where that needs no wait, as for most
+   * changes of loaded documents. @throws NotNow
+   */
+  apply(item: Item, source: Source): Promise<void> | undefined {
     if (item.is === "record") return this.record(item, source);
     const last = { [source.machine]: source.number };
-    return this.#queue.run([item.doc], () =>
+    return this.#queue.runNow(item.doc, () =>
       item.is === "document" ? this.#document(item, source, last) : this.#change(item, source, last),
     );
   }
@@ -64,9 +79,7 @@ export class Applier {
   async durable(): Promise<void> {
     const documents = [...this.#unkept];
     this.#unkept.clear();
-    const failures = await Promise.all(documents.map(({ durable }) => storeFailure(durable)));
-    const failure = failures.find((one) => one !== undefined);
-    if (failure !== undefined) throw new NotNow(failure.message);
+    await allKept(documents);
   }
 
   /** Writes files now: those of the items that were applied last, or of all changes that wait. */
@@ -77,6 +90,7 @@ export class Applier {
 
   /** Takes in a record; `born` is the first message with it. @throws NotNow */
   async record(item: RecordItem, source: Source, born?: KnownRecord["born"]): Promise<void> {
+    await allKept(this.#unkept); // the record may name changes that came right before it
     const failure = await storeFailure(this.#parts.records.take(item, source, born));
     if (failure !== undefined) throw new NotNow(failure.message);
   }
@@ -120,7 +134,7 @@ export class Applier {
       if (isHere) await this.#importWhole(document, source);
       for (const [i, item] of changes.entries())
         if (this.#store.find(item.facts.id) === undefined)
-          await this.#import(doc, item, source, machines[i] ?? undefined);
+          this.#import(await openLinked(workspace, doc), item, source, machines[i] ?? undefined);
     }
     const seq = workspace.loaded.byId(doc)?.head.seq ?? snapshot.seq;
     const { found: _, ...before } = known ?? { ...gone, sent: isHere ? 0 : snapshot.seq, last: {} };
@@ -135,7 +149,7 @@ export class Applier {
     for (const stamp of [born, name.stamp]) state.saw(stamp);
     if (!this.#mayWrite(source.machine, name.path)) return;
     // The same text at the same path makes the same document here (M13).
-    if (state.document(doc) === undefined) await openFile(this.#parts.workspace, name.path);
+    if (state.document(doc) === undefined) await openFile(this.#parts.workspace, state, item);
     const loaded = this.#parts.workspace.loaded.byId(doc);
     // The store may still have a record of the file after it refused its creation.
     const isHere = loaded === undefined ? this.#store.snapshot(doc) !== undefined : loaded.failure?.seq !== 0;
@@ -154,7 +168,7 @@ export class Applier {
   }
 
   /** Imports a whole document into one that is here. Unless the import brings one change, it gets an id of its own. */
-  #importWhole({ doc, changes, snapshot }: DocumentItem, source: Source): Promise<Brought> {
+  async #importWhole({ doc, changes, snapshot }: DocumentItem, source: Source): Promise<Brought> {
     const { workspace } = this.#parts;
     const last = changes.at(-1)!;
     const isBegun = last.seq === 0 && last.id === workspace.loaded.byId(doc)?.head.id; // both began with one file
@@ -163,7 +177,7 @@ export class Applier {
     );
     const facts = isOne ? last : { ...last, id: workspace.newId("chg") };
     const updates = isBegun ? [] : [snapshot.bytes];
-    return this.#import(doc, { facts, updates }, source, last.machine);
+    return this.#import(await openLinked(workspace, doc), { facts, updates }, source, last.machine);
   }
 
   /** Adds a document that this machine does not have. */
@@ -181,7 +195,7 @@ export class Applier {
   #receiveAt(
     item: DocumentItem,
     path: DocPath,
-    { machine }: Pick<Source, "machine">,
+    { machine }: Sender,
     isDeleted: boolean,
   ): Promise<Outcome<void>> {
     const { state, sealer, workspace } = this.#parts;
@@ -191,51 +205,47 @@ export class Applier {
     return workspace.receive(received, (id) => state.document(id) === undefined);
   }
 
-  async #change(item: ChangeItem, source: Source, last: Vector): Promise<void> {
-    const { state } = this.#parts;
+  #change(item: ChangeItem, source: Source, last: Vector): Promise<void> | undefined {
     const { doc, name } = item;
-    const linked = state.document(doc);
-    if (linked === undefined) return this.#report("link.unknown_document", source, { doc });
-    if (name !== undefined) state.saw(name.stamp);
-    if (!this.#mayWrite(source.machine, name?.path ?? linked.name.path)) return;
-    if (linked.withheld !== undefined) return;
-    if (name !== undefined) await this.#event(linked, item, name, source);
-    else await this.#text(doc, item, source, last, item.machine);
+    const linked = this.#parts.state.document(doc);
+    if (linked === undefined) return void this.#report("link.unknown_document", source, { doc });
+    if (name !== undefined) this.#parts.state.saw(name.stamp);
+    const mayWrite = this.#mayWrite(source.machine, name?.path ?? linked.name.path);
+    if (!mayWrite || linked.withheld !== undefined) return undefined;
+    return name === undefined
+      ? this.#text(doc, item, source, last, item.machine)
+      : this.#event(linked, item, name, source);
   }
 
   /** Imports a change of a document's text; brings a document back whose deletion had not seen the change (M9). */
-  async #text(
-    doc: string,
-    item: Pick<ChangeItem, "facts" | "updates">,
-    source: Pick<Source, "machine" | "number">,
-    last: Vector,
-    maker?: string,
-  ): Promise<void> {
-    const { state, places, outbox, workspace } = this.#parts;
+  #text(doc: string, ...change: Change): Promise<void> | undefined {
+    const { workspace } = this.#parts;
+    const loaded = loadedSound(workspace, doc);
+    if (loaded !== undefined) return this.#textOf(loaded, ...change);
     // After refusals of the store the journal may have a hole, which opening removes.
-    await openLinked(this.#parts.workspace, doc);
+    return openLinked(workspace, doc).then((opened) => this.#textOf(opened, ...change));
+  }
+
+  #textOf(document: Document, ...[item, source, last, maker]: Change): Promise<void> | undefined {
+    const { state, places, outbox, workspace } = this.#parts;
+    const { id: doc } = document;
     const stored = storedSeq(workspace, doc, item.facts.id);
     const again = stored === undefined ? undefined : ({ seq: stored, as: "again" } as const);
-    const brought = again ?? (await this.#import(doc, item, source, maker));
-    const before = state.names.placeOf(doc);
+    const brought = again ?? this.#import(document, item, source, maker);
+    const wasPlaced = state.names.has(doc);
     const affected = this.#traces.set(state.document(doc)!, brought, last);
     // Later local changes waited until this change's message is known.
-    const newest = workspace.loaded.byId(doc)?.head ?? [...this.#store.changes(doc, { limit: 1 })][0];
-    if (newest !== undefined && newest.seq > brought.seq) outbox.mark(doc);
-    const path = state.names.placeOf(doc);
-    if (before === undefined && path !== undefined) this.#report("link.brought_back", source, { path });
-    const made = this.#made(workspace.newId("chg"), item.facts, source);
-    await places.settle(affected, { id: doc, actor: actorOf(item.facts), cause: { origin: "remote", made } });
+    if (document.head.seq > brought.seq) outbox.mark(doc);
+    const path = wasPlaced ? undefined : state.names.placeOf(doc);
+    if (path !== undefined) this.#report("link.brought_back", source, { path });
+    return places.settle(affected, () => {
+      const made = this.#made(workspace.newId("chg"), item.facts, source);
+      return { id: doc, actor: actorOf(item.facts), cause: { origin: "remote", made } };
+    });
   }
 
   /** Imports the operations of a change that is not stored here. */
-  async #import(
-    doc: string,
-    { facts, updates }: Pick<ChangeItem, "facts" | "updates">,
-    source: Pick<Source, "machine" | "number">,
-    maker?: string,
-  ): Promise<Brought> {
-    const document = await openLinked(this.#parts.workspace, doc);
+  #import(document: Document, { facts, updates }: TextItem, source: Sender, maker?: string): Brought {
     const made = this.#made(facts.id, facts, source, maker);
     const before = document.head.seq;
     const { certainty: _certainty, candidates: _candidates, ...shared } = facts;
@@ -260,10 +270,10 @@ export class Applier {
     const id = storedSeq(workspace, doc, facts.id) === undefined ? facts.id : workspace.newId("chg");
     const made = this.#made(id, facts, source);
     const cause = defined({ made, origin: "remote" as const, undoes: facts.undoes, batch: facts.batch });
-    await places.settle(affected, { id: doc, actor: actorOf(facts), cause });
+    await places.settle(affected, () => ({ id: doc, actor: actorOf(facts), cause }));
   }
 
-  #made(id: string, { time }: Facts, { machine }: Pick<Source, "machine">, maker?: string): Made {
+  #made(id: string, { time }: Facts, { machine }: Sender, maker?: string): Made {
     return { id, time, machine: maker ?? this.#parts.sealer.nameOf(machine) };
   }
 

@@ -90,6 +90,8 @@ export class LinkState {
   applied: Vector = {};
   /** The newest change that a deleted file held, for each deletion on disk that no message contains yet. */
   readonly heldAtDeletion = new Map<string, Seq>();
+  /** The operations of first texts, by the documents that arrive while their files here become documents. */
+  readonly seeds = new Map<string, Uint8Array>();
   readonly #store: Store;
   readonly #documents = new Map<string, LinkedDocument>();
   readonly #changed = new Set<string>();

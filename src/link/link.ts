@@ -185,7 +185,7 @@ export class Link implements Linked {
     const isUsed = store.document(origin.docId) ?? this.state.document(origin.docId);
     if (isUsed !== undefined) return undefined;
     this.#begun.set(origin.docId, clock.elapsed());
-    return origin;
+    return { ...origin, seed: this.state.seeds.get(origin.docId) };
   }
 
   /** Resolves once the carrier is connected and has this machine's certificate. @throws CarrierError after a while */

@@ -31,6 +31,9 @@ export interface Source {
   readonly after: Vector;
 }
 
+/** The message that brought a change of a text. */
+export type Sender = Pick<Source, "machine" | "number">;
+
 /** A document that the other machines lack: its text with all operations, and its history up to that text. */
 export interface DocumentItem {
   readonly is: "document";
@@ -55,6 +58,9 @@ export interface ChangeItem {
   /** The machine where the change was made; left out if it is the sender. */
   readonly machine?: string;
 }
+
+/** The facts and the operations of a change of a text. */
+export type TextItem = Pick<ChangeItem, "facts" | "updates">;
 
 /** A record that machines share beside documents. */
 export interface RecordItem {

@@ -35,6 +35,16 @@ export function newer(a: Name, b: Name): Name {
   return compareStamps(a.stamp, b.stamp) > 0 ? a : b;
 }
 
+/** Returns true for two names of one document that place all documents alike. */
+function isSame(a: Named, b: Named): boolean {
+  return (
+    a.name.path === b.name.path &&
+    a.name.isDeleted === b.name.isDeleted &&
+    compareStamps(a.name.stamp, b.name.stamp) === 0 &&
+    compareStamps(a.born, b.born) === 0
+  );
+}
+
 /** Orders two documents by their age: negative if `a` is older. */
 function compareAge(a: Named, b: Named): number {
   return compareStamps(a.born, b.born) || (a.id < b.id ? -1 : 1);
@@ -62,6 +72,7 @@ export class Names {
   /** Sets a document's name; returns the ids of all documents whose places may have changed. */
   set(named: Named): readonly string[] {
     const before = this.#byId.get(named.id);
+    if (before !== undefined && isSame(before, named)) return [named.id];
     const affected = new Set([named.id]);
     if (before !== undefined) {
       this.#byPath.get(folded(before.name.path))?.delete(named.id);
@@ -80,6 +91,11 @@ export class Names {
   #addAffected(affected: Set<string>, path: DocPath): void {
     for (const at of [path, withoutNote(path)])
       for (const id of (at && this.#byPath.get(folded(at))) || []) affected.add(id);
+  }
+
+  /** Returns true for a known document whose name is not that of a deleted one. */
+  has(id: string): boolean {
+    return this.#byId.get(id)?.name.isDeleted === false;
   }
 
   /** Returns the documents that have a path, in any spelling, the oldest first. */

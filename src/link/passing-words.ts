@@ -92,10 +92,11 @@ export class PassingWords {
     elsewhere.changed = () => {};
   }
 
-  /** Receives a word of a known machine; returns false for a word of another kind. */
-  take(machine: string, payload: Uint8Array): boolean {
+  /** Receives a decoded word of a known machine; returns false for a word of another kind. */
+  take(machine: string, value: object): boolean {
     const { sealer } = this.#parts;
-    const said = decoded(payload);
+    // The check of the schema costs most where it fails.
+    const said = "present" in value ? passingSchema.safeParse(value).data : undefined;
     if (said === undefined) return false;
     if (machine === sealer.machine) return true;
     this.#heard.set(machine, this.#clock.elapsed());
@@ -123,13 +124,5 @@ export class PassingWords {
     this.#saidSomething = isSomething;
     const word: Passing = { present: present.slice(0, MOST), answering: answering.slice(0, MOST) };
     await whereReachable(() => carrier.say(sealer.machine, sealer.seal(0, packer.encode(word))));
-  }
-}
-
-function decoded(payload: Uint8Array): Passing | undefined {
-  try {
-    return passingSchema.safeParse(packer.decode(payload)).data;
-  } catch {
-    return undefined; // no word of this kind
   }
 }

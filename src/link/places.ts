@@ -46,10 +46,13 @@ export class Places {
     this.#parts = parts;
   }
 
-  /** Brings each of these documents to its place. `doing` is the operation of another machine on one of them. */
-  async settle(ids: readonly string[], doing?: Doing): Promise<void> {
-    if (ids.every((id) => this.#isThere(id))) return;
-    await this.#inTurn(() => this.#settleAll(ids, doing));
+  /**
+   * Brings each of these documents to its place; undefined if all are there. `doing` returns the operation of another
+   * machine on one of them.
+   */
+  settle(ids: readonly string[], doing?: () => Doing): Promise<void> | undefined {
+    if (ids.every((id) => this.#isThere(id))) return undefined;
+    return this.#inTurn(() => this.#settleAll(ids, doing?.()));
   }
 
   /** Opens a document anew after a while, because the store refused a change of it, and brings it to its place. */

@@ -10,7 +10,7 @@ import { whereReachable } from "./reach.ts";
 import type { Sealer } from "./sealer.ts";
 import { isPassing, type SnapshotKeeper } from "./snapshot-keeper.ts";
 import { joined, meet } from "./vector.ts";
-import { decodeWord, encodeWord, type Word } from "./word.ts";
+import { decoded, encodeWord, type Word, wordOf } from "./word.ts";
 
 /** The time between two words of a machine; milliseconds. */
 const WORD_MS = 2_000;
@@ -107,8 +107,9 @@ export class Talk {
   take(machine: string, bytes: Uint8Array): void {
     const { sealer, state, inbox, outbox, passing, snapshots, process } = this.#parts;
     const payload = sealer.open(machine, 0, bytes);
-    if ("refused" in payload || passing.take(machine, payload)) return;
-    const word = decodeWord(payload);
+    const value = "refused" in payload ? undefined : decoded(payload);
+    if (value === undefined || passing.take(machine, value)) return;
+    const word = wordOf(value);
     if (word === undefined) return;
     if (machine === sealer.machine) {
       if (word.process !== process) this.#meet(word);

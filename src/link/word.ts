@@ -27,11 +27,17 @@ export function encodeWord(word: Word): Uint8Array {
   return packer.encode(word);
 }
 
-/** Returns a word; undefined for other bytes. */
-export function decodeWord(bytes: Uint8Array): Word | undefined {
+/** Returns the object that some bytes encode, of any kind of word; undefined for other bytes. */
+export function decoded(bytes: Uint8Array): object | undefined {
   try {
-    return wordSchema.safeParse(packer.decode(bytes)).data;
+    const value: unknown = packer.decode(bytes);
+    return typeof value === "object" && value !== null ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Returns a decoded object as a word; undefined for any other object. */
+export function wordOf(value: object): Word | undefined {
+  return wordSchema.safeParse(value).data;
 }

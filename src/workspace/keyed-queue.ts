@@ -13,4 +13,11 @@ export class KeyedQueue<K> {
     running.then(done, done);
     return running;
   }
+
+  /** Does the same as `run` for work that may end without a wait; returns undefined if it did. */
+  runNow(key: K, work: () => Promise<void> | undefined): Promise<void> | undefined {
+    if (this.#last.has(key)) return this.run([key], async () => work());
+    const running = work();
+    return running && this.run([key], () => running);
+  }
 }

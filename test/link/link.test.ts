@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { seedUpdate } from "../../src/doc/replica.ts";
 import { NotNow } from "../../src/link/not-now.ts";
 import { isFileProblem } from "../../src/mirror/files.ts";
+import type { DocPath } from "../../src/mirror/path.ts";
 import { StoreError } from "../../src/store/store.ts";
 import { Editor } from "../../src/workspace/edits/editor.ts";
 import { contentOf } from "../../src/workspace/folder/file-changes.ts";
@@ -94,6 +96,24 @@ test("[MA4, M13] two files made apart under one path are two texts; the older ke
   await machines.run(2_000);
   expect(a.files()).toEqual(b.files());
   expect(a.text("a (bob).md")).toBe("bob's\nstill bob's\n");
+});
+
+test("[MA133, M13] the operations of another machine that make another text are not those of the file here", async () => {
+  const machines = new Machines();
+  const files = { "a.md": "one\n" };
+  const [a, b] = [machines.add("ada", files), machines.add("bob", files)];
+  await machines.run(1_000);
+  const { applier } = b.link;
+  const apply = applier.apply.bind(applier);
+  const { peer } = a.link.originOf("a.md" as DocPath, contentOf("one\n"), false)!;
+  const bytes = seedUpdate(peer, "another\n");
+  applier.apply = (item, source) =>
+    apply(item.is === "document" ? { ...item, snapshot: { ...item.snapshot, bytes } } : item, source);
+  await a.append("a.md", "two\n");
+  await machines.run(2_000);
+  expect(b.files()).toEqual({ "a.md": "one\ntwo\n" });
+  expect(b.text("a.md")).toBe("one\ntwo\n");
+  expect(machines.reports).toEqual([]);
 });
 
 test("[MA5, M12] a machine that was killed goes on where its journal ended", async () => {

@@ -53,7 +53,7 @@ test("[MA86] a proposal of one machine is listed on another, and approved there 
   expect(machines.reports).toEqual([]);
 });
 
-test("[MA87] a proposal that two machines approve at the same time is made once", async () => {
+test("[MA87, MA134] a proposal that two machines approve at the same time is made once", async () => {
   const { machines, a, b } = await two("one\ntwo\nthree\n");
   const { id } = await propose(machines, a, "two\n", "TWO\nand a half\n");
   await machines.run(1_000);

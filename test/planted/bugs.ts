@@ -53,7 +53,14 @@ export const BUGS: readonly Bug[] = [
     file: "src/workspace/proposals/shared.ts",
     in: "#take",
     from: "if (wasApart) this.#keepOnce(joined);",
-    test: ["test/link/shared-proposals.test.ts", "[MA87]"],
+    test: ["test/link/shared-proposals.test.ts", "[MA87, MA134]"],
+  },
+  {
+    name: "a record is taken in before the store has the changes that it names",
+    file: "src/link/apply.ts",
+    in: "record",
+    from: "await allKept(this.#unkept);",
+    test: ["test/link/shared-proposals.test.ts", "[MA87, MA134]"],
   },
   {
     name: "a checkpoint takes another machine's version for its own",
@@ -931,6 +938,14 @@ export const BUGS: readonly Bug[] = [
     from: "!files.isStaged(staged.id)",
     to: "files.isStaged(staged.id)",
     test: ["test/link/link.test.ts", "[MA26] a crash before"],
+  },
+  {
+    name: "another machine's first operations stand for a file with another text (M13)",
+    file: "src/workspace/document/load.ts",
+    in: "pairOf",
+    from: " && pair.memory.equals(text)",
+    to: "",
+    test: ["test/link/link.test.ts", "[MA133, M13]"],
   },
   {
     name: "a file that is moved to a path which a document is just getting loses its document",

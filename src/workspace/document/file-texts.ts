@@ -154,7 +154,7 @@ function stampsOf(image: Image): Pick<StampedText, "ino" | "mtimeNs" | "since"> 
 
 /** Returns the text that the file had before `held`: that of a save right before it, which `held` was written over. */
 export function savedBefore(versions: VersionHistory, held: FileText): FirstTexts["before"] {
-  const save = held.isAlone ? undefined : versions.change(held.seq - 1);
+  const save = held.isAlone || held.seq === 0 ? undefined : versions.change(held.seq - 1);
   if (save === undefined || !isSave(save)) return undefined;
   return { seq: save.seq, isAlone: save.beside !== undefined, since: save.time };
 }

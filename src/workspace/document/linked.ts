@@ -9,6 +9,8 @@ export interface Origin {
   readonly changeId: string;
   /** The peer that wrote the text; it writes this text and nothing else, so its operations are equal everywhere (I8). */
   readonly peer: Peer;
+  /** The peer's operations as another machine has them, where its document arrives now. They may make another text. */
+  readonly seed?: Uint8Array | undefined;
 }
 
 /** The link of a shared workspace, as the core uses it. */

@@ -17,6 +17,7 @@ import {
   storeFailure,
 } from "../../store/store.ts";
 import { withoutGap } from "../../store/without-gap.ts";
+import type { Text } from "../../text/text.ts";
 import { APPLIED_AS_READ } from "../../work/bounds.ts";
 import { type Actor, authorshipOf, DISK, isSaver } from "../access/actor.ts";
 import { momentOf } from "../claims/claim.ts";
@@ -110,6 +111,8 @@ export interface Seed {
   readonly peer: Peer;
   /** The Loro update of the text, when a worker made it. */
   readonly update?: Uint8Array;
+  /** As `Origin.seed`. */
+  readonly seed?: Uint8Array | undefined;
   /** True for a file that was created now; false for one that was there before the daemon looked. */
   readonly isCreated: boolean;
   /** The cause of the file's creation. */
@@ -129,9 +132,18 @@ export async function seedOf(
   const changeId = origin?.changeId ?? context.newId("chg");
   const peer = origin?.peer ?? context.peerOf(actor, "disk");
   const workers = new TokenWorkers(context.ports.workers, actor);
-  if (!workers.offloads(text.utf16 / APPLIED_AS_READ)) return { docId, changeId, peer, isCreated };
+  const { seed } = origin ?? {};
+  if (!workers.offloads(text.utf16 / APPLIED_AS_READ)) return { docId, changeId, peer, isCreated, seed };
   const update = await workers.run("seed", peer, text.toString());
   return isRefusal(update) ? update : { docId, changeId, peer, update, isCreated };
+}
+
+/** Returns the pair that another machine's seed makes; undefined unless that is this text of this peer. */
+function pairOf(seed: Uint8Array, peer: Peer, text: Text) {
+  const pair = Pair.restore({ form: "update", bytes: seed }, [], 0);
+  if (pair.knows(peer) && pair.memory.equals(text)) return { pair, seed };
+  pair.close();
+  return undefined;
 }
 
 /** Creates the document of a file that the store does not know; the author of its text is `actor`. */
@@ -140,7 +152,7 @@ export function newDocument(
   path: DocPath,
   { content, image }: FileOnDisk,
   actor: Actor,
-  { docId, changeId, peer, update, isCreated, cause }: Seed,
+  { docId, changeId, peer, update, seed: theirs, isCreated, cause }: Seed,
 ): Document {
   const { store } = context.ports;
   const record: DocumentRecord = {
@@ -151,8 +163,9 @@ export function newDocument(
     image,
     ...(isSaver(actor) && { synced: 0 }), // the program that saved the file decides whether it outlasts a power cut
   };
-  const seed = update ?? seedUpdate(peer, content.text.toString());
-  const pair = Pair.create(peer, content.text, seed);
+  const shared = theirs && pairOf(theirs, peer, content.text);
+  const seed = shared?.seed ?? update ?? seedUpdate(peer, content.text.toString());
+  const pair = shared?.pair ?? Pair.create(peer, content.text, seed);
   const sha256 = digestNow(content);
   const head: ChangeRecord = {
     seq: 0,

@@ -27,7 +27,7 @@ export class VersionHistory {
     this.#store = store;
     this.#id = id;
     this.#recent = [{ change: head, text }];
-    this.#folded = store.folded(id) ?? -1;
+    this.#folded = (head.seq > 0 ? store.folded(id) : undefined) ?? -1;
   }
 
   /** The newest change that was folded into an entry of the history; -1 while there is none. */
