@@ -158,7 +158,7 @@ const changeItem = z.object({
 
 const messageSchema = z.object({
   after: vector,
-  items: z.array(z.union([documentItem, changeItem, recordItem])),
+  items: z.array(z.discriminatedUnion("is", [documentItem, changeItem, recordItem])),
 });
 
 const packer = new Encoder({ useRecords: false });
