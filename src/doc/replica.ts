@@ -132,9 +132,12 @@ export class Replica {
       for (const { diff } of events) if (diff.type === "text") this.#heard?.push(...splicesOf(diff.diff));
     });
     // All at once, so that one event tells of them, in units of the text before.
-    if (updates.length > 1) checkWhole(this.#doc.importBatch([...updates]));
-    else this.import(updates);
-    this.#heard = undefined;
+    try {
+      if (updates.length > 1) checkWhole(this.#doc.importBatch([...updates]));
+      else this.import(updates);
+    } finally {
+      this.#heard = undefined;
+    }
     return heard;
   }
 
