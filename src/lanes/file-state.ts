@@ -98,6 +98,7 @@ export class FileState {
   /** Stores that lane and document agree: the document has the text of the file, as `placed` says. */
   agree(document: Document, { seq, own }: Placed): Promise<void> {
     this.document = document;
+    this.#offers = [];
     const renamed = document.path !== this.path && this.#record.renamed;
     return this.keep({ ...AGREED, docId: document.id, seq, own, renamed: renamed || undefined });
   }
@@ -130,7 +131,8 @@ export class FileState {
   /** Returns a deleted file to the lane; resolves with its image, or with undefined if another file is there. */
   async restore(why: string): Promise<Image | undefined> {
     const document = this.document!;
-    const { content, head } = document;
+    const { content } = document;
+    const { seq } = document.head;
     const isElsewhere = !this.#record.renamed && isFileProblem(this.host.files.look(document.path));
     if (isElsewhere && document.path !== this.path) await this.move(document.path, undefined);
     const image = await placeFile(this.host.files, this.host.name, this.path, document);
@@ -138,8 +140,9 @@ export class FileState {
     this.report("lane.brought_back", why);
     this.agreed = content;
     this.shown = content;
+    this.texts.wrote({ seq, since: seq, text: content.text }, this.host.files.watchReads(this.path, image));
     this.note({ gone: undefined, image });
-    await this.agree(document, { seq: head.seq, own: undefined });
+    await this.agree(document, { seq, own: undefined });
     return image;
   }
 
@@ -177,12 +180,12 @@ export class FileState {
     const { bom } = this.shown;
     const proposed = text === undefined ? this.agreed : { bom, text: Text.of(text.replace(/^\ufeff/, "")) };
     const content = this.#offers.find((offer) => offer.proposal === proposal)?.content ?? proposed;
-    this.#offers = [];
     const placed = placedAt(document, document.head.seq, content.text);
     this.wrote(content, placed, this.texts.newest);
     const isWhole =
       !this.#record.gone && this.path === document.path && this.agreed.text.equals(this.shown.text);
     if (isWhole) return this.agree(document, placed);
+    this.#offers = [];
     await this.keep({ docId: document.id, ...placed, proposal: undefined, offers: undefined });
   }
 

@@ -160,6 +160,30 @@ describe("a write in a lane", () => {
     await at.shows("a.md", "ONE\ntwo\nthree\n");
   });
 
+  test("[LV14, LV24] a program that read the file that came back writes from there", async () => {
+    const at = await LaneBench.with(FILE, { tellsReads: true });
+    await at.write("a.md", "zero\none\ntwo\nthree\n");
+    await edit(at, "two\n", "two\ntheirs\n"); // the lane's file is still the version before
+    await at.remove("a.md");
+    const back = "zero\none\ntwo\ntheirs\nthree\n";
+    await at.shows("a.md", back);
+    expect(at.disk.read("a.md")).toBe(back);
+    await edit(at, "three\n", "three\na long remark of somebody else\n");
+    await at.shows("a.md", `${back}a long remark of somebody else\n`);
+    await at.write("a.md", back.replace("theirs", "mine\ntheirs"));
+    const text = await at.bench.text("a.md");
+    expect(text.split("\n").sort()).toEqual([
+      "",
+      "a long remark of somebody else",
+      "mine",
+      "one",
+      "theirs",
+      "three",
+      "two",
+      "zero",
+    ]);
+  });
+
   test("[LV14] a write into a file that others deleted meanwhile brings the file back", async () => {
     const at = await LaneBench.with(FILE);
     const document = await at.bench.document("a.md");
@@ -507,6 +531,28 @@ describe("a lane that proposes", () => {
     expect(await at.waiting()).toEqual({ "a.md": "proposed, deleted" });
     accepted(await at.bench.proposals.approve(BOB_PERSON, { id: at.proposal! }));
     await expect.poll(() => at.bench.workspace.open("a.md")).toMatchObject({ code: "DELETED" });
+  });
+
+  test("[LV37, LV40] after a deletion, an approval of what the agent wrote before it takes out nothing and adds it once", async () => {
+    const at = await LaneBench.with(FILE, { propose: true });
+    await at.write("a.md", `${FILE["a.md"]}mine\n`);
+    await edit(at, "one\n", "one\ntheirs\n");
+    const first = at.proposal!;
+    at.disk.remove("a.md");
+    at.lane.hint(`${at.disk.root}/a.md`);
+    const withTheirs = "one\ntheirs\ntwo\nthree\n";
+    await expect.poll(() => at.disk.text("a.md"), { interval: 1 }).toBe(withTheirs);
+    at.disk.write("a.md", `${withTheirs}more\n`);
+    at.lane.hint(`${at.disk.root}/a.md`);
+    const status = () => at.lane.known.get("a.md" as DocPath)?.status;
+    await expect.poll(status, { interval: 1 }).toBe("proposed");
+    accepted(await at.bench.proposals.approve(BOB_PERSON, { id: first }));
+    await at.lane.settled();
+    accepted(await at.bench.proposals.approve(BOB_PERSON, { id: at.proposal! }));
+    await expect.poll(() => at.waiting()).toEqual({});
+    const text = await at.bench.text("a.md");
+    expect(text.split("\n").sort()).toEqual(["", "mine", "more", "one", "theirs", "three", "two"]);
+    await at.shows("a.md", text);
   });
 
   test("[LV36] after an approval in part the rest is the same proposal, which can be rejected", async () => {
