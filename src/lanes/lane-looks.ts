@@ -20,8 +20,10 @@ interface LookedAt {
   readonly ports: Ports;
   readonly files: Files;
   readonly known: LaneFiles;
-  /** Called for a known file that changed or is missing. */
+  /** Called for a known file that changed. */
   readonly changed: (path: DocPath) => void;
+  /** Called for a known file that is missing, before `appeared` for the same file at another path. */
+  readonly missing: (path: DocPath) => void;
   /** Called for a file that is not known. */
   readonly appeared: (path: DocPath, image: Image) => void;
 }
@@ -91,15 +93,18 @@ export class LaneLooks {
     ports.ignored.refresh();
     const seen = new Set<DocPath>();
     const folders = new Set<string>([""]);
+    const unknown: { readonly path: DocPath; readonly image: Image }[] = [];
     for await (const { path, image } of files.walk(ports.ignored.skips)) {
       if (this.#closed) return;
       if (seen.add(path).size % LOOKS_A_TURN === 0) await setImmediate();
       for (let at = folderOf(path); !folders.has(at); at = folderOf(at as DocPath)) folders.add(at);
-      this.#compare(path, image);
+      if (known.get(path) === undefined) unknown.push({ path, image });
+      else this.#compare(path, image);
     }
     for (const folder of folders) this.#watch(folder);
     for (const { path, image } of known.all())
-      if (image !== undefined && !seen.has(path)) this.#lane.changed(path);
+      if (image !== undefined && !seen.has(path)) this.#lane.missing(path);
+    for (const { path, image } of unknown) this.#compare(path, image);
   }
 
   async #lookInto(): Promise<void> {
@@ -107,10 +112,13 @@ export class LaneLooks {
     this.#hinted.clear();
     if (hinted.length >= BURST) return this.pass();
     this.#lane.ports.ignored.refresh();
-    for (const absolute of hinted) {
+    const paths = hinted.flatMap((absolute) => {
       const path = parsePath(relative(this.#lane.files.root, absolute).split(sep).join("/"));
-      if (!isPathProblem(path)) await this.#lookAt(path);
-    }
+      return isPathProblem(path) ? [] : [path];
+    });
+    const isKnown = (path: DocPath) => this.#lane.known.get(path) !== undefined;
+    for (const path of paths.filter(isKnown)) await this.#lookAt(path);
+    for (const path of paths.filter((path) => !isKnown(path))) await this.#lookAt(path);
   }
 
   async #lookAt(path: DocPath): Promise<void> {
@@ -120,7 +128,7 @@ export class LaneLooks {
       if (ports.ignored.ruleFor(path) === undefined) this.#compare(path, seen);
       return;
     }
-    if (seen.kind === "missing" && known.get(path)?.image !== undefined) this.#lane.changed(path);
+    if (seen.kind === "missing" && known.get(path)?.image !== undefined) this.#lane.missing(path);
     if (seen.kind !== "not_file" || ports.ignored.skipsFolder(path)) return;
     const list = await files.list(path, ports.ignored.skips);
     if (isFileProblem(list)) return;

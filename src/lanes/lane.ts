@@ -1,10 +1,11 @@
-import { type Files, type Image, isFileProblem } from "../mirror/files.ts";
+import { type Files, isFileProblem } from "../mirror/files.ts";
 import type { DocPath } from "../mirror/path.ts";
 import type { Actor } from "../workspace/access/actor.ts";
 import type { WorkspaceEvent } from "../workspace/events/events.ts";
 import { GuardedWorkspace } from "../workspace/folder/guarded-workspace.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import { isRefusal } from "../workspace/outcome/refusal.ts";
+import { Arrivals } from "./arrivals.ts";
 import { behindIn, catchUp } from "./catch-up.ts";
 import { ChangeSet } from "./change-set.ts";
 import { inherit } from "./inherit.ts";
@@ -45,16 +46,24 @@ export class Lane {
     this.#record = record;
     this.files = place.files;
     this.known = new LaneFiles(ports.store, files);
+    const { maxFileBytes: maxBytes } = workspace.limits;
+    const file = (path: DocPath) => this.#file(path);
+    const arrivals = new Arrivals({ files: place.files, known: this.known, maxBytes, file });
     this.#looks = new LaneLooks({
       ports,
       files: place.files,
       known: this.known,
       changed: (path) => this.#track(path, async () => (await this.#file(path)).look()),
-      appeared: (path, image) => this.#track(path, () => this.#appeared(path, image)),
+      missing: (path) => {
+        arrivals.missed(path);
+        this.#track(path, async () => (await this.#file(path)).look());
+      },
+      appeared: (path, image) => this.#track(path, () => arrivals.appeared(path, image)),
     });
     this.#lost = new LostFiles(place.files, ports.clock, {
       skips: ports.ignored.skips,
       known: this.known,
+      isInUse: (path) => this.#open.has(path),
       moved: async (from, to, image) => (await this.#file(from)).moved(to, image),
     });
     const lane = this;
@@ -193,15 +202,6 @@ export class Lane {
     for (const opening of this.#open.values()) await (await opening).close();
     await this.settled();
     this.files.close();
-  }
-
-  /** Takes in a file that the lane did not have: renamed, or made. */
-  async #appeared(path: DocPath, image: Image): Promise<void> {
-    const from = this.known.movedTo(path, image);
-    const there = from === undefined ? undefined : this.files.look(from);
-    if (from !== undefined && there !== undefined && isFileProblem(there) && there.kind === "missing")
-      return (await this.#file(from)).moved(path, image);
-    await (await this.#file(path)).look();
   }
 
   /** Returns the record of a document's file. A copy of a file without an opened document has only its path. */

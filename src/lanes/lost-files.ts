@@ -13,6 +13,8 @@ const MASS_SHARE = 0.5;
 interface LostParts {
   readonly skips: Skip;
   readonly known: LaneFiles;
+  /** Returns true for a path whose file is being taken in. */
+  readonly isInUse: (path: DocPath) => boolean;
   readonly moved: (from: DocPath, to: DocPath, image: Image) => Promise<void>;
 }
 
@@ -79,7 +81,7 @@ export class LostFiles {
     const found = new Map<DocPath, { path: DocPath; image: Image }>();
     const missing = [...paths].flatMap((path) => this.#parts.known.get(path) ?? []);
     for await (const { path, image } of this.#files.walk(this.#parts.skips)) {
-      if (this.#parts.known.get(path) !== undefined) continue;
+      if (this.#parts.known.get(path) !== undefined || this.#parts.isInUse(path)) continue;
       const from = missing.find((record) => record.image && sameContentStamp(record.image, image));
       if (from !== undefined) found.set(from.path, { path, image });
     }

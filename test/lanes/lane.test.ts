@@ -135,6 +135,43 @@ describe("a write in a lane", () => {
     expect(await at.waiting()).toEqual({});
   });
 
+  /** The agent saves `a.md` over another text of Bob, moves it at once, and the daemon gets the hints in this order. */
+  async function savedAndMoved(hints: readonly string[]): Promise<LaneBench> {
+    const at = await LaneBench.with({ ...FILE, "b.md": "b\n" });
+    await edit(at, "one", "ONE"); // the lane's file is still the version before
+    at.disk.save("a.md", `${FILE["a.md"]}four\n`);
+    at.disk.move("a.md", "moved.md");
+    await at.looked(...hints);
+    return at;
+  }
+
+  test.each([
+    ["both hints", ["a.md", "moved.md"]],
+    ["hints in another order", ["moved.md", "a.md"]],
+    ["a look at all files", []],
+  ])(
+    "[LV41] that is moved before the daemon has seen it is a change of its document: %s",
+    async (_, hints) => {
+      const at = await savedAndMoved(hints);
+      await at.lane.lookAtAll();
+      const text = "ONE\ntwo\nthree\nfour\n";
+      expect(await at.bench.text("moved.md")).toBe(text);
+      expect(await authors(at, "moved.md")).toEqual(["bob", "claude", "claude"]);
+      await at.shows("moved.md", text);
+      expect(at.disk.text("a.md")).toBeUndefined();
+      expect(await at.bench.workspace.open("a.md")).toMatchObject({ code: "NOT_FOUND" });
+    },
+  );
+
+  test("[LV41] that is like no missing file is a new file", async () => {
+    const at = await LaneBench.with({ ...FILE, "b.md": "b\n" });
+    at.disk.remove("a.md");
+    at.disk.save("new.md", "three\nfour\nfive, six and seven\n");
+    await at.looked("a.md", "new.md");
+    expect((await at.bench.document("new.md")).head.seq).toBe(0);
+    await expect.poll(() => at.bench.workspace.open("a.md")).toMatchObject({ code: "DELETED" });
+  });
+
   test("[LV6] files that the workspace gets, loses and renames are got, lost and renamed in the lane", async () => {
     const at = await LaneBench.with({ ...FILE, "b.md": "b\n", "c.md": "c\n" });
     const { workspace } = at.bench;
