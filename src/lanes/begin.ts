@@ -6,7 +6,7 @@ import type { Document } from "../workspace/document/document.ts";
 import { isRefusal } from "../workspace/outcome/refusal.ts";
 import { digest } from "../workspace/versions/digest.ts";
 import type { LaneHost } from "./lane-host.ts";
-import { type LaneFileRecord, openSwap } from "./record.ts";
+import { AGREED, type LaneFileRecord, openSwap } from "./record.ts";
 import { documentOf, textOf } from "./take-in.ts";
 
 /** A file of a lane as it comes into use. */
@@ -64,7 +64,8 @@ function landedOf({ files }: LaneHost, record: LaneFileRecord): LaneFileRecord {
   const staged = openSwap(record);
   if (staged === undefined || files.isStaged(staged.id)) return record;
   // Another program may have written the file since: then its stamps are others.
-  return { ...record, seq: staged.seq, own: undefined, image: staged.image, staged: undefined };
+  const landed = { seq: staged.seq, own: undefined, image: staged.image, staged: undefined };
+  return { ...record, ...(staged.isBack && { ...AGREED, gone: undefined }), ...landed };
 }
 
 /** Finds the version that a file was copied from before its document was first opened. */

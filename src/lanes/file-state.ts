@@ -18,12 +18,13 @@ import type { Document } from "../workspace/document/document.ts";
 import { isRefusal } from "../workspace/outcome/refusal.ts";
 import { digest } from "../workspace/versions/digest.ts";
 import type { Begun } from "./begin.ts";
+import { earlierTexts } from "./earlier-texts.ts";
 import type { LaneHost } from "./lane-host.ts";
 import { type Offer, readOffers, storedOffer } from "./offers.ts";
 import { placeFile } from "./place-file.ts";
 import { AGREED, type LaneFileRecord } from "./record.ts";
 import { type ShownText, ShownTexts } from "./shown-texts.ts";
-import { documentOf, type Placed, placedAt, textOf } from "./take-in.ts";
+import { documentOf, type Placed, placedAt } from "./take-in.ts";
 
 const DELETED = "the workspace has deleted this file";
 
@@ -135,13 +136,16 @@ export class FileState {
     const { seq } = document.head;
     const isElsewhere = !this.#record.renamed && isFileProblem(this.host.files.look(document.path));
     if (isElsewhere && document.path !== this.path) await this.move(document.path, undefined);
-    const image = await placeFile(this.host.files, this.host.name, this.path, document);
+    const image = await placeFile(this.host.files, this.host.name, this.path, document, (staged) =>
+      // Without the note, the next process would take the file for the agent's, made from the text before its deletion.
+      this.store({ staged: staged && { id: staged.id, seq, image: staged.image, isBack: true } }),
+    );
     if (isFileProblem(image)) return void (await this.refuse(image.message));
     this.report("lane.brought_back", why);
     this.agreed = content;
     this.shown = content;
     this.texts.wrote({ seq, since: seq, text: content.text }, this.host.files.watchReads(this.path, image));
-    this.note({ gone: undefined, image });
+    this.note({ gone: undefined, image, staged: undefined });
     await this.agree(document, { seq, own: undefined });
     return image;
   }
@@ -289,12 +293,4 @@ export class FileState {
   async #hash(): Promise<string | undefined> {
     return this.#record.gone ? undefined : digest(this.shown);
   }
-}
-
-/** Returns the earlier texts of a record that the history still has, oldest first. */
-function earlierTexts({ written, replaced }: LaneFileRecord, document: Document | undefined): ShownText[] {
-  return [written, replaced].flatMap((earlier) => {
-    const text = earlier && textOf(document, earlier);
-    return earlier && text ? { seq: earlier.seq, since: earlier.since, text } : [];
-  });
 }

@@ -276,8 +276,9 @@ export class LaneFile implements MirroredDocument {
     const document = await state.reopen();
     const { status, gone } = state.record;
     if (document?.deleted === false) await state.present();
-    if (document === undefined || document.deleted || status === "live") return;
-    if (gone) return state.knows(document) ? undefined : this.#restore(CHANGED);
+    if (document === undefined || document.deleted || (status === "live" && !gone)) return;
+    if (gone && !state.knows(document)) return this.#restore(CHANGED);
+    if (gone) return status === "live" ? this.fileDeleted() : undefined; // an earlier process died as it decided
     if (this.path === document.path && state.isIn(document)) await state.join(document);
   }
 

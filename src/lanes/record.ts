@@ -49,6 +49,15 @@ interface EarlierText {
   readonly since: Seq;
 }
 
+/** A version that is to be a file of a lane. */
+interface StagedVersion {
+  readonly id: StagedId;
+  readonly seq: Seq;
+  readonly image: Image;
+  /** True for a file that comes back after the agent deleted it. */
+  readonly isBack?: boolean;
+}
+
 /** One file of a lane as the daemon last knew it. */
 export interface LaneFileRecord {
   readonly lane: string;
@@ -79,7 +88,7 @@ export interface LaneFileRecord {
   /** The parts of the file in proposals that somebody may have approved; the agent may have changed the file since. */
   readonly offers?: readonly StoredOffer[] | undefined;
   /** The last version that was staged; absent once it is known to be in the file's place. */
-  readonly staged?: { readonly id: StagedId; readonly seq: Seq; readonly image: Image } | undefined;
+  readonly staged?: StagedVersion | undefined;
 }
 
 /** Returns the staged version that may have taken the file's place without a note of this. */
