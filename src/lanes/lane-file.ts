@@ -21,6 +21,7 @@ import { OneByOne } from "./one-by-one.ts";
 import { fileIdOf, type LaneFileRecord } from "./record.ts";
 import { CHANGED, TakeIn, type Taken } from "./take-in.ts";
 import { takeInWrite } from "./take-in-write.ts";
+import { TurnLooks } from "./turn-looks.ts";
 
 /**
  * One file of a lane while it is in use. Its mirror writes the document's changes into the file. The daemon takes in
@@ -36,6 +37,7 @@ export class LaneFile implements MirroredDocument {
   readonly #host: LaneHost;
   readonly #takeIn: TakeIn;
   readonly #work: OneByOne;
+  readonly #turnLooks = new TurnLooks();
   #following: Promise<void> | undefined;
   #closed = false;
   lastUsed: number;
@@ -120,7 +122,7 @@ export class LaneFile implements MirroredDocument {
   /** Removes the file of a document that the workspace deleted. A file with text that only the lane has stays. */
   removed(): Promise<void> {
     return this.#inTurn(async () => {
-      await this.mirror.fresh();
+      await this.#turnLooks.look(this.mirror);
       const { status, image, gone } = this.state.record;
       if (this.#work.waiting > 1) return; // the agent wrote meanwhile, which brings the file back
       if (status !== "live" && !gone) return this.state.lost();
@@ -158,8 +160,6 @@ export class LaneFile implements MirroredDocument {
     await this.#work.settled();
     this.state.texts.close();
   }
-
-  // The calls of the mirror.
 
   wanted(): Wanted | undefined {
     const { record, document } = this.state;
@@ -215,7 +215,7 @@ export class LaneFile implements MirroredDocument {
   }
 
   fate(): Promise<Fate> {
-    return this.#host.fateOf(this.path);
+    return this.#turnLooks.fate(() => this.#host.fateOf(this.path));
   }
 
   fileDeleted(): void {
@@ -272,7 +272,7 @@ export class LaneFile implements MirroredDocument {
   async #follow(): Promise<void> {
     this.#following = undefined;
     const { state } = this;
-    if (isUnread(state.record)) await this.mirror.fresh();
+    if (isUnread(state.record)) await this.#turnLooks.look(this.mirror);
     const document = await state.reopen();
     const { status, gone } = state.record;
     if (document?.deleted === false) await state.present();
@@ -289,7 +289,7 @@ export class LaneFile implements MirroredDocument {
     const known = isRead ? image : before;
     this.mirror.moved(path, known);
     await this.state.move(path, known);
-    if (!isRead) await this.mirror.fresh();
+    if (!isRead) await this.#turnLooks.look(this.mirror);
     return isRead;
   }
 

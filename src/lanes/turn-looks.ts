@@ -1,0 +1,31 @@
+import type { Mirror } from "../mirror/mirror.ts";
+import type { Fate } from "../mirror/mirrored-document.ts";
+
+/**
+ * Lets the turns of a file look at it. A look at a missing file waits for the file's fate, and a moved file gets its path in
+ * a turn. So the fate stays unsure while a turn waits for a look; a later look asks again.
+ */
+export class TurnLooks {
+  #giveUp: (fate: Fate) => void = () => {};
+  #looking = 0;
+
+  /** Looks at the file in a turn. */
+  async look(mirror: Mirror): Promise<void> {
+    this.#looking++;
+    this.#giveUp("unsure");
+    try {
+      await mirror.fresh();
+    } finally {
+      this.#looking--;
+    }
+  }
+
+  /** Finds the fate of the file, as `decide` does, unless a turn waits for it. */
+  fate(decide: () => Promise<Fate>): Promise<Fate> {
+    if (this.#looking > 0) return Promise.resolve("unsure");
+    return new Promise((resolve, reject) => {
+      this.#giveUp = resolve;
+      decide().then(resolve, reject);
+    });
+  }
+}
