@@ -1,7 +1,8 @@
-import type { Delta, ImportStatus, LoroDoc, LoroText } from "loro-crdt";
+import type { ImportStatus, LoroDoc, LoroText } from "loro-crdt";
 import type { Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
 import type { ReplicaVersion } from "./finding.ts";
+import { splicesOf } from "./loro-delta.ts";
 import { loro } from "./package.ts";
 import type { Peer } from "./peers.ts";
 
@@ -279,17 +280,6 @@ function isShortUpdate(bytes: Uint8Array): boolean {
 /** @throws when operations are missing on which imported ones build */
 function checkWhole({ pending }: ImportStatus): void {
   if (pending !== null && pending.size > 0) throw new Error("updates build on others that are missing");
-}
-
-function splicesOf(delta: readonly Delta<string>[]): Splice[] {
-  const splices: Splice[] = [];
-  let at = 0;
-  for (const part of delta) {
-    if (part.insert !== undefined) splices.push({ from: at, to: at, insert: part.insert });
-    else if (part.delete !== undefined) splices.push({ from: at, to: at + part.delete, insert: "" });
-    at += part.retain ?? part.delete ?? 0;
-  }
-  return splices;
 }
 
 function utf16(text: Text, position: number): number {
