@@ -3,8 +3,14 @@ import type { Tables } from "./lmdb-tables.ts";
 import type { DocumentRecord } from "./store.ts";
 import type { RecordWrite } from "./write.ts";
 
+/** The most paths, and the most ids of one path, that are remembered: more than are ever on their way into the store. */
+const MOST_PATHS = 1_000;
+const MOST_IDS = 32;
+
 /** Owns the records of documents, by id and by path. */
 export class LmdbDocuments {
+  /** The ids of the last entry of each path, which the store may not show yet. */
+  readonly #written = new Map<string, readonly string[]>();
   readonly #tables: Pick<Tables, "documents" | "paths">;
   readonly #baselines: LmdbBaselines;
 
@@ -35,7 +41,16 @@ export class LmdbDocuments {
     const left = this.#baselines.inventoryRemoval(before?.path ?? path);
     if (before?.path === path) return [document, left];
     // The entry of its former path stays: a write for another document of that path may be under way.
-    const others = this.at(path).map((other) => other.id);
-    return [document, left, this.#tables.paths.put(path, [id, ...others])];
+    return [document, left, this.#tables.paths.put(path, this.#entryOf(path, id))];
+  }
+
+  /** Returns the ids of a path, `id` first. Documents whose writes are under way are among the others. */
+  #entryOf(path: string, id: string): readonly string[] {
+    const others = [...(this.#written.get(path) ?? []), ...this.at(path).map((other) => other.id)];
+    const entry = [...new Set([id, ...others])];
+    this.#written.delete(path);
+    this.#written.set(path, entry.slice(0, MOST_IDS));
+    if (this.#written.size > MOST_PATHS) this.#written.delete(this.#written.keys().next().value!);
+    return entry;
   }
 }

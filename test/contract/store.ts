@@ -287,6 +287,14 @@ export function storeContract(name: string, open: () => StoreUnderTest | Promise
       ]);
     });
 
+    test("[ST9] of two documents that come to one path at once, the one that stays is found there", async () => {
+      await Promise.all([written(0, "doc_b", "b.md"), written(0, "doc_c", "b.md")]);
+      await store.saveDocument({ ...record, id: "doc_c", path: "c.md" });
+      expect(store.documentAt("b.md")?.id).toBe("doc_b");
+      store = await reopen();
+      expect(["b.md", "c.md"].map((path) => store.documentAt(path)?.id)).toEqual(["doc_b", "doc_c"]);
+    });
+
     test("[ST9] two documents that change places at once are each found where they are", async () => {
       await written(0);
       await written(0, "doc_b", "b.md");

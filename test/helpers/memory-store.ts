@@ -335,14 +335,15 @@ export class MemoryStore implements Store {
 
   #putDocument(record: DocumentRecord): Change {
     const { id, path } = record;
-    const given = this.#visible.paths.get(path) ?? [];
-    const others = given.filter((other) => other !== id && this.document(other)?.path === path);
     const before = this.document(id);
     const hasLeft = before?.path !== path || record.deletedAt !== undefined;
     return (state) => {
       if (hasLeft) state.dropInventory(before?.path ?? path);
       state.documents.set(id, record);
-      if (before?.path !== path) state.paths.set(path, [id, ...others]);
+      if (before?.path === path) return;
+      const given = state.paths.get(path) ?? [];
+      const others = given.filter((other) => other !== id && state.documents.get(other)?.path === path);
+      state.paths.set(path, [id, ...others]);
     };
   }
 
