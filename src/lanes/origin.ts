@@ -35,7 +35,8 @@ function staleBase(state: FileState, content: Decoded): ShownText | undefined {
   if (document === undefined || document.closed !== undefined || document.deleted) return undefined;
   const base = texts.newestRead("some", "unclear");
   // A program that only adds to the file, or changes it in place, need not read it.
-  if (base !== undefined) return isFrom(base, agreed, content) ? base : undefined;
+  if (base !== undefined)
+    return isFrom(base, agreed, content) || onlyAddsTo(base, agreed, content) ? base : undefined;
   // A program may have read its own text back, and not the one before. Then its text only adds to what it had read.
   const before = texts.newestRead("some");
   const added = before && [...new Set([before, texts.oldest])].find((text) => addsTo(text, content));
@@ -49,8 +50,13 @@ function staleBase(state: FileState, content: Decoded): ShownText | undefined {
   return older && { seq: older.seq, since: older.seq, text: document.versions.textAt(older.seq)! };
 }
 
-function addsTo({ text }: ShownText, content: Decoded): boolean {
+function addsTo({ text }: Pick<ShownText, "text">, content: Decoded): boolean {
   return onlyAdds(diff(text.toString(), content.text.toString()));
+}
+
+/** True where a write only adds to a text, and removes some of the newest one, which its author has not read. */
+function onlyAddsTo(text: ShownText, newest: Decoded, content: Decoded): boolean {
+  return addsTo(text, content) && !addsTo(newest, content);
 }
 
 /** True where a write differs less from a text than from the newest one. */

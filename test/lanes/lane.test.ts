@@ -66,6 +66,16 @@ describe("a write in a lane", () => {
     expect(await at.bench.text("a.md")).toBe("one, and a long remark of somebody else\ntwo\nTHREE\n");
   });
 
+  test("[LV24] a line like one that came into the file at the same place removes nothing of others", async () => {
+    const at = await LaneBench.with(FILE, { tellsReads: true });
+    expect(at.disk.read("a.md")).toBe(FILE["a.md"]);
+    await edit(at, "one\n", "one\n<bob.399> rename\n");
+    await at.shows("a.md", "one\n<bob.399> rename\ntwo\nthree\n");
+    at.disk.save("a.md", "one\n<ann.400> rename\ntwo\nthree\n");
+    await at.looked("a.md");
+    expect(await at.bench.text("a.md")).toContain("<bob.399> rename\n");
+  });
+
   test("[LV24] a program that adds to the file without reading it adds its own text alone", async () => {
     const at = await LaneBench.with(FILE, { tellsReads: true });
     expect(at.disk.read("a.md")).toBe(FILE["a.md"]);

@@ -74,9 +74,17 @@ export const BUGS: readonly Bug[] = [
     name: "a line that was added in a lane without a reading doubles what others wrote",
     file: "src/lanes/origin.ts",
     in: "staleBase",
-    from: "isFrom(base, agreed, content) ? base : undefined",
+    from: "isFrom(base, agreed, content) || onlyAddsTo(base, agreed, content) ? base : undefined",
     to: "base",
     test: ["test/lanes/lane.test.ts", "[LV24] a program"],
+  },
+  {
+    name: "in a lane, a line like one of somebody else at the same place replaces it",
+    file: "src/lanes/origin.ts",
+    in: "staleBase",
+    from: " || onlyAddsTo(base, agreed, content)",
+    to: "",
+    test: ["test/lanes/lane.test.ts", "[LV24] a line like"],
   },
   {
     name: "a lane writes the workspace's text over text that waits for approval",
