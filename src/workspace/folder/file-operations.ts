@@ -242,10 +242,7 @@ export class FileOperations {
     const image = document.closed ?? gone ?? this.#ports.files.rename(from, to);
     if (isRefusal(image) || isFileProblem(image)) {
       this.#loaded.moves.end(document.id);
-      if (isRefusal(image)) return image;
-      return image.kind === "exists" && !isFileProblem(this.#ports.files.look(to))
-        ? takenRefusal(to)
-        : placeRefusal(this.#ports.files, to, image);
+      return isRefusal(image) ? image : placeRefusal(this.#ports.files, to, image, takenRefusal(to));
     }
     await Promise.all([
       this.#loaded.move(actor, document, to, knownAs(document, image), cause, naming),

@@ -22,11 +22,20 @@ export async function placeNewFile(files: Files, path: DocPath, content: Decoded
   return placeRefusal(files, path, image);
 }
 
-/** Returns the refusal of a path at which no file can be made; names the folder or the file that is in the way. */
-export function placeRefusal(files: Files, path: DocPath, problem: FileProblem): Refusal {
+/**
+ * Returns the refusal of a path at which no file can be made; names the folder or the file that is in the way. `taken` is
+ * the refusal where a file is at the path.
+ */
+export function placeRefusal(
+  files: Files,
+  path: DocPath,
+  problem: FileProblem,
+  taken = fileRefusal(problem),
+): Refusal {
   if (problem.kind === "exists") {
     const there = files.look(path);
-    if (!isFileProblem(there) || there.kind === "missing") return fileRefusal(problem);
+    if (!isFileProblem(there)) return taken;
+    if (there.kind === "missing") return fileRefusal(problem);
     return new Refusal("ALREADY_EXISTS", there.message, { suggestion: "Choose another path." });
   }
   const parts = path.split("/").slice(0, -1);
