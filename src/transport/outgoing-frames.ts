@@ -17,13 +17,17 @@ const WHOLE_TEXT = { fin: true, rsv1: false, opcode: 1, mask: false, readOnly: t
 export class OutgoingFrames {
   readonly #ws: WebSocket;
   readonly #socket: Duplex;
+  readonly #onEmpty: () => void;
   #frames: Buffer[] = [];
   #sent: (() => void)[] = [];
   #bytes = 0;
 
-  constructor(ws: WebSocket, socket: Duplex) {
+  /** `onEmpty` is called each time the system has taken all bytes, whether at once or after a wait. */
+  constructor(ws: WebSocket, socket: Duplex, onEmpty: () => void) {
     this.#ws = ws;
     this.#socket = socket;
+    this.#onEmpty = onEmpty;
+    socket.on("drain", onEmpty);
   }
 
   /** Number of bytes that the client has not received yet. */
@@ -68,6 +72,8 @@ export class OutgoingFrames {
       this.#socket.write(last, done);
       this.#socket.uncork();
     }
+    // A socket drains only after a write that the system did not take at once, however large it is.
+    if (!this.#socket.writableNeedDrain) this.#onEmpty();
   }
 }
 

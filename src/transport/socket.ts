@@ -17,7 +17,7 @@ export function serveSocket(
   ws: WebSocket,
   socket: Duplex,
 ): void {
-  const frames = new OutgoingFrames(ws, socket);
+  const frames = new OutgoingFrames(ws, socket, () => session.drained());
   const connection: Connection = {
     send: (frame, sent) => frames.add(frame, sent),
     get buffered() {
@@ -43,7 +43,6 @@ export function serveSocket(
     if (isBinary) connection.close(UNSUPPORTED, "text frames only");
     else session.receive(data as Buffer);
   });
-  socket.on("drain", () => session.drained());
   // ws closes after a frame that is too large or malformed; this logs the reason.
   ws.on("error", (error) => service.log("warn", "session.error", { ...about, reason: error.message }));
   ws.on("close", (code) => {

@@ -1,9 +1,9 @@
 import { LoroAdaptor, LoroEphemeralAdaptor } from "loro-adaptors/loro";
 import { EphemeralStore, LoroDoc, type LoroText } from "loro-crdt";
 import { LoroWebsocketClient } from "loro-websocket";
-import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import type { Located } from "../../src/client/index.ts";
+import { atEnd } from "./cleanup.ts";
 import { within } from "./until.ts";
 
 const tokens = new Map<string, string>();
@@ -54,7 +54,7 @@ export function loroPeer({ url }: Located, token: string): LoroPeer {
     reconnect: { initialDelayMs: 50, maxDelayMs: 200 },
   });
   // A client listens to events of the process until it is destroyed.
-  onTestFinished(() => client.destroy());
+  atEnd(() => client.destroy());
   return {
     client,
     async join(path, doc = new LoroDoc(), as = "") {

@@ -18,7 +18,8 @@ async function connected() {
   client.on("message", (data, isBinary) => received.push(isBinary ? "binary" : String(data)));
   const [ws, { socket }] = (await accepted) as [WebSocket, { socket: Duplex }];
   await once(client, "open");
-  return { ws, socket, client, received, frames: new OutgoingFrames(ws, socket) };
+  const onEmpty = vi.fn();
+  return { ws, socket, client, received, onEmpty, frames: new OutgoingFrames(ws, socket, onEmpty) };
 }
 
 test("[SE16] texts of every length arrive whole and in order, also beside frames of the WebSocket itself", async () => {
@@ -61,4 +62,22 @@ test("[SE16] what a closed connection did not send counts as done", async () => 
   await once(client, "close");
   await expect.poll(() => sent.mock.calls.length).toBe(2);
   expect([received, frames.buffered]).toEqual([["before"], 0]);
+});
+
+test("[SE8] a connection hears that the system has taken all bytes, also where it took them at once", async () => {
+  const { socket, client, received, onEmpty, frames } = await connected();
+  frames.add("taken at once");
+  await expect.poll(() => received).toHaveLength(1);
+  expect(onEmpty).toHaveBeenCalledTimes(1);
+  client.pause();
+  const long = "x".repeat(64 << 20);
+  frames.add(long);
+  frames.flush();
+  expect(socket.writableNeedDrain).toBe(true);
+  frames.add("last");
+  frames.flush();
+  expect(onEmpty).toHaveBeenCalledTimes(1);
+  client.resume();
+  await expect.poll(() => received.at(-1), { timeout: 10_000 }).toBe("last");
+  expect(onEmpty).toHaveBeenCalledTimes(2);
 });

@@ -16,6 +16,8 @@ export interface Report {
   readonly name: string;
   readonly level: Level;
   readonly verdict: Verdict;
+  /** True for an attack that could not be carried out, or that got no answer. */
+  readonly failed: boolean;
   /** The duration of the attack, in milliseconds. */
   readonly took: number;
   readonly witness: Witness;
@@ -73,8 +75,12 @@ export async function launch(attack: Attack, scale: number, site: Site): Promise
   const memory = watchMemory(daemon);
   const started = performance.now();
   let took = 0;
+  let failed = false;
   const { outcome, witness } = await bystander.during(async () => {
-    const verdict = await deed().catch((error: unknown) => `failed: ${String(error)}`);
+    const verdict = await deed().catch((error: unknown) => {
+      failed = true;
+      return `failed: ${String(error)}`;
+    });
     took = performance.now() - started;
     return verdict;
   });
@@ -83,6 +89,7 @@ export async function launch(attack: Attack, scale: number, site: Site): Promise
     name: attack.name,
     level: attack.level,
     verdict: outcome,
+    failed,
     took,
     witness,
     rss: memory.end(),

@@ -31,14 +31,14 @@ async function main(): Promise<number> {
     return 0;
   }
   process.stdout.write(`${head}\n`);
-  let hung = 0;
+  let failures = 0;
   for (const attack of chosen) {
     const report = await launch(attack, Number(values.scale), await openSite());
     await cleanUp();
     process.stdout.write(`${row(report)}\n`);
-    if (!report.alive || report.witness.unanswered > 0) hung++;
+    if (!report.alive || report.failed || report.witness.unanswered > 0) failures++;
   }
-  return hung === 0 ? 0 : 1;
+  return failures === 0 ? 0 : 1;
 }
 
 /** Returns the options; for invalid ones prints the fault and returns undefined. */
