@@ -43,11 +43,16 @@ export class FrameQueue {
 
   add(frame: Uint8Array): void {
     this.#waiting.push(frame);
-    this.proceed();
+    this.#proceed();
+  }
+
+  /** Reports that the system has taken all bytes for the client. Only a held queue waits for that. */
+  drained(): void {
+    if (this.#held) this.#proceed();
   }
 
   /** Begins waiting frames as far as the client receives its answers; holds the connection where it does not. */
-  proceed(): void {
+  #proceed(): void {
     const { service, holder, connection } = this.#options;
     while (this.#waiting.length > 0 && !this.#isFull)
       if (service.turns.isUp(holder.rights)) this.#rest();
@@ -74,7 +79,7 @@ export class FrameQueue {
     this.#resting = true;
     setImmediate(() => {
       this.#resting = false;
-      this.proceed();
+      this.#proceed();
     });
   }
 
@@ -95,7 +100,7 @@ export class FrameQueue {
     this.#parsing = false;
     if (this.#closed) return;
     this.#begin(frame);
-    this.proceed();
+    this.#proceed();
   }
 
   #begin(frame: ClientFrame): void {
@@ -106,6 +111,7 @@ export class FrameQueue {
     else
       void answer.finally(() => {
         this.#unanswered--;
+        this.#proceed();
         answered();
       });
   }

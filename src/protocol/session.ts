@@ -91,7 +91,7 @@ export class ProtocolSession {
       workers: new TokenWorkers(service.workspace.ports.workers, holder),
       connection,
       begin: (frame) => this.#begin(frame),
-      answered: () => this.drained(),
+      answered: () => this.#sendMissed(),
     });
   }
 
@@ -105,9 +105,14 @@ export class ProtocolSession {
     this.#frames.add(typeof frame === "string" ? Buffer.from(frame) : frame);
   }
 
-  /** Reports that the client has received some of the sent bytes. */
+  /** Reports that the system has taken all bytes for the client. */
   drained(): void {
-    this.#frames.proceed();
+    this.#frames.drained();
+    this.#sendMissed();
+  }
+
+  /** Sends one `resync` for all that a client missed, once it has caught up. */
+  #sendMissed(): void {
     if (this.#missed.isEmpty || this.#connection.buffered > LAGGING_BYTES / 2) return;
     this.#send({ jsonrpc: "2.0", method: "resync", params: this.#missed.take() });
   }

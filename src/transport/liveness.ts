@@ -1,48 +1,70 @@
 import type { WebSocket } from "ws";
 
-/** Pause between pings to a silent client, in milliseconds; it has as long to answer. */
-const PING_MS = 30_000;
-/** Pause between checks of a silent client's credentials, in milliseconds. */
-const RECHECK_MS = 1_000;
+/** Milliseconds between two looks at all connections, which check their credentials. */
+const LOOK_MS = 1_000;
+/** The looks between pings to a silent client, which has as long to answer: 30 s. */
+const LOOKS_PER_PING = 30;
 
 export const POLICY_VIOLATION = 1008;
 
-interface Liveness {
-  /** Reports a message of the client. Returns false when its credentials are no longer valid. */
-  messageArrived(): boolean;
-  end(): void;
-}
+/** The connections that are looked at. One timer serves all, because each timer costs memory. */
+const watched = new Set<Liveness>();
+let looking: NodeJS.Timeout | undefined;
 
 /**
  * Ends a connection without a sign of life, and, after `expel`, one whose credentials are no longer valid.
  */
-export function watchLiveness(ws: WebSocket, holds: () => boolean, expel: () => void): Liveness {
-  let alive = true;
-  const pulse = setInterval(() => {
+export class Liveness {
+  readonly #ws: WebSocket;
+  readonly #holds: () => boolean;
+  readonly #expel: () => void;
+  #alive = true;
+  #looks = 0;
+
+  constructor(ws: WebSocket, holds: () => boolean, expel: () => void) {
+    this.#ws = ws;
+    this.#holds = holds;
+    this.#expel = expel;
+    ws.on("pong", () => {
+      this.#alive = true;
+    });
+    watched.add(this);
+    looking ??= setInterval(lookAtAll, LOOK_MS);
+  }
+
+  /** Reports a message of the client. Returns false when its credentials are no longer valid. */
+  messageArrived(): boolean {
+    this.#alive = true;
+    return this.#stillHolds();
+  }
+
+  look(): void {
+    if (!this.#stillHolds() || ++this.#looks % LOOKS_PER_PING !== 0) return;
     // A paused socket reads no pong; a client that receives all sent bytes is alive.
-    if (ws.isPaused && ws.bufferedAmount === 0) alive = true;
-    if (!alive) return ws.terminate();
-    alive = false;
-    ws.ping();
-  }, PING_MS);
-  const stillHolds = (): boolean => {
-    if (holds()) return true;
-    expel();
-    ws.close(POLICY_VIOLATION, "the token was revoked, or the browser signed out");
+    if (this.#ws.isPaused && this.#ws.bufferedAmount === 0) this.#alive = true;
+    if (!this.#alive) {
+      this.#ws.terminate();
+      return;
+    }
+    this.#alive = false;
+    this.#ws.ping();
+  }
+
+  end(): void {
+    watched.delete(this);
+    if (watched.size > 0) return;
+    clearInterval(looking);
+    looking = undefined;
+  }
+
+  #stillHolds(): boolean {
+    if (this.#holds()) return true;
+    this.#expel();
+    this.#ws.close(POLICY_VIOLATION, "the token was revoked, or the browser signed out");
     return false;
-  };
-  const recheck = setInterval(stillHolds, RECHECK_MS);
-  ws.on("pong", () => {
-    alive = true;
-  });
-  return {
-    messageArrived() {
-      alive = true;
-      return stillHolds();
-    },
-    end() {
-      clearInterval(pulse);
-      clearInterval(recheck);
-    },
-  };
+  }
+}
+
+function lookAtAll(): void {
+  for (const connection of watched) connection.look();
 }

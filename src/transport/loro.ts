@@ -4,7 +4,7 @@ import { type LoroConnection, LoroConversation } from "../protocol/loro/conversa
 import type { Rooms } from "../protocol/loro/rooms.ts";
 import type { Holder, Service } from "../protocol/service.ts";
 import type { Role } from "../workspace/access/rights.ts";
-import { watchLiveness } from "./liveness.ts";
+import { Liveness } from "./liveness.ts";
 
 /** Serves a Loro client over a WebSocket, until either side ends it or `holds` returns false. */
 export function serveLoro(
@@ -26,7 +26,7 @@ export function serveLoro(
     close: (code, reason) => ws.close(code, reason),
   };
   const conversation = new LoroConversation(service, rooms, holder, connection, role);
-  const liveness = watchLiveness(ws, holds, () => conversation.close());
+  const liveness = new Liveness(ws, holds, () => conversation.close());
   const about = { session: conversation.id, token: holder.name, door: "loro" };
   const disconnected = service.metrics.connected();
   service.log("info", "session.opened", about);

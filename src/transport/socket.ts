@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import type { Holder, Service } from "../protocol/service.ts";
 import { type Connection, ProtocolSession } from "../protocol/session.ts";
-import { POLICY_VIOLATION, watchLiveness } from "./liveness.ts";
+import { Liveness, POLICY_VIOLATION } from "./liveness.ts";
 import { OutgoingFrames } from "./outgoing-frames.ts";
 
 /** Longest time until a client's `hello`, in milliseconds. */
@@ -34,7 +34,7 @@ export function serveSocket(
     if (!session.greeted) ws.close(POLICY_VIOLATION, "send hello within 5 s");
   }, HELLO_MS);
   const about = { session: session.id, token: holder.name };
-  const liveness = watchLiveness(ws, holds, () => session.close());
+  const liveness = new Liveness(ws, holds, () => session.close());
   const disconnected = service.metrics.connected();
   service.log("info", "session.opened", about);
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { WebSocket } from "ws";
-import { watchLiveness } from "../../src/transport/liveness.ts";
+import { Liveness } from "../../src/transport/liveness.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 /** Simulates half a day with a silent client; returns whether its connection was ended. */
 function silent(state: Pick<WebSocket, "isPaused" | "bufferedAmount">): boolean {
   const ws = Object.assign(new EventEmitter(), state, { ping: vi.fn(), terminate: vi.fn() });
-  const vigil = watchLiveness(
+  const vigil = new Liveness(
     ws as unknown as WebSocket,
     () => true,
     () => {},
