@@ -58,14 +58,15 @@ export class MachinesLedger {
     if (entry !== undefined) Object.assign(entry, facts);
   }
 
-  /** Returns how the texts of a machine's files break the promise. */
-  problems(texts: readonly string[]): string[] {
+  /** Returns how the texts of a machine's files break the promise. What is in `elsewhere` is not lost, either. */
+  problems(texts: readonly string[], elsewhere: readonly string[] = []): string[] {
+    const apart = new Set(elsewhere.flatMap(marksIn));
     const counts = new Map<string, number>();
     for (const mark of texts.flatMap(marksIn)) counts.set(mark, (counts.get(mark) ?? 0) + 1);
     return [...this.#entries].flatMap(([mark, { who, fate, isRemovable, isContested }]) => {
       const count = counts.get(mark) ?? 0;
       if (count > 1 && !isContested) return `${mark} of ${who} (${fate}) is there ${count} times`;
-      if (fate === "kept" && count === 0 && !isRemovable)
+      if (fate === "kept" && count === 0 && !isRemovable && !apart.has(mark))
         return `${mark} of ${who} was acknowledged and is lost`;
       if (fate === "refused" && count > 0) return `${mark} of ${who} was refused and is there`;
       return [];

@@ -1,10 +1,11 @@
 import { fork } from "node:child_process";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { simulateLanes } from "./lanes.ts";
 import { simulateMachines } from "./machines.ts";
 import { show } from "./replay.ts";
 import { shrink } from "./shrink.ts";
-import { type Options, simulate } from "./simulate.ts";
+import { type Options, type Run, simulate } from "./simulate.ts";
 
 const USAGE = `npm run sim [-- <option> …]
 
@@ -40,8 +41,8 @@ async function main(): Promise<number> {
   const asked = options();
   if (asked === undefined) return 2;
   const started = performance.now();
-  const { seed, runs, jobs, machines } = asked;
-  const play = machines ? playMachines : playAll;
+  const { seed, runs, jobs, machines, lanes } = asked;
+  const play = machines ? playMachines : lanes ? playLanes : playAll;
   const total = jobs === 1 ? await play(asked, progress) : await share(asked, tell);
   if (process.send !== undefined) return 0; // a share of another process's seeds, which sums up
   const seconds = (performance.now() - started) / 1000;
@@ -76,6 +77,7 @@ function options() {
         jumps: { type: "boolean", default: false },
         workers: { type: "boolean", default: false },
         machines: { type: "boolean", default: false },
+        lanes: { type: "boolean", default: false },
         backups: { type: "boolean", default: false },
         copies: { type: "boolean", default: false },
         enough: { type: "string", default: "10" },
@@ -112,15 +114,26 @@ function playAll(asked: Asked, progress: (tally: Tally) => void): Promise<Tally>
 
 /** Plays the seeds on several machines, one after the other; shrinks and prints each failing run. */
 function playMachines(asked: Asked, progress: (tally: Tally) => void): Promise<Tally> {
+  const { backups, copies } = asked;
+  return playTurns(asked, progress, (seed, part) => simulateMachines(seed, { ...part, backups, copies }));
+}
+
+/** Plays the seeds on a machine with a lane, one after the other; shrinks and prints each failing run. */
+function playLanes(asked: Asked, progress: (tally: Tally) => void): Promise<Tally> {
+  return playTurns(asked, progress, simulateLanes);
+}
+
+/** Plays each seed with all of its turns; of a failing run, prints the turns that fail. */
+function playTurns(
+  asked: Asked,
+  progress: (tally: Tally) => void,
+  play: (seed: number, part: Pick<Options, "turns">) => Promise<Run>,
+): Promise<Tally> {
   return playEach(asked, progress, async (seed) => {
-    const { backups, copies } = asked;
-    const conditions = { backups, copies };
-    const run = await simulateMachines(seed, conditions);
+    const run = await play(seed, {});
     if (run.problems.length > 0) {
-      const { turns } = await shrink(seed, {}, (seed, part) =>
-        simulateMachines(seed, { ...part, ...conditions }),
-      );
-      const { trace } = await simulateMachines(seed, { turns, ...conditions });
+      const { turns } = await shrink(seed, {}, play);
+      const { trace } = await play(seed, { turns });
       process.stdout.write(
         `\nseed ${seed} fails; turns [${turns.join(", ")}] of it do:\n${trace.join("\n")}\n`,
       );
@@ -170,7 +183,7 @@ async function share(
 ): Promise<Tally> {
   const tallies: Tally[] = Array.from({ length: jobs }, () => ({ runs: 0, failures: 0 }));
   const bounds = Array.from({ length: jobs + 1 }, (_, job) => Math.floor((runs * job) / jobs));
-  const flags = [...CONDITIONS, "machines" as const, "backups" as const, "copies" as const]
+  const flags = [...CONDITIONS, "machines" as const, "lanes" as const, "backups" as const, "copies" as const]
     .filter((on) => conditions[on])
     .map((on) => `--${on}`);
   let last = performance.now();

@@ -1,0 +1,202 @@
+import { sameImage } from "../../src/mirror/files.ts";
+import type { DocPath } from "../../src/mirror/path.ts";
+import { isRefusal } from "../../src/workspace/outcome/refusal.ts";
+import { planAppend } from "../../src/workspace/planners/whole.ts";
+import { imageOfInode } from "../helpers/fake-disk.ts";
+import { ALICE } from "../workspace/harness.ts";
+import type { LanesWorld, Side } from "./lanes-world.ts";
+import { marksIn } from "./machines-ledger.ts";
+
+/** The possible turns, and their weights. */
+export const TURNS = [
+  ["store", 20],
+  ["gate", 20],
+  ["clock", 14],
+  ["hint", 14],
+  ["lane writes", 8],
+  ["main writes", 6],
+  ["agent edits", 5],
+  ["lane moves", 1.5],
+  ["main moves", 1],
+  ["lane deletes", 0.7],
+  ["main deletes", 0.4],
+  ["lane returns", 1.5],
+  ["main returns", 1],
+  ["lane creates", 0.6],
+  ["main creates", 0.4],
+  ["crash", 1],
+] as const;
+export type Turn = (typeof TURNS)[number][0];
+
+/** A file that one side deleted, with its text. */
+interface Deleted {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The people and programs of a simulated machine with a lane. */
+export class LanesActions {
+  readonly #world: LanesWorld;
+  readonly #deleted: Record<Side, Deleted[]> = { main: [], lane: [] };
+  /** The paths that one side moved a file from or to, which the other side leaves alone from then on. */
+  readonly #moved = new Map<string, Side>();
+  /** Files of the workspace that people saved or moved since the daemon saw them. */
+  readonly #touched = new Set<string>();
+  /** The number of the agent's edits without an answer. */
+  #editing = 0;
+  #names = 0;
+
+  constructor(world: LanesWorld) {
+    this.#world = world;
+  }
+
+  async take(turn: Turn): Promise<void> {
+    const { random, process, store, clock } = this.#world;
+    switch (turn) {
+      case "store":
+        if (store.waiting === 0) return;
+        store.flush(random.between(1, store.waiting));
+        return this.#world.say(`store, ${store.waiting} left`);
+      case "gate":
+        if (process === undefined || process.gates === 0) return;
+        process.openGate(random.int(process.gates));
+        return this.#world.say("gate");
+      case "clock":
+        clock.step(random.pick([1, 5, 20, 20, 100, 300, 1000, 2500]));
+        process?.lane.tend();
+        return this.#world.say(`clock ${clock.elapsed() % 1_000_000}`);
+      case "hint":
+        if (process === undefined || process.hints === 0) return;
+        process.deliver(random.int(process.hints));
+        return this.#world.say("hint");
+      case "agent edits":
+        return this.#edits();
+      case "crash":
+        return process === undefined ? this.#world.start() : this.#world.crash();
+      default: {
+        const [side, what] = turn.split(" ") as [
+          Side,
+          "writes" | "moves" | "deletes" | "returns" | "creates",
+        ];
+        this.#person(side, what);
+      }
+    }
+  }
+
+  /** An agent appends a line through the daemon. */
+  #edits(): void {
+    const { random, process, ledger } = this.#world;
+    const path = this.#pick("main");
+    if (process === undefined || path === undefined) return;
+    const mark = ledger.open("alice");
+    this.#world.say(`alice appends ${mark} to ${path}`);
+    const ack = random.pick(["mirrored", "durable"] as const);
+    const request = { kind: "append", path, plan: planAppend(`line ${mark} of alice\n`), ack };
+    const alive = process;
+    this.#editing++;
+    process.process.editor.edit(ALICE, request).then(
+      (outcome) => {
+        this.#editing--;
+        if (this.#world.process !== alive) return;
+        ledger.close(mark, isRefusal(outcome) ? "refused" : "kept");
+        this.#world.say(`alice ${isRefusal(outcome) ? `refused ${outcome.message}` : "done"} ${mark}`);
+      },
+      (error: unknown) => {
+        this.#editing--;
+        if (this.#world.process === alive) this.#world.wrong(`an edit threw ${String(error)}`);
+      },
+    );
+  }
+
+  #person(side: Side, what: "writes" | "moves" | "deletes" | "returns" | "creates"): void {
+    const disk = this.#world.disks[side];
+    switch (what) {
+      case "writes": {
+        const path = this.#pick(side);
+        if (path === undefined) return;
+        if (side === "main" && this.#moved.has(path) && this.#isUnseen(path)) return;
+        this.#write(side, path, disk.read(path)!);
+        return;
+      }
+      case "creates": {
+        const path = `new-${this.#names++}.md`;
+        this.#write(side, path, "");
+        return;
+      }
+      case "moves": {
+        const from = this.#pick(side);
+        if (from === undefined || (side === "main" && this.#isUnseen(from))) return;
+        const to = `${this.#world.random.pick(["", "notes/"])}moved-${this.#names++}.md`;
+        this.#world.say(`${side} moves ${from} to ${to}`);
+        for (const path of [from, to]) this.#moved.set(path, side);
+        if (side === "main") this.#touched.add(to);
+        disk.move(from, to);
+        return;
+      }
+      case "deletes": {
+        const path = this.#pick(side);
+        if (path === undefined || (side === "main" && !this.#isQuiet(path))) return;
+        const text = disk.read(path)!;
+        this.#world.say(`${side} deletes ${path}`);
+        this.#world.ledger.remove(marksIn(text));
+        this.#deleted[side].push({ path, text });
+        disk.remove(path);
+        return;
+      }
+      case "returns": {
+        const gone = this.#deleted[side].pop();
+        if (gone === undefined || disk.exists(gone.path) || !this.#may(side, gone.path)) return;
+        this.#write(side, gone.path, gone.text);
+      }
+    }
+  }
+
+  /** Writes a text with one more line. */
+  #write(side: Side, path: string, text: string): void {
+    const { random, ledger, disks } = this.#world;
+    const mark = ledger.open(side);
+    const lines = text.split(/(?<=\n)/);
+    const at = random.int(lines.length + 1);
+    const next = [...lines.slice(0, at), `line ${mark} of ${side}\n`, ...lines.slice(at)].join("");
+    if (side === "main") this.#touched.add(path);
+    const how = random.pick(["save", "write", "append"] as const);
+    this.#world.say(`${side} ${how}s ${mark} in ${path}`);
+    if (how === "append" && disks[side].exists(path)) disks[side].append(path, `line ${mark} of ${side}\n`);
+    else if (how === "write") disks[side].write(path, next);
+    else disks[side].save(path, next);
+    ledger.close(mark, "kept");
+  }
+
+  /** Returns a file of a side that nobody on the other side has moved. */
+  #pick(side: Side): string | undefined {
+    const paths = this.#world.paths(side).filter((path) => this.#may(side, path));
+    return paths.length === 0 ? undefined : this.#world.random.pick(paths);
+  }
+
+  /**
+   * Returns true for a file of the workspace that somebody saved or moved, and that the daemon has not seen since. Moved
+   * once more, or saved at its new path, it may be another document (see the limits in `docs/reliability.md`).
+   */
+  #isUnseen(path: string): boolean {
+    if (!this.#touched.has(path)) return false;
+    const { disks, process } = this.#world;
+    const inode = disks.main.inode(path);
+    const image = process?.process.workspace.loadedAt(path as DocPath)?.mirror.image;
+    if (inode === undefined || image === undefined || !sameImage(image, imageOfInode(inode))) return true;
+    this.#touched.delete(path);
+    return false;
+  }
+
+  /** Returns true for a file with all edits of its document: a person who deletes the file deletes those, too. */
+  #isQuiet(path: string): boolean {
+    const { disks, process } = this.#world;
+    const document = process?.process.workspace.loadedAt(path as DocPath);
+    const text = disks.main.text(path);
+    const isSame = document === undefined || document.text.toString() === text;
+    return this.#editing === 0 && isSame && disks.lane.text(path) === text;
+  }
+
+  #may(side: Side, path: string): boolean {
+    return (this.#moved.get(path) ?? side) === side;
+  }
+}

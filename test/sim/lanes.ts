@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+import { isRefusal } from "../../src/workspace/outcome/refusal.ts";
+import { partOf } from "../helpers/seeded.ts";
+import { LanesActions, TURNS, type Turn } from "./lanes-actions.ts";
+import { LanesWorld } from "./lanes-world.ts";
+import type { Run } from "./simulate.ts";
+
+/** The factors by which the weights of one run differ; 1 where a turn has none. */
+const TASTES: Partial<Record<Turn, readonly number[]>> = {
+  store: [0.3, 1, 3],
+  gate: [0.3, 1, 3],
+  clock: [0.3, 1, 3],
+  hint: [0, 1, 3],
+  "main writes": [0, 1, 2],
+  "agent edits": [0, 1, 2],
+  "lane moves": [0, 1, 3],
+  "main moves": [0, 0, 1],
+  "lane deletes": [0, 1, 2],
+  "main deletes": [0, 0, 1],
+  crash: [0, 0, 1, 3],
+};
+/** The rounds of 100 ms in which all work must end. */
+const ROUNDS = 450;
+
+export interface LanesOptions {
+  /** The turns to take, in ascending order; all of them when left out. */
+  readonly turns?: readonly number[] | undefined;
+}
+
+/** Plays the run of one seed on a machine with a lane to its end, and judges it; see `simulate`. */
+export async function simulateLanes(seed: number, { turns: chosen }: LanesOptions = {}): Promise<Run> {
+  const world = new LanesWorld(seed);
+  const turns = world.random.between(10, 120);
+  const rejected = (reason: unknown) => world.wrong(`nobody took care of ${described(reason)}`);
+  process.on("unhandledRejection", rejected);
+  try {
+    await play(seed, turns, world, chosen);
+  } catch (error) {
+    world.wrong(`threw ${described(error)}`);
+  } finally {
+    await world.crash();
+    process.off("unhandledRejection", rejected);
+  }
+  const files = (["main", "lane"] as const).map((side) =>
+    world.paths(side).map((path) => [path, world.disks[side].text(path)]),
+  );
+  const hash = createHash("sha256")
+    .update(world.trace.join("\n"))
+    .update(JSON.stringify(files))
+    .digest("hex");
+  return { seed, problems: world.problems, turns, trace: world.trace, hash };
+}
+
+async function play(seed: number, count: number, world: LanesWorld, chosen: readonly number[] | undefined) {
+  const { random } = world;
+  const actions = new LanesActions(world);
+  const weights = TURNS.map(([turn, weight]) => [weight * random.pick(TASTES[turn] ?? [1]), turn] as const);
+  world.start();
+  // A lane is made by a daemon that has looked at all files.
+  for (let round = 0; round < 20; round++) await world.pump();
+  for (const turn of chosen ?? Array(count).keys()) {
+    random.restart(partOf(seed, turn));
+    await actions.take(random.weighted(weights));
+    await world.work();
+    if (world.problems.length > 0) return;
+  }
+  random.restart(partOf(seed, count));
+  await rest(world);
+  await judge(world);
+  if (world.problems.length > 0) return;
+  await world.crash();
+  await rest(world);
+  await judge(world);
+}
+
+async function rest(world: LanesWorld): Promise<void> {
+  world.say("at rest");
+  for (let round = 0; round < ROUNDS; round++) await world.pump();
+}
+
+/** Checks the promises that hold when all work has ended. */
+async function judge(world: LanesWorld): Promise<void> {
+  const { lane, process } = world.process!;
+  const waiting = new Map((await lane.waiting()).map((file) => [file.path, file]));
+  for (const file of waiting.values()) world.say(`waiting ${JSON.stringify(file)}`);
+  const both = new Set([...world.paths("main"), ...world.paths("lane")]);
+  for (const path of [...both].sort()) {
+    const [main, inLane] = [world.disks.main.text(path), world.disks.lane.text(path)];
+    if (main !== inLane && !waiting.has(path))
+      world.wrong(`${path} differs: ${JSON.stringify([main, inLane])}`);
+    if (main === undefined) continue;
+    let text: string | undefined;
+    const opening = process.workspace.open(path).then((document) => {
+      text = isRefusal(document) ? document.message : document.text.toString();
+    });
+    for (let round = 0; round < 50 && text === undefined; round++) await world.pump();
+    if (text === undefined) world.wrong(`${path} is never opened`);
+    else await opening;
+    if (text !== main) world.wrong(`${path} is not its document: ${JSON.stringify([main, text])}`);
+  }
+  const texts = (side: "main" | "lane") => world.paths(side).map((path) => world.disks[side].text(path)!);
+  const apart = [...waiting.keys()].flatMap((path) =>
+    world.disks.main.text(path) === world.disks.lane.text(path) ? [] : (world.disks.lane.text(path) ?? []),
+  );
+  for (const problem of world.ledger.problems(texts("main"), apart)) world.wrong(`main: ${problem}`);
+  for (const problem of world.ledger.problems(texts("lane"), waiting.size > 0 ? texts("main") : []))
+    world.wrong(`lane: ${problem}`);
+}
+
+function described(reason: unknown): string {
+  return reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
+}
