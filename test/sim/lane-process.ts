@@ -22,6 +22,7 @@ interface LaneParts extends Parts {
 export class LaneProcess {
   readonly process: Process;
   readonly lane: Lane;
+  readonly proposals: Proposals;
   readonly #files: FakeFiles;
   readonly #started: Promise<unknown>;
   #gates: (() => void)[] = [];
@@ -35,14 +36,19 @@ export class LaneProcess {
     const gate = () =>
       this.#alive ? new Promise<void>((open) => this.#gates.push(open)) : Promise.resolve();
     this.#files = new FakeFiles(laneDisk, { gate, before: (what) => before(`lane: ${what}`), diesInSwap });
-    const proposals = new Proposals(workspace, editor, new FileBatches(workspace), EXPIRE_DAYS);
+    this.proposals = new Proposals(workspace, editor, new FileBatches(workspace), EXPIRE_DAYS);
     const actor = { name: LANE, agent: `owner/${LANE}`, rights: FULL_RIGHTS };
     const place = {
       files: this.#files,
       actorOf: () => actor,
       store: (record: LaneRecord) => parts.store.shelve({ shelf: laneShelf, id: LANE, record }),
     };
-    const shared = { workspace, editor: new PolicyEditor(editor, proposals), proposals, turns: new Turns() };
+    const shared = {
+      workspace,
+      editor: new PolicyEditor(editor, this.proposals),
+      proposals: this.proposals,
+      turns: new Turns(),
+    };
     const [record] = [...parts.store.shelf(laneShelf)];
     this.lane = new Lane(shared, place, record!, [...parts.store.shelf(laneFileShelf)]);
     workspace.listen((event) => {

@@ -16,6 +16,9 @@ export const TURNS = [
   ["lane writes", 8],
   ["main writes", 6],
   ["agent edits", 5],
+  ["lane opens", 1],
+  ["lane saves", 2],
+  ["review", 2],
   ["lane moves", 1.5],
   ["main moves", 1],
   ["lane deletes", 0.7],
@@ -28,8 +31,7 @@ export const TURNS = [
 ] as const;
 export type Turn = (typeof TURNS)[number][0];
 
-/** A file that one side deleted, with its text. */
-interface Deleted {
+interface FileText {
   readonly path: string;
   readonly text: string;
 }
@@ -37,7 +39,9 @@ interface Deleted {
 /** The people and programs of a simulated machine with a lane. */
 export class LanesActions {
   readonly #world: LanesWorld;
-  readonly #deleted: Record<Side, Deleted[]> = { main: [], lane: [] };
+  /** The file of the lane that is open in an editor, as it was then. */
+  #buffer: FileText | undefined;
+  readonly #deleted: Record<Side, FileText[]> = { main: [], lane: [] };
   /** The paths that one side moved a file from or to, which the other side leaves alone from then on. */
   readonly #moved = new Map<string, Side>();
   /** Files of the workspace that people saved or moved since the daemon saw them. */
@@ -71,6 +75,12 @@ export class LanesActions {
         return this.#world.say("hint");
       case "agent edits":
         return this.#edits();
+      case "lane opens":
+        return this.#open();
+      case "lane saves":
+        return this.#saveBuffer();
+      case "review":
+        return this.review();
       case "crash":
         return process === undefined ? this.#world.start() : this.#world.crash();
       default: {
@@ -106,6 +116,43 @@ export class LanesActions {
         if (this.#world.process === alive) this.#world.wrong(`an edit threw ${String(error)}`);
       },
     );
+  }
+
+  /** Approves or rejects the newest proposal. */
+  review(approves = this.#world.random.chance(0.7)): void {
+    const { process } = this.#world;
+    if (process === undefined) return;
+    const reviewing = async () => {
+      const listed = await process.proposals.list(ALICE, { status: "pending" });
+      const id = isRefusal(listed) ? undefined : listed.proposals[0]?.id;
+      if (id === undefined || this.#world.process !== process) return;
+      this.#world.say(`alice ${approves ? "approves" : "rejects"} ${id}`);
+      const { proposals } = process;
+      const reviewed = approves
+        ? await proposals.approve(ALICE, { id })
+        : await proposals.reject(ALICE, id, "no");
+      if (isRefusal(reviewed) && this.#world.process === process)
+        this.#world.say(`alice's review of ${id} is refused: ${reviewed.message}`);
+    };
+    reviewing().catch((error: unknown) => {
+      if (this.#world.process === process) this.#world.wrong(`a review threw ${String(error)}`);
+    });
+  }
+
+  /** Opens a file of the lane in an editor. */
+  #open(): void {
+    const path = this.#pick("lane");
+    if (path === undefined) return;
+    this.#world.say(`lane opens ${path}`);
+    this.#buffer = { path, text: this.#world.disks.lane.read(path)! };
+  }
+
+  /** Saves the file that is open in an editor, changed, if no other program of the lane has read it since. */
+  #saveBuffer(): void {
+    const buffer = this.#buffer;
+    this.#buffer = undefined;
+    if (buffer === undefined || !this.#world.disks.lane.exists(buffer.path)) return;
+    this.#write("lane", buffer.path, buffer.text);
   }
 
   #person(side: Side, what: "writes" | "moves" | "deletes" | "returns" | "creates"): void {
@@ -151,19 +198,26 @@ export class LanesActions {
     }
   }
 
-  /** Writes a text with one more line. */
+  /** Writes a text with one more line, and sometimes without one of the others. */
   #write(side: Side, path: string, text: string): void {
     const { random, ledger, disks } = this.#world;
     const mark = ledger.open(side);
+    const line = `line ${mark} of ${side}\n`;
     const lines = text.split(/(?<=\n)/);
+    const left = random.chance(0.15) ? lines.splice(random.int(lines.length), 1).join("") : "";
     const at = random.int(lines.length + 1);
-    const next = [...lines.slice(0, at), `line ${mark} of ${side}\n`, ...lines.slice(at)].join("");
-    if (side === "main") this.#touched.add(path);
+    const next = [...lines.slice(0, at), line, ...lines.slice(at)].join("");
     const how = random.pick(["save", "write", "append"] as const);
-    this.#world.say(`${side} ${how}s ${mark} in ${path}`);
-    if (how === "append" && disks[side].exists(path)) disks[side].append(path, `line ${mark} of ${side}\n`);
-    else if (how === "write") disks[side].write(path, next);
-    else disks[side].save(path, next);
+    if (side === "main") this.#touched.add(path);
+    if (how === "append" && disks[side].exists(path)) {
+      this.#world.say(`${side} appends ${mark} to ${path}`);
+      disks[side].append(path, line);
+    } else {
+      this.#world.say(`${side} ${how}s ${mark} in ${path}${left === "" ? "" : `, without ${left.trim()}`}`);
+      ledger.remove(marksIn(left));
+      disks[side][how === "write" ? how : "save"](path, next);
+    }
+    if (this.#buffer?.path === path && side === "lane") this.#buffer = undefined;
     ledger.close(mark, "kept");
   }
 

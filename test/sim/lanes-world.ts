@@ -26,6 +26,8 @@ export class LanesWorld {
   readonly disks: Readonly<Record<Side, FakeDisk>>;
   readonly trace: string[] = [];
   readonly problems: string[] = [];
+  /** True where all writes in the lane wait for a review. */
+  readonly proposes: boolean;
   process: LaneProcess | undefined;
   /** True when the daemon died in a swap, and nobody has noticed yet. */
   isDying = false;
@@ -36,6 +38,7 @@ export class LanesWorld {
   constructor(seed: number) {
     this.#seed = seed;
     this.random = new Seeded(seed);
+    this.proposes = seed % 3 === 0;
     const tellsReads = seed % 2 === 0;
     this.disks = {
       main: new FakeDisk(this.clock, { tellsReads }),
@@ -45,7 +48,7 @@ export class LanesWorld {
       name: LANE,
       token: "owner",
       tokenName: "owner",
-      propose: false,
+      propose: this.proposes,
       folder: this.disks.lane.root,
       createdAt: new Date(0).toISOString(),
       ready: true,

@@ -66,6 +66,10 @@ async function play(seed: number, count: number, world: LanesWorld, chosen: read
   }
   random.restart(partOf(seed, count));
   await rest(world);
+  for (let round = 0; world.proposes && round < 3; round++) {
+    actions.review(true);
+    await rest(world);
+  }
   await judge(world);
   if (world.problems.length > 0) return;
   await world.crash();
