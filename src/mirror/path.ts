@@ -22,31 +22,32 @@ const RESERVED = new Set([STATE_FOLDER, ".git"]);
 /** Checks a path from a caller (I12), without a look at the disk. */
 export function parsePath(input: string): DocPath | PathProblem {
   const problem = (kind: PathProblem["kind"], message: string): PathProblem => ({ kind, message });
-  const quoted = JSON.stringify(input.length > MAX_QUOTED ? `${input.slice(0, MAX_QUOTED)}…` : input);
+  const quoted = () => JSON.stringify(input.length > MAX_QUOTED ? `${input.slice(0, MAX_QUOTED)}…` : input);
   if (input === "")
     return problem("malformed", "the path is empty; give one relative to the workspace, as notes/today.md");
   if (input.includes("\0")) return problem("malformed", "the path holds a NUL character");
   // Only Windows treats a backslash as a slash; elsewhere it is a character of a name.
   if (input.includes("\\") && (sep === "\\" || input.split(/[\\/]/).includes("..")))
-    return problem("malformed", `${quoted} holds a backslash; write / between folders`);
+    return problem("malformed", `${quoted()} holds a backslash; write / between folders`);
   if (Buffer.byteLength(input) > MAX_PATH)
     return problem("malformed", `the path is longer than ${MAX_PATH} bytes`);
   if (input.startsWith("/") || input.startsWith("~/") || /^[A-Za-z]:\//.test(input))
-    return problem("escape", `${quoted} is absolute; give the path relative to the workspace folder`);
+    return problem("escape", `${quoted()} is absolute; give the path relative to the workspace folder`);
   const parts = input.split("/");
   while (parts[0] === ".") parts.shift();
-  if (parts.includes("..")) return problem("escape", `${quoted} ${upwards(parts)}`);
+  if (parts.includes("..")) return problem("escape", `${quoted()} ${upwards(parts)}`);
   for (const part of parts) {
-    if (part === "" || part === ".") return problem("malformed", `${quoted} has an empty or "." part`);
+    if (part === "" || part === ".") return problem("malformed", `${quoted()} has an empty or "." part`);
     if (Buffer.byteLength(part) > MAX_NAME)
-      return problem("malformed", `a part of ${quoted} is longer than ${MAX_NAME} bytes`);
+      return problem("malformed", `a part of ${quoted()} is longer than ${MAX_NAME} bytes`);
   }
-  if (parts.length === 0) return problem("malformed", `${quoted} names the workspace itself, not a document`);
+  if (parts.length === 0)
+    return problem("malformed", `${quoted()} names the workspace itself, not a document`);
   const reserved = parts.find((part) => RESERVED.has(spelledOnce(part)));
   if (reserved !== undefined)
     return problem(
       "reserved",
-      `${quoted} is in ${reserved}, which is never mirrored: nothing in it is a document`,
+      `${quoted()} is in ${reserved}, which is never mirrored: nothing in it is a document`,
     );
   return parts.join("/") as DocPath;
 }

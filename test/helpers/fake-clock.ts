@@ -12,6 +12,7 @@ export class FakeClock implements Clock {
   /** The milliseconds by which the machine's clock is ahead. */
   #ahead = 0;
   #timers: Timer[] = [];
+  readonly #wakes = new WeakMap<AbortSignal, Set<() => void>>();
 
   constructor(now = Date.UTC(2025, 0, 1)) {
     this.#now = now;
@@ -33,16 +34,30 @@ export class FakeClock implements Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal.aborted) return resolve();
+      const wakes = this.#wakesOf(signal);
       const cancel = this.after(ms, () => {
-        signal.removeEventListener("abort", wake);
+        wakes.delete(wake);
         resolve();
       });
       const wake = () => {
         cancel();
         resolve();
       };
-      signal.addEventListener("abort", wake, { once: true });
+      wakes.add(wake);
     });
+  }
+
+  /** Returns what a signal wakes, in this order. One listener for all of them takes less time than one for each. */
+  #wakesOf(signal: AbortSignal): Set<() => void> {
+    const known = this.#wakes.get(signal);
+    if (known !== undefined) return known;
+    const wakes = new Set<() => void>();
+    this.#wakes.set(signal, wakes);
+    const wakeAll = () => {
+      for (const wake of [...wakes]) wake();
+    };
+    signal.addEventListener("abort", wakeAll, { once: true });
+    return wakes;
   }
 
   /** Calls a function `ms` from now; the returned function cancels the call. */

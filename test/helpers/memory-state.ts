@@ -112,12 +112,16 @@ export class MemoryState {
 
   /** Returns every change of a document, the folded ones too, oldest first. */
   everyChangeOf(id: string): ChangeRecord[] {
+    return [...this.foldedOf(id), ...[...this.changesOf(id).values()].sort((a, b) => a.seq - b.seq)];
+  }
+
+  /** Returns every folded change of a document, oldest first. */
+  foldedOf(id: string): ChangeRecord[] {
     const packed = [...this.packsOf(id).values()].sort((a, b) => a.last - b.last).flatMap(unpack);
-    const folded = packed.flatMap((entry) => {
+    return packed.flatMap((entry) => {
       const first = firstOf(entry);
       return Array.from({ length: entry.facts.seq - first + 1 }, (_, i) => changeOf(entry, first + i));
     });
-    return [...folded, ...[...this.changesOf(id).values()].sort((a, b) => a.seq - b.seq)];
   }
 
   changesOf(id: string): Map<Seq, ChangeRecord> {

@@ -260,10 +260,10 @@ export class MemoryStore implements Store {
   }
 
   find(changeId: string): { docId: string; seq: Seq } | undefined {
-    for (const docId of this.#visible.changes.keys())
-      for (const entry of this.#visible.entriesOf(docId))
-        for (let { seq } = entry; seq >= firstSeqOf(entry); seq--)
-          if (this.change(docId, seq)?.id === changeId) return { docId, seq };
+    for (const [docId, changes] of this.#visible.changes)
+      for (const { id, seq } of changes.values()) if (id === changeId) return { docId, seq };
+    for (const docId of this.#visible.packs.keys())
+      for (const { id, seq } of this.#visible.foldedOf(docId)) if (id === changeId) return { docId, seq };
     return undefined;
   }
 

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { crc32 } from "node:zlib";
 import { Link } from "../../src/link/link.ts";
 import type { Refused, Sealer } from "../../src/link/sealer.ts";
 import type { Clock } from "../../src/mirror/clock.ts";
@@ -290,7 +291,7 @@ export class Machine {
   /** Turns the folder back to a backup while no daemon runs. */
   turnBack({ files, store }: FolderBackup): void {
     this.#store = this.#storeWith(store.copy());
-    for (const path of Object.keys(this.files())) if (files[path] === undefined) this.disk.remove(path);
+    for (const path of this.paths()) if (files[path] === undefined) this.disk.remove(path);
     for (const [path, text] of Object.entries(files))
       if (this.text(path) !== text) this.disk.save(path, text);
   }
@@ -341,16 +342,15 @@ export class Machine {
 
   /** Returns the texts of all files, by path. */
   files(): Record<string, string> {
-    const found: Record<string, string> = {};
-    const list = (folder: string) => {
-      for (const name of this.disk.entries(folder)) {
-        const path = folder === "" ? name : `${folder}/${name}`;
-        if (this.disk.isFolder(path)) list(path);
-        else found[path] = this.disk.text(path)!;
-      }
-    };
-    list("");
-    return found;
+    return Object.fromEntries(this.paths().map((path) => [path, this.disk.text(path)!]));
+  }
+
+  /** Returns the paths of all files. */
+  paths(folder = ""): string[] {
+    return this.disk.entries(folder).flatMap((name) => {
+      const path = folder === "" ? name : `${folder}/${name}`;
+      return this.disk.isFolder(path) ? this.paths(path) : [path];
+    });
   }
 }
 
@@ -410,6 +410,9 @@ class OpenSealer implements Sealer {
   }
 
   #sum(machine: string, number: number, payload: Uint8Array): Buffer {
-    return createHash("sha256").update(`${machine} ${number} `).update(payload).digest().subarray(0, 8);
+    const sum = Buffer.alloc(8);
+    sum.writeUInt32BE(crc32(payload, crc32(`${machine} ${number} `)));
+    sum.writeUInt32BE(payload.length, 4);
+    return sum;
   }
 }

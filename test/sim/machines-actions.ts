@@ -290,7 +290,7 @@ export class MachinesActions {
   }
 
   #path(machine: Machine): string | undefined {
-    const paths = Object.keys(machine.files()).sort();
+    const paths = machine.paths().sort();
     return paths.length === 0 ? undefined : this.#world.random.pick(paths);
   }
 
@@ -478,7 +478,7 @@ export class MachinesActions {
 
   #swapNames(machine: Machine): void {
     const { random } = this.#world;
-    const paths = Object.keys(machine.files()).sort();
+    const paths = machine.paths().sort();
     const round = paths.filter(() => random.chance(0.6)).slice(0, 3);
     if (round.length < 2) return;
     const swapping = async () => {

@@ -129,7 +129,7 @@ async function judgeOne(world: MachinesWorld, machine: Machine): Promise<void> {
     else if (opened.text.toString() !== machine.disk.text(path)?.replace(/^\ufeff/, ""))
       world.wrong(`${path} of ${name} is not what its document holds`);
   }
-  for (const path of Object.keys(machine.files()))
+  for (const path of machine.paths())
     if (!places.has(path)) world.wrong(`${path} of ${name} is no place of a document`);
 }
 
