@@ -1,30 +1,35 @@
 import { isSpace } from "./space.ts";
 
-/**
- * Returns 0 for white space, 1 for a mark that is a word by itself, 2 for a part of a word. Surrogates are parts of
- * words.
- */
+/** The kinds of UTF-16 units. A mark is a word by itself. */
+const SPACE = 1;
+const MARK = 2;
+const WORD = 3;
+/** The kinds found so far, because every diff asks for many. */
+const KINDS = new Uint8Array(0x10000);
+
 function kindOf(unit: number): number {
-  if (unit < ASCII) return KINDS[unit]!;
-  // CJK and kana are written without spaces: each character is a word of its own.
-  return unit >= 0x2e80 && unit < 0xa000 ? 1 : 2;
+  const known = KINDS[unit]!;
+  if (known > 0) return known;
+  const found = findKind(unit);
+  KINDS[unit] = found;
+  return found;
 }
 
-const ASCII = 0x80;
-/** The kinds of the ASCII characters: every diff asks for many of them. */
-const KINDS = Uint8Array.from({ length: ASCII }, (_, unit) => (isSpace(unit) ? 0 : isWordUnit(unit) ? 2 : 1));
-
-function isWordUnit(unit: number): boolean {
-  return (
-    (unit >= 97 && unit <= 122) || (unit >= 65 && unit <= 90) || (unit >= 48 && unit <= 57) || unit === 95
-  );
+/** Surrogates are parts of words. So are symbols outside ASCII: some belong to numbers, or join characters. */
+function findKind(unit: number): number {
+  if (isSpace(unit)) return SPACE;
+  // CJK and kana are written without spaces: each character is a word of its own.
+  if (unit >= 0x2e80 && unit < 0xa000) return MARK;
+  const char = String.fromCharCode(unit);
+  const isMark = unit < 0x80 ? !/\w/.test(char) : /\p{P}/u.test(char);
+  return isMark ? MARK : WORD;
 }
 
 /** Returns true when no word and no run of white space spans index `i`. */
 export function isWordEdge(s: string, i: number): boolean {
   if (i <= 0 || i >= s.length) return true;
   const kind = kindOf(s.charCodeAt(i));
-  return kind === 1 || kind !== kindOf(s.charCodeAt(i - 1));
+  return kind === MARK || kind !== kindOf(s.charCodeAt(i - 1));
 }
 
 /** Splits a string into words, runs of white space and single marks; joined, the parts are the string. */
@@ -35,7 +40,7 @@ export function splitWords(s: string): string[] {
   let before = kindOf(s.charCodeAt(0));
   for (let i = 1; i < s.length; i++) {
     const kind = kindOf(s.charCodeAt(i));
-    const isEdge = kind === 1 || kind !== before;
+    const isEdge = kind === MARK || kind !== before;
     before = kind;
     if (!isEdge) continue;
     parts.push(s.slice(from, i));

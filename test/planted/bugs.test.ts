@@ -74,6 +74,8 @@ describe("the text that a bug replaces", () => {
 });
 
 test("[SM5] every bug names a test or has a pinned run, and every pinned run its bug", () => {
+  const pinned = PINNED.map(({ found }) => found);
   const simulated = BUGS.filter(({ test }) => test === undefined).map(({ name }) => name);
-  expect(PINNED.map(({ found }) => found).sort()).toEqual(simulated.sort());
+  expect(pinned).toEqual(expect.arrayContaining(simulated));
+  expect(BUGS.map(({ name }) => name)).toEqual(expect.arrayContaining(pinned));
 });

@@ -19,6 +19,13 @@ export interface Bug {
  */
 export const BUGS: readonly Bug[] = [
   {
+    name: "a mark outside ASCII is part of a word, and words that a save and an edit left are there twice",
+    file: "src/text/words.ts",
+    in: "findKind",
+    from: "/\\p{P}/u.test(char)",
+    to: "false",
+  },
+  {
     name: "a paragraph counts as moved where a blank line went, and a conflict has its words twice",
     file: "src/text/diff.ts",
     in: "diff",
@@ -357,6 +364,7 @@ export const BUGS: readonly Bug[] = [
     in: "mergeSave",
     from: "(!wanted.equals(loro) && makesTokens(loro.toString(), [known, before.toString(), text.toString()]))",
     to: "overlaps.length > 0",
+    test: ["test/doc/merge-save.test.ts", "[I7] a word that a save"],
   },
   {
     name: "a save beside pending edits leaves a word that Loro made of two",
@@ -672,6 +680,7 @@ export const BUGS: readonly Bug[] = [
     in: "mergeSave",
     from: "wanted.chars <",
     to: "wanted.chars !==",
+    test: ["test/doc/merge-save.test.ts", "[I7] a word that a save"],
   },
   {
     name: "a save was merged from a version that it was not made from, and a word was there twice",

@@ -26,6 +26,9 @@ interface Pinned
 /** The conditions of runs that were found before the daemon covered files, knew of readings, and died inside a swap. */
 const EARLIER = { covers: false, tellsReads: false, halves: false };
 
+const MARKS =
+  "a mark outside ASCII is part of a word, and words that a save and an edit left are there twice";
+
 export const PINNED: readonly Pinned[] = [
   {
     seed: 1021067,
@@ -45,5 +48,18 @@ export const PINNED: readonly Pinned[] = [
     seed: 820055464,
     turns: [0, 5, 9, 56, 58, 61, 75],
     found: "a paragraph counts as moved where a blank line went, and a conflict has its words twice",
+  },
+  {
+    seed: 930014328,
+    turns: [
+      0, 1, 2, 3, 4, 5, 6, 11, 12, 15, 17, 18, 21, 22, 24, 25, 26, 27, 33, 34, 35, 36, 37, 38, 48, 50, 51, 52,
+      56, 58, 61, 62, 63, 75, 76, 87, 89, 97,
+    ],
+    found: MARKS,
+  },
+  {
+    seed: 55103867,
+    turns: [2, 3, 5, 7, 11, 16, 19, 20, 53, 54, 55, 56, 57, 60, 61, 68, 73, 75],
+    found: MARKS,
   },
 ];

@@ -120,17 +120,17 @@ describe("diff", () => {
   ];
   for (const [name, source] of split) test(`[DF9] ${name}`, () => finds(source));
 
-  const many = (name: string) => Array.from({ length: 30 }, (_, i) => `«${name}:${i}»`).join(" ");
+  const many = (name: string) => Array.from({ length: 30 }, (_, i) => `${name}:${i}`).join(" ");
   const kept: [name: string, edit: string][] = [
     ["lines that grew to many times their length", `one:[| ${many("a")}]\ntwo:[| ${many("b")}]\n`],
     ["a line that grew beside new lines", `one:[| ${many("a")}]\ntwo\n[|${many("b")}\n]three\n`],
     [
       "a short part between two long ones",
-      `one: [|${many("a")} ]«ed:32»[| ${many("b")}]\ntwo:[| ${many("c")}]\n`,
+      `one: [|${many("a")} ]ed:32[| ${many("b")}]\ntwo:[| ${many("c")}]\n`,
     ],
     [
       "lines that lost nearly everything",
-      `one:[ ${many("a")}|]\ntwo: [${many("b")} |]«ed:32»[ ${many("c")}|]\n`,
+      `one:[ ${many("a")}|]\ntwo: [${many("b")} |]ed:32[ ${many("c")}|]\n`,
     ],
   ];
   for (const [name, source] of kept) test(`[DF12] ${name}`, () => finds(source));
@@ -145,6 +145,14 @@ describe("diff", () => {
   ];
   for (const [name, source] of blank)
     test(`[DF13] changed lines stay lines of their own: ${name}`, () => finds(source));
+
+  const marks: [name: string, edit: string][] = [
+    ["between two insertions", "t[| “beta”]he “alphabet”[|\na line of its own “gamma”\n]“omega”\n"],
+    ["after an insertion", "see [|\nand a line of its own with “words”]“alphabet”\n  end[|ing, at last]\n"],
+    ["beside a dash", "t[| “beta”]he “alphabet”[|\na line of its own “gamma”\n]—\n"],
+  ];
+  for (const [name, source] of marks)
+    test(`[DF14] a word beside marks outside ASCII is preserved: ${name}`, () => finds(source));
 
   test("[DF12] three letters in a line of many words are chance", () =>
     finds("[it\nis so|the cat sat on the mat with its toy\nwhere it lay in the sun and so it slept]\n"));

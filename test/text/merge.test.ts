@@ -134,6 +134,13 @@ describe("merge", () => {
     );
   });
 
+  test("[MG25] a quoted word that both sides put quoted words beside is there once", () => {
+    const [before, behind] = ["“the first letter”", "“and the last” "];
+    const ours = `[|${before}]“alphabet”[|${behind}]`;
+    const theirs = "[|“a word” ]“alphabet”[|—the “end of it”]";
+    expect(merge(...triple(ours, theirs)).text).toBe(`${before}“a word” “alphabet”—the “end of it”${behind}`);
+  });
+
   test("[MG4] a conflict's splices are in range of the base, and the text contains their inserts", () => {
     fc.assert(
       fc.property(any, ([b, ours, theirs]) => {
