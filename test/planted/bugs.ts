@@ -757,7 +757,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: "an edit was refused because its document was dropped while the note of its move was being stored",
     file: "src/workspace/folder/opener.ts",
-    in: "#openDocument",
+    in: "#look",
     from: "if (document.closed !== undefined)",
     test: ["test/workspace/dropped.test.ts", "[DO2] an edit that had opened it"],
   },

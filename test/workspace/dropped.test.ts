@@ -126,6 +126,18 @@ describe("a document that was dropped", () => {
     expect([again.id, again.path, again.closed]).toEqual([document.id, "b.md", undefined]);
   });
 
+  test("[DO2] a deleted one is opened by its id, at whatever step of that it leaves memory", async () => {
+    const { workspace, document } = await opened();
+    accepted(await workspace.remove(ALICE, document));
+    for (let steps = 0; steps < 30; steps++) {
+      const loaded = accepted(await workspace.opened("a.md"));
+      const opening = workspace.openedById(document.id);
+      for (let step = 0; step < steps; step++) await Promise.resolve();
+      await workspace.drop(loaded);
+      expect([steps, accepted((await opening)!).id]).toEqual([steps, document.id]);
+    }
+  });
+
   test("[DO1] a file that was made for it, or again, is taken away when it cannot hold it", async () => {
     const { disk, workspace, document } = await opened();
     accepted(await workspace.remove(ALICE, document));

@@ -39,12 +39,16 @@ export class Opener {
    * Opens the document at a path, which then has its file's present text (I9). Callers get it in the order of their
    * calls, so that edits sent one after the other are made in that order.
    */
-  open(input: string): Promise<Outcome<Document>> {
+  async open(input: string): Promise<Outcome<Document>> {
     const path = parsePath(input);
-    if (isPathProblem(path)) return Promise.resolve(pathRefusal(path));
+    return isPathProblem(path) ? pathRefusal(path) : usable(await this.#inTurn(path));
+  }
+
+  /** Opens the document at a path, as `#look` does, after the earlier callers. */
+  #inTurn(path: DocPath): Promise<Outcome<Document>> {
     const mirror = this.#loaded.at(path)?.mirror;
     const asked = mirror && { mirror, looks: mirror.looks };
-    return this.#queue.run([path], () => this.#open(path, asked));
+    return this.#queue.run([path], () => this.#look(path, asked));
   }
 
   /**
@@ -67,7 +71,7 @@ export class Opener {
   ): Promise<Outcome<Document>[]> {
     for (let i = 0; ; i++) {
       const opened = await Promise.all(
-        paths.map((path) => (isPathProblem(path) ? pathRefusal(path) : this.#open(path))),
+        paths.map(async (path) => (isPathProblem(path) ? pathRefusal(path) : usable(await this.#look(path)))),
       );
       await getReady(opened);
       const documents = opened.flatMap((document) => (isRefusal(document) ? [] : [document]));
@@ -82,14 +86,12 @@ export class Opener {
     return closed === undefined && !deleted && failure === undefined;
   }
 
-  /** Opens a document; a look at its file since `asked` suffices. */
-  async #open(path: DocPath, asked?: Asked): Promise<Outcome<Document>> {
-    return refusalIfIgnored(this.#ports.ignored, path) ?? this.#openDocument(path, asked);
-  }
-
-  /** Opens a document whose path no rule leaves out; `wasRefused`: the store has refused it in this call before. */
-  async #openDocument(path: DocPath, asked?: Asked, wasRefused = false): Promise<Outcome<Document>> {
-    const document = await this.#loaded.find(path);
+  /**
+   * Opens a document, also one that is deleted or whose file cannot be used. A look at its file since `asked` suffices.
+   * `wasRefused`: the store has refused it in this call before.
+   */
+  async #look(path: DocPath, asked?: Asked, wasRefused = false): Promise<Outcome<Document>> {
+    const document = refusalIfIgnored(this.#ports.ignored, path) ?? (await this.#loaded.find(path));
     if (isRefusal(document)) return document;
     document.lastUsed = this.#ports.clock.elapsed();
     const { mirror } = document;
@@ -103,22 +105,21 @@ export class Opener {
     if (document.failure !== undefined) {
       await this.#loaded.drop(document);
       // Where a full or broken disk refuses the document itself, it would be refused without end.
-      return wasRefused ? storeRefusal(document.failure.error) : this.#openDocument(path, undefined, true);
+      return wasRefused ? storeRefusal(document.failure.error) : this.#look(path, undefined, true);
     }
-    if (document.closed !== undefined) return this.#open(path); // dropped while its file was looked at
-    if (document.deleted) return deletedRefusal(document);
-    const { problem } = mirror;
-    const linked = problem?.kind === "escape" ? this.#ports.files.resolve(path) : path;
-    if (typeof linked === "string" && linked !== path) return this.#open(linked);
-    return problem !== undefined && CLOSED_BY.has(problem.kind) ? fileRefusal(problem) : document;
+    if (document.closed !== undefined) return this.#look(path); // dropped while its file was looked at
+    if (document.deleted || mirror.problem?.kind !== "escape") return document;
+    const linked = this.#ports.files.resolve(path);
+    return typeof linked === "string" && linked !== path ? this.#look(linked) : document;
   }
 
   /** Opens a document as `open` does, but also one that is deleted or whose file cannot be used. */
   async opened(input: string): Promise<Outcome<Document>> {
-    const document = await this.open(input);
-    if (!isRefusal(document) || document.code === "IGNORED") return document;
     const path = parsePath(input);
-    return (isPathProblem(path) ? undefined : this.#loaded.at(path)) ?? document;
+    if (isPathProblem(path)) return pathRefusal(path);
+    const document = await this.#inTurn(path);
+    if (!isRefusal(document) || document.code === "IGNORED") return document;
+    return this.#loaded.at(path) ?? document;
   }
 
   /** Opens a document as `opened` does, by its id, wherever its file is now; undefined where the store has none. */
@@ -134,6 +135,14 @@ export class Opener {
       if (refused !== undefined) return refused;
     }
   }
+}
+
+/** Returns a document to use; refuses one that is deleted or whose file cannot be used. */
+function usable(document: Outcome<Document>): Outcome<Document> {
+  if (isRefusal(document)) return document;
+  if (document.deleted) return deletedRefusal(document);
+  const { problem } = document.mirror;
+  return problem !== undefined && CLOSED_BY.has(problem.kind) ? fileRefusal(problem) : document;
 }
 
 /** Returns true when the store has all of a document, and its file shows nothing new. */
