@@ -181,11 +181,11 @@ export class Link implements Linked {
     // Two machines may create empty files independently. Their documents have no common beginning.
     if (isCreated && content.text.chars === 0) return undefined;
     const origin = originOf(this.#parts.workspaceId, path, content);
-    const { store, clock } = this.#parts.workspace.ports;
-    const isUsed = store.document(origin.docId) ?? this.state.document(origin.docId);
-    if (isUsed !== undefined) return undefined;
-    this.#begun.set(origin.docId, clock.elapsed());
-    return { ...origin, seed: this.state.seeds.get(origin.docId) };
+    const { loaded, ports } = this.#parts.workspace;
+    const { docId } = origin;
+    if (loaded.byId(docId) ?? ports.store.snapshot(docId) ?? this.state.document(docId)) return undefined;
+    this.#begun.set(docId, ports.clock.elapsed());
+    return { ...origin, seed: this.state.seeds.get(docId) };
   }
 
   /** Resolves once the carrier is connected and has this machine's certificate. @throws CarrierError after a while */

@@ -353,6 +353,58 @@ test("[MA128] a received file whose note and rename the store refused is there o
   expect(b.files()).toEqual(a.files());
 });
 
+test.each(["nothing else", "its record"])(
+  "[MA135] a document that was not begun keeps no edit after a crash, though the store has the edit and %s",
+  async (has) => {
+    const machines = new Machines();
+    const [a, b] = [machines.add("ada"), machines.add("bob", {}, { flushMs: 200 })];
+    await machines.run(1_000);
+    machines.broker.stop();
+    await a.create("a.md", "one\n");
+    const { id } = a.store.documentAt("a.md")!;
+    const { create } = b.store;
+    b.store.create = (...beginning) => {
+      b.store.failNext("full");
+      b.store.create = create;
+      return b.store.create(...beginning);
+    };
+    if (has === "nothing else") b.store.saveDocument = () => new Promise(() => {});
+    b.store.truncate = () => new Promise(() => {}); // the crash comes before that
+    b.save("a.md", "one\n");
+    void appended(b, "a.md", "two\n");
+    await machines.run(1_000);
+    b.kill();
+    expect(b.store.everyChangeOf(id).map(({ seq }) => seq)).toEqual([1]);
+    b.start();
+    machines.broker.start();
+    await machines.run(20_000);
+    for (const { store } of [a, b]) expect(store.everyChangeOf(id).map(({ seq }) => seq)).toEqual([0]);
+    b.kill();
+    b.start();
+    await machines.during(b.workspace.open("a.md").then((opened) => opened));
+    await machines.run(5_000);
+    expect(a.files()).toEqual({ "a.md": "one\n" });
+    expect(b.files()).toEqual(a.files());
+  },
+);
+
+test("[DC20] a file that is made at the former path of a renamed one, with its text, begins another document", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada", {}, { flushMs: 200 }), machines.add("bob")];
+  await machines.run(1_000);
+  a.save("a.md", "one\n");
+  const opening = a.workspace.open("a.md");
+  await machines.run(10);
+  a.disk.move("a.md", "b.md");
+  const moving = a.workspace.open("b.md");
+  await machines.run(1);
+  await a.create("a.md", "one\n");
+  await machines.during(Promise.all([opening, moving]));
+  await machines.run(5_000);
+  expect(a.files()).toEqual({ "a.md": "one\n", "b.md": "one\n" });
+  expect(b.files()).toEqual(a.files());
+});
+
 test("[MA127] a deletion has not seen a received change that the store refused: the change brings the document back", async () => {
   const machines = new Machines();
   const [a, b] = [machines.add("ada"), machines.add("bob")];

@@ -186,10 +186,10 @@ test("[DC13] and it is known at its former place once it is back there", async (
   expect([back.id, back.path]).toEqual([document.id, "a.md"]);
 });
 
-test("[DC5] a document that moves before the store shows it does not leave its former file's baseline to another", async () => {
+/** Opens a file that the daemon has read before, and moves it before the store shows its document. */
+async function movedEarly(store: MemoryStore) {
   const disk = new FakeDisk(systemClock);
   disk.save("a.md", "one\n");
-  const store = new MemoryStore({ atOnce: false });
   let flushes = false;
   const flushing = setInterval(() => flushes && store.flush(), 1);
   onTestFinished(() => clearInterval(flushing));
@@ -205,10 +205,29 @@ test("[DC5] a document that moves before the store shows it does not leave its f
   await expect.poll(() => workspace.loadedAt("b.md" as DocPath)).toBe(document);
   const asking = workspace.open("a.md");
   flushes = true;
-  expect(refused(await asking).code).toBe("NOT_FOUND");
-  accepted(await moving);
+  return { workspace, document, moved: accepted(await moving), asked: await asking };
+}
+
+test("[DC5] a document that moves before the store shows it does not leave its former file's baseline to another", async () => {
+  const store = new MemoryStore({ atOnce: false });
+  const { workspace, document, asked } = await movedEarly(store);
+  expect(refused(asked).code).toBe("NOT_FOUND");
   expect([...workspace.loaded]).toEqual([document]);
   expect(store.documents().map(({ path }) => path)).toEqual(["b.md"]);
+});
+
+test("[DC36] one whose beginning the store then refuses begins again where its file is, once", async () => {
+  const store = new MemoryStore({ atOnce: false });
+  const { create } = store;
+  store.create = (...beginning) => {
+    store.failNext("full");
+    store.create = create;
+    return store.create(...beginning);
+  };
+  const { workspace, moved } = await movedEarly(store);
+  await moved.durable;
+  expect([...workspace.loaded]).toEqual([moved]);
+  expect(store.documentAt("b.md")?.id).toBe(moved.id);
 });
 
 test("[DC5] who asks under the old path while the move is being stored does not get the document a second time", async () => {

@@ -87,7 +87,7 @@ function hasText(store: Store, { id, bom }: DocumentRecord, content: Decoded): b
   return isSame;
 }
 
-/** Returns the file at a path as its baseline has it; others may have changed the file since then (I16). */
+/** Returns the file at a path as its baseline has it; others may have changed it since then (I16). */
 function baselineOf({ ports: { files, store, report } }: Context, path: DocPath): FileOnDisk | undefined {
   const baseline = store.baselines.at(path);
   const deflated = baseline?.sha256 === undefined ? undefined : store.baselines.content(baseline.sha256);
@@ -129,11 +129,13 @@ export async function seedOf(
   const { text } = content;
   const origin = context.linked()?.originOf(path, content, isCreated);
   const docId = origin?.docId ?? context.newId("doc");
+  const failure = origin && (await context.rollbacks.unbegun(docId));
+  if (failure !== undefined) return unopened(path, failure);
   const changeId = origin?.changeId ?? context.newId("chg");
   const peer = origin?.peer ?? context.peerOf(actor, "disk");
   const workers = new TokenWorkers(context.ports.workers, actor);
-  const { seed } = origin ?? {};
-  if (!workers.offloads(text.utf16 / APPLIED_AS_READ)) return { docId, changeId, peer, isCreated, seed };
+  if (!workers.offloads(text.utf16 / APPLIED_AS_READ))
+    return { docId, changeId, peer, isCreated, seed: origin?.seed };
   const update = await workers.run("seed", peer, text.toString());
   return isRefusal(update) ? update : { docId, changeId, peer, update, isCreated };
 }
@@ -181,7 +183,6 @@ export function newDocument(
   };
   const saved: Saved = { form: "update", bytes: seed };
   const durable = store.create(record, { seq: 0, ...saved }, head);
-  const snapshotBytes = saved.bytes.length;
   return new Document(context, {
     isCreated,
     record,
@@ -189,7 +190,7 @@ export function newDocument(
     head,
     ahead: [],
     durable,
-    snapshotBytes,
+    snapshotBytes: saved.bytes.length,
     journalBytes: 0,
   });
 }

@@ -128,7 +128,8 @@ export class FileOperations {
     // Until the file is in its place, the document has none. After a crash the note shows whether a file there is its own.
     const note = staged && { staged: { seq: snapshot.seq, id: staged.id, image: staged.image } };
     const record = { ...stored, deletedAt: clock.now(), ...note };
-    const failure = await storeFailure(store.create(record, snapshot, ...changes));
+    const unbegun = await this.#context.rollbacks.unbegun(id);
+    const failure = unbegun ?? (await storeFailure(store.create(record, snapshot, ...changes)));
     if (failure !== undefined) staged?.discard();
     if (failure !== undefined || !isFree) return failure && storeRefusal(failure);
     const image = "link" in file ? file.link(path) : file;

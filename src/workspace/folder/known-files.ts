@@ -10,8 +10,9 @@ export async function* knownFiles({ store, clock }: Pick<Ports, "store" | "clock
     if (sha256 !== undefined) yield path as DocPath;
 }
 
-/** Returns false for the path of a file that the store knows. */
+/** Returns false for the path of a file that the store knows. A document that it refused to begin has no text there. */
 export function isFreeIn(store: Store, path: string): boolean {
   const record = store.documentAt(path);
-  return record === undefined ? store.baselines.at(path) === undefined : record.deletedAt !== undefined;
+  if (record === undefined) return store.baselines.at(path) === undefined;
+  return record.deletedAt !== undefined || store.snapshot(record.id) === undefined;
 }

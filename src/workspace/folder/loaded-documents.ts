@@ -144,10 +144,13 @@ export class LoadedDocuments implements Iterable<Document> {
     return document;
   }
 
-  #make({ id, path, head, durable }: Document): void {
+  /** A document whose beginning the store refuses leaves memory, so that its next one finds where its file is. */
+  #make(document: Document): void {
+    const { id, path, head, durable } = document;
     this.#context.updates.publish(id, { change: head, updates: [], durable });
-    const made = () => this.#making.get(path) === making && this.#making.delete(path);
-    const making: Promise<unknown> = durable.then(made, made);
+    const making: Promise<unknown> = durable
+      .catch(() => this.drop(document))
+      .finally(() => this.#making.get(path) === making && this.#making.delete(path));
     this.#making.set(path, making);
   }
 

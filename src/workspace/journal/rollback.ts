@@ -30,6 +30,14 @@ export class Rollbacks {
     return this.settle(docId);
   }
 
+  /**
+   * Takes back the later changes of a document that the store refused to begin, which a crash may have left; returns why
+   * the store cannot. Another document with this id would have them.
+   */
+  async unbegun(docId: string): Promise<StoreError | undefined> {
+    return this.#store.snapshot(docId) === undefined ? this.from(docId, 0) : undefined;
+  }
+
   /** Remembers the path of a document that leaves memory, if the store refused it. */
   path({ id, path }: Pick<DocumentRecord, "id" | "path">): void {
     const stored = this.#store.document(id);
