@@ -249,6 +249,16 @@ describe("a save of an agent that claims it", () => {
   });
 });
 
+/** Locks the file as Emacs does, and has an agent edit it after that. */
+async function lockAndEdit(bench: Bench): Promise<void> {
+  await new Promise((done) => setTimeout(done, 5));
+  bench.editors.loaded.set("a.md", [{ editor: "emacs", changedAt: Date.now() }]);
+  await new Promise((done) => setTimeout(done, 5));
+  const plan = planReplace("Alpha opens.", "Alpha opens twice.", "unique");
+  accepted(await bench.edit(BOB, { path: "a.md", plan }));
+  await settled(bench);
+}
+
 describe("a save while an editor has the file open", () => {
   test("[EV9] is merged from the version that Vim had loaded, although another program has saved since", async () => {
     const bench = await edited();
@@ -293,6 +303,45 @@ describe("a save while an editor has the file open", () => {
     bench.save("a.md", BASE.replace("Beta waits.", "Beta leaves."));
     expect(await settled(bench)).toMatch(/sings.*leaves|leaves.*sings/s);
   });
+
+  test.each([
+    ["others have read it", true],
+    ["nobody has read it", false],
+  ])(
+    "[EV25] that was locked after an edit which the buffer lacks loses neither edit, and %s",
+    async (_, isRead) => {
+      const bench = await edited();
+      if (isRead) bench.readAsProgram("a.md");
+      await lockAndEdit(bench);
+      if (isRead) bench.readAsProgram("a.md");
+      bench.save("a.md", BASE.replace("Gamma closes.", "Gamma closes.\n\nOmega follows."));
+      expect(await settled(bench)).toBe(
+        EDITED.replace("opens.", "opens twice.").replace("Gamma closes.", "Gamma closes.\n\nOmega follows."),
+      );
+      await expect.poll(() => told(bench)).toEqual(["rescued"]);
+    },
+  );
+
+  test.each([
+    ["others have read it: they are named", true, ["rescued", "rescued", "superseded"]],
+    ["nobody has read it: they come back", false, ["rescued", "rescued"]],
+  ])(
+    "[EV25] that was locked again after a rescue lacks the same edits again, and %s",
+    async (_, isRead, events) => {
+      const bench = await edited();
+      const first = `${BASE}\nOmega follows.\n`;
+      bench.save("a.md", first);
+      await settled(bench);
+      if (isRead) bench.readAsProgram("a.md");
+      await lockAndEdit(bench);
+      if (isRead) bench.readAsProgram("a.md");
+      bench.save("a.md", `${first}\nThe end.\n`);
+      const text = await settled(bench);
+      expect(text).toMatch(/opens twice.*Omega follows.*The end/s);
+      await expect.poll(() => [...told(bench)].sort()).toEqual(events);
+      if (!isRead) expect(text).toMatch(/sings/);
+    },
+  );
 
   test("[EV12] is judged by its texts where the editor names a version that the file never had", async () => {
     const bench = await edited();

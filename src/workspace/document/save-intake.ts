@@ -14,7 +14,7 @@ import { lackedSummary } from "../events/change-summary.ts";
 import { isRefusal } from "../outcome/refusal.ts";
 import { rescue } from "../saves/rescue.ts";
 import { rescueMessage } from "../saves/rescue-message.ts";
-import type { SaveEvidence } from "../saves/save-evidence.ts";
+import { isOlder, type SaveEvidence } from "../saves/save-evidence.ts";
 import { mergedUnseen, type StaleBase, type StaleSave, staleSave } from "../saves/stale-save.ts";
 import { digestNow } from "../versions/digest.ts";
 import { versionOf } from "../versions/version.ts";
@@ -164,18 +164,23 @@ export class SaveIntake {
     return since ?? diff(fileText.toString(), text.toString());
   }
 
-  /** Returns the evidence, apart from the texts, of the version that a save was made from. */
+  /**
+   * Returns the evidence, apart from the texts, of the version that a save was made from. Of two bounds the older one
+   * tells more, so it comes first.
+   */
   #evidence(saver: Actor): readonly SaveEvidence[] {
     const { texts } = this.#state;
     const { glimpsed } = texts;
+    const read = texts.newestRead("some", "unclear");
     const unread: readonly SaveEvidence[] = [
-      { by: "unread", text: texts.newestRead("some", "unclear") },
-      { by: "unread", text: texts.newestRead("some"), isUnclear: true },
-      ...(glimpsed ? [{ by: "unread", text: glimpsed, isUnclear: true } as const] : []),
+      { by: "unread", text: read, isBound: true },
+      { by: "unread", text: texts.newestRead("some"), isBound: true, isUnclear: true },
+      ...(glimpsed ? [{ by: "unread", text: glimpsed, isBound: true, isUnclear: true } as const] : []),
     ];
-    const isAgents = saver.credit?.certainty === "sure";
-    const named = isAgents ? this.#readByAgent(saver) : this.#loadedByEditors();
-    return [...named, ...unread];
+    if (saver.credit?.certainty === "sure") return [...this.#readByAgent(saver), ...unread];
+    const named = this.#loadedByEditors();
+    const isLate = ({ text, isBound }: SaveEvidence) => isBound === true && isOlder(read, text);
+    return [...named.filter((evidence) => !isLate(evidence)), ...unread, ...named.filter(isLate)];
   }
 
   #readByAgent(agent: Actor): readonly SaveEvidence[] {
@@ -190,8 +195,9 @@ export class SaveIntake {
   #loadedByEditors(): readonly SaveEvidence[] {
     const { path, texts } = this.#state;
     return this.#context.editors.loadedOf(path).flatMap((loaded) => {
-      const text = loaded.editor === "emacs" ? texts.at(loaded.changedAt) : texts.withStamp(loaded);
-      return text === undefined ? [] : [{ by: "editor", text }];
+      const isBound = loaded.editor === "emacs";
+      const text = isBound ? texts.at(loaded.changedAt) : texts.withStamp(loaded);
+      return text === undefined ? [] : [{ by: "editor", text, isBound }];
     });
   }
 

@@ -11,8 +11,15 @@ import type { VersionHistory } from "../versions/version-history.ts";
 export interface SaveEvidence {
   readonly by: "claim" | "editor" | "unread";
   readonly text: FileText;
+  /** True where the save may have been made from an older text, but from no newer one. */
+  readonly isBound?: boolean;
   /** True where a reading may have come before the save: then the save must only add to the text. */
   readonly isUnclear?: boolean;
+}
+
+/** Returns true for a text that the file had before another one. */
+export function isOlder(one: FileText, other: FileText): boolean {
+  return one.seq < other.seq || (one.seq === other.seq && one.isAlone && !other.isAlone);
 }
 
 /** Returns a text that the file had; undefined if the history does not reach back to it. */

@@ -70,7 +70,8 @@ export function staleSave(save: JudgedSave): StaleSave | undefined {
   return judgeByTexts(save) ?? judgeReturn(save);
 }
 
-function judgeByEvidence(save: JudgedSave, { by, text: named, isUnclear = false }: SaveEvidence): Verdict {
+function judgeByEvidence(save: JudgedSave, evidence: SaveEvidence): Verdict {
+  const { by, text: named, isBound = false, isUnclear = false } = evidence;
   const { versions, known, held, content, saver } = save;
   const text = textOf(versions, named);
   const newer = stepsBetween(versions, named, held);
@@ -79,9 +80,8 @@ function judgeByEvidence(save: JudgedSave, { by, text: named, isUnclear = false 
   const changes = diff(known.toString(), content.text.toString());
   if (!touchSteps(changes, newer)) return "unsure";
 
-  // With `unread`, no process has read a newer version than `named`, and the texts may show that the base is still
-  // older.
-  const before = by === "unread" ? unseenSteps(versions, named, saver) : [];
+  // The texts may show that the base is older than a bound.
+  const before = isBound ? unseenSteps(versions, named, saver) : [];
   const own = diff(text.toString(), content.text.toString());
   const older = findBase(earlierVersions(before, text, content.text), text, content.text, own);
   const base = older?.merge === undefined ? { text, steps: newer } : olderBase(older, before, newer);
@@ -99,7 +99,7 @@ function judgeByEvidence(save: JudgedSave, { by, text: named, isUnclear = false 
   if (lacked === undefined || merged.text === sides[1]) return "unsure";
   const isLeft = (step: UnseenStep) => !isAmong(step, base.steps);
   const returned = returnedSteps(save).filter(isLeft);
-  const doubtful = before.filter(isLeft);
+  const doubtful = isBound ? withRescue(versions, named, before).filter(isLeft) : [];
   const removed = returned.length > 0 ? returned : erasedSteps(doubtful, text, content.text, own);
   return {
     rescue: { ...lacked, text: base.text, merge: merged },
@@ -120,8 +120,7 @@ function judgeByTexts(save: JudgedSave): StaleSave | undefined {
   const { versions, known, held, saver } = save;
   const { bom, text: saved } = save.content;
   const unseen = unseenSteps(versions, held, saver);
-  const rescue = rescueStep(versions, unseen[0]?.from ?? held.seq);
-  const doubtful = rescue === undefined ? unseen : [rescue, ...unseen];
+  const doubtful = withRescue(versions, held, unseen);
   if (doubtful.length === 0) return undefined;
   const changes = diff(known.toString(), saved.toString());
   if (!touchSteps(changes, doubtful)) return undefined;
@@ -171,6 +170,16 @@ function returnedSteps({ versions, known, held, content }: JudgedSave): readonly
     const change = versions.change(step.from + 1);
     return change !== undefined && step.splices === change.splices && isSave(change);
   }
+}
+
+/** Returns the unseen steps up to a text, after the rescue that they begin at, if there is one. */
+function withRescue(
+  versions: VersionHistory,
+  { seq }: FileText,
+  unseen: readonly UnseenStep[],
+): readonly UnseenStep[] {
+  const rescue = rescueStep(versions, unseen[0]?.from ?? seq);
+  return rescue === undefined ? unseen : [rescue, ...unseen];
 }
 
 function isAmong({ from }: UnseenStep, steps: readonly UnseenStep[]): boolean {
