@@ -68,6 +68,34 @@ describe("Vim's swap file", () => {
   });
 });
 
+describe("Neovim's swap file", () => {
+  /** Writes a swap file into a folder of the user, by the name that Neovim gives it. */
+  function swapOf(home: string, folder: string, file: string, content = swap()): void {
+    mkdirSync(join(home, folder), { recursive: true });
+    writeFileSync(join(home, folder, `${file.replaceAll("/", "%")}.swp`), content);
+  }
+
+  test.each([".local/state/nvim/swap", ".local/share/nvim/swap"])(
+    "[EV17] in ~/%s names the version that Neovim has loaded",
+    (folder) => {
+      const { root, home, editors } = workspace();
+      swapOf(home, folder, join(root, NOTES));
+      expect(editors.look(NOTES)).toEqual([
+        { editor: "vim", mtimeMs: 1_700_000_000_000, precisionMs: 1000, ino: 4711 },
+      ]);
+    },
+  );
+
+  test.each<[what: string, file: string, content: Buffer]>([
+    ["is of another file", "sub/other.md", swap()],
+    ["is of a Neovim that has ended", NOTES, swap({ pid: NOBODY })],
+  ])("[EV18] that %s says nothing", (_, file, content) => {
+    const { root, home, editors } = workspace();
+    swapOf(home, ".local/state/nvim/swap", join(root, file), content);
+    expect(editors.look(NOTES)).toEqual([]);
+  });
+});
+
 test("[EV17] Emacs's lock names the time of the buffer's first change", () => {
   const { root, editors } = workspace();
   const before = Date.now();

@@ -5,7 +5,7 @@ import { isFileProblem } from "../files.ts";
 import { type DocPath, fileNameOf } from "../path.ts";
 import { headOf } from "./head.ts";
 import type { Loaded } from "./loaded.ts";
-import { loadedByVim, swapNamesFor } from "./vim-swap.ts";
+import { loadedByVim, neovimSwapsFor, swapNamesFor } from "./vim-swap.ts";
 import { loadedByVsCode } from "./vscode-backups.ts";
 
 /** Finds the versions of files that editors have loaded. This is a port: simulations have no editors. */
@@ -33,7 +33,9 @@ class EditorsOnDisk implements Editors {
     const name = fileNameOf(path);
     const beside = this.#beneath.within(path, (at) => loadedBeside(dirname(at), name));
     const loaded = isFileProblem(beside) ? [] : beside;
-    return [...loaded, ...loadedByVsCode(this.#home, `${this.#beneath.root}/${path}`)];
+    const file = `${this.#beneath.root}/${path}`;
+    const swaps = neovimSwapsFor(this.#home, file);
+    return [...loaded, ...loadedBySwaps(swaps), ...loadedByVsCode(this.#home, file)];
   }
 
   close(): void {
@@ -43,8 +45,12 @@ class EditorsOnDisk implements Editors {
 
 /** Returns the versions that vim and Emacs have loaded of a file, by their files in its folder. */
 function loadedBeside(folder: string, name: string): readonly Loaded[] {
-  const swaps = swapNamesFor(name).flatMap((swap) => headOf(`${folder}/${swap}`) ?? []);
-  return [...swaps.flatMap((head) => loadedByVim(head) ?? []), ...lockedByEmacs(`${folder}/.#${name}`)];
+  const swaps = swapNamesFor(name).map((swap) => `${folder}/${swap}`);
+  return [...loadedBySwaps(swaps), ...lockedByEmacs(`${folder}/.#${name}`)];
+}
+
+function loadedBySwaps(swaps: readonly string[]): readonly Loaded[] {
+  return swaps.flatMap((swap) => headOf(swap) ?? []).flatMap((head) => loadedByVim(head) ?? []);
 }
 
 /** Emacs makes the lock, a link to nowhere, at the first change of a buffer. */

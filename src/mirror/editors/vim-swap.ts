@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { join } from "node:path";
 import type { Loaded } from "./loaded.ts";
 
 // Block 0 of a swap file, as Vim and Neovim write it; all numbers have the lowest byte first.
@@ -10,10 +11,23 @@ const HOST_AT = 68;
 const HOST_BYTES = 40;
 const BLOCK_BYTES = 1032;
 
-/** Returns the names of the swap files beside a file; Vim takes the next one while another is there. */
+/** The last part of a swap file's name; Vim takes the next one while another is there. */
+const EXTENSIONS = ["swp", "swo", "swn", "swm"];
+/** The folders beneath the home folder in which Neovim keeps its swap files, the second one before version 0.8. */
+const NEOVIM_FOLDERS = [".local/state/nvim/swap", ".local/share/nvim/swap"];
+
+/** Returns the names of the swap files that Vim makes beside a file. */
 export function swapNamesFor(name: string): readonly string[] {
   const hidden = name.startsWith(".") ? name : `.${name}`;
-  return ["swp", "swo", "swn", "swm"].map((extension) => `${hidden}.${extension}`);
+  return EXTENSIONS.map((extension) => `${hidden}.${extension}`);
+}
+
+/** Returns the swap files that Neovim makes for a file with this absolute path. */
+export function neovimSwapsFor(home: string, file: string): readonly string[] {
+  const name = file.replaceAll("/", "%");
+  return NEOVIM_FOLDERS.flatMap((folder) =>
+    EXTENSIONS.map((extension) => join(home, folder, `${name}.${extension}`)),
+  );
 }
 
 /**
