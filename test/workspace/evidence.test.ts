@@ -254,8 +254,12 @@ async function lockAndEdit(bench: Bench): Promise<void> {
   await new Promise((done) => setTimeout(done, 5));
   bench.editors.loaded.set("a.md", [{ editor: "emacs", changedAt: Date.now() }]);
   await new Promise((done) => setTimeout(done, 5));
-  const plan = planReplace("Alpha opens.", "Alpha opens twice.", "unique");
-  accepted(await bench.edit(BOB, { path: "a.md", plan }));
+  await replace(bench, "Alpha opens.", "Alpha opens twice.");
+}
+
+/** Has another agent edit the document, and waits for the file. */
+async function replace(bench: Bench, old: string, now: string): Promise<void> {
+  accepted(await bench.edit(BOB, { path: "a.md", plan: planReplace(old, now, "unique") }));
   await settled(bench);
 }
 
@@ -340,6 +344,39 @@ describe("a save while an editor has the file open", () => {
       expect(text).toMatch(/opens twice.*Omega follows.*The end/s);
       await expect.poll(() => [...told(bench)].sort()).toEqual(events);
       if (!isRead) expect(text).toMatch(/sings/);
+    },
+  );
+
+  test.each([
+    [
+      "only adds a line: the edits come back",
+      (base: string) => `${base}\nOmega follows.\n`,
+      ["rescued"],
+      /sings.*Line 0.*early.*Omega/s,
+    ],
+    [
+      "removes text, too: the edits are named",
+      (base: string) => base.replace("Alpha opens.\n\n", ""),
+      ["rescued", "superseded"],
+      /early/,
+    ],
+  ])(
+    "[EV26] that names several versions by the same stamps, and the save %s",
+    async (_, change, events, expected) => {
+      const bench = new Bench({ "a.md": BASE }, {}, tellingReads());
+      await bench.document("a.md");
+      const { ino } = imageOf(bench);
+      await sing(bench);
+      // The system soon gives a new file the number of a former one again.
+      for (let i = 0; i === 0 || imageOf(bench).ino !== ino; i++)
+        await replace(bench, "Gamma closes.", `Line ${i} of Bob.\n\nGamma closes.`);
+      await replace(bench, "Gamma closes.", "Gamma closes early.");
+      bench.readAsProgram("a.md");
+      const stamps = { mtimeMs: 0, precisionMs: Number.MAX_SAFE_INTEGER, ino: Number(ino) };
+      bench.editors.loaded.set("a.md", [{ editor: "vim", ...stamps }]);
+      bench.save("a.md", change(BASE));
+      expect(await settled(bench)).toMatch(expected);
+      await expect.poll(() => told(bench).sort()).toEqual(events);
     },
   );
 

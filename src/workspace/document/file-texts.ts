@@ -105,9 +105,12 @@ export class FileTexts {
     return this.#texts.findLast(isRead) ?? this.#texts[0]!;
   }
 
-  /** Returns the newest text with the stamps that an editor noted; undefined if none has them. */
-  withStamp({ mtimeMs, precisionMs, ino }: Exclude<Loaded, { editor: "emacs" }>): FileText | undefined {
-    return this.#texts.findLast(
+  /**
+   * Returns the texts with the stamps that an editor noted, oldest first. Texts of one second may share them, because
+   * the system gives the inode number of a former file to a new one.
+   */
+  withStamps({ mtimeMs, precisionMs, ino }: Exclude<Loaded, { editor: "emacs" }>): readonly FileText[] {
+    return this.#texts.filter(
       (text) =>
         Math.floor(Number(text.mtimeNs / 1_000_000n) / precisionMs) === Math.floor(mtimeMs / precisionMs) &&
         (ino === undefined || Number(text.ino & 0xffff_ffffn) === ino),

@@ -195,9 +195,10 @@ export class SaveIntake {
   #loadedByEditors(): readonly SaveEvidence[] {
     const { path, texts } = this.#state;
     return this.#context.editors.loadedOf(path).flatMap((loaded) => {
-      const isBound = loaded.editor === "emacs";
-      const text = isBound ? texts.at(loaded.changedAt) : texts.withStamp(loaded);
-      return text === undefined ? [] : [{ by: "editor", text, isBound }];
+      const isLock = loaded.editor === "emacs";
+      const named = isLock ? [texts.at(loaded.changedAt)] : texts.withStamps(loaded);
+      const text = named.at(-1);
+      return text === undefined ? [] : [{ by: "editor", text, isBound: isLock || named.length > 1 }];
     });
   }
 
