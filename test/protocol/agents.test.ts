@@ -157,6 +157,14 @@ describe("the setting private", () => {
       expect([path, isPrivate(PRIVATE, path)]).toEqual([path, false]);
   });
 
+  test("[AG10] hides the backups, locks and swap files of private files, and what a killed Joe leaves", () => {
+    const secret =
+      ".env~ app/#.env# .env.swp .#id_rsa tls/server.pem~ server.pem.save .server.pem.kate-swp app/DEADJOE";
+    for (const path of secret.split(" ")) expect([path, isPrivate(PRIVATE, path)]).toEqual([path, true]);
+    for (const path of "notes.md~ #notes.md# .notes.md.swp".split(" "))
+      expect([path, isPrivate(PRIVATE, path)]).toEqual([path, false]);
+  });
+
   test("[AG5] covers all that is in a folder, and an exception takes back what is before it", () => {
     const globs = ["secrets", "!secrets/readme.md", "**/*.md.key"];
     expect(isPrivate(globs, "secrets/deep/a.txt")).toBe(true);

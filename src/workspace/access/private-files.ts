@@ -1,3 +1,5 @@
+import { editedBeside } from "../../mirror/editors/editor-files.ts";
+import type { DocPath } from "../../mirror/path.ts";
 import { spelledOnce } from "../../paths/glob.ts";
 import { anyGlobOrInside } from "../../paths/glob-set.ts";
 
@@ -74,11 +76,16 @@ export const PRIVATE: readonly string[] = [
   "**/.vault-token",
   "**/.vault_pass",
   "**/.vault_pass.txt",
+  // the text of all files that a killed Joe had open
+  "**/DEADJOE",
   // credentials of agents
   "**/.claude/.credentials.json",
 ];
 
-/** Returns a test for private paths. It ignores case and Unicode form, and accepts every path in a private folder. */
+/**
+ * Returns a test for private paths. It ignores case and Unicode form, and accepts every path in a private folder. The
+ * backups, locks and swap files of a private file have its text, so they are private, too.
+ */
 export function privatePaths(globs: readonly string[]): (path: string) => boolean {
   const folds = globs.map(spelledOnce);
   const any = anyGlobOrInside(folds.filter((glob) => !glob.startsWith("!")));
@@ -87,8 +94,9 @@ export function privatePaths(globs: readonly string[]): (path: string) => boolea
     const takesBack = glob.startsWith("!");
     return { isPrivate: !takesBack, matches: anyGlobOrInside([takesBack ? glob.slice(1) : glob]) };
   });
-  return (path) => {
+  const isPrivate = (path: string) => {
     const spelled = spelledOnce(path);
     return any(spelled) && rules.find(({ matches }) => matches(spelled))!.isPrivate;
   };
+  return (path) => isPrivate(path) || editedBeside(path as DocPath).some(isPrivate);
 }

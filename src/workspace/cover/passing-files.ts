@@ -1,7 +1,8 @@
 import type { Clock } from "../../mirror/clock.ts";
+import { fileBeside } from "../../mirror/editors/editor-files.ts";
 import { type Files, isFileProblem } from "../../mirror/files.ts";
 import { type DocPath, fileNameOf, folderOf } from "../../mirror/path.ts";
-import { fileBeside, isTemporaryName, STAYS_MS } from "./habits.ts";
+import { isTemporaryName, STAYS_MS } from "./habits.ts";
 
 /** Returns true for the path of a backup, a lock or a swap file whose own file is beside it. */
 export function isBackup(files: Files, path: DocPath): boolean {

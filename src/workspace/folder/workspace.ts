@@ -1,10 +1,10 @@
+import { editedBeside } from "../../mirror/editors/editor-files.ts";
 import type { Image } from "../../mirror/files.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import { Turns } from "../../mirror/turns.ts";
 import type { ChangeRecord, Seq } from "../../store/store.ts";
 import { Claims } from "../claims/claims.ts";
 import { Cover } from "../cover/cover.ts";
-import { editedBeside } from "../cover/habits.ts";
 import type { Context } from "../document/context.ts";
 import type { Document } from "../document/document.ts";
 import type { Linked } from "../document/linked.ts";
