@@ -194,11 +194,14 @@ export class SaveIntake {
 
   #loadedByEditors(): readonly SaveEvidence[] {
     const { path, texts } = this.#state;
-    return this.#context.editors.loadedOf(path).flatMap((loaded) => {
-      const isLock = loaded.editor === "emacs";
-      const named = isLock ? [texts.at(loaded.changedAt)] : texts.withStamps(loaded);
+    return this.#context.editors.loadedOf(path).flatMap((loaded): readonly SaveEvidence[] => {
+      if (loaded.editor === "emacs") {
+        const text = texts.at(loaded.changedAt);
+        return text === undefined ? [] : [{ by: "editor", text, isBound: true }];
+      }
+      const named = texts.withStamps(loaded);
       const text = named.at(-1);
-      return text === undefined ? [] : [{ by: "editor", text, isBound: isLock || named.length > 1 }];
+      return text === undefined ? [] : [{ by: "editor", text, instead: named.slice(0, -1) }];
     });
   }
 

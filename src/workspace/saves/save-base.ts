@@ -2,8 +2,11 @@ import { diff } from "../../text/diff.ts";
 import { type Merge, merge } from "../../text/merge.ts";
 import { invert, type Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
+import type { FileText } from "../versions/file-text.ts";
+import type { VersionHistory } from "../versions/version-history.ts";
 import { duplicatesText } from "./duplicated-text.ts";
 import { editSize, insertedRanges, joined, type Range, sharedLength, touches } from "./ranges.ts";
+import { type SaveEvidence, textOf } from "./save-evidence.ts";
 import { SEEN_SHARE, type UnseenStep } from "./unseen-steps.ts";
 import { sharedWords, wordsOf } from "./words.ts";
 
@@ -76,6 +79,25 @@ export function findBase(
   const merged = merge(base, newest, save);
   const isDoubtful = merged.conflicts.length > 0 || duplicatesText(own, newer, merged.text, [newest, save]);
   return { text, next, merge: isDoubtful ? undefined : merged };
+}
+
+/**
+ * Returns the text of the evidence that the save differs least from, and of equally near ones the oldest. It compares as
+ * many of the oldest ones as MOST_CHARS allows.
+ */
+export function nearestNamed(
+  versions: VersionHistory,
+  { text, instead = [] }: SaveEvidence,
+  saved: Text,
+): FileText {
+  const most = Math.ceil(MOST_CHARS / (2 * saved.utf16 + 1));
+  let [nearest, distance] = [text, Number.POSITIVE_INFINITY];
+  for (const named of instead.length === 0 ? [] : [...instead.slice(0, most), text]) {
+    const base = textOf(versions, named);
+    const size = base === undefined ? distance : editSize(diff(base.toString(), saved.toString()));
+    if (size < distance) [nearest, distance] = [named, size];
+  }
+  return nearest;
 }
 
 /** True when a save shows that its author had seen the newer edits. See `seenShare`. */

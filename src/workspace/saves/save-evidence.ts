@@ -11,6 +11,8 @@ import type { VersionHistory } from "../versions/version-history.ts";
 export interface SaveEvidence {
   readonly by: "claim" | "editor" | "unread";
   readonly text: FileText;
+  /** Older texts, oldest first, one of which may be the base instead: the editor's files name them alike. */
+  readonly instead?: readonly FileText[];
   /** True where the save may have been made from an older text, but from no newer one. */
   readonly isBound?: boolean;
   /** True where a reading may have come before the save: then the save must only add to the text. */

@@ -14,7 +14,7 @@ import { duplicatesText, quotesText } from "./duplicated-text.ts";
 import { erasedSteps } from "./erased-steps.ts";
 import { anyTouches, insertedRanges, onlyAdds } from "./ranges.ts";
 import { returnedText } from "./returned-text.ts";
-import { earlierVersions, findBase, isShown } from "./save-base.ts";
+import { earlierVersions, findBase, isShown, nearestNamed } from "./save-base.ts";
 import { type SaveEvidence, textOf } from "./save-evidence.ts";
 import { rescueStep, type Saver, stepsBetween, type UnseenStep, unseenSteps } from "./unseen-steps.ts";
 
@@ -71,8 +71,9 @@ export function staleSave(save: JudgedSave): StaleSave | undefined {
 }
 
 function judgeByEvidence(save: JudgedSave, evidence: SaveEvidence): Verdict {
-  const { by, text: named, isBound = false, isUnclear = false } = evidence;
+  const { by, isBound = false, isUnclear = false } = evidence;
   const { versions, known, held, content, saver } = save;
+  const named = nearestNamed(versions, evidence, content.text);
   const text = textOf(versions, named);
   const newer = stepsBetween(versions, named, held);
   if (text === undefined) return "unsure";
