@@ -10,6 +10,8 @@ const MAX_FILES = 8;
 const MAX_BYTES = 64 << 20;
 /** The settle time of a write through an open descriptor; milliseconds. */
 const STILL_MS = 200;
+/** The time between two readings of a file that a process has open for writing and whose stamp stays; milliseconds. */
+const HELD_MS = 2000;
 
 export interface DisplacedFile {
   readonly file: Displaced;
@@ -23,6 +25,11 @@ export interface DisplacedFile {
   merging: Promise<unknown> | undefined;
   /** The time of the displacement, or of the last merge; in the clock's `elapsed` milliseconds. */
   since: number;
+  /**
+   * True when a process had the file open for writing at or after the last reading. What it writes through a mapping need
+   * not change the stamp, so only the content shows it.
+   */
+  isHeld: boolean;
   /** A write that is not merged yet, and the time at which the daemon first saw it. */
   writing: { readonly image: Image; readonly since: number } | undefined;
 }
@@ -67,9 +74,12 @@ export class DisplacedFiles {
     this.#files.push(...files.map((file) => ({ ...file, since })));
   }
 
-  /** Adds a displaced file; `image` and `known` are its image and content at that moment. */
-  add(file: Displaced, image: Image, known: Decoded): void {
-    this.#added(file, known, image);
+  /**
+   * Adds a displaced file. `image` and `known` are its image and content at the last reading, since which a process had
+   * it open for writing if `isHeld`.
+   */
+  add(file: Displaced, image: Image, known: Decoded, isHeld = false): void {
+    this.#added(file, known, image).isHeld = isHeld;
     for (const displaced of this.#files.slice(0, -MAX_FILES)) this.#drop(displaced);
     while (this.#bytes() > MAX_BYTES && this.#files.some((displaced) => this.#drop(displaced)));
   }
@@ -101,6 +111,7 @@ export class DisplacedFiles {
       since,
       unseen: undefined,
       merging: undefined,
+      isHeld: false,
       writing: undefined,
     };
     this.#files.push(displaced);
@@ -143,9 +154,11 @@ export class DisplacedFiles {
       const now = this.#clock.elapsed();
       if (now - displaced.since < GRACE_MS || this.#drop(displaced)) continue;
       const image = displaced.file.look();
-      if (isFileProblem(image) || isKnown(displaced, image)) continue;
-      if (!displaced.file.openForWriting() || this.#isSettled(displaced, image, now))
-        await this.#take(displaced, late);
+      if (isFileProblem(image)) continue;
+      const isOpen = displaced.file.openForWriting() === true;
+      if (isStampKnown(displaced, image)) displaced.isHeld ||= isOpen;
+      if (isKnown(displaced, image)) continue;
+      if (!isOpen || this.#isSettled(displaced, image, now)) await this.#take(displaced, late);
     }
   }
 
@@ -172,17 +185,20 @@ export class DisplacedFiles {
   }
 
   #isSettled(displaced: DisplacedFile, image: Image, now: number): boolean {
+    if (isStampKnown(displaced, image)) return now - displaced.since >= HELD_MS;
     if (displaced.writing === undefined || !sameContentStamp(displaced.writing.image, image))
       displaced.writing = { image, since: now };
     return now - displaced.writing.since >= STILL_MS;
   }
 
   async #take(displaced: DisplacedFile, late: OnLateWrite): Promise<void> {
+    const isHeld = displaced.file.openForWriting() === true;
     const reading = await displaced.file.read(this.#maxBytes);
     if (isFileProblem(reading)) return; // a write came just now; the next sweep looks again
     const content = decode(reading.bytes);
     // A file that lost its end is incomplete as long as its writer has it open.
     if (content && endsEarly(content, displaced.known) && displaced.file.openForWriting()) return;
+    displaced.isHeld = isHeld;
     this.#merge(displaced, { image: reading.image, content }, late);
   }
 
@@ -210,7 +226,11 @@ export class DisplacedFiles {
   }
 }
 
-/** Returns true for a displaced file whose present content the document has. */
-function isKnown({ image: known }: DisplacedFile, image: Image): boolean {
+/** Returns true for a displaced file whose present content the document has, as far as stamp and writers show. */
+function isKnown(displaced: DisplacedFile, image: Image): boolean {
+  return !displaced.isHeld && isStampKnown(displaced, image);
+}
+
+function isStampKnown({ image: known }: DisplacedFile, image: Image): boolean {
   return known !== undefined && sameContentStamp(image, known);
 }

@@ -148,7 +148,7 @@ export class FileWriter {
         if (attempt.is === "prevented") await this.#prevented(attempt.problem);
         else {
           if (attempt.displaced !== undefined)
-            this.#displaced.add(attempt.displaced, expected, this.#document.known());
+            this.#displaced.add(attempt.displaced, expected, this.#document.known(), this.#file.isHeld);
           await this.#landed(wanted.mark, attempt, started);
         }
       }
@@ -176,6 +176,7 @@ export class FileWriter {
    */
   async #waitForOtherWriters(): Promise<void> {
     for (let ms = 0; ms < WRITER_MS && this.#files.openForWriting(this.#file.path); ms += SETTLE_MS) {
+      this.#file.hold();
       await this.#clock.sleep(SETTLE_MS, this.#stopped);
       if (this.#stopped.aborted) return;
       await this.#reading.taking;

@@ -33,6 +33,7 @@ export class KnownFile {
   #image: Image | undefined;
   /** The time at which the daemon looked at the file for `image`; milliseconds since the epoch. */
   #seenAt: number;
+  #isHeld = false;
   #access: Access = USABLE;
 
   constructor(clock: Clock, held: MirroredDocument, path: DocPath, image: Image | undefined) {
@@ -54,7 +55,16 @@ export class KnownFile {
 
   /** True when the file may have changed without a change of its stamp since the daemon looked at it. */
   get racy(): boolean {
-    return this.#image !== undefined && this.#image.ctimeNs > BigInt(this.#seenAt) * 1_000_000n - RACY_NS;
+    if (this.#image === undefined) return false;
+    return this.#isHeld || this.#image.ctimeNs > BigInt(this.#seenAt) * 1_000_000n - RACY_NS;
+  }
+
+  /**
+   * True when a process had the file open for writing as the daemon last read it. What such a process writes through a
+   * mapping need not change the stamp.
+   */
+  get isHeld(): boolean {
+    return this.#isHeld;
   }
 
   get problem(): Blocked | undefined {
@@ -68,12 +78,19 @@ export class KnownFile {
 
   moved(path: DocPath, image: Image | undefined): void {
     this.#path = path;
-    this.seen(image);
+    this.seen(image, this.#isHeld);
   }
 
-  seen(image: Image | undefined): void {
+  /** `isHeld`: a process had the file open for writing before the reading began. */
+  seen(image: Image | undefined, isHeld = false): void {
     this.#image = image;
+    this.#isHeld = isHeld;
     this.lookedAt();
+  }
+
+  /** Notes that a process has the file open for writing. */
+  hold(): void {
+    this.#isHeld = true;
   }
 
   /** Notes the time of a look that found the file as it was. */

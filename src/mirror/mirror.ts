@@ -2,16 +2,18 @@ import type { Text } from "../text/text.ts";
 import type { Clock } from "./clock.ts";
 import { type DisplacedFile, DisplacedFiles } from "./displaced-files.ts";
 import { FileWriter } from "./file-writer.ts";
-import { type FileReading, type Files, type Image, isFileProblem, type LeftBehind } from "./files.ts";
+import { type Files, type Image, isFileProblem, type LeftBehind } from "./files.ts";
 import { type Decoded, decode } from "./format.ts";
 import { KnownFile } from "./known-file.ts";
 import type { Blocked, MirroredDocument, UnseenSave } from "./mirrored-document.ts";
 import type { DocPath } from "./path.ts";
 import type { Action } from "./reconcile.ts";
 import { SETTLE_MS } from "./settle-time.ts";
-import { SettledReader } from "./settled-reader.ts";
+import { type Found, SettledReader } from "./settled-reader.ts";
 import type { Reached } from "./step.ts";
 import type { Turns } from "./turns.ts";
+
+type FoundText = Extract<Found, { is: "text" }>;
 
 interface MirrorOptions {
   readonly maxBytes: number;
@@ -145,7 +147,7 @@ export class Mirror {
     await this.#take({ do: "read", seen: this.#file.image });
   }
 
-  /** Does the same as `fresh`, and also reads a file whose stamp is too young to be trusted. */
+  /** Does the same as `fresh`, and also reads a file that may have changed without a change of its stamp. */
   verify(): Promise<void> | undefined {
     if (!this.#file.racy || this.#taking !== undefined) return this.fresh();
     this.#file.lookedAt();
@@ -229,7 +231,7 @@ export class Mirror {
       if (found === undefined) return;
       switch (found.is) {
         case "text":
-          return this.#accept(found.content, found.reading);
+          return this.#accept(found);
         case "blocked":
           this.#writer.sendWaitersAway();
           return this.#file.block(found.problem, found.by);
@@ -239,14 +241,14 @@ export class Mirror {
     } while (action.do !== "missing");
   }
 
-  async #accept(content: Decoded, reading: FileReading): Promise<void> {
+  async #accept({ content, reading, isHeld }: FoundText): Promise<void> {
     const { image } = reading;
     const known = this.#document.known();
     // Equal content means the daemon's own write, or a save without changes (I4).
     const same = known.bom === content.bom && known.text.equals(content.text);
     const deliberate = same || (await this.#document.isDeliberate(content, reading));
     if (this.#abort.signal.aborted) return;
-    this.#file.seen(image);
+    this.#file.seen(image, isHeld);
     this.#file.unblock();
     if (same) this.#document.touched(image);
     else this.#document.saved(content, image, deliberate);

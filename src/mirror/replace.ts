@@ -86,15 +86,19 @@ export function forget(staged: string): void {
   }
 }
 
+/**
+ * The file is the first name of an exchange: Linux then reports first that it left, and last that it came. Watchers that
+ * trust the order, such as `tsc -w` and `@parcel/watcher`, would otherwise hear nothing, or a deletion.
+ */
 export const byExchange =
   (exchange: Exchange): Replace =>
   (staged, at, expected) => {
     const ours = imageAt(staged);
-    exchange(staged, at);
+    exchange(at, staged);
     if (is(staged, expected)) return { done: true, displaced: staged };
     // A save came between the look and the swap: it goes back to its place, and the next look takes it in (I3).
     try {
-      exchange(staged, at);
+      exchange(at, staged);
     } catch {
       // Another process moved or removed the staged version meanwhile.
       linkSync(staged, at);

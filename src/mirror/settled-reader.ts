@@ -14,7 +14,13 @@ const EARLY_BYTES = 256 * 1024;
 
 /** The result of a reading. */
 export type Found =
-  | { readonly is: "text"; readonly content: Decoded; readonly reading: FileReading }
+  /** `isHeld`: a process had the file open for writing before the reading began. */
+  | {
+      readonly is: "text";
+      readonly content: Decoded;
+      readonly reading: FileReading;
+      readonly isHeld: boolean;
+    }
   | { readonly is: "blocked"; readonly problem: Blocked; readonly by: "look" | "read" }
   | { readonly is: "missing" };
 
@@ -84,6 +90,7 @@ export class SettledReader {
         continue;
       }
       await this.#turns.next();
+      const isHeld = this.#files.openForWriting(this.#file.path) === true;
       const reading = await this.#files.read(this.#file.path, this.#maxBytes);
       if (isFileProblem(reading) && reading.kind === "missing") return { is: "missing" };
       if (isFileProblem(reading) && reading.kind !== "changed")
@@ -102,7 +109,7 @@ export class SettledReader {
           continue;
         }
       }
-      return content === undefined ? this.#notText() : { is: "text", content, reading };
+      return content === undefined ? this.#notText() : { is: "text", content, reading, isHeld };
     }
     return undefined;
   }

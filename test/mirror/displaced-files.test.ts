@@ -84,6 +84,40 @@ describe("a displaced file", () => {
     expect(displaced.none).toBe(true);
   });
 
+  test("[I3j] what a process wrote through a mapping, with the stamp as it was, is reported once it is closed", async () => {
+    const inode = disk.inode(PATH)!;
+    const close = disk.openForWriting(PATH);
+    await replace("old");
+    await wait(1000);
+    inode.bytes = bytes("odd");
+    close();
+    await wait(1000);
+    expect([displaced.none, reported]).toEqual([true, ["old → odd"]]);
+  });
+
+  test("[I3j] what a process wrote through a mapping and closed before the swap is reported", async () => {
+    const inode = disk.inode(PATH)!;
+    const { file, image } = await displace();
+    inode.bytes = bytes("odd");
+    displaced.add(file, image, text("old"), true);
+    await displaced.close(late);
+    expect([displaced.none, reported]).toEqual([true, ["old → odd"]]);
+  });
+
+  test("[I3j] what a process writes through a mapping for long is reported meanwhile", async () => {
+    const inode = disk.inode(PATH)!;
+    const close = disk.openForWriting(PATH);
+    await replace("old");
+    await wait(1000);
+    inode.bytes = bytes("odd");
+    await wait(3000);
+    expect(reported).toEqual(["old → odd"]);
+    inode.bytes = bytes("own");
+    close();
+    await wait(1000);
+    expect([displaced.none, reported]).toEqual([true, ["old → odd", "odd → own"]]);
+  });
+
   test("[CL4] is discarded in time although the clock is set back meanwhile", async () => {
     await replace("old");
     clock.jump(-365 * 24 * 60 * 60 * 1000);

@@ -1,9 +1,11 @@
 import {
   closeSync,
   lstatSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -11,11 +13,42 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import koffi from "koffi";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Image } from "../../src/mirror/files.ts";
 import { byExchange, byLink, replacingIn } from "../../src/mirror/replace.ts";
 import { imageOf } from "../../src/mirror/stat.ts";
-import type { Exchange } from "../../src/mirror/system.ts";
+import { type Exchange, systemExchange } from "../../src/mirror/system.ts";
+
+const IN_MOVED_FROM = 0x40;
+const IN_MOVED_TO = 0x80;
+const IN_NONBLOCK = 0o4000;
+/** The bytes of an inotify event before its name. */
+const EVENT_BYTES = 16;
+
+/** Watches a folder; the returned function answers what came to names and left them, as `[mask, name]`, in order. */
+function inotify(folder: string): () => [mask: number, name: string][] {
+  const libc = koffi.load(null);
+  const fd: number = libc.func("int inotify_init1(int flags)")(IN_NONBLOCK);
+  libc.func("int inotify_add_watch(int fd, const char *path, uint32_t mask)")(
+    fd,
+    folder,
+    IN_MOVED_FROM | IN_MOVED_TO,
+  );
+  onTestFinished(() => closeSync(fd));
+  return () => {
+    const buffer = Buffer.alloc(4096);
+    const size = readSync(fd, buffer);
+    const events: [number, string][] = [];
+    for (let at = 0; at < size; ) {
+      const end = at + EVENT_BYTES + buffer.readUInt32LE(at + 12);
+      const name = buffer.toString("utf8", at + EVENT_BYTES, end).replace(/\0+$/, "");
+      events.push([buffer.readUInt32LE(at + 4), name]);
+      at = end;
+    }
+    return events;
+  };
+}
 
 let folder: string;
 let file: string;
@@ -45,6 +78,27 @@ describe("replacing a file by an exchange", () => {
     expect(byExchange(swap)(staged, file, expected)).toEqual({ done: false, displaced: undefined });
     expect([read(file), read(staged)]).toEqual(["saved", "new"]);
   });
+
+  test.runIf(process.platform === "linux")(
+    "[FS52] watchers hear last that the file came, never that it left",
+    () => {
+      const documents = join(folder, "documents");
+      mkdirSync(documents);
+      const at = join(documents, "a.md");
+      renameSync(file, at);
+      const heard = inotify(documents);
+      const exchange = byExchange(systemExchange()!);
+      const expected = imageOf(lstatSync(at, { bigint: true }), at) as Image;
+      const swap = [
+        [IN_MOVED_FROM, "a.md"],
+        [IN_MOVED_TO, "a.md"],
+      ];
+      expect(exchange(staged, at, expected).done).toBe(true);
+      expect(heard()).toEqual(swap);
+      expect(exchange(staged, at, expected).done).toBe(false);
+      expect(heard()).toEqual([...swap, ...swap]);
+    },
+  );
 
   test.each(["in place", "by rename"])(
     "[FS24] and one %s over the new version, before it is back, is kept",

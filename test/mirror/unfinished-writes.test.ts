@@ -4,6 +4,16 @@ import { Machine } from "../workspace/machine.ts";
 
 const SAVED = "one\ntwo\nthree\n";
 
+/** Opens the file and writes to it, and waits until the daemon has the text; the returned function closes the file. */
+async function writer(machine: Machine, text: string): Promise<() => void> {
+  const close = machine.disk.openForWriting("a.md");
+  machine.disk.write("a.md", text);
+  const opening = machine.workspace.open("a.md");
+  await machine.clock.advance(3000);
+  accepted(await opening);
+  return close;
+}
+
 describe("a file that another process writes to", () => {
   test("[I5] in place is taken in once it holds still, as one save", async () => {
     const machine = new Machine("one\n");
@@ -50,6 +60,36 @@ describe("a file that another process writes to", () => {
     await machine.clock.advance(100);
     accepted(await edit);
     expect(machine.disk.text("a.md")).toBe("one\nedited\n");
+  });
+
+  test("[I3j] through a mapping is taken in although no stamp shows it, once the process has closed the file", async () => {
+    const machine = new Machine("one\n");
+    const document = await machine.document();
+    const close = await writer(machine, "one\ntwo\n");
+    expect(document.text.toString()).toBe("one\ntwo\n");
+    machine.disk.inode("a.md")!.bytes = Buffer.from("one\nTWO\n");
+    close();
+    await machine.workspace.verify();
+    await machine.clock.advance(1000);
+    expect(document.text.toString()).toBe("one\nTWO\n");
+  });
+
+  test("[I3j] through a mapping is merged with an edit that replaces the file", async () => {
+    const machine = new Machine("one\n");
+    const document = await machine.document();
+    const close = await writer(machine, "one\ntwo\n");
+    machine.disk.inode("a.md")!.bytes = Buffer.from("one\nTWO\n");
+    close();
+    const edit = machine.flushed(machine.append("edited\n", { ack: "mirrored" }));
+    await machine.clock.advance(1000);
+    accepted(await edit);
+    await machine.clock.advance(1000);
+    await document.mirror.sweep();
+    await machine.clock.advance(1000);
+    await machine.flush();
+    expect([document.text.toString(), machine.disk.text("a.md")]).toEqual(
+      Array(2).fill("one\nTWO\nedited\n"),
+    );
   });
 });
 

@@ -161,6 +161,14 @@ export const BUGS: readonly Bug[] = [
     test: ["test/mirror/replace.test.ts", "[FS24]"],
   },
   {
+    name: "watchers hear last that a file left as the daemon writes it",
+    file: "src/mirror/replace.ts",
+    in: "byExchange",
+    from: "    exchange(at, staged);\n    if",
+    to: "    exchange(staged, at);\n    if",
+    test: ["test/mirror/replace.test.ts", "[FS52]"],
+  },
+  {
     name: "a file is replaced without a look at what it is by now",
     file: "src/mirror/replace.ts",
     in: "byLink",
@@ -175,6 +183,14 @@ export const BUGS: readonly Bug[] = [
     from: ", throwIfNoEntry: false",
     to: "",
     test: ["test/contract/files.test.ts", "[FS28]"],
+  },
+  {
+    name: "what is written through a mapping of a replaced file is let go of",
+    file: "src/mirror/displaced-files.ts",
+    in: "isKnown",
+    from: "!displaced.isHeld && ",
+    to: "",
+    test: ["test/mirror/displaced-files.test.ts", "[I3j]"],
   },
   {
     name: "what is written into a replaced file is let go of",
