@@ -670,7 +670,7 @@ export const BUGS: readonly Bug[] = [
     name: "letters that an edit and a save share by chance showed that its author had seen the edit",
     file: "src/workspace/saves/erased-steps.ts",
     in: "survivingShares",
-    from: "sharedWords(newWords, savedWords!) ?? ",
+    from: "shareOf(splices, before) ?? ",
     to: "",
     test: ["test/workspace/stale-save.test.ts", "[I6] other words with the same letters"],
   },

@@ -62,6 +62,36 @@ const CASES: readonly Case[] = [
     event: "rescued",
   },
   {
+    name: "[I6i] sorted lines with an agent's short line among them: it is there once",
+    base: "b of the notes\nc of the notes\nd of the notes\n",
+    agents: [["b of the notes\n", "b of the notes\n«a:7»\n"]],
+    save: (base) => `${base}«a:7»\n`,
+    expected: "b of the notes\nc of the notes\nd of the notes\n«a:7»\n",
+    event: "superseded",
+  },
+  {
+    name: "[I6i] sorted lines without an agent's newest line: it comes back, and an earlier one is there once",
+    base: "b of the notes\nc of the notes\nd of the notes\n",
+    agents: [
+      ["b of the notes\n", "b of the notes\n«a:7»\n"],
+      ["c of the notes\n", "c of the notes\n«a:9»\n"],
+    ],
+    save: (base) => `${base}«a:7»\n`,
+    expected: "b of the notes\nc of the notes\n«a:9»\nd of the notes\n«a:7»\n",
+    event: "rescued",
+  },
+  {
+    name: "[I6i] sorted lines of words without an agent's newest line: it comes back, and an earlier one is there once",
+    base: "b of the notes\nc of the notes\nd of the notes\n",
+    agents: [
+      ["b of the notes\n", "b of the notes\nzebras from Africa\n"],
+      ["c of the notes\n", "c of the notes\nlions and tigers\n"],
+    ],
+    save: (base) => `${base}zebras from Africa\n`,
+    expected: "b of the notes\nc of the notes\nlions and tigers\nd of the notes\nzebras from Africa\n",
+    event: "rescued",
+  },
+  {
     name: "own and newer edits in adjacent lines: both remain",
     base: BASE,
     agents: [["line 4 of the notes", "line 4 of an agent"]],

@@ -2,7 +2,7 @@ import { countChars } from "../../text/positions.ts";
 import { invert, type Splice } from "../../text/splice.ts";
 import { Text } from "../../text/text.ts";
 import { SEEN_SHARE, type UnseenStep } from "./unseen-steps.ts";
-import { sharedWords, wordsOf } from "./words.ts";
+import { quotedShareIn } from "./words.ts";
 
 /**
  * Returns the steps whose text a save removed although nothing in the save shows that its author had seen them.
@@ -22,7 +22,7 @@ export function erasedSteps(
 
 /**
  * Returns, for each step, the share of its inserted text that the save contains, of the text that later steps left in
- * `known`. The share is of the words that were new with the step, or of characters without such words. It is undefined
+ * `known`. The share is of the words or lines that were new with the step, else of characters. It is undefined
  * if later steps had removed the step's whole text.
  */
 function survivingShares(
@@ -36,17 +36,14 @@ function survivingShares(
     known,
   );
   const marks = marksOf(steps, base);
-  const before = countMarks(marks);
+  const counted = countMarks(marks);
   const after = countMarks(marks.splice(changes.map((splice) => ({ ...splice, insert: "" }))));
-  const [baseWords, knownWords, savedWords] = [base, known, saved].map(
-    (text) => new Set(wordsOf(text.toString())),
-  );
+  const shareOf = quotedShareIn(saved.toString(), known.toString());
+  const before = base.toString();
   return steps.map(({ splices }, i) => {
-    const chars = before.get(markOf(i));
+    const chars = counted.get(markOf(i));
     if (chars === undefined) return undefined;
-    const words = splices.flatMap(({ insert }) => wordsOf(insert));
-    const newWords = words.filter((word) => !baseWords!.has(word) && knownWords!.has(word));
-    return sharedWords(newWords, savedWords!) ?? (after.get(markOf(i)) ?? 0) / chars;
+    return shareOf(splices, before) ?? (after.get(markOf(i)) ?? 0) / chars;
   });
 }
 

@@ -8,7 +8,7 @@ import { duplicatesText } from "./duplicated-text.ts";
 import { editSize, insertedRanges, joined, type Range, sharedLength, touches } from "./ranges.ts";
 import { type SaveEvidence, textOf } from "./save-evidence.ts";
 import { SEEN_SHARE, type UnseenStep } from "./unseen-steps.ts";
-import { sharedWords, wordsOf } from "./words.ts";
+import { quotedShareIn } from "./words.ts";
 
 /** A version that a save may have been made from. */
 interface EarlierVersion {
@@ -70,12 +70,19 @@ export function findBase(
   const [base, newest, save] = [text.toString(), known.toString(), saved.toString()] as const;
   const newer = diff(base, newest);
   if (isShown(newer, own, changes)) return undefined;
+  const shareOf = quotedShareIn(save);
+  const isQuoted = (edits: readonly Splice[], before: string) => (shareOf(edits, before) ?? 0) > SEEN_SHARE;
   const isCertain =
     editSize(changes) - editSize(own) >= NEARER_SHARE * editSize(newer) &&
     own.some(({ insert }) => insert !== "") &&
-    quotedShare(newer, base, save) <= SEEN_SHARE &&
+    !isQuoted(newer, base) &&
     retainsContext(newer, own, text.chars);
-  if (!isCertain) return { text, next, merge: undefined };
+  if (!isCertain) {
+    // The author of a save has seen the step that it quotes, and all earlier ones: only later versions can be its base.
+    const seen = versions.findIndex(({ text, next }) => isQuoted(next.splices, text.toString()));
+    const later = seen > 0 ? findBase(versions.slice(0, seen), known, saved, changes) : undefined;
+    return later ?? { text, next, merge: undefined };
+  }
   const merged = merge(base, newest, save);
   const isDoubtful = merged.conflicts.length > 0 || duplicatesText(own, newer, merged.text, [newest, save]);
   return { text, next, merge: isDoubtful ? undefined : merged };
@@ -162,11 +169,4 @@ function seenShare(newer: readonly Splice[], own: readonly Splice[], changes: re
   const retained = insertedSize - sharedLength(inserted, changes);
   const deletions = own.filter(({ insert }) => insert === "");
   return (retained + sharedLength(touched, deletions)) / editSize(newer);
-}
-
-/** Returns the share of the words new in the newer edits that the save contains, wherever they are. */
-function quotedShare(newer: readonly Splice[], base: string, save: string): number {
-  const old = new Set(wordsOf(base));
-  const words = newer.flatMap(({ insert }) => wordsOf(insert)).filter((word) => !old.has(word));
-  return sharedWords(words, new Set(wordsOf(save))) ?? 0;
 }
