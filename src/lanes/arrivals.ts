@@ -3,6 +3,7 @@ import { decode } from "../mirror/format.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { sharedLines } from "../text/shared-lines.ts";
 import { KeyedQueue } from "../workspace/keyed-queue.ts";
+import { isMissing } from "./is-missing.ts";
 import type { LaneFile } from "./lane-file.ts";
 import type { LaneFiles } from "./lane-files.ts";
 
@@ -25,59 +26,71 @@ interface ArrivalParts {
 export class Arrivals {
   readonly #parts: ArrivalParts;
   readonly #turns = new KeyedQueue<DocPath>();
-  readonly #missing = new Set<DocPath>();
+  /** The files that are not at their paths, and where each was found. */
+  readonly #missing = new Map<DocPath, DocPath | undefined>();
 
   constructor(parts: ArrivalParts) {
     this.#parts = parts;
   }
 
-  /** Notes that a file of the lane is not at its path. */
-  missed(path: DocPath): void {
-    this.#missing.add(path);
+  /** Takes in that a file of the lane is not at its path. */
+  async missed(path: DocPath): Promise<void> {
+    if (!this.#missing.has(path)) this.#missing.set(path, undefined);
+    await (await this.#parts.file(path)).look();
   }
 
   /** Takes in a file that the lane did not have; `image` is the file. */
-  appeared(path: DocPath, image: Image): Promise<void> {
+  async appeared(path: DocPath, image: Image): Promise<void> {
+    if (!(await this.moved(path, image))) await (await this.#parts.file(path)).look();
+  }
+
+  /** Takes in a move of a file; returns false for a file that the lane has at this path, and for a new one. */
+  moved(path: DocPath, image: Image): Promise<boolean> {
     const { known, file } = this.#parts;
     return this.#turns.run([path], async () => {
       const from = known.get(path) === undefined ? await this.#from(path, image) : undefined;
-      if (from === undefined) await (await file(path)).look();
-      else await (await file(from)).moved(path, image);
+      if (from === undefined) return false;
+      await (await file(from)).moved(path, image);
+      return true;
     });
   }
 
   /** Returns the former path of a moved file. */
   async #from(path: DocPath, image: Image): Promise<DocPath | undefined> {
-    const from = this.#parts.known.movedTo(path, image);
+    const from = this.#parts.known.movedFrom(image);
     if (from === undefined || !this.#isLost(from)) return this.#alike(path);
-    this.#missing.delete(from);
+    this.#missing.set(from, path);
     return from;
   }
 
   /** Returns the path of the missing file whose text the file at `path` has for the most part. */
   async #alike(path: DocPath): Promise<DocPath | undefined> {
     const { files, maxBytes, file } = this.#parts;
-    for (const one of this.#missing) if (!this.#isLost(one)) this.#missing.delete(one);
+    for (const one of this.#missing.keys()) if (!this.#isLost(one)) this.#missing.delete(one);
     if (this.#missing.size === 0 || this.#missing.size > FEW) return undefined;
     const read = await files.read(path, maxBytes);
     const content = isFileProblem(read) ? undefined : decode(read.bytes);
     if (content === undefined) return undefined;
     let best: { readonly share: number; readonly from: DocPath } | undefined;
-    for (const from of [...this.#missing]) {
+    for (const from of [...this.#missing.keys()]) {
+      if (!this.#isSought(from)) continue;
       const { shown } = (await file(from)).state;
       const share = sharedLines(shown.text.toString(), content.text.toString());
       if (share >= ALIKE && share > (best?.share ?? 0)) best = { share, from };
     }
     // Another file may have been found to be the missing one, or that one may be back.
-    return best !== undefined && this.#isLost(best.from) && this.#missing.delete(best.from)
-      ? best.from
-      : undefined;
+    if (best === undefined || !this.#isSought(best.from)) return undefined;
+    this.#missing.set(best.from, path);
+    return best.from;
+  }
+
+  /** Returns true for a missing file that is nowhere: it may have been moved again from where it was found. */
+  #isSought(path: DocPath): boolean {
+    const to = this.#missing.get(path);
+    return this.#isLost(path) && (to === undefined || isMissing(this.#parts.files, to));
   }
 
   #isLost(path: DocPath): boolean {
-    const { files, known } = this.#parts;
-    if (known.get(path)?.image === undefined) return false;
-    const there = files.look(path);
-    return isFileProblem(there) && there.kind === "missing";
+    return this.#parts.known.get(path)?.image !== undefined && isMissing(this.#parts.files, path);
   }
 }

@@ -5,6 +5,7 @@ import { Text } from "../text/text.ts";
 import type { Document } from "../workspace/document/document.ts";
 import { isRefusal } from "../workspace/outcome/refusal.ts";
 import { digest } from "../workspace/versions/digest.ts";
+import { isCopy } from "./copied-document.ts";
 import type { LaneHost } from "./lane-host.ts";
 import { AGREED, type LaneFileRecord, openSwap } from "./record.ts";
 import { documentOf, textOf } from "./take-in.ts";
@@ -37,8 +38,7 @@ export async function begin(host: LaneHost, stored: LaneFileRecord): Promise<Beg
     const known = { ...(isUnread ? unread(record) : record), ...refused };
     return { record: known, document: undefined, agreed: EMPTY, shown: shown ?? EMPTY };
   }
-  const isCopy = record.seq === undefined && record.status === "live" && record.image !== undefined;
-  const placed = isCopy ? await placedIn(host, record, document) : record;
+  const placed = isCopy(record) ? await placedIn(host, record, document) : record;
   const agreed = agreedText(placed, document);
   if (agreed === undefined) {
     const known = { ...placed, status: "refused", why: UNKNOWN } as const;

@@ -1,5 +1,6 @@
 import type { DocPath } from "../mirror/path.ts";
 import type { DocumentRecord, Store } from "../store/store.ts";
+import { storedDocument } from "./copied-document.ts";
 import type { LaneFile } from "./lane-file.ts";
 import type { LaneFiles } from "./lane-files.ts";
 import type { LaneFileRecord } from "./record.ts";
@@ -18,20 +19,20 @@ interface Behind {
  */
 export function* behindIn(known: LaneFiles, store: Store): Iterable<Behind> {
   for (const record of known.all()) {
-    const { path, docId, seq, own } = record;
-    const stored = docId === undefined ? store.documentAt(path) : store.document(docId);
+    const { path, seq, own } = record;
+    const stored = storedDocument(store, record);
     if (stored === undefined) continue;
     const [head] = store.changes(stored.id, { limit: 1 });
     const isBehind = head !== undefined && head.seq !== seq;
-    const isMoved = docId !== undefined && stored.path !== path;
+    const isMoved = stored.path !== path;
     if (isBehind || isMoved || own !== undefined) yield { record, stored, isBehind };
   }
 }
 
 /** Brings a file up to its document. */
 export async function catchUp(file: LaneFile, { record, stored, isBehind }: Behind): Promise<void> {
-  const { status, image, docId, path, own } = record;
-  const isLive = status === "live" && image !== undefined && docId !== undefined;
+  const { status, image, path, own } = record;
+  const isLive = status === "live" && image !== undefined;
   if (isLive && stored.deletedAt !== undefined) return file.removed();
   const to = stored.path as DocPath;
   // If only one side has a rename, the side with the later change is the newer one.

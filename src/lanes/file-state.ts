@@ -165,7 +165,7 @@ export class FileState {
     this.#offers = [...this.#offers.filter((offer) => offer.proposal === former), { proposal, content }];
     this.note({ offers: [...offers.filter((offer) => offer.proposal === former), stored] });
     if (status === "proposed" && this.shown === content) this.note({ proposal });
-    return this.host.stored(this.#record);
+    return this.host.known.stored(this.#record);
   }
 
   /** The proposals that may have a part of this file. */

@@ -1,20 +1,14 @@
 import { type Image, isFileProblem, type ReadWatch, type Staged, sameContentStamp } from "../mirror/files.ts";
 import type { Decoded } from "../mirror/format.ts";
 import { Mirror } from "../mirror/mirror.ts";
-import type {
-  Blocked,
-  Fate,
-  MirroredDocument,
-  Unnoted,
-  UnseenSave,
-  Wanted,
-} from "../mirror/mirrored-document.ts";
+import type { Blocked, Fate, MirroredDocument, UnseenSave, Wanted } from "../mirror/mirrored-document.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { storeFailure } from "../store/store.ts";
 import type { Document } from "../workspace/document/document.ts";
 import { unnoted } from "../workspace/document/unnoted.ts";
 import { begin, isUnread } from "./begin.ts";
 import { FileState, OVERTAKEN } from "./file-state.ts";
+import { isMissing } from "./is-missing.ts";
 import type { LaneHost } from "./lane-host.ts";
 import { takeInLate } from "./late-write.ts";
 import { OneByOne } from "./one-by-one.ts";
@@ -88,6 +82,7 @@ export class LaneFile implements MirroredDocument {
   /** Notes that the agent renamed the file in the lane. */
   moved(to: DocPath, image: Image): Promise<void> {
     return this.#inTurn(async () => {
+      if (this.#closed) return this.#host.appeared(to); // its deletion was taken in first
       const { state, path: from } = this;
       const isRead = await this.#place(to, image);
       if (state.record.seq === undefined) {
@@ -105,7 +100,6 @@ export class LaneFile implements MirroredDocument {
   renamed(to: DocPath): Promise<void> {
     return this.#inTurn(async () => {
       const document = await this.state.reopen();
-      if (this.path === to) return;
       if (document?.path !== to) {
         await this.state.keep({}); // the lane's file is another one, or others renamed it again
         return this.#host.left(to);
@@ -178,7 +172,7 @@ export class LaneFile implements MirroredDocument {
     return this.state.shown;
   }
 
-  async staged(seq: number, { id, image }: Pick<Staged, "id" | "image">): Promise<Unnoted | undefined> {
+  async staged(seq: number, { id, image }: Pick<Staged, "id" | "image">) {
     if (this.#work.waiting > 0) return OVERTAKEN; // the edit of a write stores a newer record than this object has
     const failure = await storeFailure(this.state.staged({ id, seq, image }));
     return failure && unnoted(failure);
@@ -196,6 +190,7 @@ export class LaneFile implements MirroredDocument {
   }
 
   saved(content: Decoded, image: Image): void {
+    this.#host.known.read(this.path, image);
     this.state.found(content);
     void this.#inTurn(async () => {
       await this.#note(...(await takeInWrite(this.#takeIn, this.state, content, image)));
@@ -208,6 +203,7 @@ export class LaneFile implements MirroredDocument {
   }
 
   touched(image: Image): void {
+    this.#host.known.read(this.path, image);
     if (this.state.record.image === undefined)
       this.saved(this.state.shown, image); // a new, empty file
     else if (this.state.untaken === 0) void this.state.keep({ image });
@@ -220,6 +216,10 @@ export class LaneFile implements MirroredDocument {
 
   fileDeleted(): void {
     void this.#inTurn(async () => {
+      if (!isMissing(this.#host.files, this.path)) {
+        this.mirror.moved(this.path, this.state.record.image); // the file is back, or has another path by now
+        return this.#turnLooks.look(this.mirror);
+      }
       const document = await this.state.reopen();
       if (document === undefined || document.deleted || this.state.record.seq === undefined)
         return this.#host.forget(this.path);

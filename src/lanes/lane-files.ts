@@ -1,4 +1,4 @@
-import { type Image, sameContentStamp } from "../mirror/files.ts";
+import { type Image, sameFile } from "../mirror/files.ts";
 import type { DocPath } from "../mirror/path.ts";
 import type { Shelved } from "../store/shelf.ts";
 import { type Store, storeFailure } from "../store/store.ts";
@@ -10,6 +10,8 @@ export class LaneFiles {
   readonly #byPath = new Map<DocPath, LaneFileRecord>();
   readonly #byDoc = new Map<string, DocPath>();
   readonly #byInode = new Map<string, DocPath>();
+  /** The stamps of files whose writes are being taken in: their records have older ones until then. */
+  readonly #read = new Map<DocPath, Image>();
   /** Notes that the store must have before any later record of a file, and is not known to have. */
   #owed: readonly Shelved[] = [];
 
@@ -42,26 +44,27 @@ export class LaneFiles {
     return record?.docId === docId ? record : undefined;
   }
 
-  /**
-   * Returns the former path of a file that is now at `to`, as its inode tells. If the file has other text, its document
-   * must have this path: a process that died may have renamed the file, and not noted it.
-   */
-  movedTo(to: DocPath, image: Image): DocPath | undefined {
+  /** Returns the former path of a file that is now elsewhere: `image` is the file. */
+  movedFrom(image: Image): DocPath | undefined {
     const path = this.#byInode.get(inodeOf(image));
-    const record = path === undefined ? undefined : this.#byPath.get(path);
-    if (record?.image === undefined) return undefined;
-    return sameContentStamp(record.image, image) || this.#isAt(to, record) ? path : undefined;
+    if (path === undefined) return undefined;
+    const known = [this.#byPath.get(path)?.image, this.#read.get(path)];
+    return known.some((one) => one && sameFile(one, image)) ? path : undefined;
   }
 
-  #isAt(path: DocPath, { docId }: LaneFileRecord): boolean {
-    return docId !== undefined && this.#store.document(docId)?.path === path;
+  /** Notes the stamps of a file that the daemon has read, before its record has them. */
+  read(path: DocPath, image: Image): void {
+    this.#read.set(path, image);
+    this.#byInode.set(inodeOf(image), path);
   }
 
   /** Stores a record, in place of the one at `before`. @throws StoreError */
   put(record: LaneFileRecord, before: DocPath = record.path): Promise<void> {
     const { lane, path } = record;
-    if (before !== path) this.#byPath.delete(before);
+    const read = this.#read.get(before);
+    if (before !== path) this.#drop(before);
     this.note(record);
+    if (read !== undefined) this.read(path, read);
     const gone = before === path ? [] : [unshelvedFile({ lane, path: before })];
     return this.#shelve(...gone, shelvedFile(record));
   }
@@ -81,8 +84,13 @@ export class LaneFiles {
   async remove(path: DocPath): Promise<void> {
     const record = this.#byPath.get(path);
     if (record === undefined) return;
-    this.#byPath.delete(path);
+    this.#drop(path);
     await this.#shelve(unshelvedFile(record));
+  }
+
+  #drop(path: DocPath): void {
+    this.#byPath.delete(path);
+    this.#read.delete(path);
   }
 
   async #shelve(...records: readonly Shelved[]): Promise<void> {

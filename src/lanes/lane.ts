@@ -54,31 +54,29 @@ export class Lane {
       files: place.files,
       known: this.known,
       changed: (path) => this.#track(path, async () => (await this.#file(path)).look()),
-      missing: (path) => {
-        arrivals.missed(path);
-        this.#track(path, async () => (await this.#file(path)).look());
-      },
+      missing: (path) => this.#track(path, () => arrivals.missed(path)),
       appeared: (path, image) => this.#track(path, () => arrivals.appeared(path, image)),
     });
     this.#lost = new LostFiles(place.files, ports.clock, {
       skips: ports.ignored.skips,
       known: this.known,
       isInUse: (path) => this.#open.has(path),
-      moved: async (from, to, image) => (await this.#file(from)).moved(to, image),
+      moved: (path, image) => arrivals.moved(path, image),
     });
     const lane = this;
     this.#host = {
       ...parts,
       name: record.name,
       files: place.files,
+      known: this.known,
       get actor() {
         return lane.actor;
       },
       proposes: (path) => this.#record.propose || this.actor?.rights.allows(path, "write") !== true,
       keep: (one, before) => this.#keep(one, before),
-      stored: (one) => this.known.stored(one),
       forget: (path) => this.#forget(path),
       left: (path) => this.#arrived(path),
+      appeared: (path) => void this.hint(`${place.files.root}/${path}`),
       fateOf: (path) => this.#lost.fateOf(path),
     };
     this.#set = new ChangeSet(parts, {
@@ -112,8 +110,11 @@ export class Lane {
     });
     await this.#set.resume();
     await this.#looks.pass();
-    for (const behind of behindIn(this.known, this.#workspace.ports.store))
-      this.#track(behind.record.path, async () => catchUp(await this.#file(behind.record.path), behind));
+    for (const behind of behindIn(this.known, this.#workspace.ports.store)) {
+      const { path } = behind.record;
+      this.#recordOf(behind.stored.id, path); // before the document arrives at its own path
+      this.#track(path, async () => catchUp(await this.#file(path), behind));
+    }
     for (const path of await this.#workspace.recentPaths())
       if (this.known.get(path) === undefined) this.#arrived(path);
   }
@@ -234,7 +235,7 @@ export class Lane {
       if (this.known.ofDocument(document.id) !== undefined) return; // renamed in the lane
       const { seq } = document.head;
       const image = await placeFile(this.files, this.#record.name, path, document);
-      if (isFileProblem(image)) return void this.hint(`${this.files.root}/${path}`); // the agent made a file there
+      if (isFileProblem(image)) return this.#host.appeared(path); // the agent made a file there
       await this.#keep({ lane: this.#record.name, path, status: "live", docId: document.id, seq, image });
       this.#follow(path);
     });

@@ -1,5 +1,5 @@
 import type { Clock } from "../mirror/clock.ts";
-import { type Files, type Image, isFileProblem, type Skip, sameContentStamp } from "../mirror/files.ts";
+import { type Files, type Image, isFileProblem, type Skip } from "../mirror/files.ts";
 import type { Fate } from "../mirror/mirrored-document.ts";
 import type { DocPath } from "../mirror/path.ts";
 import type { LaneFiles } from "./lane-files.ts";
@@ -15,7 +15,8 @@ interface LostParts {
   readonly known: LaneFiles;
   /** Returns true for a path whose file is being taken in. */
   readonly isInUse: (path: DocPath) => boolean;
-  readonly moved: (from: DocPath, to: DocPath, image: Image) => Promise<void>;
+  /** As `Arrivals.moved`, which alone decides what a file is. */
+  readonly moved: (path: DocPath, image: Image) => Promise<boolean>;
 }
 
 /** Decides the fate of files that are missing in a lane: moved, deleted, or unsure, when many are missing at once. */
@@ -63,7 +64,7 @@ export class LostFiles {
     const fates = new Map<DocPath, Fate>();
     for (const path of paths) if (!isFileProblem(this.#files.look(path))) paths.delete(path);
     for (const [from, { path, image }] of await this.#found(paths)) {
-      await this.#parts.moved(from, path, image);
+      await this.#parts.moved(path, image);
       fates.set(from, "moved");
     }
     const lost = [...paths].filter((path) => !fates.has(path));
@@ -79,11 +80,11 @@ export class LostFiles {
   /** Finds missing files under other names. */
   async #found(paths: ReadonlySet<DocPath>): Promise<Map<DocPath, { path: DocPath; image: Image }>> {
     const found = new Map<DocPath, { path: DocPath; image: Image }>();
-    const missing = [...paths].flatMap((path) => this.#parts.known.get(path) ?? []);
-    for await (const { path, image } of this.#files.walk(this.#parts.skips)) {
-      if (this.#parts.known.get(path) !== undefined || this.#parts.isInUse(path)) continue;
-      const from = missing.find((record) => record.image && sameContentStamp(record.image, image));
-      if (from !== undefined) found.set(from.path, { path, image });
+    const { known, isInUse, skips } = this.#parts;
+    for await (const { path, image } of this.#files.walk(skips)) {
+      if (known.get(path) !== undefined || isInUse(path)) continue;
+      const from = known.movedFrom(image);
+      if (from !== undefined && paths.has(from)) found.set(from, { path, image });
     }
     return found;
   }

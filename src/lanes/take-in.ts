@@ -11,6 +11,7 @@ import { GuardedWorkspace } from "../workspace/folder/guarded-workspace.ts";
 import { isRefusal, type Outcome, type Refusal } from "../workspace/outcome/refusal.ts";
 import { planSave } from "../workspace/planners/whole.ts";
 import { seqOf, versionOf } from "../workspace/versions/version.ts";
+import { isCopy, storedDocument } from "./copied-document.ts";
 import type { LaneHost } from "./lane-host.ts";
 import { AGREED, type LaneFileRecord } from "./record.ts";
 import type { ShownText } from "./shown-texts.ts";
@@ -79,7 +80,7 @@ export class TakeIn {
         const lying = lyingIn(text, seq, content.text);
         const written = { ...lying, since: from.since };
         const agreed = { ...AGREED, docId: document.id, ...lying };
-        return this.#host.stored({ ...record, ...agreed, written, replaced: undefined });
+        return this.#host.known.stored({ ...record, ...agreed, written, replaced: undefined });
       },
     });
     if (isProposable(made)) return { is: "proposed" };
@@ -154,10 +155,13 @@ function refused({ message }: Refusal): Taken {
 /** Opens the document of a lane's file; undefined where the workspace has none. */
 export async function documentOf(
   { workspace, actor }: LaneHost,
-  { docId, path }: LaneFileRecord,
+  record: LaneFileRecord,
 ): Promise<Outcome<Document> | undefined> {
+  const { path } = record;
   if (actor === undefined) return undefined;
   const guarded = new GuardedWorkspace(workspace, actor, "read");
+  const docId =
+    record.docId ?? (isCopy(record) ? storedDocument(workspace.ports.store, record)?.id : undefined);
   const found = docId === undefined ? await guarded.opened(path) : await guarded.openedById(docId);
   return found !== undefined && isRefusal(found) && found.code === "NOT_FOUND" ? undefined : found;
 }

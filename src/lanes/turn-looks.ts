@@ -3,7 +3,7 @@ import type { Fate } from "../mirror/mirrored-document.ts";
 
 /**
  * Lets the turns of a file look at it. A look at a missing file waits for the file's fate, and a moved file gets its path in
- * a turn. So the fate stays unsure while a turn waits for a look; a later look asks again.
+ * a turn. So the fate stays undecided while a turn waits for a look.
  */
 export class TurnLooks {
   #giveUp: (fate: Fate) => void = () => {};
@@ -12,7 +12,7 @@ export class TurnLooks {
   /** Looks at the file in a turn. */
   async look(mirror: Mirror): Promise<void> {
     this.#looking++;
-    this.#giveUp("unsure");
+    this.#giveUp("undecided");
     try {
       await mirror.fresh();
     } finally {
@@ -22,7 +22,7 @@ export class TurnLooks {
 
   /** Finds the fate of the file, as `decide` does, unless a turn waits for it. */
   fate(decide: () => Promise<Fate>): Promise<Fate> {
-    if (this.#looking > 0) return Promise.resolve("unsure");
+    if (this.#looking > 0) return Promise.resolve("undecided");
     return new Promise((resolve, reject) => {
       this.#giveUp = resolve;
       decide().then(resolve, reject);

@@ -275,6 +275,7 @@ export class Mirror {
     if (this.#abort.signal.aborted) return { do: "none" };
     if (fate === "moved") return { do: "settle" };
     if (!isFileProblem(this.#files.look(this.#file.path))) return { do: "settle" }; // back by now
+    if (fate === "undecided") return { do: "none" };
     if (fate === "unsure")
       return missing("most files went missing at once; if they were really deleted, run: spliced resume");
     this.#file.deleted();

@@ -10,8 +10,11 @@ export interface Wanted {
   readonly durable: Promise<unknown>;
 }
 
-/** The fate of a missing file; `unsure`: too many files are missing at once to call this one deleted. */
-export type Fate = "deleted" | "moved" | "unsure";
+/**
+ * The fate of a missing file. `unsure`: too many files are missing at once to call this one deleted. `undecided`: a later
+ * look asks again.
+ */
+export type Fate = "deleted" | "moved" | "unsure" | "undecided";
 
 /** The reason why the store refused the note of a staged version; `mayBeNoted`: it may have a note of it all the same. */
 export interface Unnoted extends FileProblem {

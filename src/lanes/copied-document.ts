@@ -1,0 +1,33 @@
+import type { DocumentRecord, Store } from "../store/store.ts";
+import type { LaneFileRecord } from "./record.ts";
+
+const NS_PER_MS = 1_000_000n;
+
+/** Returns true for the record of a file that the lane copied from the workspace, and has not compared with a document. */
+export function isCopy({ seq, status, image }: LaneFileRecord): boolean {
+  return seq === undefined && status === "live" && image !== undefined;
+}
+
+/**
+ * Returns the document of a lane's file, also of a copy: others may have renamed its document before the lane knew the
+ * document's id.
+ */
+export function storedDocument(store: Store, record: LaneFileRecord): DocumentRecord | undefined {
+  const { path, docId, image } = record;
+  if (docId !== undefined) return store.document(docId);
+  const there = store.documentAt(path);
+  if (there !== undefined || !isCopy(record) || store.baselines.at(path) !== undefined) return there;
+  return renamedFrom(store, path, image!.ctimeNs / NS_PER_MS);
+}
+
+/** Returns the document that was renamed last from a path, no earlier than `since`, in milliseconds since the epoch. */
+function renamedFrom(store: Store, path: string, since: bigint): DocumentRecord | undefined {
+  let found: { readonly document: DocumentRecord; readonly time: number } | undefined;
+  for (const document of store.documents())
+    for (const { file, time } of store.changes(document.id)) {
+      if (time < since) break;
+      if (file?.kind === "rename" && file.from === path && time >= (found?.time ?? 0))
+        found = { document, time };
+    }
+  return found?.document;
+}

@@ -1,0 +1,122 @@
+import { expect, test } from "vitest";
+import { isRefusal } from "../../src/workspace/outcome/refusal.ts";
+import { ALICE, accepted } from "../workspace/harness.ts";
+import { LaneMachine } from "./lane-machine.ts";
+
+const STEPS = Array.from({ length: 16 }, (_, steps) => steps);
+const DEATHS = STEPS.flatMap((steps) => [0, 1, 3].map((kept) => [steps, kept] as const));
+
+/** The files of people and agents in a folder. */
+const filesIn = (disk: LaneMachine["disk"]): string[] =>
+  disk.entries("").filter((name) => name.endsWith(".md"));
+
+/** Checks that the workspace and the lane have one file, with the same lines. */
+async function haveOneFile(machine: LaneMachine, lines: readonly string[]): Promise<void> {
+  const [path, ...others] = filesIn(machine.disk);
+  expect(others).toEqual([]);
+  accepted(await machine.workspace.open(path!)); // its file gets what it lacks
+  await machine.rests();
+  expect(filesIn(machine.laneDisk)).toEqual([path]);
+  for (const text of await machine.texts(path)) expect(text?.split("\n").sort()).toEqual(["", ...lines]);
+  expect(await machine.waiting()).toEqual([]);
+}
+
+function moves(machine: LaneMachine, path: string, to: string): void {
+  machine.laneDisk.move(path, to);
+  machine.hint(path, to);
+}
+
+/** Renames the document for Alice, as soon as the store lets that through. */
+function renames(machine: LaneMachine, path: string, to: string): void {
+  const { workspace } = machine;
+  void workspace.open(path).then((document) => {
+    if (!isRefusal(document)) void workspace.rename(ALICE, document, to);
+  });
+}
+
+const WRITES = {
+  "writes to": (machine: LaneMachine, path: string) => machine.laneDisk.append(path, "mine\n"),
+  replaces: (machine: LaneMachine, path: string) => machine.laneDisk.save(path, "mine\none\ntwo\n"),
+} as const;
+type How = keyof typeof WRITES;
+const HOW = Object.keys(WRITES) as How[];
+
+test.each(HOW.flatMap((how) => STEPS.map((steps) => [how, steps] as const)))(
+  "[LV41, LV42] a file keeps its document if the agent %s it and moves it again, %i steps after its first move",
+  async (how, steps) => {
+    const machine = await LaneMachine.with("one\ntwo\n");
+    await machine.starts();
+    await machine.rests();
+    moves(machine, "a.md", "b.md");
+    for (let i = 0; i < steps; i++) await machine.step(1, 3);
+    WRITES[how](machine, "b.md");
+    machine.hint("b.md");
+    moves(machine, "b.md", "c.md");
+    await machine.rests();
+    await haveOneFile(machine, ["mine", "one", "two"]);
+    expect(filesIn(machine.disk)).toEqual(["c.md"]);
+  },
+);
+
+test.each(STEPS)(
+  "[LV42] a replaced file keeps its document through two moves, as others change it, after %i steps",
+  async (steps) => {
+    const machine = await LaneMachine.with("one\ntwo\n");
+    await machine.starts();
+    WRITES.replaces(machine, "a.md");
+    machine.hint("a.md");
+    for (let i = 0; i < steps; i++) await machine.step(1, 3);
+    machine.append("three\n");
+    moves(machine, "a.md", "b.md");
+    await machine.step(0, 1);
+    moves(machine, "b.md", "c.md");
+    await machine.rests();
+    await haveOneFile(machine, ["mine", "one", "three", "two"]);
+  },
+);
+
+test.each(DEATHS)(
+  "[LV13, LV42] a moved file is there once, though the daemon dies after %i steps of its store and %i more writes, and the agent moves it again",
+  async (steps, kept) => {
+    const machine = await LaneMachine.with("one\ntwo\n");
+    await machine.starts();
+    moves(machine, "a.md", "b.md");
+    for (let i = 0; i < steps; i++) await machine.step(1, 3);
+    await machine.dies(kept);
+    machine.laneDisk.append("b.md", "mine\n");
+    await machine.starts();
+    moves(machine, "b.md", "c.md");
+    await machine.step(1, 40);
+    moves(machine, "c.md", "d.md");
+    await machine.rests();
+    await haveOneFile(machine, ["mine", "one", "two"]);
+  },
+);
+
+test.each(STEPS)(
+  "[LV43] a copy has its document as others rename that, and the agent moves the copy after %i steps",
+  async (steps) => {
+    const machine = await LaneMachine.with("one\ntwo\n");
+    await machine.starts();
+    renames(machine, "a.md", "b.md");
+    for (let i = 0; i < steps; i++) await machine.step(1, 1);
+    moves(machine, machine.laneDisk.exists("a.md") ? "a.md" : "b.md", "c.md");
+    await machine.rests();
+    await haveOneFile(machine, ["one", "two"]);
+  },
+);
+
+test.each(DEATHS)(
+  "[LV12, LV43] a copy has its document, though the daemon dies after %i steps and %i more writes as others rename it",
+  async (steps, kept) => {
+    const machine = await LaneMachine.with("one\ntwo\n");
+    await machine.starts();
+    renames(machine, "a.md", "b.md");
+    for (let i = 0; i < steps; i++) await machine.step(1, 1);
+    await machine.dies(kept);
+    machine.laneDisk.append(machine.laneDisk.exists("a.md") ? "a.md" : "b.md", "mine\n");
+    await machine.starts();
+    await machine.rests();
+    await haveOneFile(machine, ["mine", "one", "two"]);
+  },
+);
