@@ -120,3 +120,24 @@ test.each(DEATHS)(
     await haveOneFile(machine, ["mine", "one", "two"]);
   },
 );
+
+test.each(STEPS)(
+  "[LV44] a file that is missing for the time of a move is not reported as one of many, after %i steps",
+  async (steps) => {
+    const machine = await LaneMachine.with("one\ntwo\n");
+    await machine.starts();
+    await machine.rests();
+    machine.laneDisk.append("a.md", "mine\n");
+    machine.laneDisk.move("a.md", "b.md");
+    machine.hint("a.md", "b.md");
+    for (let i = 0; i < steps; i++) await machine.step(1, 3);
+    machine.laneDisk.remove("b.md");
+    machine.hint("b.md");
+    const seen = new Set<string>();
+    for (let i = 0; i < 60; i++) {
+      await machine.step(1, 25);
+      for (const { status, why } of await machine.waiting()) seen.add(`${status}: ${why}`);
+    }
+    expect([...seen]).toEqual([]);
+  },
+);
