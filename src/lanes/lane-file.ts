@@ -92,7 +92,7 @@ export class LaneFile implements MirroredDocument {
       }
       state.note({ renamed: true });
       const document = await state.reopen();
-      if (document !== undefined) await this.#rename(document);
+      if (document?.deleted === false) await this.#rename(document);
     });
   }
 

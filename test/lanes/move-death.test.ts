@@ -141,3 +141,25 @@ test.each(STEPS)(
     expect([...seen]).toEqual([]);
   },
 );
+
+test.each(DEATHS)(
+  "[LV6, LV13] a file that the agent moves as others delete it is no refused write, though the daemon dies after %i steps and %i more writes",
+  async (steps, kept) => {
+    const machine = await LaneMachine.with("one\ntwo\n");
+    await machine.starts();
+    machine.append("three\n");
+    await machine.rests();
+    machine.laneDisk.move("a.md", "b.md");
+    machine.hint("a.md", "b.md");
+    const { workspace } = machine;
+    void workspace.open("a.md").then((document) => {
+      if (!isRefusal(document)) void workspace.remove(ALICE, document);
+    });
+    for (let i = 0; i < steps; i++) await machine.step(1, 1);
+    await machine.dies(kept);
+    await machine.starts();
+    await machine.rests();
+    expect(await machine.waiting()).toEqual([]);
+    expect(machine.laneDisk.exists("b.md")).toBe(machine.disk.exists("b.md"));
+  },
+);
