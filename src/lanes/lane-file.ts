@@ -92,7 +92,9 @@ export class LaneFile implements MirroredDocument {
       }
       state.note({ renamed: true });
       const document = await state.reopen();
-      if (document?.deleted === false) await this.#rename(document);
+      if (document?.deleted)
+        void this.removed(); // others deleted it before the daemon saw the move
+      else if (document !== undefined) await this.#rename(document);
     });
   }
 
@@ -216,10 +218,8 @@ export class LaneFile implements MirroredDocument {
 
   fileDeleted(): void {
     void this.#inTurn(async () => {
-      if (!isMissing(this.#host.files, this.path)) {
-        this.mirror.moved(this.path, this.state.record.image); // the file is back, or has another path by now
-        return this.#turnLooks.look(this.mirror);
-      }
+      if (!isMissing(this.#host.files, this.path))
+        return this.#turnLooks.returned(this.mirror, this.state.record);
       const document = await this.state.reopen();
       if (document === undefined || document.deleted || this.state.record.seq === undefined)
         return this.#host.forget(this.path);

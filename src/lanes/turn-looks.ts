@@ -1,5 +1,6 @@
 import type { Mirror } from "../mirror/mirror.ts";
 import type { Fate } from "../mirror/mirrored-document.ts";
+import type { LaneFileRecord } from "./record.ts";
 
 /**
  * Lets the turns of a file look at it. A look at a missing file waits for the file's fate, and a moved file gets its path in
@@ -18,6 +19,12 @@ export class TurnLooks {
     } finally {
       this.#looking--;
     }
+  }
+
+  /** Looks at a file that is back, or has another path, since the mirror took it for deleted. */
+  returned(mirror: Mirror, { path, image }: Pick<LaneFileRecord, "path" | "image">): Promise<void> {
+    mirror.moved(path, image);
+    return this.look(mirror);
   }
 
   /** Finds the fate of the file, as `decide` does, unless a turn waits for it. */

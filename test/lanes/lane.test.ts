@@ -198,17 +198,15 @@ describe("a write in a lane", () => {
     expect(await at.bench.text("new/n.md")).toBe("n\n");
   });
 
-  test("[LV5, LV6] a file that the agent moves as the workspace deletes it holds up no work", async () => {
+  test("[LV5, LV6] a file that the agent moves as the workspace deletes it goes, and holds up no work", async () => {
     const at = await LaneBench.with({ ...FILE, "b.md": "b\n" });
     const document = await at.bench.document("a.md");
     at.disk.move("a.md", "moved.md");
     accepted(await at.bench.workspace.remove(BOB, document));
     await at.looked("moved.md");
-    expect(at.disk.text("moved.md")).toBe(FILE["a.md"]);
-    expect(at.lane.known.get("moved.md" as DocPath)).toMatchObject({
-      status: "refused",
-      why: "a.md was deleted; its history is stored",
-    });
+    await at.shows("moved.md", undefined);
+    expect(at.lane.known.get("moved.md" as DocPath)).toBeUndefined();
+    expect(await at.waiting()).toEqual({});
   });
 
   test("[LV14] a deletion of a file that others changed meanwhile brings the file back", async () => {
