@@ -91,6 +91,6 @@ export class Arrivals {
   }
 
   #isLost(path: DocPath): boolean {
-    return this.#parts.known.get(path)?.image !== undefined && isMissing(this.#parts.files, path);
+    return this.#parts.known.hadFile(path) && isMissing(this.#parts.files, path);
   }
 }

@@ -58,6 +58,16 @@ export class LaneFiles {
     this.#byInode.set(inodeOf(image), path);
   }
 
+  /** Returns true for a path where the lane had a file, also a new one that is still being taken in. */
+  hadFile(path: DocPath): boolean {
+    return this.#byPath.get(path)?.image !== undefined || this.#read.has(path);
+  }
+
+  /** Returns true for a path with a record, or with a new file that is still being taken in. */
+  has(path: DocPath): boolean {
+    return this.#byPath.has(path) || this.#read.has(path);
+  }
+
   /** Stores a record, in place of the one at `before`. @throws StoreError */
   put(record: LaneFileRecord, before: DocPath = record.path): Promise<void> {
     const { lane, path } = record;
@@ -83,8 +93,8 @@ export class LaneFiles {
   /** @throws StoreError */
   async remove(path: DocPath): Promise<void> {
     const record = this.#byPath.get(path);
-    if (record === undefined) return;
     this.#drop(path);
+    if (record === undefined) return;
     await this.#shelve(unshelvedFile(record));
   }
 

@@ -231,7 +231,7 @@ export class Lane {
       const { actor } = this;
       if (actor === undefined || !actor.rights.allows(path, "read")) return;
       const document = await new GuardedWorkspace(this.#workspace, actor, "read").open(path);
-      if (isRefusal(document) || document.path !== path || this.known.get(path) !== undefined) return;
+      if (isRefusal(document) || document.path !== path || this.known.has(path)) return;
       if (this.known.ofDocument(document.id) !== undefined) return; // renamed in the lane
       const { seq } = document.head;
       const image = await placeFile(this.files, this.#record.name, path, document);

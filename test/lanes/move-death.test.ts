@@ -163,3 +163,16 @@ test.each(DEATHS)(
     expect(machine.laneDisk.exists("b.md")).toBe(machine.disk.exists("b.md"));
   },
 );
+
+test.each(STEPS)("[LV42] a new file is there once if the agent moves it after %i steps", async (steps) => {
+  const machine = await LaneMachine.with("one\ntwo\n");
+  await machine.starts();
+  await machine.rests();
+  machine.laneDisk.save("b.md", "three\n");
+  machine.hint("b.md");
+  for (let i = 0; i < steps; i++) await machine.step(1, 2);
+  moves(machine, "b.md", "c.md");
+  await machine.rests();
+  expect(filesIn(machine.disk)).toEqual(["a.md", "c.md"]);
+  expect(filesIn(machine.laneDisk)).toEqual(["a.md", "c.md"]);
+});
