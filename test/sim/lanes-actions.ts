@@ -16,6 +16,7 @@ export const TURNS = [
   ["lane writes", 8],
   ["main writes", 6],
   ["agent edits", 5],
+  ["agent renames", 1],
   ["lane opens", 1],
   ["lane saves", 2],
   ["review", 2],
@@ -75,6 +76,8 @@ export class LanesActions {
         return this.#world.say("hint");
       case "agent edits":
         return this.#edits();
+      case "agent renames":
+        return this.#rename();
       case "lane opens":
         return this.#open();
       case "lane saves":
@@ -116,6 +119,25 @@ export class LanesActions {
         if (this.#world.process === alive) this.#world.wrong(`an edit threw ${String(error)}`);
       },
     );
+  }
+
+  /** An agent renames a document through the daemon. */
+  #rename(): void {
+    const { process } = this.#world;
+    const path = this.#pick("main");
+    if (process === undefined || path === undefined) return;
+    const to = `renamed-${this.#names++}.md`;
+    this.#world.say(`alice renames ${path} to ${to}`);
+    const renaming = async () => {
+      const { workspace } = process.process;
+      const document = await workspace.open(path);
+      const renamed = isRefusal(document) ? document : await workspace.rename(ALICE, document, to as DocPath);
+      if (isRefusal(renamed) && this.#world.process === process)
+        this.#world.say(`alice may not rename ${path}: ${renamed.message}`);
+    };
+    renaming().catch((error: unknown) => {
+      if (this.#world.process === process) this.#world.wrong(`a rename threw ${String(error)}`);
+    });
   }
 
   /** Approves or rejects the newest proposal. */

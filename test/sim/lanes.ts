@@ -13,6 +13,7 @@ const TASTES: Partial<Record<Turn, readonly number[]>> = {
   hint: [0, 1, 3],
   "main writes": [0, 1, 2],
   "agent edits": [0, 1, 2],
+  "agent renames": [0, 0, 1],
   "lane moves": [0, 1, 3],
   "main moves": [0, 0, 1],
   "lane deletes": [0, 1, 2],
