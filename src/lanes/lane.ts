@@ -1,10 +1,8 @@
-import { type Files, isFileProblem } from "../mirror/files.ts";
+import type { Files } from "../mirror/files.ts";
 import type { DocPath } from "../mirror/path.ts";
 import type { Actor } from "../workspace/access/actor.ts";
 import type { WorkspaceEvent } from "../workspace/events/events.ts";
-import { GuardedWorkspace } from "../workspace/folder/guarded-workspace.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
-import { isRefusal } from "../workspace/outcome/refusal.ts";
 import { Arrivals } from "./arrivals.ts";
 import { behindIn, catchUp } from "./catch-up.ts";
 import { ChangeSet } from "./change-set.ts";
@@ -14,9 +12,9 @@ import { LaneFiles } from "./lane-files.ts";
 import type { LaneHost, LaneParts, LanePlace } from "./lane-host.ts";
 import { LaneLooks } from "./lane-looks.ts";
 import { LostFiles } from "./lost-files.ts";
-import { placeFile } from "./place-file.ts";
 import type { LaneFileRecord, LaneRecord } from "./record.ts";
 import { type WaitingFile, waitingFiles } from "./waiting.ts";
+import { WorkspaceArrivals } from "./workspace-arrivals.ts";
 
 /** The time after which a file that is not used leaves memory, and a refused one is tried again; milliseconds. */
 const REST_MS = 30_000;
@@ -33,6 +31,7 @@ export class Lane {
   readonly #lost: LostFiles;
   readonly #set: ChangeSet;
   readonly #host: LaneHost;
+  readonly #arrivals: WorkspaceArrivals;
   readonly #underWay = new Set<Promise<unknown>>();
   #record: LaneRecord;
   #tried = 0;
@@ -79,6 +78,7 @@ export class Lane {
       appeared: (path) => void this.hint(`${place.files.root}/${path}`),
       fateOf: (path) => this.#lost.fateOf(path),
     };
+    this.#arrivals = new WorkspaceArrivals(this.#host, file);
     this.#set = new ChangeSet(parts, {
       actor: () => this.actor,
       record: () => this.#record,
@@ -227,18 +227,7 @@ export class Lane {
 
   /** Places a file that the workspace got. */
   #arrived(path: DocPath): void {
-    this.#track(path, async () => {
-      const { actor } = this;
-      if (actor === undefined || !actor.rights.allows(path, "read")) return;
-      const document = await new GuardedWorkspace(this.#workspace, actor, "read").open(path);
-      if (isRefusal(document) || document.path !== path || this.known.has(path)) return;
-      if (this.known.ofDocument(document.id) !== undefined) return; // renamed in the lane
-      const { seq } = document.head;
-      const image = await placeFile(this.files, this.#record.name, path, document);
-      if (isFileProblem(image)) return this.#host.appeared(path); // the agent made a file there
-      await this.#keep({ lane: this.#record.name, path, status: "live", docId: document.id, seq, image });
-      this.#follow(path);
-    });
+    this.#track(path, () => this.#arrivals.arrived(path));
   }
 
   #removed(docId: string, path: DocPath): void {
