@@ -26,6 +26,8 @@ interface ArrivalParts {
 export class Arrivals {
   readonly #parts: ArrivalParts;
   readonly #turns = new KeyedQueue<DocPath>();
+  /** The paths of new files that are being taken in. */
+  readonly #new = new Set<DocPath>();
   /** The files that are not at their paths, and where each was found. */
   readonly #missing = new Map<DocPath, DocPath | undefined>();
 
@@ -41,17 +43,23 @@ export class Arrivals {
 
   /** Takes in a file that the lane did not have; `image` is the file. */
   async appeared(path: DocPath, image: Image): Promise<void> {
-    if (!(await this.moved(path, image))) await (await this.#parts.file(path)).look();
+    const isNew = () => void this.#new.add(path);
+    if (await this.moved(path, image, isNew)) return;
+    await (await this.#parts.file(path)).look().finally(() => this.#new.delete(path));
   }
 
-  /** Takes in a move of a file; returns false for a file that the lane has at this path, and for a new one. */
-  moved(path: DocPath, image: Image): Promise<boolean> {
+  /**
+   * Takes in a move of a file; returns false for a file that the lane has at this path, and for a new one. `isNew` is
+   * called for a new one before anybody else decides about this path.
+   */
+  moved(path: DocPath, image: Image, isNew = () => {}): Promise<boolean> {
     const { known, file } = this.#parts;
     return this.#turns.run([path], async () => {
-      const from = known.get(path) === undefined ? await this.#from(path, image) : undefined;
-      if (from === undefined) return false;
-      await (await file(from)).moved(path, image);
-      return true;
+      if (known.get(path) !== undefined || this.#new.has(path)) return false;
+      const from = await this.#from(path, image);
+      if (from === undefined) isNew();
+      else await (await file(from)).moved(path, image);
+      return from !== undefined;
     });
   }
 

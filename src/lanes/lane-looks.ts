@@ -33,7 +33,11 @@ export class LaneLooks {
   readonly #lane: LookedAt;
   readonly #passing: PassingFiles;
   readonly #hinted = new Set<string>();
-  #looking: Promise<void> = Promise.resolve();
+  #begin: () => void = () => {};
+  /** Hints wait for the first look at all files, because a moved file is found best when the missing ones are known. */
+  #looking = new Promise<void>((begin) => {
+    this.#begin = begin;
+  });
   #underWay: Promise<void> | undefined;
   #passed = 0;
   readonly #watched = new Set<string>();
@@ -69,6 +73,7 @@ export class LaneLooks {
   pass(): Promise<void> {
     this.#underWay ??= this.#pass().finally(() => {
       this.#underWay = undefined;
+      this.#begin();
     });
     return this.#underWay;
   }
@@ -81,6 +86,7 @@ export class LaneLooks {
 
   close(): void {
     this.#closed = true;
+    this.#begin();
     this.#passing.close();
     this.#lane.ports.watcher.unwatch(this.#lane.files.root);
   }

@@ -24,7 +24,6 @@ export class LaneProcess {
   readonly lane: Lane;
   readonly proposals: Proposals;
   readonly #files: FakeFiles;
-  readonly #started: Promise<unknown>;
   #gates: (() => void)[] = [];
   #hints: string[] = [];
   #alive = true;
@@ -54,7 +53,7 @@ export class LaneProcess {
     workspace.listen((event) => {
       if (this.#alive) this.lane.heard(event);
     });
-    this.#started = this.lane.start().catch((error: unknown) => {
+    this.lane.start().catch((error: unknown) => {
       if (this.#alive) parts.report("lane.defect", { reason: String(error) });
     });
   }
@@ -93,8 +92,9 @@ export class LaneProcess {
     this.#alive = false;
     this.#files.crash();
     while (this.#gates.length > 0) this.#gates.shift()!();
-    const killed = this.process.kill(kept);
-    await Promise.allSettled([this.#started, this.lane.close()]);
+    const killed = await this.process.kill(kept);
+    // Work that waits for the dead store never ends, so neither does the lane's.
+    this.lane.close().catch(() => {});
     return killed;
   }
 }

@@ -42,6 +42,8 @@ export class LanesActions {
   readonly #world: LanesWorld;
   /** The file of the lane that is open in an editor, as it was then. */
   #buffer: FileText | undefined;
+  /** A file of the lane that was saved from an older buffer: nobody writes it again before the daemon has seen that. */
+  #stale: string | undefined;
   readonly #deleted: Record<Side, FileText[]> = { main: [], lane: [] };
   /** The paths that one side moved a file from or to, which the other side leaves alone from then on. */
   readonly #moved = new Map<string, Side>();
@@ -72,7 +74,8 @@ export class LanesActions {
         return this.#world.say(`clock ${clock.elapsed() % 1_000_000}`);
       case "hint":
         if (process === undefined || process.hints === 0) return;
-        process.deliver(random.int(process.hints));
+        // The system reports changes in their order, and two of them hardly ever change places on their way.
+        process.deliver(random.chance(0.05) ? random.int(Math.min(2, process.hints)) : 0);
         return this.#world.say("hint");
       case "agent edits":
         return this.#edits();
@@ -164,7 +167,8 @@ export class LanesActions {
   /** Opens a file of the lane in an editor. */
   #open(): void {
     const path = this.#pick("lane");
-    if (path === undefined) return;
+    // Only reads tell that a buffer is old (LV24).
+    if (path === undefined || !this.#world.disks.lane.tellsReads) return;
     this.#world.say(`lane opens ${path}`);
     this.#buffer = { path, text: this.#world.disks.lane.read(path)! };
   }
@@ -175,6 +179,7 @@ export class LanesActions {
     this.#buffer = undefined;
     if (buffer === undefined || !this.#world.disks.lane.exists(buffer.path)) return;
     this.#write("lane", buffer.path, buffer.text);
+    this.#stale = buffer.path;
   }
 
   #person(side: Side, what: "writes" | "moves" | "deletes" | "returns" | "creates"): void {
@@ -184,6 +189,7 @@ export class LanesActions {
         const path = this.#pick(side);
         if (path === undefined) return;
         if (side === "main" && this.#moved.has(path) && this.#isUnseen(path)) return;
+        if (side === "lane" && this.#isStale(path)) return;
         this.#write(side, path, disk.read(path)!);
         return;
       }
@@ -261,6 +267,15 @@ export class LanesActions {
     if (inode === undefined || image === undefined || !sameImage(image, imageOfInode(inode))) return true;
     this.#touched.delete(path);
     return false;
+  }
+
+  #isStale(path: string): boolean {
+    const { disks, process } = this.#world;
+    const inode = disks.lane.inode(path);
+    const image = process?.lane.known.get(path as DocPath)?.image;
+    const isSeen = inode !== undefined && image !== undefined && sameImage(image, imageOfInode(inode));
+    if (isSeen && this.#stale === path) this.#stale = undefined;
+    return this.#stale === path;
   }
 
   /** Returns true for a file with all edits of its document: a person who deletes the file deletes those, too. */

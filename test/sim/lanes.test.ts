@@ -6,6 +6,12 @@ import type { Run } from "./simulate.ts";
 /** `.ci/run` plays hundreds of other seeds each day, and `npm run sim -- --lanes` any. */
 const RUNS = times(30, 10_000);
 
+/**
+ * Runs that failed once: files moved and written in quick succession, in a lane and in the workspace; a new file whose
+ * former one was found missing later; a file that changed as the daemon started; a document renamed as it came.
+ */
+const MENDED = [64, 94, 195, 241, 475, 681, 101, 330, 599, 1282, 1575];
+
 /** The hashes of the first runs, by their seeds, which a later test compares with those of second runs. */
 const hashes = new Map<number, string>();
 const COMPARED = 5;
@@ -28,6 +34,10 @@ describe("a workspace and a lane of it, with their people and agents", () => {
     },
     300_000 + RUNS * 1_000,
   );
+
+  test.each(MENDED)("[SM13, LV41, LV45] seed %i, which failed once, keeps the promises", async (seed) => {
+    expect((await simulateLanes(seed)).problems).toEqual([]);
+  });
 
   test("[SM2] the same seed leaves the same trace and the same files", async () => {
     for (let seed = 1; seed <= COMPARED; seed++) {
