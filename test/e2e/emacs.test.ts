@@ -116,6 +116,7 @@ describe.runIf(inTerminal("emacs"))("a real emacs", () => {
         const { folder, replace, becomes } = await begin();
         const terminal = await emacs(folder, [setting]);
         typeLine(terminal, "typed");
+        await terminal.shows("typed"); // typed after the agent's edit, Emacs would ask at once
         await replace("Monday 0", "Monday 1");
         terminal.press("C-x", "C-s");
         await terminal.shows("Save anyway?");

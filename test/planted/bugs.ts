@@ -24,6 +24,10 @@ export const BUGS: readonly Bug[] = [
     in: "findKind",
     from: "/\\p{P}/u.test(char)",
     to: "false",
+    test: [
+      "test/text/diff.test.ts",
+      "[DF14] a word beside marks outside ASCII is preserved: between two insertions",
+    ],
   },
   {
     name: "a paragraph counts as moved where a blank line went, and a conflict has its words twice",
