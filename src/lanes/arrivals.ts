@@ -1,9 +1,9 @@
 import { type Files, type Image, isFileProblem } from "../mirror/files.ts";
 import { decode } from "../mirror/format.ts";
+import { isMissing } from "../mirror/is-missing.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { sharedLines } from "../text/shared-lines.ts";
 import { KeyedQueue } from "../workspace/keyed-queue.ts";
-import { isMissing } from "./is-missing.ts";
 import type { LaneFile } from "./lane-file.ts";
 import type { LaneFiles } from "./lane-files.ts";
 

@@ -1,5 +1,6 @@
 import { type Image, isFileProblem, type ReadWatch, type Staged, sameContentStamp } from "../mirror/files.ts";
 import type { Decoded } from "../mirror/format.ts";
+import { isMissing } from "../mirror/is-missing.ts";
 import { Mirror } from "../mirror/mirror.ts";
 import type { Blocked, Fate, MirroredDocument, UnseenSave, Wanted } from "../mirror/mirrored-document.ts";
 import type { DocPath } from "../mirror/path.ts";
@@ -8,7 +9,6 @@ import type { Document } from "../workspace/document/document.ts";
 import { unnoted } from "../workspace/document/unnoted.ts";
 import { begin, isUnread } from "./begin.ts";
 import { FileState, OVERTAKEN } from "./file-state.ts";
-import { isMissing } from "./is-missing.ts";
 import type { LaneHost } from "./lane-host.ts";
 import { takeInLate } from "./late-write.ts";
 import { OneByOne } from "./one-by-one.ts";

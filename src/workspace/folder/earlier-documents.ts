@@ -1,4 +1,4 @@
-import { isFileProblem } from "../../mirror/files.ts";
+import { isMissing } from "../../mirror/is-missing.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import { type DocumentRecord, storeFailure } from "../../store/store.ts";
 import type { Context } from "../document/context.ts";
@@ -55,8 +55,7 @@ export class EarlierDocuments {
 
   /** Returns false for a path with a file: no other file can come there. */
   #isFree(path: DocPath): boolean {
-    const seen = this.#context.ports.files.look(path);
-    return isFileProblem(seen) && seen.kind === "missing";
+    return isMissing(this.#context.ports.files, path);
   }
 
   #documentAt(path: DocPath, except: string | undefined): DocumentRecord | undefined {

@@ -1,5 +1,6 @@
 import type { Clock } from "../../mirror/clock.ts";
-import { type Files, type Image, isFileProblem } from "../../mirror/files.ts";
+import type { Files, Image } from "../../mirror/files.ts";
+import { isMissing } from "../../mirror/is-missing.ts";
 import type { Fate } from "../../mirror/mirrored-document.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import { pauses } from "../../work/pause.ts";
@@ -173,8 +174,7 @@ export class GoneFiles {
     const still = new Map<DocPath, Missed>();
     const pause = pauses(clock);
     for (const [path, one] of missed) {
-      const seen = files.look(path);
-      if (isFileProblem(seen) && seen.kind === "missing") still.set(path, one);
+      if (isMissing(files, path)) still.set(path, one);
       else this.#events.back(path);
       const rest = pause();
       if (rest !== undefined) await rest;

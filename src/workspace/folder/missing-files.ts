@@ -8,6 +8,7 @@ import {
   sameContentStamp,
   sameFile,
 } from "../../mirror/files.ts";
+import { isMissing } from "../../mirror/is-missing.ts";
 import type { Fate } from "../../mirror/mirrored-document.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import type { DocumentRecord } from "../../store/store.ts";
@@ -169,7 +170,8 @@ export class MissingFiles {
     const from = this.#from(path, image);
     const document = typeof from === "string" ? await this.#tree.load(from) : from;
     // While it was loaded, another document may have come to its former path, or to this one.
-    if (document === undefined || !this.#isGone(document.path) || !this.#tree.isFree(path)) return undefined;
+    if (document === undefined || !isMissing(this.#files, document.path) || !this.#tree.isFree(path))
+      return undefined;
     await this.#tree.move(document, path, knownAs(document, image));
     return document;
   }
@@ -199,12 +201,7 @@ export class MissingFiles {
 
   /** Returns true when the file that was `known` at a path is gone from there, and `image` may be it. */
   #isMissing(path: DocPath, known: Image | undefined, image: Image): boolean {
-    return known !== undefined && sameFile(known, image) && this.#isGone(path);
-  }
-
-  #isGone(path: DocPath): boolean {
-    const there = this.#files.look(path);
-    return isFileProblem(there) && there.kind === "missing";
+    return known !== undefined && sameFile(known, image) && isMissing(this.#files, path);
   }
 
   async #decide(documents: readonly Document[]): Promise<Map<Document, Fate>> {

@@ -1,4 +1,5 @@
-import { type Files, isFileProblem } from "../../mirror/files.ts";
+import type { Files } from "../../mirror/files.ts";
+import { isMissing } from "../../mirror/is-missing.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import { shelfOf } from "../../store/shelf.ts";
 import { type Store, storeFailure } from "../../store/store.ts";
@@ -62,8 +63,7 @@ export class Moves {
       if (place !== to) continue;
       const record = this.#store.document(id);
       if (record === undefined || record.deletedAt !== undefined || record.path === to) continue;
-      const seen = this.#files.look(record.path as DocPath);
-      if (isFileProblem(seen) && seen.kind === "missing") return record.path as DocPath;
+      if (isMissing(this.#files, record.path as DocPath)) return record.path as DocPath;
     }
     return undefined;
   }
