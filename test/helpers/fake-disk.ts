@@ -87,6 +87,14 @@ export class FakeDisk {
     return inside.map((path) => path.slice(start.length)).sort((a, b) => (a < b ? -1 : 1));
   }
 
+  /** The paths of all files in a folder and its folders, in the order of their names. */
+  paths(folder = ""): string[] {
+    return this.entries(folder).flatMap((name) => {
+      const path = folder === "" ? name : `${folder}/${name}`;
+      return this.isFolder(path) ? this.paths(path) : [path];
+    });
+  }
+
   /** A new file that has no name yet. */
   make(bytes: Uint8Array, mode = 0o644): Inode {
     const now = this.#stamp();

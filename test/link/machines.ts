@@ -346,11 +346,8 @@ export class Machine {
   }
 
   /** Returns the paths of all files. */
-  paths(folder = ""): string[] {
-    return this.disk.entries(folder).flatMap((name) => {
-      const path = folder === "" ? name : `${folder}/${name}`;
-      return this.disk.isFolder(path) ? this.paths(path) : [path];
-    });
+  paths(): string[] {
+    return this.disk.paths();
   }
 }
 

@@ -87,12 +87,8 @@ export class LanesWorld {
   }
 
   /** The files of a folder, in the order of their paths. */
-  paths(side: Side, folder = ""): string[] {
-    const disk = this.disks[side];
-    return disk.entries(folder).flatMap((name) => {
-      const path = folder === "" ? name : `${folder}/${name}`;
-      return disk.isFolder(path) ? this.paths(side, path) : [path];
-    });
+  paths(side: Side): string[] {
+    return this.disks[side].paths();
   }
 
   start(): void {

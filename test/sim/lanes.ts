@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { isRefusal } from "../../src/workspace/outcome/refusal.ts";
 import { partOf } from "../helpers/seeded.ts";
+import { guarded } from "./guarded.ts";
 import { LanesActions, TURNS, type Turn } from "./lanes-actions.ts";
 import { LanesWorld } from "./lanes-world.ts";
 import type { Run } from "./simulate.ts";
@@ -32,16 +33,11 @@ export interface LanesOptions {
 export async function simulateLanes(seed: number, { turns: chosen }: LanesOptions = {}): Promise<Run> {
   const world = new LanesWorld(seed);
   const turns = world.random.between(10, 120);
-  const rejected = (reason: unknown) => world.wrong(`nobody took care of ${described(reason)}`);
-  process.on("unhandledRejection", rejected);
-  try {
-    await play(seed, turns, world, chosen);
-  } catch (error) {
-    world.wrong(`threw ${described(error)}`);
-  } finally {
-    await world.crash();
-    process.off("unhandledRejection", rejected);
-  }
+  await guarded(
+    world,
+    () => play(seed, turns, world, chosen),
+    () => world.crash(),
+  );
   const files = (["main", "lane"] as const).map((side) =>
     world.paths(side).map((path) => [path, world.disks[side].text(path)]),
   );
@@ -112,8 +108,4 @@ async function judge(world: LanesWorld): Promise<void> {
   for (const problem of world.ledger.problems(texts("main"), apart)) world.wrong(`main: ${problem}`);
   for (const problem of world.ledger.problems(texts("lane"), waiting.size > 0 ? texts("main") : []))
     world.wrong(`lane: ${problem}`);
-}
-
-function described(reason: unknown): string {
-  return reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
 }

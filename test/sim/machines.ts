@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { partOf } from "../helpers/seeded.ts";
+import { guarded } from "./guarded.ts";
 import { BACKUP_TURNS, COPY_TURNS, MachinesActions, TURNS, type Turn } from "./machines-actions.ts";
 import { describe, heal, judge } from "./machines-oracle.ts";
 import { type MachinesDefect, MachinesWorld } from "./machines-world.ts";
@@ -42,18 +43,15 @@ export async function simulateMachines(
 ): Promise<Run> {
   const world = new MachinesWorld(seed, conditions);
   const turns = world.random.between(5, 50);
-  const rejected = (reason: unknown) => world.wrong(`nobody took care of ${described(reason)}`);
-  process.on("unhandledRejection", rejected);
-  try {
-    await play(seed, turns, world, chosen);
-  } catch (error) {
-    world.wrong(`threw ${described(error)}`);
-  } finally {
-    if (world.problems.length > 0) for (const machine of world.running) describe(world, machine);
-    for (const machine of world.running) machine.kill();
-    await world.machines.clock.advance(20_000);
-    process.off("unhandledRejection", rejected);
-  }
+  await guarded(
+    world,
+    () => play(seed, turns, world, chosen),
+    async () => {
+      if (world.problems.length > 0) for (const machine of world.running) describe(world, machine);
+      for (const machine of world.running) machine.kill();
+      await world.machines.clock.advance(20_000);
+    },
+  );
   const files = world.all.map((machine) => JSON.stringify(machine.files())).join("\n");
   const hash = createHash("sha256").update(world.trace.join("\n")).update(files).digest("hex");
   return { seed, problems: world.problems, turns, trace: world.trace, hash };
@@ -87,8 +85,4 @@ async function play(
   random.restart(partOf(seed, count));
   await heal(world, (machine) => actions.start(machine));
   if (world.problems.length === 0) await judge(world);
-}
-
-function described(reason: unknown): string {
-  return reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
 }

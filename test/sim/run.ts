@@ -18,6 +18,7 @@ const USAGE = `npm run sim [-- <option> …]
   --jumps      the machine's clock is set a year ahead, and back
   --workers    workers plan the edits, while others edit on
   --machines   several machines share a workspace through a broker; no other condition
+  --lanes      a workspace and a lane of it; no other condition
   --backups    with --machines: folders come back from backups
   --copies     with --machines: copies of folders run at once with the originals
   --enough <n> after so many failures a process leaves the rest out (10)

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { drained } from "../helpers/drained.ts";
 import { partOf } from "../helpers/seeded.ts";
 import { Agent } from "./agent.ts";
+import { guarded } from "./guarded.ts";
 import { judge, rest } from "./oracle.ts";
 import { Person } from "./person.ts";
 import { Window } from "./window.ts";
@@ -67,16 +68,8 @@ export async function simulate(seed: number, options: Options = {}): Promise<Run
   const world = new World(seed, options);
   const turns = world.random.between(20, 120);
   if (options.watch !== undefined) world.watch = () => options.watch?.(world);
-  const rejected = (reason: unknown) => world.wrong(`nobody took care of ${describe(reason)}`);
-  process.on("unhandledRejection", rejected);
-  try {
-    await play(seed, turns, world, options);
-  } catch (error) {
-    world.wrong(`threw ${describe(error)}`);
-  } finally {
-    process.off("unhandledRejection", rejected);
-    await world.crash();
-  }
+  await guarded(world, () => play(seed, turns, world, options));
+  await world.crash();
   const hash = createHash("sha256")
     .update(world.trace.join("\n"))
     .update(world.disk.text(world.path) ?? "");
@@ -184,8 +177,4 @@ async function take(step: Step, world: World, agents: readonly Agent[], people: 
     case "wire":
       return world.follower.connected ? world.follower.cut() : world.resync();
   }
-}
-
-function describe(reason: unknown): string {
-  return reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
 }
