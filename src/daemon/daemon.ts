@@ -267,11 +267,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     isReady = true;
     const restMs = options.rests ? config.restMinutes * MINUTE_MS : 0;
     const { connections } = server;
+    const begun = () => service.metrics.begun;
     const used = (listener: () => void) => workspace.listen(listener);
     const rested =
       restMs === 0
         ? new Promise<never>(() => {})
-        : unused({ clock: systemClock, restMs, connections, listen: used }, ending.signal);
+        : unused({ clock: systemClock, restMs, connections, begun, listen: used }, ending.signal);
     return {
       root,
       info,

@@ -6,6 +6,8 @@ interface RestOptions {
   readonly restMs: number;
   /** Returns the number of open connections. */
   readonly connections: () => Promise<number>;
+  /** Returns the number of connections since the start, also of those for a single request. */
+  readonly begun: () => number;
   /** Calls the listener with each use of the daemon beside its connections. */
   readonly listen: (used: () => void) => () => void;
 }
@@ -15,16 +17,18 @@ const LOOKS = 20;
 
 /** Resolves once no client has used the daemon for the rest time, or `signal` aborts. */
 export async function unused(
-  { clock, restMs, connections, listen }: RestOptions,
+  { clock, restMs, connections, begun, listen }: RestOptions,
   signal: AbortSignal,
 ): Promise<void> {
   let used = clock.elapsed();
+  let known = begun();
   const unlisten = listen(() => {
     used = clock.elapsed();
   });
   while (!signal.aborted && clock.elapsed() - used < restMs) {
     await clock.sleep(restMs / LOOKS, signal);
-    if ((await connections()) > 0) used = clock.elapsed();
+    if (begun() > known || (await connections()) > 0) used = clock.elapsed();
+    known = begun();
   }
   unlisten();
 }

@@ -1,4 +1,4 @@
-import { Worker } from "node:worker_threads";
+import { Thread } from "../work/thread.ts";
 import type { Examiner } from "./examiner.ts";
 import type { ReplicaVersion, UpdateFinding } from "./finding.ts";
 
@@ -25,9 +25,6 @@ export interface ExaminationJob {
 export interface Answer {
   readonly result: unknown;
 }
-
-/** The first message of a thread, sent when it can run jobs. */
-export const READY = "ready";
 
 /** Tests updates from outside where they can do no harm. Calls run in their order. */
 export interface Examination {
@@ -66,8 +63,7 @@ export class ThreadExamination implements Examination {
   readonly #rooms = new Set<string>();
   readonly #waiting: WaitingJob[] = [];
   #underWay: WaitingJob | undefined;
-  #worker: Worker | undefined;
-  #ready = false;
+  #thread: Thread<ExaminationJob, Answer> | undefined;
   #limit: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -129,10 +125,10 @@ export class ThreadExamination implements Examination {
 
   async close(): Promise<void> {
     this.#closed = true;
-    const worker = this.#worker;
+    const thread = this.#thread;
     for (const { answered } of this.#waiting.splice(0)) answered(undefined);
     this.#discard();
-    await worker?.terminate();
+    await thread?.discard();
   }
 
   #call<C extends ExaminationCall>(call: C, ...args: Parameters<Examiner[C]>): Promise<Answer | undefined> {
@@ -148,10 +144,9 @@ export class ThreadExamination implements Examination {
     const job = this.#waiting.shift();
     if (job === undefined) return;
     this.#underWay = job;
-    this.#worker ??= this.#begin();
-    this.#worker.ref();
+    this.#thread ??= this.#begin();
     this.#limitTime(job);
-    this.#worker.postMessage({ call: job.call, args: job.args } satisfies ExaminationJob);
+    this.#thread.begin({ call: job.call, args: job.args });
   }
 
   /**
@@ -160,32 +155,23 @@ export class ThreadExamination implements Examination {
    */
   #limitTime({ call }: ExaminationJob): void {
     clearTimeout(this.#limit);
-    const ms = this.#ready && FROM_OUTSIDE.has(call) ? OUTSIDE_MS : OWN_MS;
+    const ms = this.#thread?.isReady && FROM_OUTSIDE.has(call) ? OUTSIDE_MS : OWN_MS;
     this.#limit = setTimeout(() => this.#died("it took too long"), ms);
   }
 
-  #begin(): Worker {
-    // The output of a panic must not reach the daemon's own output.
-    const worker = new Worker(new URL("./examiner-main.js", import.meta.url), { stdout: true, stderr: true });
-    const current = () => worker === this.#worker;
-    worker.on("message", (answer: Answer | typeof READY) => {
-      if (!current()) return;
-      if (answer !== READY) this.#done(answer);
-      else {
-        this.#ready = true;
-        if (this.#underWay !== undefined) this.#limitTime(this.#underWay);
-      }
+  #begin(): Thread<ExaminationJob, Answer> {
+    return new Thread(new URL("./examiner-main.js", import.meta.url), {
+      ready: () => this.#underWay !== undefined && this.#limitTime(this.#underWay),
+      replied: (answer: Answer) => this.#done(answer),
+      died: (reason) => this.#died(reason),
     });
-    worker.on("error", (error) => current() && this.#died(String(error)));
-    worker.on("exit", (code) => current() && this.#died(`the thread ended with exit code ${code}`));
-    return worker;
   }
 
   #done(answer: Answer | undefined): void {
     clearTimeout(this.#limit);
     const job = this.#underWay;
     this.#underWay = undefined;
-    this.#worker?.unref();
+    this.#thread?.rest();
     job?.answered(answer);
     this.#startNext();
   }
@@ -197,11 +183,9 @@ export class ThreadExamination implements Examination {
 
   /** Discards the thread and its replicas. A waiting job then finds its room unloaded. */
   #discard(): void {
-    const worker = this.#worker;
-    this.#worker = undefined;
-    this.#ready = false;
+    void this.#thread?.discard();
+    this.#thread = undefined;
     this.#rooms.clear();
-    void worker?.terminate();
     this.#done(undefined);
   }
 }

@@ -1,5 +1,6 @@
 import { parentPort } from "node:worker_threads";
-import { type Answer, type ExaminationJob, READY } from "./examination.ts";
+import { READY } from "../work/thread.ts";
+import type { Answer, ExaminationJob } from "./examination.ts";
 import { Examiner } from "./examiner.ts";
 import { limitMemory } from "./memory-cap.ts";
 import { loro } from "./package.ts";

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Holder, Service } from "../protocol/service.ts";
 import { MCP_REST_MS, MOST_MCP_SESSIONS } from "../work/bounds.ts";
+import { whenClosed } from "./web-http.ts";
 
 export interface HttpLimits {
   /** Most seats of one token. A further seat ends the one that was idle longest. */
@@ -61,7 +62,7 @@ export class Seats {
   track(id: string, seat: Seat, response: ServerResponse): void {
     clearTimeout(this.#idleTimers.get(id));
     seat.open.add(response);
-    response.once("close", () => {
+    whenClosed(response, () => {
       seat.open.delete(response);
       if (seat.open.size > 0 || this.#seats.get(id) !== seat) return;
       this.#seats.delete(id);

@@ -9,7 +9,7 @@ import { ResourceNotifier } from "./resource-notifier.ts";
 import { Resources } from "./resources.ts";
 import type { HttpLimits, Seat, Seats } from "./seats.ts";
 import { McpSession } from "./session.ts";
-import { sendWeb } from "./web-http.ts";
+import { sendWeb, whenClosed } from "./web-http.ts";
 
 /** Serves the requests of version 2026-07-28, which belong to no session. A server is made for each of them. */
 export class StatelessRequests {
@@ -46,7 +46,7 @@ export class StatelessRequests {
       ...(bus && { bus }),
     });
     guest.handlers.add(handler);
-    response.once("close", () => {
+    whenClosed(response, () => {
       guest.handlers.delete(handler);
       void handler.close();
     });
@@ -69,7 +69,7 @@ export class StatelessRequests {
     const open = this.#streams.get(holder) ?? 0;
     if (open >= this.#limits.sessions) return false;
     this.#streams.set(holder, open + 1);
-    response.once("close", () => {
+    whenClosed(response, () => {
       const left = this.#streams.get(holder)! - 1;
       if (left === 0) this.#streams.delete(holder);
       else this.#streams.set(holder, left);
@@ -91,7 +91,7 @@ export class StatelessRequests {
       listChanged: async () => bus.publish({ kind: "resources_list_changed" }),
     });
     const caller = inProcessCaller(this.#service, holder, name, { lasting: false });
-    response.once("close", () => {
+    whenClosed(response, () => {
       notifier.close();
       caller.close();
     });

@@ -1,9 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
+/** Calls `done` once a response is closed, also if its client has left already. */
+export function whenClosed(response: ServerResponse, done: () => void): void {
+  if (response.closed) done();
+  else response.once("close", done);
+}
+
 /** Returns a request of Node in the form of the web, without its body. It aborts once its response is closed. */
 export function webRequest(request: IncomingMessage, response: ServerResponse): Request {
   const gone = new AbortController();
-  response.once("close", () => gone.abort());
+  whenClosed(response, () => gone.abort());
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers))
     for (const one of Array.isArray(value) ? value : [value ?? ""]) headers.append(name, one);

@@ -48,6 +48,8 @@ export class SettledReader {
   readonly #document: Pick<MirroredDocument, "known">;
   readonly #stopped: AbortSignal;
   #restless = false;
+  /** True once the reading under way has taken so long that it waits no longer than it must. */
+  #isHasty = false;
 
   constructor(
     ports: { readonly files: Files; readonly clock: Clock; readonly turns: Turns },
@@ -77,6 +79,7 @@ export class SettledReader {
   async read(first: Action): Promise<Found | undefined> {
     const started = this.#clock.elapsed();
     this.#restless = false;
+    this.#isHasty = false;
     let action = first;
     let required: Requirement = {};
     while (!this.#stopped.aborted) {
@@ -85,6 +88,7 @@ export class SettledReader {
       if (action.do === "missing") return { is: "missing" };
       const stayed = await this.#settled(action, required, started);
       if (stayed === undefined) {
+        this.#restless = this.#isHasty;
         if (this.#restless) return undefined;
         [action, required] = [this.look(), {}];
         continue;
@@ -125,7 +129,7 @@ export class SettledReader {
       return { seen: action.seen, stayedMs: undefined };
     const image = required.image ?? this.#files.look(this.#file.path);
     const stayed = isFileProblem(image) ? undefined : await this.#stayed(image, required.ms);
-    this.#restless = this.#clock.elapsed() - started > PATIENCE_MS;
+    this.#isHasty = this.#clock.elapsed() - started > PATIENCE_MS;
     return stayed;
   }
 
@@ -160,7 +164,7 @@ export class SettledReader {
   #settleTime(content: Decoded | undefined): number {
     const open = this.#files.openForWriting(this.#file.path) ?? false;
     const needed = settleTimeFor(content, this.#document.known(), open);
-    return this.#restless ? Math.min(needed, SETTLE_MS) : needed;
+    return this.#isHasty ? Math.min(needed, SETTLE_MS) : needed;
   }
 
   #notText(): Found {

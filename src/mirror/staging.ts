@@ -141,8 +141,8 @@ export class Staging {
 
   /**
    * Returns a left file that another process writes to, or that is not the file that the swap was to replace. It was
-   * displaced: only the daemon opens a staged version. Returns "unreadable" where the system refuses to show the file
-   * now, as to a process without a descriptor left; then the next process looks again.
+   * displaced: only the daemon opens a staged version. Returns "unreadable" for a file over the limit, and where the
+   * system refuses to show the file now, as to a process without a descriptor left; then the next process looks again.
    */
   #leftAt(
     id: StagedId,
@@ -153,10 +153,10 @@ export class Staging {
     const file = this.#displaced(at, at);
     const image = file.look();
     if (isFileProblem(image)) return image.kind === "missing" ? undefined : "unreadable";
-    if (image.size > maxBytes) return undefined;
     const expected = swap?.expected;
     const isUnseen = expected !== undefined && isLaterSave(image, onDevice(expected, image.dev));
     if (!isUnseen && file.openForWriting() !== true) return undefined;
+    if (image.size > maxBytes) return "unreadable";
     try {
       const bytes = ((fd) => closing(fd, () => readFileSync(fd)))(openToRead(at));
       return { docId: docIdOf(id), by: swap?.staged, isUnseen, file, reading: { image, bytes } };

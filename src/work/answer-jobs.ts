@@ -1,6 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import { traceSources } from "../stack-traces.ts";
-import { type PoolJob, READY, type Reply } from "./pool.ts";
+import type { PoolJob, Reply } from "./pool.ts";
+import { READY } from "./thread.ts";
 
 /** Runs the jobs of a pool in this thread, one after the other, with its own tasks. */
 export function answerJobs(tasks: Readonly<Record<string, (...args: never[]) => unknown>>): void {

@@ -1,4 +1,4 @@
-import { Worker } from "node:worker_threads";
+import { Thread } from "./thread.ts";
 
 /** One job for a thread: the name of a task, and arguments that structured clone supports. */
 export interface PoolJob {
@@ -10,9 +10,6 @@ export interface PoolJob {
 
 /** A thread's reply: a result, or the error that the task threw. */
 export type Reply = { readonly result: unknown } | { readonly thrown: string };
-
-/** The first message of a thread, sent when it can run jobs. */
-export const READY = "ready";
 
 /** The end of a job. `late`: it exceeded its deadline. `full`: its owner has too many waiting jobs. */
 export type EndedJob =
@@ -40,10 +37,10 @@ interface WaitingJob extends PoolJob {
   readonly ended: (ended: EndedJob) => void;
 }
 
-interface Thread {
-  readonly worker: Worker;
+/** A thread with its job. */
+interface Hand {
+  readonly thread: Thread<PoolJob, Reply>;
   job: WaitingJob | undefined;
-  ready: boolean;
   /** Ends the thread when its job exceeds the deadline, or when it had no job for too long. */
   timer: NodeJS.Timeout | undefined;
 }
@@ -58,7 +55,7 @@ interface Thread {
  */
 export class WorkerPool {
   readonly #options: PoolOptions;
-  readonly #threads = new Set<Thread>();
+  readonly #hands = new Set<Hand>();
   /** The waiting jobs by owner, in the order in which the owners last got a thread. */
   readonly #queues = new Map<object, WaitingJob[]>();
   #closed = false;
@@ -82,27 +79,26 @@ export class WorkerPool {
     this.#closed = true;
     const waiting = [...this.#queues.values()].flat();
     this.#queues.clear();
-    const threads = [...this.#threads];
-    for (const thread of threads) this.#discard(thread, { is: "failed", reason: "the pool is closed" });
+    const hands = [...this.#hands];
+    for (const hand of hands) this.#discard(hand, { is: "failed", reason: "the pool is closed" });
     for (const { ended } of waiting) ended({ is: "failed", reason: "the pool is closed" });
-    await Promise.all(threads.map(({ worker }) => worker.terminate()));
+    await Promise.all(hands.map(({ thread }) => thread.discard()));
   }
 
   #startJobs(): void {
     for (let job = this.#next(); job !== undefined; job = this.#next()) {
-      const thread = this.#free() ?? this.#begin();
-      thread.job = job;
-      thread.worker.ref();
-      this.#limit(thread);
-      const { task, args, moved = [] } = job;
-      thread.worker.postMessage({ task, args } satisfies PoolJob, moved);
+      const hand = this.#free() ?? this.#begin();
+      hand.job = job;
+      this.#limit(hand);
+      const { task, args, moved } = job;
+      hand.thread.begin({ task, args }, moved);
     }
   }
 
   /** Removes the next job from its queue, if a thread may start it. */
   #next(): WaitingJob | undefined {
     const { workers } = this.#options;
-    const busy = [...this.#threads].flatMap(({ job }) => job ?? []);
+    const busy = [...this.#hands].flatMap(({ job }) => job ?? []);
     if (this.#closed || busy.length >= workers) return undefined;
     const underWay = (owner: object) => busy.filter((job) => job.owner === owner).length;
     const most = Math.max(1, workers - 1);
@@ -116,58 +112,52 @@ export class WorkerPool {
     return job;
   }
 
-  #free(): Thread | undefined {
-    for (const thread of this.#threads) if (thread.job === undefined) return thread;
+  #free(): Hand | undefined {
+    for (const hand of this.#hands) if (hand.job === undefined) return hand;
     return undefined;
   }
 
-  #begin(): Thread {
+  #begin(): Hand {
     const { main, newObjectsMb } = this.#options;
     const resourceLimits = newObjectsMb === undefined ? {} : { maxYoungGenerationSizeMb: newObjectsMb };
-    const worker = new Worker(main, { stdout: true, stderr: true, resourceLimits });
-    // The daemon's own output is its clients'. Unread, the thread's output would stay in memory.
-    worker.stdout.resume();
-    worker.stderr.resume();
-    const thread: Thread = { worker, job: undefined, ready: false, timer: undefined };
-    this.#threads.add(thread);
-    worker.on("message", (reply: Reply | typeof READY) => {
-      if (!this.#threads.has(thread)) return;
-      if (reply === READY) {
-        thread.ready = true;
-        this.#limit(thread);
-      } else if ("thrown" in reply) this.#end(thread, { is: "failed", reason: reply.thrown });
-      else this.#end(thread, { is: "done", result: reply.result });
-    });
-    worker.on("error", (error) => this.#discard(thread, { is: "failed", reason: String(error) }));
-    worker.on("exit", (code) =>
-      this.#discard(thread, { is: "failed", reason: `the thread ended with exit code ${code}` }),
-    );
-    return thread;
+    const listener = {
+      ready: () => this.#limit(hand),
+      replied: (reply: Reply) =>
+        this.#end(
+          hand,
+          "thrown" in reply ? { is: "failed", reason: reply.thrown } : { is: "done", result: reply.result },
+        ),
+      died: (reason: string) => this.#discard(hand, { is: "failed", reason }),
+    };
+    const thread = new Thread<PoolJob, Reply>(main, listener, resourceLimits);
+    const hand: Hand = { thread, job: undefined, timer: undefined };
+    this.#hands.add(hand);
+    return hand;
   }
 
   /** Starts the timer of a thread. A job's time begins when its thread is ready. */
-  #limit(thread: Thread): void {
-    clearTimeout(thread.timer);
+  #limit(hand: Hand): void {
+    clearTimeout(hand.timer);
     const { deadlineMs, restMs } = this.#options;
-    if (thread.job === undefined)
-      thread.timer = setTimeout(() => this.#discard(thread, { is: "late" }), restMs).unref();
-    else if (thread.ready) thread.timer = setTimeout(() => this.#discard(thread, { is: "late" }), deadlineMs);
+    const late = () => this.#discard(hand, { is: "late" });
+    if (hand.job === undefined) hand.timer = setTimeout(late, restMs).unref();
+    else if (hand.thread.isReady) hand.timer = setTimeout(late, deadlineMs);
   }
 
-  #end(thread: Thread, ended: EndedJob): void {
-    const { job } = thread;
-    thread.job = undefined;
-    thread.worker.unref();
-    this.#limit(thread);
+  #end(hand: Hand, ended: EndedJob): void {
+    const { job } = hand;
+    hand.job = undefined;
+    hand.thread.rest();
+    this.#limit(hand);
     job?.ended(ended);
     this.#startJobs();
   }
 
-  #discard(thread: Thread, ended: EndedJob): void {
-    if (!this.#threads.delete(thread)) return;
-    clearTimeout(thread.timer);
-    void thread.worker.terminate();
-    thread.job?.ended(ended);
+  #discard(hand: Hand, ended: EndedJob): void {
+    if (!this.#hands.delete(hand)) return;
+    clearTimeout(hand.timer);
+    void hand.thread.discard();
+    hand.job?.ended(ended);
     this.#startJobs();
   }
 }

@@ -9,11 +9,12 @@ import { FakeClock } from "../helpers/fake-clock.ts";
 function resting() {
   const clock = new FakeClock();
   const abort = new AbortController();
-  const state = { connections: 0, ended: false, used: () => {} };
+  const state = { connections: 0, begun: 0, ended: false, used: () => {} };
   const options = {
     clock,
     restMs: 1000,
     connections: async () => state.connections,
+    begun: () => state.begun,
     listen: (used: () => void) => {
       state.used = used;
       return () => {};
@@ -41,6 +42,16 @@ test("[LT1] connections and changes of files are use", async () => {
   state.connections = 0;
   await clock.advance(800);
   state.used();
+  await clock.advance(800);
+  expect(state.ended).toBe(false);
+  await clock.advance(400);
+  expect(state.ended).toBe(true);
+});
+
+test("[LT1] a connection for a single request is use, although no look finds it open", async () => {
+  const { clock, state } = resting();
+  await clock.advance(800);
+  state.begun++;
   await clock.advance(800);
   expect(state.ended).toBe(false);
   await clock.advance(400);

@@ -199,13 +199,17 @@ export class FakeFiles implements Files {
       const swap = swaps.find(({ staged }) => staged === by);
       const expected = swap?.expected;
       const isUnseen = expected !== undefined && isLaterSave(image, expected);
-      if ((isUnseen || inode.writers > 0) && inode.bytes.length <= maxBytes) {
-        const reading = { image, bytes: inode.bytes };
-        const file = this.#displaced(kept, "what was replaced");
-        return { docId, by: swap?.staged, isUnseen, file, reading };
+      if (!isUnseen && inode.writers === 0) {
+        this.#release(kept);
+        return [];
       }
-      this.#release(kept);
-      return [];
+      if (inode.bytes.length > maxBytes) {
+        this.#hidden.add(by);
+        return [];
+      }
+      const reading = { image, bytes: inode.bytes };
+      const file = this.#displaced(kept, "what was replaced");
+      return { docId, by: swap?.staged, isUnseen, file, reading };
     });
   }
 

@@ -83,6 +83,16 @@ describe("a pool of workers", () => {
     expect(await pool.run(ALICE, echo("still"))).toEqual({ is: "done", result: "still" });
   });
 
+  test("[BD5] a job fails when the system cannot start a thread for it, and so does each that waits", async () => {
+    const pool = poolOf({ main: new URL("http://127.0.0.1/no-thread.js"), workers: 1 });
+    const ended = await Promise.all([
+      pool.run(ALICE, echo(1)),
+      pool.run(ALICE, echo(2)),
+      pool.run(BOB, echo(3)),
+    ]);
+    for (const { is } of ended) expect(is).toBe("failed");
+  });
+
   test("[BD5] jobs that wait when the pool closes, and later jobs, fail", async () => {
     const pool = poolOf({ workers: 1 });
     const jobs = [heldJob().job, echo(1)].map((job) => pool.run(ALICE, job));

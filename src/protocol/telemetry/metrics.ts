@@ -34,6 +34,7 @@ export class Metrics {
   readonly #changes = new Map<Origin, number>();
   readonly #merges = { conflicts: 0, rescued: 0, superseded: 0 };
   #connections = 0;
+  #begun = 0;
 
   constructor(workspace: Workspace) {
     this.#workspace = workspace;
@@ -56,9 +57,15 @@ export class Metrics {
   /** Counts a new connection. Returns a function to call once when it ends. */
   connected(): () => void {
     this.#connections++;
+    this.#begun++;
     return () => {
       this.#connections--;
     };
+  }
+
+  /** The number of connections since the start, also of those for a single request. */
+  get begun(): number {
+    return this.#begun;
   }
 
   /** Returns the counters, without the documents in memory that a reader may not see. */
