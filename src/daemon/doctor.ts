@@ -11,9 +11,9 @@ import {
 import { join } from "node:path";
 import { tellsReads } from "../mirror/read-watch.ts";
 import { replacingIn } from "../mirror/replace.ts";
-import { writersProbe } from "../mirror/system.ts";
 import { checkState, checkWorkspace, STATE_FOLDER } from "../state/folder.ts";
 import { isTrustedByName, StateError } from "../state/trust.ts";
+import { writersProbe } from "../system/files.ts";
 import { ConfigError, checkConfig } from "./config.ts";
 
 /** The result of one check of a folder and its machine. */

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Clock } from "../mirror/clock.ts";
-import { freeMemory } from "../mirror/system.ts";
+import { freeMemory } from "../system/process.ts";
 
 /** The interval at which the process looks at its memory; milliseconds. */
 const LOOK_MS = 5_000;

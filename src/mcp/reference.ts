@@ -52,7 +52,8 @@ a whole text. Give each client a token of its own to tell their edits apart for 
 
 - A session remembers the version of each document that it saw. Its edits start from that version, and the daemon
   merges them with the changes that others made since. The answer shows the edit and the changes of others.
-- If the session has not read a document, its edit starts from the newest version.
+- If the session has not read a document, a replacement or a patch starts from the newest version. The daemon refuses a
+  position or a whole text (\`VERSION_REQUIRED\`).
 - The daemon runs the calls of one session in the order in which the client sent them.
 - A refusal is an answer with \`isError\`: a code, the reason, and what to do next.
 

@@ -1,9 +1,9 @@
 import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { type FolderOpener, folderOpener, O_PATH } from "../system/files.ts";
 import type { FileProblem } from "./files.ts";
 import { type DocPath, fileNameOf, folderOf } from "./path.ts";
 import { problemOf } from "./stat.ts";
-import { type FolderOpener, folderOpener, O_PATH } from "./system.ts";
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
 const LINUX = process.platform === "linux";

@@ -1,7 +1,7 @@
 import { type BigIntStats, lstatSync } from "node:fs";
+import { folderLook, type LookAt } from "../system/files.ts";
 import type { Image } from "./files.ts";
 import { regular } from "./stat.ts";
-import { folderLook, type LookAt } from "./system.ts";
 
 /** The kind of a name in a folder: a folder, a regular file, or another kind. */
 export type Found = "folder" | Image | "other";

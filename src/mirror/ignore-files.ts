@@ -25,7 +25,7 @@ interface Reading {
 
 /**
  * Reads the files of patterns in a workspace, such as `.gitignore`. It follows no link, waits for no FIFO, and reads a
- * file again only when its stamp has changed (I12, I17). It looks at a stamp once a turn of the event loop.
+ * file again only when its stamp has changed (I12, I17). It looks at a stamp once a tick of the event loop.
  */
 export class IgnoreFiles {
   readonly #beneath: Beneath;
@@ -33,7 +33,7 @@ export class IgnoreFiles {
   readonly #readings = new Map<string, Reading>();
   #remembered = 0;
   /**
-   * The texts that were read since the event loop last turned. Every request that is answered now arrived before that.
+   * The texts that were read in this tick of the event loop. Every request that is answered now arrived before that.
    */
   readonly #now = new Map<string, string | undefined>();
 

@@ -9,10 +9,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { O_PATH } from "../system/files.ts";
+import { openFileLimit } from "../system/process.ts";
 import type { Image, Readings, ReadWatch } from "./files.ts";
 import { forget } from "./replace.ts";
 import { stampWritten } from "./stat.ts";
-import { O_PATH, openFileLimit } from "./system.ts";
 
 const NS_PER_S = 1_000_000_000n;
 /** File systems of this machine, by their number in statfs(2). On a network, another machine's readings leave no trace. */

@@ -9,9 +9,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { type Exchange, systemExchange } from "../system/files.ts";
 import { type FileProblem, type Image, isFileProblem, sameContentStamp } from "./files.ts";
 import { imageOf } from "./stat.ts";
-import { type Exchange, systemExchange } from "./system.ts";
 
 /**
  * Puts a staged file in the place of an expected one. `done` is true when it is there now; `displaced` is its name,

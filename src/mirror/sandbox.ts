@@ -15,6 +15,7 @@ import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { STATE_FOLDER } from "../state/folder.ts";
+import { writersProbe } from "../system/files.ts";
 import { Beneath } from "./beneath.ts";
 import {
   type FileProblem,
@@ -40,7 +41,6 @@ import { resolveBeneath } from "./resolve.ts";
 import { Staging } from "./staging.ts";
 import { changed, imageOf, problemOf, stampWritten } from "./stat.ts";
 import type { Reached } from "./step.ts";
-import { writersProbe } from "./system.ts";
 import { listFolder, walkFiles } from "./walk.ts";
 
 const { W_OK, X_OK, O_RDONLY, O_WRONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants;

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeOwnFolder } from "../state/own.ts";
+import { attributeCarrier, type Writers } from "../system/files.ts";
 import type { Beneath } from "./beneath.ts";
 import {
   type Displaced,
@@ -24,7 +25,6 @@ import { forget, isElsewhere, linkOrCopy, type Replaced, type Replacing, replaci
 import { docIdOf, idOf, nameOf } from "./staged-id.ts";
 import { changed, dress, imageOf, imagePlaced, problemOf, stampWritten } from "./stat.ts";
 import type { Reached } from "./step.ts";
-import { attributeCarrier, type Writers } from "./system.ts";
 
 const { O_WRONLY, O_CREAT, O_EXCL } = constants;
 

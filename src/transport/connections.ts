@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { Duplex } from "node:stream";
-import { openFileLimit } from "../mirror/system.ts";
 import type { Holder } from "../protocol/service.ts";
+import { openFileLimit } from "../system/process.ts";
 import {
   DESCRIPTOR_SHARE,
   MOST_CONNECTIONS,

@@ -18,7 +18,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Image } from "../../src/mirror/files.ts";
 import { byExchange, byLink, replacingIn } from "../../src/mirror/replace.ts";
 import { imageOf } from "../../src/mirror/stat.ts";
-import { type Exchange, systemExchange } from "../../src/mirror/system.ts";
+import { type Exchange, systemExchange } from "../../src/system/files.ts";
 
 const IN_MOVED_FROM = 0x40;
 const IN_MOVED_TO = 0x80;

@@ -65,7 +65,7 @@ export class ChangeStream {
     return this.#loading;
   }
 
-  /** Loads the list again, with its current length. */
+  /** Loads the newest changes again, as many as the list has, and 1,000 at most. */
   async reload(): Promise<void> {
     const limit = Math.min(Math.max(PAGE_SIZE, this.#changes.value?.length ?? 0), 1000);
     await this.#load({ limit }, (changes) => {

@@ -228,7 +228,7 @@ export class GuardedWorkspace {
     return path !== undefined && this.mayRead(path);
   }
 
-  /** As `Workspace.resume`; only an actor that may do everything calls it. */
+  /** Drops old history. Only an actor that may do everything calls this, and `resume`. */
   prune(keepMs: number, dryRun: boolean): Promise<Pruned> {
     return prune(this.#workspace, keepMs, dryRun);
   }

@@ -1,6 +1,6 @@
 import koffi from "koffi";
 
-// System calls that Node does not offer.
+// System calls for files that Node does not offer.
 
 /** O_PATH of Linux: a handle that only names a file or folder. Node has no constant for it, nor for O_CLOEXEC. */
 export const O_PATH = 0o10000000;
@@ -167,42 +167,4 @@ export function attributeCarrier(): CarryAttributes | undefined {
       if (get(from, name, value, value.length) === value.length) set(to, name, value, value.length, 0);
     }
   };
-}
-
-/** Makes the C library release freed memory; does nothing where the library has no such call. */
-export function freeMemory(): void {
-  if (process.platform !== "linux") return;
-  try {
-    koffi.load(null).func("int malloc_trim(size_t pad)")(0);
-  } catch {
-    // The library is not glibc.
-  }
-}
-
-const M_ARENA_MAX = -8;
-
-/**
- * Makes the threads of this process share `most` parts of the heap of the C library, where the library has such parts.
- * Each thread else has its own, and none of them uses what another has freed.
- */
-export function shareHeap(most: number): void {
-  if (process.platform !== "linux") return;
-  try {
-    koffi.load(null).func("int mallopt(int parameter, int value)")(M_ARENA_MAX, most);
-  } catch {
-    // The library is not glibc.
-  }
-}
-
-const RLIMIT_NOFILE = process.platform === "darwin" ? 8 : 7;
-
-/**
- * Returns the number of files that this process may have open; a huge number without a limit. Node's own report has the
- * number, too, but takes longer than all other work of a server's start.
- */
-export function openFileLimit(): number {
-  const limit = new BigUint64Array(2);
-  const getrlimit = koffi.load(null).func("int getrlimit(int resource, _Out_ uint64_t *limit)");
-  if (getrlimit(RLIMIT_NOFILE, limit) !== 0) throw new Error(`getrlimit failed: errno ${koffi.errno()}`);
-  return Number(limit[0]);
 }
