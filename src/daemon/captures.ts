@@ -21,7 +21,7 @@ interface StoredCapture {
 export function openCaptures(
   state: string,
   hours: number,
-  report: (event: string, details: object) => void,
+  report: (event: string, details: Readonly<Record<string, unknown>>) => void,
 ): CaptureFolder | undefined {
   const folder = join(state, "captures");
   if (hours > 0) return new CaptureFolder(folder, hours, report);
@@ -34,7 +34,7 @@ export class CaptureFolder implements CaptureStore {
   readonly hours: number;
   readonly folder: string;
   readonly #path: string;
-  readonly #report: (event: string, details: object) => void;
+  readonly #report: (event: string, details: Readonly<Record<string, unknown>>) => void;
   readonly #sweeping: NodeJS.Timeout;
   /** The captures on disk, oldest first. */
   readonly #stored: StoredCapture[];
@@ -42,7 +42,7 @@ export class CaptureFolder implements CaptureStore {
   /** The last write under way. */
   #written: Promise<void> = Promise.resolve();
 
-  constructor(path: string, hours: number, report: (event: string, details: object) => void) {
+  constructor(path: string, hours: number, report: (event: string, details: Readonly<Record<string, unknown>>) => void) {
     makeOwnFolder(path);
     this.hours = hours;
     this.folder = join(basename(join(path, "..")), basename(path));

@@ -7,6 +7,13 @@ import { openLogFile } from "./log-file.ts";
 
 type Log = pino.Logger;
 
+export interface DaemonLog {
+  readonly log: Log;
+  /** Writes to the terminal alone; undefined for a daemon without one. */
+  readonly onTerminal: Log | undefined;
+  close(): Promise<void>;
+}
+
 /** The keys of every log line, which are no details of its event. */
 const COMMON_KEYS = new Set(["level", "time", "pid", "event"]);
 
@@ -37,7 +44,7 @@ export async function openLog(
   stateFolder: string,
   config: Config["log"],
   terminal: NodeJS.WriteStream | undefined,
-): Promise<{ log: Log; onTerminal: Log | undefined; close: () => Promise<void> }> {
+): Promise<DaemonLog> {
   const { level } = config;
   const folder = join(stateFolder, "log");
   makeOwnFolder(folder);
