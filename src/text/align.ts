@@ -65,7 +65,8 @@ class Alignment {
     for (let whole = this.#work.pop(); whole !== undefined; whole = this.#work.pop()) {
       const at = this.#trim(whole);
       if (at.a0 === at.a1 || at.b0 === at.b1) continue;
-      if (!this.#budget.spend(at.a1 - at.a0 + at.b1 - at.b0)) continue;
+      const size = at.a1 - at.a0 + at.b1 - at.b0;
+      if (!this.#budget.spend(size) || size === 2) continue; // two single elements differ
       const { unique, sharedA, sharedB } = this.#anchors.anchors(this.#a, this.#b, at);
       if (unique.length > 0) this.#split(unique, at);
       else if (sharedA.length > 0) this.#search(sharedA, sharedB);
@@ -99,8 +100,8 @@ class Alignment {
     for (const run of [...anchors, { a: at.a1, b: at.b1, size: 0 }]) {
       if (run.a > a0 && run.b > b0) this.#work.push({ a0, a1: run.a, b0, b1: run.b });
       this.#pair(run);
-      a0 = run.a + 1;
-      b0 = run.b + 1;
+      a0 = run.a + run.size;
+      b0 = run.b + run.size;
     }
   }
 

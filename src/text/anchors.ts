@@ -2,7 +2,7 @@ import type { DiffRun } from "./myers.ts";
 import type { Stretch } from "./stretch.ts";
 
 interface Anchors {
-  /** Elements that occur exactly once on each side, in an order that both sides share. */
+  /** Elements that occur exactly once on each side, in an order that both sides share; neighbours are one run. */
   readonly unique: readonly DiffRun[];
   /** The indexes of all elements that occur on both sides. Filled only when `unique` is empty. */
   readonly sharedA: readonly number[];
@@ -27,15 +27,14 @@ export class AnchorSearch {
       this.#inB[b[j]!]!++;
       this.#placeB[b[j]!] = j;
     }
-    const once: DiffRun[] = [];
-    for (let i = at.a0; i < at.a1; i++)
-      if (this.#inA[a[i]!] === 1 && this.#inB[a[i]!] === 1)
-        once.push({ a: i, b: this.#placeB[a[i]!]!, size: 1 });
+    const once: number[] = [];
+    for (let i = at.a0; i < at.a1; i++) if (this.#inA[a[i]!] === 1 && this.#inB[a[i]!] === 1) once.push(i);
     const sharedA = once.length > 0 ? [] : places(a, at.a0, at.a1, this.#inB);
     const sharedB = once.length > 0 ? [] : places(b, at.b0, at.b1, this.#inA);
     for (let i = at.a0; i < at.a1; i++) this.#inA[a[i]!] = 0;
     for (let j = at.b0; j < at.b1; j++) this.#inB[b[j]!] = 0;
-    return { unique: longestRising(once), sharedA, sharedB };
+    const partners = once.map((i) => this.#placeB[a[i]!]!);
+    return { unique: longestRising(once, partners), sharedA, sharedB };
   }
 }
 
@@ -46,24 +45,40 @@ function places(symbols: Int32Array, from: number, to: number, counts: Int32Arra
 }
 
 /**
- * Returns the longest list of the runs that ascends in `b`, too (patience sorting, n log n). The runs ascend in `a`.
+ * Returns the longest list of elements of one sequence whose partners in the other ascend as they do (patience sorting,
+ * n log n), as runs of neighbours.
  */
-function longestRising(runs: readonly DiffRun[]): DiffRun[] {
-  const tops: number[] = []; // the index of the top run of each pile
-  const before = new Int32Array(runs.length);
-  for (let i = 0; i < runs.length; i++) {
-    const { b } = runs[i]!;
-    let low = 0;
-    let high = tops.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (runs[tops[middle]!]!.b < b) low = middle + 1;
-      else high = middle;
-    }
-    before[i] = low === 0 ? -1 : tops[low - 1]!;
-    tops[low] = i;
+function longestRising(elements: readonly number[], partners: readonly number[]): DiffRun[] {
+  const tops: number[] = []; // the index of the top element of each pile
+  const before = new Int32Array(elements.length);
+  for (let i = 0; i < elements.length; i++) {
+    const pile = pileOf(partners[i]!, tops, partners);
+    before[i] = pile === 0 ? -1 : tops[pile - 1]!;
+    tops[pile] = i;
   }
-  const out: DiffRun[] = [];
-  for (let i = tops.at(-1) ?? -1; i >= 0; i = before[i]!) out.push(runs[i]!);
-  return out.reverse();
+  const runs: DiffRun[] = [];
+  let size = 0;
+  for (let i = tops.at(-1) ?? -1; i >= 0; i = before[i]!) {
+    size++;
+    const a = elements[i]!;
+    const b = partners[i]!;
+    const last = before[i]!;
+    if (last >= 0 && elements[last] === a - 1 && partners[last] === b - 1) continue;
+    runs.push({ a, b, size });
+    size = 0;
+  }
+  return runs.reverse();
+}
+
+/** Returns the first pile whose top does not have a lower partner; mostly a new one, where little has moved. */
+function pileOf(partner: number, tops: readonly number[], partners: readonly number[]): number {
+  if (tops.length === 0 || partners[tops.at(-1)!]! < partner) return tops.length;
+  let low = 0;
+  let high = tops.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (partners[tops[middle]!]! < partner) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -33,6 +33,7 @@ export function refine(a: readonly string[], b: readonly string[], budget: StepB
   if (a.length === 0 || b.length === 0) return [core(textA, textB)];
   const spaced = spaceChanges(textA, textB);
   if (spaced !== undefined) return spaced;
+  if (a.length === 1 && b.length === 1) return refineLine(textA, textB, budget);
   const paired = refinePairs(a, b, textA, textB, budget);
   if (a.length === b.length || textA.length + textB.length > SPLIT_UNITS) return paired;
   // As one text, a split line or two joined lines may differ by much less.

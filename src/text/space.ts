@@ -1,3 +1,4 @@
+import { commonHead } from "./ends.ts";
 import { core, type Stretch, shift } from "./stretch.ts";
 
 /** Returns true for blank, tab, `\n` and `\r`; form feed, NEL and the Unicode spaces are ordinary characters. */
@@ -22,7 +23,9 @@ export function inkOf(s: string, from = 0, to = s.length): number {
  */
 export function spaceChanges(a: string, b: string): Stretch[] | undefined {
   const out: Stretch[] = [];
-  for (let i = 0, j = 0; ; i++, j++) {
+  let head = commonHead(a, b);
+  while (head > 0 && isSpace(a.charCodeAt(head - 1))) head--;
+  for (let i = head, j = head; ; i++, j++) {
     const a0 = i;
     const b0 = j;
     while (i < a.length && isSpace(a.charCodeAt(i))) i++;
