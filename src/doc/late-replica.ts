@@ -1,6 +1,6 @@
 import { Replica } from "./replica.ts";
 
-/** A replica that is loaded at its first use. Most documents leave memory before that. */
+/** A replica that is loaded at its next use. Most documents leave memory before the first. */
 export class LateReplica {
   /** The updates of which the replica is made. */
   #parts: readonly Uint8Array[];
@@ -19,20 +19,24 @@ export class LateReplica {
   }
 
   get loaded(): Replica {
-    return this.#replica ?? this.become(Replica.load(this.#parts));
+    if (this.#replica === undefined) {
+      this.#replica = Replica.load(this.#parts);
+      this.#unlisten = this.#replica.onLocalUpdate(this.#listener);
+      this.#parts = [];
+    }
+    return this.#replica;
   }
 
-  /** Puts another replica in the place of this one, which is closed; returns the other. */
-  become(replica: Replica): Replica {
+  /** Makes the replica of other updates, at its next use. */
+  remake(parts: readonly Uint8Array[]): void {
     this.close();
-    this.#parts = [];
-    this.#replica = replica;
-    this.#unlisten = replica.onLocalUpdate(this.#listener);
-    return replica;
+    this.#replica = undefined;
+    this.#parts = parts;
   }
 
   close(): void {
     this.#unlisten();
+    this.#unlisten = () => {};
     this.#replica?.close();
   }
 }

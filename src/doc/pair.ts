@@ -1,17 +1,19 @@
 import { diff } from "../text/diff.ts";
-import { normalize, type Splice } from "../text/splice.ts";
+import type { Splice } from "../text/splice.ts";
 import { Text } from "../text/text.ts";
 import type { ReplicaVersion } from "./finding.ts";
+import { Landed } from "./landed.ts";
 import { LateReplica } from "./late-replica.ts";
+import { inChars } from "./loro-delta.ts";
 import { mergeSave } from "./merge-save.ts";
 import type { Peer } from "./peers.ts";
 import { Pending } from "./pending.ts";
 import { type Lacking, Replica, type Saved, type SaveOptions, seedUpdate } from "./replica.ts";
 import { type Applied, inOrder, isOfMemory, type JournaledChange, type TakenIn } from "./updates.ts";
 
-/** The number of landed changes that are imported together. */
+/** The number of landed changes that the loaded disk replica imports together. */
 const CATCH_UP = 64;
-/** The size in bytes from which importing an update takes longer than copying a whole replica. */
+/** The size in bytes from which importing updates takes longer than copying a whole replica. */
 const LONG = 256 << 10;
 
 /**
@@ -29,7 +31,7 @@ export class Pair {
   #unlisten = () => {};
   readonly #pending = new Pending();
   /** Landed changes that the disk replica has not imported yet. It imports them before any other operation on it. */
-  #landed: Uint8Array[] = [];
+  readonly #landed = new Landed();
   #memoryText: Text;
   #diskText: Text;
   #lastMemory: Uint8Array | undefined;
@@ -137,7 +139,7 @@ export class Pair {
     const received = this.#memory.receive(updates);
     if (received === undefined) return undefined;
     const [update, before] = [received.update, this.#memoryText];
-    const splices = normalize(received.splices.map((splice) => inChars(splice, before)));
+    const splices = inChars(received.splices, before);
     const after = before.splice(splices);
     this.#memoryText = after;
     this.#check();
@@ -224,8 +226,8 @@ export class Pair {
 
   #land(updates: readonly Uint8Array[], text: Text): void {
     this.#diskText = text;
-    this.#landed.push(...updates);
-    if (this.#landed.length >= CATCH_UP) this.#catchUp();
+    this.#landed.add(updates);
+    if (this.#isRemade || (this.#disk.isLoaded && this.#landed.size >= CATCH_UP)) this.#catchUp();
   }
 
   /** Returns memory with its whole history, or without it when `shallow`. Valid only when no change is pending. */
@@ -242,15 +244,22 @@ export class Pair {
 
   /**
    * Imports the landed changes into the disk replica, late, because no caller waits for that. When memory has no other
-   * changes, one export of it imports four times faster than single updates. A copy is faster than a long update.
+   * changes, one export of it imports four times faster than single updates, and of long ones the replica is made anew.
    */
   #catchUp(): void {
-    if (this.#landed.length === 0) return;
-    let disk = this.#disk.loaded;
-    if (this.#landed.some((update) => this.#isCopied(update))) disk = this.#disk.become(this.#memory.copy());
-    else disk.import(this.#pending.size === 0 ? [this.#memory.since(disk)] : this.#landed);
-    this.#landed = [];
-    if (disk.utf16Length !== this.#diskText.utf16) throw new Error("the disk replica diverged from the file");
+    if (this.#landed.size === 0) return;
+    const isRemade = this.#isRemade;
+    const landed = this.#landed.take();
+    if (isRemade) this.#disk.remake([this.#memory.save({ shallow: false }).bytes]);
+    else this.#disk.loaded.import(this.#pending.size > 0 ? landed : [this.#memory.since(this.#disk.loaded)]);
+    const { utf16Length } = isRemade ? this.#memory : this.#disk.loaded;
+    if (utf16Length !== this.#diskText.utf16) throw new Error("the disk replica diverged from the file");
+  }
+
+  /** True when memory has nothing but what landed, which is long. While nobody needs the replica, it may be longer. */
+  get #isRemade(): boolean {
+    const most = this.#disk.isLoaded ? LONG : Math.max(LONG, this.#diskText.bytes);
+    return this.#pending.size === 0 && this.#landed.bytes > most;
   }
 
   #replay(update: Uint8Array | undefined): void {
@@ -284,13 +293,8 @@ export class Pair {
 
   /** Checks that the text and Loro agree. If they do not, further edits would corrupt the document. */
   #check(): void {
-    if (this.#memory.utf16Length !== this.#memoryText.utf16)
-      throw new Error(
-        `the memory replica diverged: it has ${this.#memory.utf16Length} units, the text ${this.#memoryText.utf16}`,
-      );
+    const [units, { utf16 }] = [this.#memory.utf16Length, this.#memoryText];
+    if (units !== utf16)
+      throw new Error(`the memory replica diverged: it has ${units} units, the text ${utf16}`);
   }
-}
-
-function inChars({ from, to, insert }: Splice, text: Text): Splice {
-  return { from: text.convert(from, "utf-16", "utf-32")!, to: text.convert(to, "utf-16", "utf-32")!, insert };
 }

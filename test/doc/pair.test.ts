@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { decodeImportBlobMeta, LoroDoc } from "loro-crdt";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Pair } from "../../src/doc/pair.ts";
 import { newPeer } from "../../src/doc/peers.ts";
+import { Replica } from "../../src/doc/replica.ts";
 import { diff } from "../../src/text/diff.ts";
 import { Text } from "../../src/text/text.ts";
 import { wordsOf } from "../../src/text/tokens.ts";
@@ -52,6 +53,20 @@ describe("the pair", () => {
     const again = Pair.restore(pair.save({ shallow: false }), [], 0);
     for (const text of [pair.memory, pair.disk, again.memory, again.disk])
       expect(text.toString()).toBe("ONE\nTWO\nTHREE\nfour\n");
+  });
+
+  test("[DO16] the disk replica is loaded for a save beside an edit, and not for many saves", () => {
+    const versions = ["line\n", `line\n${"added ".repeat(8000)}\n`].map(Text.of);
+    const loads = vi.spyOn(Replica, "load");
+    const pair = Pair.create(peer(), versions[0]!);
+    const author = peers();
+    for (let i = 1; i <= 100; i++) pair.takeIn(author, versions[i % 2]!);
+    expect(loads).toHaveBeenCalledTimes(1);
+    pair.edit(peer(), [{ from: 0, to: 0, insert: "the edit\n" }]);
+    pair.takeIn(author, versions[1]!);
+    expect(loads).toHaveBeenCalledTimes(2);
+    expect(pair.memory.toString()).toBe(`the edit\n${versions[1]}`);
+    expect(pair.disk.toString()).toBe(versions[1]!.toString());
   });
 
   test("[I1] a save concurrent with a pending edit deletes no part of the edit", () => {
