@@ -20,7 +20,7 @@ const LOCK_FILE = "lock.mdb";
 export async function closeShrunk(opened: Opened): Promise<void> {
   const { env, folder } = opened;
   const isCopied = usedOfWasteful(opened) !== undefined && (await copyDense(env, folder));
-  await env.close();
+  await opened.close();
   if (isCopied && tryRename(folder)) {
     // Both files have everything, so that either may be there after a power cut.
     await settleCopy(folder).catch(() => undefined);

@@ -55,24 +55,15 @@ export class LmdbTable<V, K extends RecordKey> {
 
   *range(range: TableRange<K> = {}): Iterable<{ readonly key: K; readonly value: V }> {
     const waiting = this.#waitingIn(range);
-    this.#opened.beginRange();
-    try {
-      // LMDB changes the options that it is given.
-      if (waiting.length === 0) yield* this.#db.getRange({ ...range } as RangeOptions);
-      else yield* limited(this.#merged(range, waiting), range.limit);
-    } finally {
-      this.#opened.endRange();
-    }
+    // LMDB changes the options that it is given.
+    if (waiting.length === 0) yield* this.#opened.read(this.#db.getRange({ ...range } as RangeOptions));
+    else yield* limited(this.#merged(range, waiting), range.limit);
   }
 
   *keys(range: TableRange<K> = {}): Iterable<K> {
-    this.#opened.beginRange();
-    try {
-      if (this.#waitingIn(range).length === 0) yield* this.#db.getKeys({ ...range } as RangeOptions);
-      else for (const { key } of this.range(range)) yield key;
-    } finally {
-      this.#opened.endRange();
-    }
+    if (this.#waitingIn(range).length === 0)
+      yield* this.#opened.read(this.#db.getKeys({ ...range } as RangeOptions));
+    else for (const { key } of this.range(range)) yield key;
   }
 
   /** @throws StoreError for a key that the database cannot have */
@@ -116,7 +107,7 @@ export class LmdbTable<V, K extends RecordKey> {
   *#merged({ limit: _limit, ...range }: TableRange<K>, waiting: BehindWrite[]) {
     const way = range.reverse ? -1 : 1;
     let next = 0;
-    for (const entry of this.#db.getRange(range as RangeOptions)) {
+    for (const entry of this.#opened.read(this.#db.getRange(range as RangeOptions))) {
       let order = -1;
       for (; next < waiting.length; next++) {
         order = compareKeys(waiting[next]!.key as K, entry.key) * way;

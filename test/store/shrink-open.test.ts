@@ -166,7 +166,7 @@ describe("[ST50] a copy of an open database", () => {
       writer: {
         lastChange: 0,
         between: (work) => {
-          opened.beginRange();
+          opened.read(opened.databases.meta.getRange())[Symbol.iterator]().next();
           return work();
         },
       },
