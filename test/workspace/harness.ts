@@ -78,6 +78,12 @@ export function tellingReads(): Ground {
   return inMemory(systemClock, new FakeDisk(systemClock, { tellsReads: true }));
 }
 
+/** Returns a disk and a store in memory for a machine so slow that long work pauses for others at each of its steps. */
+export function slow(): Ground {
+  let ms = 0;
+  return inMemory({ ...systemClock, elapsed: () => (ms += 10) });
+}
+
 /** Returns a disk and a store in memory, which pass the contract suites of the real ones. */
 function inMemory(clock: Clock, disk = new FakeDisk(clock), state?: MemoryState): Ground {
   const store = new MemoryStore({}, state);

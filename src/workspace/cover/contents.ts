@@ -36,18 +36,23 @@ export class Contents {
     });
   }
 
-  /** Removes the contents that no baseline names any more. @throws StoreError */
-  forget(): Promise<void> {
+  /** Removes the contents that no baseline names any more; stops when the signal aborts. @throws StoreError */
+  forget(signal: AbortSignal): Promise<void> {
     return this.#queue.run(["contents"], async () => {
       if (!this.#store.mayHaveUnnamed) return;
       await this.#store.searching();
       const named = new Set<string>();
-      for await (const { sha256 } of everyBaseline(this.#store, this.#clock))
+      for await (const { sha256 } of everyBaseline(this.#store, this.#clock)) {
+        if (signal.aborted) return;
         if (sha256 !== undefined) named.add(sha256);
+      }
       const unnamed: string[] = [];
-      for await (const sha256 of inTurns(this.#store.contents(), this.#clock))
+      for await (const sha256 of inTurns(this.#store.contents(), this.#clock)) {
+        if (signal.aborted) return;
         if (!named.has(sha256)) unnamed.push(sha256);
-      while (unnamed.length > 0) await this.#store.dropContents(unnamed.splice(0, AT_ONCE));
+      }
+      while (unnamed.length > 0 && !signal.aborted)
+        await this.#store.dropContents(unnamed.splice(0, AT_ONCE));
     });
   }
 }

@@ -137,12 +137,12 @@ export class Cover {
     this.#inventories.begin();
     await this.#walk("", true, signal, ready);
     await this.#reader.settled();
-    if (signal.aborted) return;
     const pause = pauses(this.#ports.clock);
-    await this.#inventories.decide(pause);
-    for await (const path of this.#inventories.unfound(pause)) this.look(path);
+    const isOver = () => signal.aborted || this.#abort.signal.aborted;
+    await this.#inventories.decide(pause, isOver);
+    for await (const path of this.#inventories.unfound(pause, isOver)) this.look(path);
     await this.#reader.settled();
-    if (signal.aborted || this.#isLacking) return; // another pass follows soon where files lack a baseline
+    if (isOver() || this.#isLacking) return; // another pass follows soon where files lack a baseline
     const coveredAt = this.#counting.leftOut.overLimit === 0 ? began : undefined;
     await this.#ports.store.baselines.markCovered(coveredAt);
     this.#stage = "covered";
@@ -188,7 +188,7 @@ export class Cover {
 
   /** Removes stored contents that no baseline needs any more (I15). @throws StoreError */
   forgetContents(): Promise<void> {
-    return this.#contents.forget();
+    return this.#contents.forget(this.#abort.signal);
   }
 
   close(): Promise<void> {

@@ -46,12 +46,14 @@ export class Inventories {
 
   /**
    * Notes the store's state of each file that differed; the caller calls this when no work on these files is under way.
+   * Stops once `isOver`.
    */
-  async decide(pause: Pause): Promise<void> {
+  async decide(pause: Pause, isOver: () => boolean): Promise<void> {
     for (const [folder, inventory] of this.#listed)
       for (const { name, stamps, decide } of inventory === undefined ? [] : openFiles(inventory)) {
         const rest = pause();
         if (rest !== undefined) await rest;
+        if (isOver()) return;
         const path = folder === "" ? name : `${folder}/${name}`;
         const baseline = this.#store.baselines.at(path);
         const isKnown =
@@ -65,14 +67,15 @@ export class Inventories {
       }
   }
 
-  /** Yields the paths of the baselines whose files the pass has not found. */
-  async *unfound(pause: Pause): AsyncIterable<DocPath> {
+  /** Yields the paths of the baselines whose files the pass has not found, until `isOver`. */
+  async *unfound(pause: Pause, isOver: () => boolean): AsyncIterable<DocPath> {
     const { baselines } = this.#store;
-    if (baselines.count === this.#baselines) return;
+    if (isOver() || baselines.count === this.#baselines) return;
     const names = new Map<string, ReadonlySet<string>>();
     for (const path of baselines.paths() as Iterable<DocPath>) {
       const rest = pause();
       if (rest !== undefined) await rest;
+      if (isOver()) return;
       const folder = folderOf(path);
       if (!names.has(folder)) names.set(folder, this.#namesIn(folder));
       if (!names.get(folder)!.has(fileNameOf(path))) yield path;

@@ -241,12 +241,14 @@ export class MissingFiles {
 
   /**
    * Returns true if these files, of which `there` has none, and the missing files that the daemon has not noticed yet
-   * are many together. On a busy machine it notices one deletion of many files little by little.
+   * are many together. On a busy machine it notices one deletion of many files little by little. Once the daemon stops,
+   * nothing is decided any more, as when they are many.
    */
   async #areMany(lost: ReadonlySet<DocPath>, there: ReadonlySet<DocPath>): Promise<boolean> {
     let known = 0;
     let missing = lost.size;
     for await (const path of this.#tree.known()) {
+      if (this.#abort.signal.aborted) return true;
       known++;
       if (lost.has(path) || there.has(path) || this.#goneFiles.isDeleted(path)) continue;
       const image = this.#files.look(path);
