@@ -46,6 +46,27 @@ function change(page: Page, text: string | RegExp): Locator {
   return page.locator("article.change").filter({ hasText: text }).first();
 }
 
+/** Makes the page wait for all reports of its observers until `passOn`, which passes those of each observer on at once. */
+const HOLD_REPORTS = `
+  const held = new Map();
+  let pass = false;
+  window.reportsOf = (selector) =>
+    [...held.values()].flat().filter(({ target }) => target.matches(selector)).length;
+  window.passOn = () => {
+    pass = true;
+    for (const [deliver, entries] of held) deliver(entries);
+  };
+  window.IntersectionObserver = class extends IntersectionObserver {
+    constructor(callback, options) {
+      super((entries) => {
+        if (pass) deliver(entries);
+        else held.set(deliver, [...(held.get(deliver) ?? []), ...entries]);
+      }, options);
+      const deliver = (entries) => callback(entries, this);
+    }
+  };
+`;
+
 describe("the activity", () => {
   test("[WP50, WP51] shows edits and saves as they happen, and filters by author and by document", async () => {
     const page = await openPage(daemon, { to: "/activity" });
@@ -238,6 +259,22 @@ describe("the activity", () => {
         return page.getByText("Number 5", { exact: true }).count();
       })
       .toBe(1);
+  });
+
+  test("[WP77] so it does where a busy browser reports two movements of the list's end at once", async () => {
+    for (let i = 0; i < 70; i++)
+      await ann.request("edit.append", { path: "keys.md", text: `${i}\n`, message: `Later ${i}` });
+    const page = await openPage(daemon, { alone: true });
+    await page.addInitScript(HOLD_REPORTS);
+    await page.goto(`${daemon.located.url}/?held#/activity`);
+    await change(page, "Later 69").waitFor();
+    const reports = () => page.evaluate<number>("reportsOf('.older')");
+    await expect.poll(reports).toBe(1);
+    await page.locator(".view-body").evaluate((body) => body.scrollTo(0, body.scrollHeight));
+    await expect.poll(reports).toBe(2);
+    expect(await page.getByText("Later 5", { exact: true }).count()).toBe(0);
+    await page.evaluate("passOn()");
+    await page.getByText("Later 5", { exact: true }).waitFor();
   });
 });
 

@@ -21,9 +21,11 @@ export function OlderChanges({
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!more || loading || stream.isFull) return;
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && void stream.loadOlder(), {
-      rootMargin: "600px",
-    });
+    // A busy browser reports several movements at once, oldest first.
+    const observer = new IntersectionObserver(
+      (entries) => entries.at(-1)?.isIntersecting && void stream.loadOlder(),
+      { rootMargin: "600px" },
+    );
     observer.observe(end.current!);
     return () => observer.disconnect();
   }, [stream, more, loading]);
