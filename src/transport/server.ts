@@ -110,7 +110,11 @@ export async function listen(service: Service, options: ServerOptions): Promise<
     }
   });
   connections.watch(http);
-  http.on("clientError", (_error, socket) => refuse(socket, 400, "this is not an HTTP request"));
+  http.on("clientError", ({ code }: NodeJS.ErrnoException, socket) =>
+    code === LATE
+      ? refuse(socket, 408, "the request did not arrive in time")
+      : refuse(socket, 400, "this is not an HTTP request"),
+  );
   port = await bind(http, options);
   return {
     url: url(),
@@ -154,8 +158,15 @@ const REASONS: Record<number, string> = {
   401: "Unauthorized",
   403: "Forbidden",
   404: "Not Found",
+  408: "Request Timeout",
   429: "Too Many Requests",
 };
+
+/**
+ * Node's code for a connection without a whole request in time. A browser keeps connections for later: after another
+ * answer than 408 it would not send the request again that it began at that moment.
+ */
+const LATE = "ERR_HTTP_REQUEST_TIMEOUT";
 
 function refuse(socket: Duplex, status: number, message: string): void {
   if (!socket.writable) return void socket.destroy();

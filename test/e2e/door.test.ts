@@ -29,7 +29,10 @@ beginShared(async () => {
   const opened = performance.now();
   const heads = ["", "GET / HTTP/1.1\r\nhost: x\r\n"];
   headless = Promise.all(
-    heads.map((head) => closed(daemon.located, head).then(() => performance.now() - opened)),
+    heads.map(async (head) => {
+      const answer = await closed(daemon.located, head);
+      return { answer, afterMs: performance.now() - opened };
+    }),
   );
   const wires = [await openWire(daemon.located), await openWire(daemon.located)];
   await wires[1]!.ask("doc.read", { path: "notes.md" });
@@ -37,8 +40,8 @@ beginShared(async () => {
   unfriendly = Promise.all(ends);
 });
 
-/** Sockets that send no request head, or half of one: the milliseconds after which each was closed. */
-let headless: Promise<readonly number[]>;
+/** Sockets that send no request head, or half of one: what each received until it was closed, and the time of that. */
+let headless: Promise<readonly { answer: string; afterMs: number }[]>;
 
 /** Checks that the bystander still gets answers, and that no request changed the document. */
 async function bystanderGoesOn(): Promise<void> {
@@ -304,7 +307,8 @@ describe("after all that", () => {
   });
 
   test("[BD9] a socket without a whole request head is closed after 5 s, and others go on", async () => {
-    for (const afterMs of await within("both are closed", headless)) {
+    for (const { answer, afterMs } of await within("both are closed", headless)) {
+      expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n.*connection: close\r\n/s);
       expect(afterMs).toBeGreaterThan(4_500);
       expect(afterMs).toBeLessThan(20_000);
     }

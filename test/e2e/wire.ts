@@ -99,12 +99,16 @@ export async function rawTcp({ url }: Located, bytes: string | Uint8Array): Prom
 }
 
 /** Sends bytes over a bare TCP connection; resolves when the daemon closes it. */
-export async function closed({ url }: Located, bytes: string): Promise<void> {
+export async function closed({ url }: Located, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = tcpConnect(Number(port), hostname);
   atEnd(() => socket.destroy());
   socket.on("error", () => undefined); // the daemon may reset the connection
-  socket.resume();
+  let answer = "";
+  socket.on("data", (some: Buffer) => {
+    answer += some.toString();
+  });
   if (bytes !== "") socket.write(bytes);
   await once(socket, "close");
+  return answer;
 }
