@@ -261,7 +261,37 @@ describe("the activity", () => {
       .toBe(1);
   });
 
-  test("[WP77] so it does where a busy browser reports two movements of the list's end at once", async () => {
+  test("[WP162] a refused request for older changes is not repeated until the person asks for them", async () => {
+    for (let i = 0; i < 70; i++)
+      await ann.request("edit.append", { path: "keys.md", text: `${i}\n`, message: `Refused ${i}` });
+    const page = await openPage(daemon, { alone: true });
+    let refusals = 0;
+    let isRefused = true;
+    await page.routeWebSocket(/\/rpc$/, (socket) => {
+      const server = socket.connectToServer();
+      socket.onMessage((message) => {
+        const { id, method, params } = JSON.parse(String(message)) as Record<string, unknown>;
+        if (!isRefused || method !== "history.list" || !("before" in (params as object)))
+          return server.send(message);
+        refusals++;
+        const error = { code: -32000, message: "no such change", data: { code: "NOT_FOUND" } };
+        socket.send(JSON.stringify({ jsonrpc: "2.0", id, error }));
+      });
+    });
+    await page.goto(`${daemon.located.url}/?refused#/activity`);
+    await change(page, "Refused 69").waitFor();
+    const older = page.getByRole("button", { name: "Show older changes" });
+    await older.scrollIntoViewIfNeeded();
+    await expect.poll(() => refusals).toBe(1);
+    await page.getByText("Could not load the history: no such change").waitFor();
+    await older.click();
+    await expect.poll(() => refusals).toBe(2);
+    isRefused = false;
+    await older.click();
+    await page.getByText("Refused 5", { exact: true }).waitFor();
+  });
+
+  test("[WP77] older changes load also where a busy browser reports two movements of the list's end at once", async () => {
     for (let i = 0; i < 70; i++)
       await ann.request("edit.append", { path: "keys.md", text: `${i}\n`, message: `Later ${i}` });
     const page = await openPage(daemon, { alone: true });

@@ -7,7 +7,7 @@ import "./older-changes.css";
 
 /**
  * Shows the end of the loaded part of a stream, and loads older changes once it is in view. Loading stops at the
- * stream's limit, as a filtered list may never fill the view.
+ * stream's limit, as a filtered list may never fill the view. After a failure it waits for the person.
  */
 export function OlderChanges({
   stream,
@@ -18,9 +18,10 @@ export function OlderChanges({
 }) {
   const more = stream.hasOlder.value;
   const loading = stream.loading.value;
+  const isRefused = stream.isRefused.value;
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (!more || loading || stream.isFull) return;
+    if (!more || loading || isRefused || stream.isFull) return;
     // A busy browser reports several movements at once, oldest first.
     const observer = new IntersectionObserver(
       (entries) => entries.at(-1)?.isIntersecting && void stream.loadOlder(),
@@ -28,7 +29,7 @@ export function OlderChanges({
     );
     observer.observe(end.current!);
     return () => observer.disconnect();
-  }, [stream, more, loading]);
+  }, [stream, more, loading, isRefused]);
   return (
     <div class="older" ref={end}>
       {loading && <Waiting />}

@@ -24,6 +24,7 @@ export class ChangeStream {
   readonly #changes = signal<readonly HistoryChange[] | undefined>(undefined);
   readonly #hasOlder = signal(false);
   readonly #loading = signal(false);
+  readonly #isRefused = signal(false);
   /** Changes that arrived while a request was under way; its answer may lack them. */
   #arrivedWhileLoading: HistoryChange[] = [];
   /** The number of the newest request; answers to earlier ones are ignored. */
@@ -65,6 +66,11 @@ export class ChangeStream {
     return this.#loading;
   }
 
+  /** Whether the newest request failed. */
+  get isRefused(): ReadonlySignal<boolean> {
+    return this.#isRefused;
+  }
+
   /** Loads the newest changes again, as many as the list has, and 1,000 at most. */
   async reload(): Promise<void> {
     const limit = Math.min(Math.max(PAGE_SIZE, this.#changes.value?.length ?? 0), 1000);
@@ -98,10 +104,13 @@ export class ChangeStream {
     try {
       const { changes, more } = await this.#client.history.list({ ...this.#filter, ...range });
       if (request !== this.#request) return;
+      this.#isRefused.value = false;
       this.#hasOlder.value = more;
       onLoaded(changes);
     } catch (error) {
-      if (request === this.#request) showError("Could not load the history", error);
+      if (request !== this.#request) return;
+      this.#isRefused.value = true;
+      showError("Could not load the history", error);
     } finally {
       if (request === this.#request) {
         this.#loading.value = false;
