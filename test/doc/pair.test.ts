@@ -55,7 +55,7 @@ describe("the pair", () => {
       expect(text.toString()).toBe("ONE\nTWO\nTHREE\nfour\n");
   });
 
-  test("[DO16] the disk replica is loaded for a save beside an edit, and not for many saves", () => {
+  test("[DO18] the disk replica is loaded for a save beside an edit, and not for many saves", () => {
     const versions = ["line\n", `line\n${"added ".repeat(8000)}\n`].map(Text.of);
     const loads = vi.spyOn(Replica, "load");
     const pair = Pair.create(peer(), versions[0]!);

@@ -9,7 +9,9 @@ import { OWNER, serviceOf } from "./mcp-workspace.ts";
 test("[MC11] a client that left before the daemon answers leaves its seat idle", async () => {
   const seats = new Seats(serviceOf(new Bench({})), { sessions: 1, idleMs: 10 });
   let ended = false;
-  const close = async () => void (ended = true);
+  const close = async () => {
+    ended = true;
+  };
   const seat: Seat = { holder: OWNER, open: new Set(), close };
   seats.add("one", seat);
   const response = await closedResponse();
