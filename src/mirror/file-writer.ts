@@ -1,3 +1,4 @@
+import type { Attempt, Placement, Unready } from "./attempt.ts";
 import type { Clock } from "./clock.ts";
 import type { DisplacedFiles } from "./displaced-files.ts";
 import {
@@ -36,12 +37,6 @@ interface WriterParts {
   readonly reading: Reading;
 }
 
-type Attempt =
-  | ({ readonly is: "landed" } & Swapped)
-  | { readonly is: "prevented"; readonly problem: FileProblem }
-  /** The journal refused the edits, so the file must not contain them. */
-  | { readonly is: "refused" };
-
 /**
  * Owns the writing of one document to its file, and the callers that wait for it.
  *
@@ -69,6 +64,8 @@ export class FileWriter {
   #rest: AbortController | undefined;
   /** True once somebody asked during a write that none rests after it. */
   #isUrgent = false;
+  /** Ends the pause before the next try; undefined outside of one. */
+  #pause: AbortController | undefined;
 
   /** `everyMs` returns the shortest time between the starts of two writes that no caller waits for, in milliseconds. */
   constructor(
@@ -116,6 +113,41 @@ export class FileWriter {
     return reached;
   }
 
+  /**
+   * Gives a document without a file its file again, never over another one. Calls `placed` in the turn in which the file
+   * comes.
+   */
+  async place(wanted: Wanted, placed: (image: Image) => void): Promise<Placement> {
+    while (this.#writing !== undefined) {
+      this.#hurry();
+      this.#pause?.abort();
+      await this.#writing;
+    }
+    const placing = this.#place(wanted, placed);
+    const end = () => {
+      this.#writing = undefined;
+      this.push(); // a push meanwhile started no write
+    };
+    this.#writing = placing.then(end, (error: unknown) => {
+      this.#document.broken(error);
+      end();
+    });
+    return placing;
+  }
+
+  async #place(wanted: Wanted, placed: (image: Image) => void): Promise<Placement> {
+    if (this.#stopped.aborted) return { is: "refused" };
+    const staged = await this.#stage(wanted, undefined);
+    if ("is" in staged) return staged;
+    const image = this.#stopped.aborted ? undefined : staged.link(this.#file.path);
+    if (image === undefined || isFileProblem(image)) {
+      this.#unused.push(staged);
+      return image === undefined ? { is: "refused" } : { is: "prevented", problem: image };
+    }
+    placed(image);
+    return { is: "placed", image };
+  }
+
   /** Answers every waiting caller: the file cannot be written at present. */
   sendWaitersAway(): void {
     this.#waiters.sendAway();
@@ -124,6 +156,7 @@ export class FileWriter {
   /** Ends the rest between two writes, and answers every waiting caller. */
   stop(): void {
     this.#rest?.abort();
+    this.#pause?.abort();
     this.#waiters.sendAway();
   }
 
@@ -184,28 +217,36 @@ export class FileWriter {
   }
 
   async #attempt(wanted: Wanted, expected: Image): Promise<Attempt> {
-    const pieces = encode(wanted.content);
-    const replaceable = this.#files.replaceable(expected);
-    const staged = replaceable ? await this.#files.stage(pieces, expected, this.#docId) : undefined;
-    if (staged !== undefined && isFileProblem(staged)) return { is: "prevented", problem: staged };
+    if (!this.#files.replaceable(expected)) return this.#overwrite(wanted, expected);
+    const staged = await this.#stage(wanted, expected);
+    return "is" in staged ? staged : this.#swap(staged, wanted, expected);
+  }
+
+  /** Stages a version of the file that is `like` the present one, and notes it; the store has its edits then. */
+  async #stage(wanted: Wanted, like: Image | undefined): Promise<Staged | Unready> {
+    const staged = await this.#files.stage(encode(wanted.content), like, this.#docId);
+    if (isFileProblem(staged)) return { is: "prevented", problem: staged };
     this.#reached("staged");
-    // After a crash, the place of the noted version shows whether the swap was done.
-    const noted = staged && this.#document.staged(wanted.mark, staged);
+    // After a crash, the place of the noted version shows whether it became the file.
+    const noted = this.#document.staged(wanted.mark, staged);
     const [durable, problem] = await Promise.allSettled([wanted.durable, noted]);
     if (problem.status === "rejected") throw problem.reason;
     const unnoted = problem.value;
     if (durable.status === "rejected" || unnoted !== undefined) {
-      if (unnoted?.mayBeNoted === false) staged?.discard();
-      else if (staged !== undefined) this.#unused.push(staged);
+      if (unnoted?.mayBeNoted === false) staged.discard();
+      else this.#unused.push(staged);
       if (durable.status === "rejected") return { is: "refused" };
       if (unnoted !== undefined) return { is: "prevented", problem: unnoted };
     }
-    if (staged === undefined) return this.#overwrite(pieces, expected);
     for (const earlier of this.#unused.splice(0)) earlier.discard();
-    return this.#swap(staged, wanted, expected);
+    return staged;
   }
 
-  #overwrite(pieces: readonly Uint8Array[], expected: Image): Attempt {
+  async #overwrite({ content, durable }: Wanted, expected: Image): Promise<Attempt> {
+    const pieces = encode(content);
+    this.#reached("staged");
+    const [stored] = await Promise.allSettled([durable]);
+    if (stored.status === "rejected") return { is: "refused" };
     const image = this.#files.overwrite(this.#file.path, pieces, expected);
     return isFileProblem(image)
       ? { is: "prevented", problem: image }
@@ -248,7 +289,11 @@ export class FileWriter {
     await this.#backOff();
   }
 
-  #backOff(): Promise<void> {
-    return this.#clock.sleep(this.#file.nextRetryMs(), this.#stopped);
+  /** Waits before the next try. A document without a file has none. */
+  async #backOff(): Promise<void> {
+    if (this.#stopped.aborted || this.#file.image === undefined) return;
+    this.#pause = new AbortController();
+    await this.#clock.sleep(this.#file.nextRetryMs(), this.#pause.signal);
+    this.#pause = undefined;
   }
 }

@@ -162,6 +162,11 @@ export class Mirror {
     this.#writer.push(options);
   }
 
+  /** As `FileWriter.place`. */
+  place(...args: Parameters<FileWriter["place"]>): ReturnType<FileWriter["place"]> {
+    return this.#writer.place(...args);
+  }
+
   /** Resolves with true once the file holds every edit up to `mark`, with false if it cannot be written now. */
   reached(mark: number): Promise<boolean> {
     return this.#writer.reached(mark);

@@ -223,7 +223,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: "the file is written before the journal",
     file: "src/mirror/file-writer.ts",
-    in: "#attempt",
+    in: "#stage",
     from: "await Promise.allSettled([wanted.durable, noted]);",
     to: "await Promise.allSettled([undefined, noted]);",
     test: ["test/workspace/steps.test.ts", "[I2] is in no file"],
@@ -231,7 +231,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: "a staged version takes the file's place before that is noted",
     file: "src/mirror/file-writer.ts",
-    in: "#attempt",
+    in: "#stage",
     from: "await Promise.allSettled([wanted.durable, noted]);",
     to: "await Promise.allSettled([wanted.durable, undefined]);",
     test: ["test/workspace/steps.test.ts", "[I1] is in no file"],
@@ -285,11 +285,19 @@ export const BUGS: readonly Bug[] = [
     test: ["test/workspace/steps.test.ts", "[I1] reaches the file"],
   },
   {
+    name: "a version that did not become a restored file is discarded while the store has a note of it",
+    file: "src/mirror/file-writer.ts",
+    in: "#place",
+    from: "      this.#unused.push(staged);\n",
+    to: "      staged.discard();\n",
+    test: ["test/workspace/restored-save.test.ts", "[DC27]"],
+  },
+  {
     name: "a refused version is discarded before a later one is noted",
     file: "src/mirror/file-writer.ts",
     in: "#attempt",
-    from: "    if (staged === undefined) return",
-    to: "    for (const earlier of this.#unused.splice(0)) earlier.discard();\n    if (staged === undefined) return",
+    from: "    if (!this.#files.replaceable(expected)) return",
+    to: "    for (const earlier of this.#unused.splice(0)) earlier.discard();\n    if (!this.#files.replaceable(expected)) return",
     test: ["test/mirror/mirror.test.ts", "[I2]"],
   },
   {
@@ -1049,9 +1057,9 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "the file gets a part of the edits that are one commit of Loro",
-    file: "src/workspace/document/document.ts",
-    in: "wanted",
-    from: "this.#state.journal.begin();",
+    file: "src/workspace/document/file-events.ts",
+    in: "whole",
+    from: "journal.begin();",
     test: ["test/workspace/joined.test.ts", "[ED17] reach"],
   },
   {

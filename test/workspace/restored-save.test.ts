@@ -3,17 +3,76 @@ import type { DocPath } from "../../src/mirror/path.ts";
 import { ALICE, accepted, refused } from "./harness.ts";
 import { Machine } from "./machine.ts";
 
+/** A restoration writes less often to the store than this. */
+const WRITES = 10;
+
+/** Keeps one write of the store after the other until `a.md` is there. */
+async function untilThere(machine: Machine): Promise<void> {
+  await machine.settled();
+  for (let writes = 0; !machine.disk.exists("a.md") && writes < WRITES; writes++) {
+    machine.store.flush(1);
+    await machine.settled();
+  }
+}
+
 test("[DC19] a save of a file that a refused restoration wrote is a save of its document", async () => {
   const machine = new Machine("one\n");
   const document = await machine.document();
   await machine.flushed(machine.workspace.remove(ALICE, document));
   machine.store.refuseAppends(1);
   const restoring = machine.workspace.restoreAt(ALICE, document, "a.md" as DocPath);
-  await machine.settled();
+  await untilThere(machine);
   expect(machine.disk.text("a.md")).toBe("one\n");
   machine.disk.save("a.md", "one\ntwo\n");
   expect(refused(await machine.flushed(restoring)).code).toBe("STORAGE_FULL");
   const again = accepted((await machine.flushed(machine.workspace.openedById(document.id)))!);
   expect([again.path, again.text.toString()]).toEqual(["a.md", "one\ntwo\n"]);
   expect(machine.store.documents().length).toBe(1);
+});
+
+/** Returns a machine with a deleted document whose file never had its edit. */
+async function removed(): Promise<Machine> {
+  const machine = new Machine("one\n");
+  const document = await machine.document();
+  machine.disk.full = true;
+  const edited = machine.append("two\n");
+  await machine.settled();
+  accepted(await machine.flushed(edited));
+  accepted(await machine.flushed(machine.workspace.remove(ALICE, document)));
+  await machine.flush();
+  machine.disk.full = false;
+  return machine;
+}
+
+test("[DC37] a save of a restored file has no text twice, though a crash came before the store had its return", async () => {
+  const machine = await removed();
+  void machine.workspace.restore(ALICE, "a.md");
+  await untilThere(machine);
+  expect(machine.disk.text("a.md")).toBe("one\ntwo\n");
+  machine.disk.save("a.md", "one\ntwo\nthree\n");
+  await machine.killed();
+  expect(await machine.text()).toBe("one\ntwo\nthree\n");
+});
+
+test("[DC27] an edit that a restoration did not bring to the file is still to be written after a crash", async () => {
+  const machine = await removed();
+  const restoring = machine.workspace.restore(ALICE, "a.md");
+  await machine.settled();
+  machine.disk.save("a.md", "zero\none\n");
+  expect(refused(await machine.flushed(restoring)).code).toBe("ALREADY_EXISTS");
+  await machine.killed();
+  const opening = machine.text();
+  await machine.settled();
+  await machine.clock.advance(1_000); // the file holds still
+  expect(await opening).toBe("zero\none\ntwo\n");
+});
+
+test("[DC37] a restoration that the store cannot note makes no file", async () => {
+  const machine = await removed();
+  machine.store.failNext("full");
+  const restoring = machine.workspace.restore(ALICE, "a.md");
+  expect(refused(await machine.flushed(restoring)).code).toBe("STORAGE_FULL");
+  expect(machine.disk.exists("a.md")).toBe(false);
+  const restored = accepted(await machine.flushed(machine.workspace.restore(ALICE, "a.md")));
+  expect([restored.text.toString(), machine.disk.text("a.md")]).toEqual(["one\ntwo\n", "one\ntwo\n"]);
 });

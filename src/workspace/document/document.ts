@@ -163,9 +163,9 @@ export class Document implements MirroredDocument {
     return this.closed ?? this.#file.recreate(...args);
   }
 
-  /** As `FileEvents.returned`. */
-  returned(...args: Parameters<FileEvents["returned"]>): Outcome<void> {
-    return this.closed ?? this.#file.returned(...args);
+  /** As `FileEvents.restored`. */
+  async restored(...args: Parameters<FileEvents["restored"]>): ReturnType<FileEvents["restored"]> {
+    return this.closed ?? this.#file.restored(...args);
   }
 
   /** As `FileEvents.renamed`. */
@@ -181,9 +181,7 @@ export class Document implements MirroredDocument {
   // The calls of the mirror (MirroredDocument).
 
   wanted(): Wanted | undefined {
-    if (!this.#state.behind || this.failure) return undefined;
-    this.#state.journal.begin(); // the file gets all joined edits or none, and the note of it comes after them
-    return { mark: this.head.seq, content: this.content, durable: this.durable };
+    return this.#state.behind && !this.failure ? this.#file.whole() : undefined;
   }
 
   known(): Decoded {

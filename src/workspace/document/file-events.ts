@@ -1,11 +1,13 @@
-import type { Image } from "../../mirror/files.ts";
+import type { FileProblem, Image } from "../../mirror/files.ts";
 import type { Mirror } from "../../mirror/mirror.ts";
-import type { Blocked } from "../../mirror/mirrored-document.ts";
+import type { Blocked, Wanted } from "../../mirror/mirrored-document.ts";
 import type { DocPath } from "../../mirror/path.ts";
-import { type Seq, storeFailure } from "../../store/store.ts";
+import { storeFailure } from "../../store/store.ts";
 import { diff } from "../../text/diff.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Cause, FileOnDisk } from "../journal/change.ts";
+import type { Outcome } from "../outcome/refusal.ts";
+import { storeRefusal } from "../outcome/refusals.ts";
 import type { Context } from "./context.ts";
 import type { DocumentState } from "./document-state.ts";
 import type { SaveIntake } from "./save-intake.ts";
@@ -50,19 +52,33 @@ export class FileEvents {
     if (state.behind || rest.length > 0) this.#mirror.push();
   }
 
-  /** Gives the document a file again, which holds every change up to `mark`. */
-  returned(
-    actor: Actor,
-    { mark, image }: { readonly mark: Seq; readonly image: Image },
-    cause?: Cause,
-  ): void {
-    const { record, path, journal } = this.#state;
-    this.#mirror.moved(path, image);
-    this.#state.landed(mark, image);
-    record.update({ landed: mark });
-    this.#state.revive(actor, cause);
-    record.seen({ image }, journal.durable);
-    if (this.#state.behind) this.#mirror.push();
+  /** Returns the document as its file gets it. */
+  whole(): Wanted {
+    const { journal, head, content } = this.#state;
+    journal.begin(); // the file gets all joined edits or none, and the note of it comes after them
+    return { mark: head.seq, content, durable: journal.durable };
+  }
+
+  /** Gives the document its file again, with its whole text. Returns the file's image, or the problem that prevents it. */
+  async restored(actor: Actor, cause?: Cause): Promise<Outcome<Image | FileProblem>> {
+    const state = this.#state;
+    const { record, journal } = state;
+    const whole = this.whole();
+    const placement = await this.#mirror.place(whole, (image) => {
+      this.#mirror.moved(state.path, image);
+      state.landed(whole.mark, image);
+      record.update({ landed: whole.mark });
+      state.revive(actor, cause);
+      record.seen({ image }, journal.durable);
+    });
+    switch (placement.is) {
+      case "placed":
+        return placement.image;
+      case "prevented":
+        return placement.problem;
+      case "refused":
+        return state.closed ?? storeRefusal(journal.failure!.error);
+    }
   }
 
   /** Notes that the file was renamed; resolves once that is stored. */

@@ -260,18 +260,15 @@ export class FileOperations {
   async restore(actor: Actor, input: string, cause?: Cause): Promise<Outcome<Document>> {
     const document = await this.#opener.opened(input);
     if (isRefusal(document)) return document;
-    const { path, content, head } = document;
+    const { path } = document;
     if (!document.deleted)
       return new Refusal("ALREADY_EXISTS", `${path} is not deleted`, {
         suggestion: "Call `undo` to undo one change, or doc.diff to see an older version.",
       });
-    const image = await placeNewFile(this.#ports.files, path, content);
+    const { files } = this.#ports;
+    const image = files.makeFolders(path) ?? (await document.restored(actor, cause));
     if (isRefusal(image)) return image;
-    const refused = document.returned(actor, { mark: head.seq, image }, cause);
-    if (refused !== undefined) {
-      this.#ports.files.remove(path, image);
-      return refused;
-    }
+    if (isFileProblem(image)) return placeRefusal(files, path, image);
     return (await this.#kept(document, image)) ?? document;
   }
 
