@@ -1,36 +1,27 @@
 import type { Clock } from "../mirror/clock.ts";
 import type { Applier } from "./apply.ts";
-import type { LinkState } from "./link-state.ts";
 import type { Opened } from "./message.ts";
 import { NotNow } from "./not-now.ts";
-import type { Places } from "./places.ts";
-import type { Sealer } from "./sealer.ts";
+import { type AsideParts, MOST_TRIES, RETRY_MS, setAside } from "./set-aside.ts";
 
-/** The pause before what the store refused is applied again, in milliseconds. */
-export const RETRY_MS = 500;
-/** The number of attempts to apply an item with a defect. */
-const MOST_TRIES = 10;
-
-export interface MessageParts {
-  readonly state: Pick<LinkState, "lacks">;
-  readonly sealer: Pick<Sealer, "nameOf">;
+export interface MessageParts extends AsideParts {
   readonly applier: Pick<Applier, "apply">;
-  readonly places: Pick<Places, "settleLater">;
   readonly clock: Clock;
-  readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
 }
 
 /**
  * Applies the items of a message in their order. After a failure it waits, calls `settle`, and begins with the first item
  * again: the store may have refused earlier ones meanwhile, and the others have no effect a second time (MA111). It passes
- * over an item with a defect after some attempts, so that one document stops no other (I14).
+ * over an item with a defect after some attempts, so that one document stops no other (I14). Of a document that lacks
+ * changes already, it tries each item once.
  */
 export async function applyMessage(
-  { state, sealer, applier, places, clock, report }: MessageParts,
+  parts: MessageParts,
   { machine, number, message: { items }, after }: Opened,
   settle: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
+  const { state, sealer, applier, clock, report } = parts;
   const source = { machine, number, after };
   const tries = items.map(() => 0);
   for (let i = 0; i < items.length; ) {
@@ -41,11 +32,11 @@ export async function applyMessage(
       i++;
     } catch (error) {
       if (signal.aborted) return;
-      if (!(error instanceof NotNow) && ++tries[i]! >= MOST_TRIES) {
-        const doc = item.is === "record" ? item.id : item.doc;
-        if (item.is !== "record") state.lacks(doc, machine, number, String(error));
-        if (item.is !== "record") places.settleLater(doc); // the error may have ended the document's object
-        report("link.defect", { machine: sealer.nameOf(machine), doc, reason: String(error) });
+      const doc = item.is === "record" ? item.id : item.doc;
+      const most = state.document(doc)?.lacks === undefined ? MOST_TRIES : 1;
+      if (!(error instanceof NotNow) && ++tries[i]! >= most) {
+        if (item.is !== "record") setAside(parts, doc, source, error);
+        else report("link.defect", { machine: sealer.nameOf(machine), doc, reason: String(error) });
         i++;
         continue;
       }

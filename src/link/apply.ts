@@ -158,7 +158,8 @@ export class Applier {
     const known = state.document(doc) ?? first;
     const older = compareStamps(born, known.born) < 0 ? born : known.born;
     const linked = { ...known, born: older, name: newer(name, known.name) };
-    let affected = state.set(isHere ? linked : withAll(linked, last, snapshot.seq));
+    const { seq } = snapshot; // also where an earlier snapshot, of which it was set aside, had another one
+    let affected = state.set(isHere ? linked : withAll({ ...linked, sent: seq }, last, seq));
     if (isHere) {
       const brought = await this.#importWhole(item, source);
       affected = [...affected, ...this.#traces.set(state.document(doc)!, brought, last)];

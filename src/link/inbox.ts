@@ -1,12 +1,13 @@
 import { storeFailure } from "../store/store.ts";
 import type { Applier } from "./apply.ts";
-import { applyMessage, type MessageParts, RETRY_MS } from "./apply-message.ts";
+import { applyMessage, type MessageParts } from "./apply-message.ts";
 import { breather } from "./breath.ts";
 import type { Carried, Place } from "./carrier.ts";
 import type { LinkState } from "./link-state.ts";
 import { decodeMessage, type Message, type Opened } from "./message.ts";
 import { NotNow } from "./not-now.ts";
 import type { Sealer } from "./sealer.ts";
+import { RETRY_MS } from "./set-aside.ts";
 import { joined, type Vector } from "./vector.ts";
 
 /** The number of received messages after which the inbox stores its state. */

@@ -8,6 +8,7 @@ import { isTold } from "./collect.ts";
 import { follow } from "./follow.ts";
 import type { Copied } from "./identity.ts";
 import { Inbox } from "./inbox.ts";
+import { join, openLater } from "./join.ts";
 import { LinkState } from "./link-state.ts";
 import type { LinkStatus, MachineStatus } from "./link-status.ts";
 import { originOf } from "./origin.ts";
@@ -17,10 +18,10 @@ import { Places } from "./places.ts";
 import { untilReached, whereReachable } from "./reach.ts";
 import { RecordExchange } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
-import { isPassing, SnapshotKeeper } from "./snapshot-keeper.ts";
+import { SnapshotKeeper } from "./snapshot-keeper.ts";
 import { Talk } from "./talk.ts";
 
-/** The pause before a machine that joins tries again; milliseconds. */
+/** The pause before the carrier is asked again; milliseconds. */
 const RETRY_MS = 1_000;
 /** The longest time until a file has become a document; milliseconds. */
 const BEGIN_MS = 3_000;
@@ -73,7 +74,7 @@ export class Link implements Linked {
   #connection = 0; // counts the times that the carrier was reached or lost
   #reason: string | undefined;
   #since: number;
-  #talking: Promise<void> = Promise.resolve();
+  #talking: Promise<unknown> = Promise.resolve();
 
   constructor(parts: LinkParts) {
     const { workspace, carrier, sealer, mostWaiting, copied } = parts;
@@ -91,7 +92,8 @@ export class Link implements Linked {
     const large = (...of: Parameters<typeof largeName>) =>
       whereReachable(() => carrier.get(largeName(...of)));
     const inbox = new Inbox({ state, sealer, applier, places, clock, large, report });
-    const snapshots = new SnapshotKeeper({ workspace, carrier, sealer, state, applier, records, outbox });
+    const reading = { carrier, sealer, applier, places, signal };
+    const snapshots = new SnapshotKeeper({ workspace, state, records, outbox, ...reading });
     const isConnected = () => this.#carrier === "connected";
     const passing = new PassingWords({ workspace, state, carrier, sealer, isConnected });
     const exchange = { clock, passing, state, outbox, inbox, carrier, sealer, snapshots };
@@ -126,15 +128,16 @@ export class Link implements Linked {
       },
       this.state.standing.place,
     );
-    if (isJoining && !(await this.#join())) return false;
-    if (this.#abort.signal.aborted) return false;
+    const unopened = isJoining ? await this.#join() : [];
+    const { signal } = this.#abort;
+    if (unopened === undefined || signal.aborted) return false;
     const followers = { outbox: this.outbox, places: this.#places, records: this.#records };
     this.#unfollow = follow(workspace, this.state, followers);
     // An earlier process may have ended after it stored a message and before it moved the files.
     void this.#places.settle([...this.state.documents].map(({ id }) => id));
     holds = false;
     for (const work of held) work();
-    this.#talking = this.#talk.run(this.#abort.signal);
+    this.#talking = Promise.all([this.#talk.run(signal), openLater(workspace, unopened, signal)]);
     return true;
   }
 
@@ -220,30 +223,18 @@ export class Link implements Linked {
     if (this.#parts.workspace.linked === this) this.#parts.workspace.linked = undefined;
   }
 
-  /** Takes in the newest snapshot, and opens the files that only this machine has. Repeats this until it succeeds. */
-  async #join(): Promise<boolean> {
+  #join(): ReturnType<typeof join> {
     const { workspace, membership } = this.#parts;
-    const { clock, store, report } = workspace.ports;
-    const { signal } = this.#abort;
-    for (; !signal.aborted; await clock.sleep(RETRY_MS, signal)) {
-      if (this.#carrier !== "connected") continue;
-      try {
-        await membership.meetAll();
-        const head = await this.snapshots.take();
-        if (head === undefined) this.#reason = "no machine has stored a snapshot yet";
-        if (head === undefined) continue;
-        const shared = await this.snapshots.reader.hashes(head);
-        await workspace.cover.pass(signal);
-        for (const path of [...store.baselines.paths()])
-          if (store.baselines.at(path)?.sha256 !== shared.get(path)) await workspace.open(path);
-        return true;
-      } catch (error) {
-        if (!isPassing(error)) throw error;
-        this.#reason = error.message;
-        report("link.waiting", { reason: error.message });
-      }
-    }
-    return false;
+    return join({
+      workspace,
+      snapshots: this.snapshots,
+      meetAll: () => membership.meetAll(),
+      isConnected: () => this.#carrier === "connected",
+      waits: (reason) => {
+        this.#reason = reason;
+      },
+      signal: this.#abort.signal,
+    });
   }
 
   #message(carried: Carried): void {

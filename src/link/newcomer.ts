@@ -1,11 +1,15 @@
 import { isPathProblem, parseNewPath } from "../mirror/path.ts";
+import { StoreError } from "../store/store.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import type { Applier } from "./apply.ts";
 import { breather } from "./breath.ts";
-import type { Carrier } from "./carrier.ts";
-import type { LinkState } from "./link-state.ts";
+import { type Carrier, CarrierError } from "./carrier.ts";
+import { type LinkState, withAll } from "./link-state.ts";
+import { NotNow } from "./not-now.ts";
+import type { Places } from "./places.ts";
 import type { SnapshotRecordItem } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
+import { MOST_TRIES, RETRY_MS, setAside } from "./set-aside.ts";
 import {
   decodeHead,
   documentsIn,
@@ -25,6 +29,11 @@ const AT_ONCE = 32;
 /** The error for a missing or unreadable part of a snapshot. Another machine may just have stored a newer snapshot. */
 export class SnapshotError extends Error {
   override readonly name = "SnapshotError";
+}
+
+/** Returns true for an error that a second attempt to take in a snapshot may not have. */
+export function isPassing(error: unknown): error is Error {
+  return [CarrierError, SnapshotError, NotNow, StoreError].some((passing) => error instanceof passing);
 }
 
 /** Reads snapshots from a carrier. */
@@ -96,35 +105,37 @@ interface Taking {
   readonly workspace: Workspace;
   readonly state: LinkState;
   readonly applier: Applier;
-  /** This machine. */
-  readonly machine: string;
+  readonly places: Places;
+  readonly sealer: Sealer;
+  /** Ends the attempts. */
+  readonly signal: AbortSignal;
 }
 
 /**
  * Takes in all documents of a snapshot, on a machine that joins. A machine that was away for too long also does so,
- * because the others have dropped messages that it lacks (M6). @throws CarrierError, SnapshotError, NotNow, StoreError
+ * because the others have dropped messages that it lacks (M6). It sets a document with a defect aside, so that this one
+ * stops no other (I14). Returns true unless it set any aside. @throws CarrierError, SnapshotError, NotNow, StoreError
  */
 export async function takeSnapshot(
-  { workspace, state, applier, machine }: Taking,
+  taking: Taking,
   reader: SnapshotReader,
   head: SnapshotHead,
-): Promise<void> {
+): Promise<boolean> {
+  const { workspace, state, applier, places, sealer } = taking;
+  const { report } = workspace.ports;
   const number = head.vector[head.machine] ?? 0;
   const source = { machine: head.machine, number, after: head.vector };
-  const gone = ({ id, born, stamp, path: given }: Gone) => {
-    if (state.document(id) !== undefined || workspace.ports.store.document(id) !== undefined) return;
-    const path = parseNewPath(given);
-    if (isPathProblem(path)) return;
-    state.set({ id, born, name: { path, isDeleted: true, stamp }, sent: 0, last: {} });
-  };
+  const defects = new Map<string, string>();
   const breathe = breather(workspace.ports.clock);
   for await (const documents of reader.documents(head)) {
     // Documents that are taken in at the same time share the store's flushes.
     const left = documents.filter((entry) => !("item" in entry)).values();
     const one = async () => {
       for (const entry of left) {
-        if ("document" in entry) await applier.adopt(entry, source);
-        else if (!("item" in entry)) gone(entry);
+        if ("document" in entry) {
+          const defect = await defectOf(taking, () => applier.adopt(entry, source));
+          if (defect !== undefined) defects.set(know(taking, entry), defect);
+        } else if (!("item" in entry)) knowGone(taking, entry);
         await breathe();
       }
     };
@@ -132,11 +143,52 @@ export async function takeSnapshot(
     for (const each of done) if (each.status === "rejected") throw each.reason;
     await applier.durable();
     // A record is valid only once its documents are known.
-    for (const entry of documents) if ("item" in entry) await applier.record(entry.item, source, entry.born);
+    for (const entry of documents)
+      if ("item" in entry) {
+        const reason = await defectOf(taking, () => applier.record(entry.item, source, entry.born));
+        const machine = sealer.nameOf(source.machine);
+        if (reason !== undefined) report("link.defect", { machine, doc: entry.item.id, reason });
+      }
   }
   state.saw({ lamport: head.lamport, machine: head.machine });
-  const { [machine]: _own, ...others } = head.vector;
+  const { [sealer.machine]: _own, ...others } = head.vector;
   state.stand({ received: joined(state.standing.received, others) });
   state.caughtUp(head.vector);
+  for (const [doc, reason] of defects) setAside({ state, places, sealer, report }, doc, source, reason);
   await state.save();
+  return defects.size === 0;
+}
+
+/** Returns the defect that some attempts at work have met. @throws CarrierError, SnapshotError, NotNow, StoreError */
+async function defectOf(
+  { workspace, signal }: Taking,
+  work: () => Promise<void>,
+): Promise<string | undefined> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await work();
+      return undefined;
+    } catch (error) {
+      if (isPassing(error) || signal.aborted) throw error;
+      if (tries >= MOST_TRIES) return String(error);
+      await workspace.ports.clock.sleep(RETRY_MS, signal);
+    }
+  }
+}
+
+/** Notes the name of a document that could not be taken in; returns its id. */
+function know({ state, workspace }: Taking, { document, last }: SnapshotDocument): string {
+  const { doc: id, born, name, snapshot } = document;
+  const sent = workspace.ports.store.snapshot(id) === undefined ? snapshot.seq : 0;
+  if (state.document(id) === undefined)
+    state.set(withAll({ id, born, name, sent, last: {} }, last, snapshot.seq));
+  return id;
+}
+
+/** Notes the name of a deleted document of which the snapshot has nothing else. */
+function knowGone({ state, workspace }: Taking, { id, born, stamp, path: given }: Gone): void {
+  if (state.document(id) !== undefined || workspace.ports.store.document(id) !== undefined) return;
+  const path = parseNewPath(given);
+  if (isPathProblem(path)) return;
+  state.set({ id, born, name: { path, isDeleted: true, stamp }, sent: 0, last: {} });
 }

@@ -1,12 +1,12 @@
-import { StoreError } from "../store/store.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import type { Applier } from "./apply.ts";
 import { breather } from "./breath.ts";
-import { type Carrier, CarrierError } from "./carrier.ts";
+import type { Carrier } from "./carrier.ts";
 import type { LinkState } from "./link-state.ts";
 import { SnapshotError, SnapshotReader, takeSnapshot } from "./newcomer.ts";
-import { NotNow } from "./not-now.ts";
 import type { Outbox } from "./outbox.ts";
+import { longer } from "./pause.ts";
+import type { Places } from "./places.ts";
 import type { RecordExchange } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import { encodeHead, headName, makeSnapshot, partName, type SnapshotHead } from "./snapshot.ts";
@@ -14,6 +14,8 @@ import { includes, type Vector } from "./vector.ts";
 
 /** The messages after which a new snapshot is stored. */
 const EVERY = 2_000;
+/** The first pause until a snapshot is tried again of which a document was set aside; milliseconds. */
+const AGAIN_MS = 20_000;
 
 interface KeeperParts {
   readonly workspace: Workspace;
@@ -21,8 +23,10 @@ interface KeeperParts {
   readonly sealer: Sealer;
   readonly state: LinkState;
   readonly applier: Applier;
+  readonly places: Places;
   readonly records: RecordExchange;
   readonly outbox: Outbox;
+  readonly signal: AbortSignal;
 }
 
 /** Stores snapshots at the carrier, and takes in those of others. */
@@ -30,6 +34,8 @@ export class SnapshotKeeper {
   readonly reader: SnapshotReader;
   readonly #parts: KeeperParts;
   #newest: Vector | undefined;
+  /** The last snapshot that was taken in without one of its documents, and the next try of it. */
+  #partial: { readonly id: string; readonly pause: number; readonly until: number } | undefined;
   /** The names of the parts of the newest snapshot that this machine stored. */
   #stored: readonly string[] = [];
 
@@ -81,25 +87,37 @@ export class SnapshotKeeper {
     for (const name of before) await carrier.remove(name);
   }
 
-  /**
-   * Takes in the newest snapshot; returns undefined if no snapshot contains the messages of `least`.
-   * @throws CarrierError, SnapshotError, NotNow, StoreError
-   */
-  async take(least: Vector = {}): Promise<SnapshotHead | undefined> {
-    const { workspace, sealer, state, applier } = this.#parts;
+  /** Takes in the newest snapshot, if there is any. @throws CarrierError, SnapshotError, NotNow, StoreError */
+  async take(): Promise<SnapshotHead | undefined> {
     const head = await this.reader.head();
-    if (head === undefined || !includes(head.vector, least)) return undefined;
-    await takeSnapshot({ workspace, state, applier, machine: sealer.machine }, this.reader, head);
-    this.#newest = head.vector;
+    if (head !== undefined) await this.#take(head);
     return head;
+  }
+
+  /**
+   * Takes in the newest snapshot, if it contains the messages of `lacking`. If a document of it was set aside, that is
+   * tried again after growing pauses. @throws as `take`
+   */
+  async takeLacking(lacking: Vector): Promise<void> {
+    const head = await this.reader.head();
+    if (head === undefined || !includes(head.vector, lacking)) return;
+    const { id, until } = this.#partial ?? { id: undefined, until: 0 };
+    if (head.id !== id || this.#now() >= until) await this.#take(head);
+  }
+
+  async #take(head: SnapshotHead): Promise<void> {
+    const isWhole = await takeSnapshot(this.#parts, this.reader, head);
+    this.#newest = head.vector;
+    const { id } = head;
+    const pause = this.#partial?.id === id ? longer(this.#partial.pause) : AGAIN_MS;
+    this.#partial = isWhole ? undefined : { id, pause, until: this.#now() + pause };
+  }
+
+  #now(): number {
+    return this.#parts.workspace.ports.clock.elapsed();
   }
 }
 
 function sizeOf(vector: Vector): number {
   return Object.values(vector).reduce((sum, number) => sum + number, 0);
-}
-
-/** Returns true for an error that a second attempt to take in a snapshot may not have. */
-export function isPassing(error: unknown): error is Error {
-  return [CarrierError, SnapshotError, NotNow, StoreError].some((passing) => error instanceof passing);
 }

@@ -4,12 +4,13 @@ import type { Carrier } from "./carrier.ts";
 import type { Copied } from "./identity.ts";
 import type { Inbox } from "./inbox.ts";
 import type { LinkState } from "./link-state.ts";
+import { isPassing } from "./newcomer.ts";
 import type { Outbox } from "./outbox.ts";
 import type { PassingWords } from "./passing-words.ts";
 import { whereReachable } from "./reach.ts";
 import type { Sealer } from "./sealer.ts";
-import { isPassing, type SnapshotKeeper } from "./snapshot-keeper.ts";
-import { joined, meet } from "./vector.ts";
+import type { SnapshotKeeper } from "./snapshot-keeper.ts";
+import { joined, meet, type Vector } from "./vector.ts";
 import { decoded, encodeWord, type Word, wordOf } from "./word.ts";
 
 /** The time between two words of a machine; milliseconds. */
@@ -41,6 +42,8 @@ interface TalkParts {
 export class Talk {
   readonly #parts: TalkParts;
   readonly #lastSeen = new Map<string, number>();
+  /** The machines that could not apply a change, according to their last words. */
+  readonly #lacking = new Set<string>();
   /** The other process of this machine whose word came last. */
   #other: string | undefined;
   #isLagging = false;
@@ -98,6 +101,7 @@ export class Talk {
       held: { ...state.held },
       newest: next - 1,
       needs: { ...inbox.needs },
+      ...(isEmpty(state.lacking) ? {} : { lacks: true }),
       first: outbox.first,
     };
     await carrier.say(sealer.machine, sealer.seal(0, encodeWord(word)));
@@ -117,6 +121,8 @@ export class Talk {
     }
     if (outbox.own.isOlderThan(word.held[sealer.machine] ?? 0)) return;
     this.heard(machine);
+    if (word.lacks) this.#lacking.add(machine);
+    else this.#lacking.delete(machine);
     state.tells(machine, word.held);
     inbox.heard(machine, word.newest);
     const from = word.needs[sealer.machine];
@@ -145,12 +151,12 @@ export class Talk {
     const { snapshots, inbox, carrier, sealer, state, report } = this.#parts;
     await this.say();
     const lacking = state.lacking;
-    const isLacking = Object.keys(lacking).length > 0;
+    const isLacking = !isEmpty(lacking);
     if (this.#isLagging || isLacking) {
-      const least = this.#isLagging ? {} : lacking;
+      const isLagging = this.#isLagging;
       this.#isLagging = false;
       try {
-        await snapshots.take(least);
+        await (isLagging ? snapshots.take() : snapshots.takeLacking(lacking));
         inbox.resume();
       } catch (error) {
         // The next word of the other machine asks for it again; a defect does not end the talk (I14).
@@ -166,12 +172,12 @@ export class Talk {
     }
   }
 
-  /** True for one of the present machines, which stores the next snapshot. */
+  /** True for one of the present machines, which stores the next snapshot. A machine that lacks changes cannot. */
   get #isFirstHere(): boolean {
     const { sealer } = this.#parts;
     return (
       sealer.members
-        .filter((machine) => this.isHere(machine))
+        .filter((machine) => this.isHere(machine) && !this.#lacking.has(machine))
         .toSorted()
         .at(0) === sealer.machine
     );
@@ -191,4 +197,8 @@ export class Talk {
     const held = meet(others.map((machine) => joined({ [sealer.machine]: 0 }, theirs[machine] ?? {})));
     return held[sealer.machine] ?? 0;
   }
+}
+
+function isEmpty(vector: Vector): boolean {
+  return Object.keys(vector).length === 0;
 }

@@ -14,6 +14,8 @@ const wordSchema = z.object({
   newest: z.int().min(0),
   /** The first message of each log that the machine lacks. */
   needs: vector,
+  /** True for a machine that could not apply a change. */
+  lacks: z.boolean().optional(),
   /** The first message that the machine can still publish again. */
   first: z.int().min(1),
 });

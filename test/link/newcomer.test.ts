@@ -133,3 +133,106 @@ test("[MA119] a machine whose store refuses a write while it joins tries again, 
   for (const machine of [ada, cem])
     expect(machine.files()).toEqual({ "a.md": "one\nmore\n", "b.md": "two\n" });
 });
+
+/** A snapshot of two documents, and a machine that joins while one of them has a defect there, until `mend` is called. */
+async function joinedBeside() {
+  const machines = new Machines();
+  const ada = machines.add("ada");
+  await ada.create("a.md", "one\n");
+  await ada.create("b.md", "two\n");
+  await machines.run(AWHILE_MS);
+  await machines.during(ada.link.storeSnapshot());
+  const { id } = ada.store.documentAt("a.md")!;
+  const bob = machines.add("bob", { "c.md": "three\n" }, { joins: true });
+  const { applier } = bob.link;
+  const adopt = applier.adopt.bind(applier);
+  applier.adopt = (entry, source) =>
+    entry.document.doc === id ? Promise.reject(new Error("as the test wants it")) : adopt(entry, source);
+  await machines.run(2 * AWHILE_MS);
+  const mend = () => {
+    applier.adopt = adopt;
+  };
+  return { machines, ada, bob, mend };
+}
+
+test("[MA136] a document with a defect keeps no machine from joining, and the status names the document", async () => {
+  const { machines, ada, bob } = await joinedBeside();
+  expect(bob.isJoining).toBe(false);
+  expect(bob.files()).toEqual({ "b.md": "two\n", "c.md": "three\n" });
+  expect(bob.link.status.withheld).toEqual([
+    { path: "a.md", reason: "a change could not be applied here: Error: as the test wants it" },
+  ]);
+  await ada.append("b.md", "more\n");
+  await bob.append("c.md", "more\n");
+  await machines.run(1_000);
+  for (const machine of [ada, bob]) {
+    expect(machine.text("b.md")).toBe("two\nmore\n");
+    expect(machine.text("c.md")).toBe("three\nmore\n");
+  }
+});
+
+test("[MA136] a changed document with a defect delays no other one", async () => {
+  const { machines, ada, bob } = await joinedBeside();
+  for (let i = 0; i < 10; i++) await ada.append("a.md", `${i}\n`);
+  await ada.append("b.md", "more\n");
+  await machines.run(2_000);
+  expect(bob.text("b.md")).toBe("two\nmore\n");
+});
+
+test("[MA137] the document comes with a later try of the same snapshot, or with a newer one", async () => {
+  const { machines, ada, bob, mend } = await joinedBeside();
+  mend();
+  await machines.run(60_000);
+  expect(bob.link.status.withheld).toEqual([]);
+  await bob.append("a.md", "more\n");
+  await machines.run(1_000);
+  for (const machine of [ada, bob]) expect(machine.text("a.md")).toBe("one\nmore\n");
+});
+
+test("[MA137] with a newer snapshot it comes at once, with all changes, and others get its changes", async () => {
+  const { machines, ada, bob, mend } = await joinedBeside();
+  await ada.append("a.md", "more\n");
+  await machines.run(1_000);
+  await machines.during(ada.workspace.loadedAt("a.md" as never)!.compact({ leaving: true }));
+  mend();
+  await machines.during(ada.link.storeSnapshot());
+  await machines.run(5_000);
+  expect(bob.text("a.md")).toBe("one\nmore\n");
+  await bob.append("a.md", "bob's\n");
+  await machines.run(1_000);
+  for (const machine of [ada, bob]) expect(machine.text("a.md")).toBe("one\nmore\nbob's\n");
+});
+
+test("[MA138] a machine opens its own file again after a defect, and joins meanwhile", async () => {
+  const machines = new Machines();
+  const ada = machines.add("ada", { "a.md": "one\n" });
+  await machines.run(AWHILE_MS);
+  await machines.during(ada.link.storeSnapshot());
+  const bob = machines.add("bob", { "b.md": "two\n", "c.md": "three\n" }, { joins: true });
+  const { workspace } = bob;
+  const open = workspace.open.bind(workspace);
+  let isSound = false;
+  workspace.open = (path) =>
+    path === "b.md" && !isSound ? Promise.reject(new Error("as the test wants it")) : open(path);
+  await machines.run(AWHILE_MS);
+  expect(bob.isJoining).toBe(false);
+  expect(ada.files()).toEqual({ "a.md": "one\n", "c.md": "three\n" });
+  isSound = true;
+  await machines.run(60_000);
+  expect(ada.files()).toEqual({ "a.md": "one\n", "b.md": "two\n", "c.md": "three\n" });
+});
+
+test("[MA139] a machine that lacks a change leaves the next snapshot to another one", async () => {
+  const machines = new Machines();
+  const [ada, bob] = [machines.add("ada"), machines.add("bob")];
+  await machines.run(1_000);
+  await bob.create("a.md", "one\n");
+  await machines.run(1_000);
+  const { applier } = ada.link;
+  const apply = applier.apply.bind(applier);
+  applier.apply = (item, source) =>
+    source.number === 2 ? Promise.reject(new Error("as the test wants it")) : apply(item, source);
+  await bob.append("a.md", "two\n");
+  await machines.run(2 * AWHILE_MS);
+  expect(ada.text("a.md")).toBe("one\ntwo\n");
+});

@@ -1367,9 +1367,9 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a change that could not be applied is forgotten",
-    file: "src/link/apply-message.ts",
-    in: "applyMessage",
-    from: 'if (item.is !== "record") state.lacks(doc, machine, number, String(error));',
+    file: "src/link/set-aside.ts",
+    in: "setAside",
+    from: "  state.lacks(doc, machine, number, String(error));\n",
     test: ["test/link/link.test.ts", "[MA17]"],
   },
   {
@@ -1458,6 +1458,22 @@ export const BUGS: readonly Bug[] = [
     test: ["test/link/newcomer.test.ts", "[MA105]"],
   },
   {
+    name: "a document with a defect keeps a machine from joining",
+    file: "src/link/newcomer.ts",
+    in: "defectOf",
+    from: "if (tries >= MOST_TRIES) return",
+    to: "if (tries >= Number.POSITIVE_INFINITY) return",
+    test: ["test/link/newcomer.test.ts", "[MA136]"],
+  },
+  {
+    name: "a document that was set aside does not come with a later try of the snapshot",
+    file: "src/link/snapshot-keeper.ts",
+    in: "takeLacking",
+    from: "head.id !== id || this.#now() >= until",
+    to: "head.id !== id",
+    test: ["test/link/newcomer.test.ts", "[MA137]"],
+  },
+  {
     name: "messages that nobody has any more are in no snapshot (M6)",
     file: "src/link/talk.ts",
     in: "take",
@@ -1535,8 +1551,8 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a document takes no change after one that could not be applied",
-    file: "src/link/apply-message.ts",
-    in: "applyMessage",
+    file: "src/link/set-aside.ts",
+    in: "setAside",
     from: "places.settleLater(doc)",
     test: ["test/link/link.test.ts", "[MA126]"],
   },

@@ -1,0 +1,28 @@
+import type { LinkState } from "./link-state.ts";
+import type { Sender } from "./message.ts";
+import type { Places } from "./places.ts";
+import type { Sealer } from "./sealer.ts";
+
+/** The pause before what the store refused is applied again, in milliseconds. */
+export const RETRY_MS = 500;
+/** The number of attempts to apply something with a defect. */
+export const MOST_TRIES = 10;
+
+export interface AsideParts {
+  readonly state: Pick<LinkState, "lacks" | "document">;
+  readonly sealer: Pick<Sealer, "nameOf">;
+  readonly places: Pick<Places, "settleLater">;
+  readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
+}
+
+/** Notes that something of another machine could not be applied to a document, because of a defect (I14). */
+export function setAside(
+  { state, sealer, places, report }: AsideParts,
+  doc: string,
+  { machine, number }: Sender,
+  error: unknown,
+): void {
+  state.lacks(doc, machine, number, String(error));
+  places.settleLater(doc); // the error may have ended the document's object
+  report("link.defect", { machine: sealer.nameOf(machine), doc, reason: String(error) });
+}
