@@ -14,7 +14,10 @@ import { includes, type Vector } from "./vector.ts";
 
 /** The messages after which a new snapshot is stored. */
 const EVERY = 2_000;
-/** The first pause until a snapshot is tried again of which a document was set aside; milliseconds. */
+/**
+ * The first pause until a snapshot is tried again of which a document was set aside, and until another one is stored for
+ * a machine that lacks changes; milliseconds.
+ */
 const AGAIN_MS = 20_000;
 
 interface KeeperParts {
@@ -36,6 +39,9 @@ export class SnapshotKeeper {
   #newest: Vector | undefined;
   /** The last snapshot that was taken in without one of its documents, and the next try of it. */
   #partial: { readonly id: string; readonly pause: number; readonly until: number } | undefined;
+  /** The time of the last snapshot that this machine stored, and the shortest time to the next for who lacks changes. */
+  #storedAt = 0;
+  #rest = AGAIN_MS;
   /** The names of the parts of the newest snapshot that this machine stored. */
   #stored: readonly string[] = [];
 
@@ -49,11 +55,16 @@ export class SnapshotKeeper {
     return this.#newest?.[this.#parts.sealer.machine] ?? 0;
   }
 
-  /** True once `EVERY` messages are newer than the newest snapshot, or without a snapshot. */
-  get isDue(): boolean {
+  /**
+   * Returns true once `EVERY` messages are newer than the newest snapshot, or without a snapshot. While another machine
+   * `lacks` changes, one newer message is enough, after growing pauses.
+   */
+  isDue({ lacks }: { readonly lacks: boolean }): boolean {
+    if (!lacks) this.#rest = AGAIN_MS;
+    if (this.#newest === undefined) return true;
     const { received, next } = this.#parts.state.standing;
-    const now = sizeOf(received) + next - 1;
-    return this.#newest === undefined || now - sizeOf(this.#newest) >= EVERY;
+    const newer = sizeOf(received) + next - 1 - sizeOf(this.#newest);
+    return newer >= EVERY || (lacks && newer > 0 && this.#now() >= this.#storedAt + this.#rest);
   }
 
   /**
@@ -80,6 +91,8 @@ export class SnapshotKeeper {
     outbox.own.published(head.vector[machine] ?? 0); // also those that the carrier does not have yet
     await put(headName(machine), encodeHead(head));
     this.#newest = head.vector;
+    this.#storedAt = this.#now();
+    this.#rest = longer(this.#rest);
     // Another machine may be reading the snapshot before this one, so the parts of that snapshot stay until the next.
     const before = this.#stored;
     const count = head.documentParts + head.fileParts;

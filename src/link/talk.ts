@@ -164,7 +164,8 @@ export class Talk {
       }
     }
     // The snapshot of this machine would lack the changes that the machine lacks.
-    if (((snapshots.isDue && this.#isFirstHere) || this.#isAsked) && !isLacking) {
+    const isDue = snapshots.isDue({ lacks: this.#lacking.size > 0 });
+    if (((isDue && this.#isFirstHere) || this.#isAsked) && !isLacking) {
       const failure = await storeFailure(snapshots.store());
       if (failure !== undefined) return report("link.unsaved", { reason: failure.message });
       this.#isAsked = false;
