@@ -113,8 +113,8 @@ test("[EV18] a file where Emacs's lock would be says nothing", () => {
 
 describe("a backup of VS Code", () => {
   /** Writes a backup whose first line is `line`. */
-  function backup(home: string, line: string): void {
-    const folder = join(home, ".config/Code/Backups/0123abcd/file");
+  function backup(home: string, line: string, beneath = ".config/Code/Backups/0123abcd/file"): void {
+    const folder = join(home, beneath);
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "-7f3a"), `${line}\nunsaved text\n`);
   }
@@ -125,6 +125,22 @@ describe("a backup of VS Code", () => {
     const stamps = { mtime: Math.floor(mtimeMs), ctime: 0, size, etag: "3a", orphaned: false, typeId: "" };
     backup(home, `${pathToFileURL(join(root, NOTES)).href} ${JSON.stringify(stamps)}`);
     expect(editors.look(NOTES)).toEqual([{ editor: "vscode", mtimeMs: Math.floor(mtimeMs), precisionMs: 1 }]);
+  });
+
+  test("[EV17] of code-server has a remote address, and names the version, too", () => {
+    const { root, home, editors } = workspace();
+    const address = `vscode-remote://127.0.0.1:8080${pathToFileURL(join(root, NOTES)).pathname}`;
+    const beneath = ".local/share/code-server/User/Backups/63857d0f/vscode-remote";
+    backup(home, `${address} {"mtime":1700000000123,"ctime":0,"size":5,"etag":"3a","orphaned":false}`, beneath);
+    expect(editors.look(NOTES)).toEqual([{ editor: "vscode", mtimeMs: 1_700_000_000_123, precisionMs: 1 }]);
+  });
+
+  test.runIf(process.platform === "linux")("[EV18] of a file on another machine says nothing", () => {
+    const { root, home, editors } = workspace();
+    const address = `vscode-remote://ssh-remote%2Belsewhere${pathToFileURL(join(root, NOTES)).pathname}`;
+    for (const scheme of ["file", "vscode-remote"])
+      backup(home, `${address} {"mtime":1700000000123}`, `.config/Code/Backups/0123abcd/${scheme}`);
+    expect(editors.look(NOTES)).toEqual([]);
   });
 
   test.each([

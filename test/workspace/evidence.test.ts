@@ -6,7 +6,7 @@ import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import { GuardedWorkspace } from "../../src/workspace/folder/guarded-workspace.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { planSplice } from "../../src/workspace/planners/splice.ts";
-import { ALICE, accepted, Bench, BOB, tellingReads } from "./harness.ts";
+import { ALICE, accepted, Bench, BOB, TimedBench, tellingReads } from "./harness.ts";
 
 const CLAUDE: Actor = { name: "claude", agent: "mia/claude", rights: FULL_RIGHTS, session: "s1" };
 const BASE = "# Plan\n\nAlpha opens.\n\nBeta waits.\n\nGamma closes.\n";
@@ -379,6 +379,46 @@ describe("a save while an editor has the file open", () => {
       await expect.poll(() => told(bench).sort()).toEqual(events);
     },
   );
+
+  describe("[EV27] whose backup of the buffer VS Code removes", () => {
+    /** Returns a bench with a file that an agent edited after VS Code had loaded it, and others have read it since. */
+    async function backedUp() {
+      const bench = new TimedBench({ "a.md": BASE });
+      await bench.passing(bench.document("a.md"));
+      const mtimeMs = Math.floor(Number(imageOf(bench).mtimeNs / 1_000_000n));
+      await bench.clock.advance(1000);
+      bench.editors.loaded.set("a.md", [{ editor: "vscode", mtimeMs, precisionMs: 1 }]);
+      await bench.passing(sing(bench));
+      bench.readAsProgram("a.md");
+      const hint = async () => {
+        bench.workspace.hint(`${bench.workspace.ports.files.root}/a.md`);
+        await bench.passing(settled(bench));
+      };
+      const saved = async (text: string) => {
+        bench.save("a.md", text);
+        await hint();
+        return bench.passing(settled(bench));
+      };
+      return { bench, hint, saved };
+    }
+
+    test("just after the save, is merged from the version that the backup named", async () => {
+      const { bench, hint, saved } = await backedUp();
+      await hint(); // of the agent's edit
+      bench.editors.loaded.clear();
+      expect(await saved(BASE.replace("Gamma closes.\n", ""))).toMatch(/sings/);
+      expect((await historyOf(bench))[0]).toMatchObject({ lacked: { evidence: "editor" } });
+    });
+
+    test("long before the save, is judged without it: the buffer was loaded anew", async () => {
+      const { bench, hint, saved } = await backedUp();
+      await hint();
+      bench.editors.loaded.clear();
+      await bench.clock.advance(6000);
+      const text = BASE.replace("Gamma closes.\n", "");
+      expect(await saved(text)).toBe(text);
+    });
+  });
 
   test("[EV12] is judged by its texts where the editor names a version that the file never had", async () => {
     const bench = await edited();

@@ -13,6 +13,10 @@ const FOLDERS =
     : ["Code", "Code - Insiders", "Code - OSS", "VSCodium", "Cursor", "Windsurf"].map(
         (name) => `.config/${name}`,
       );
+/** The folder of code-server, which runs on the machine of the files. Its windows have them under a remote address. */
+const SERVER = ".local/share/code-server/User";
+/** A remote address up to its path. */
+const REMOTE = /^vscode-remote:\/\/[^/ ]*/;
 /** The most backups that are looked at. */
 const MOST = 200;
 
@@ -21,23 +25,34 @@ const MOST = 200;
  * file's address and the file's stamps as JSON.
  */
 export function loadedByVsCode(home: string, file: string): readonly Loaded[] {
-  const address = pathToFileURL(file).href;
-  return backupsBeneath(home).flatMap((backup) => {
-    const [line = ""] = (headOf(backup)?.toString() ?? "").split("\n", 1);
-    if (!line.startsWith(`${address} `)) return [];
-    const mtimeMs = mtimeIn(line.slice(address.length + 1));
-    return mtimeMs === undefined ? [] : [{ editor: "vscode", mtimeMs, precisionMs: 1 }];
-  });
+  const { href, pathname } = pathToFileURL(file);
+  const local = FOLDERS.flatMap((folder) => backupsIn(join(home, folder, "Backups"), "file"));
+  const served = backupsIn(join(home, SERVER, "Backups"), "vscode-remote");
+  return [
+    ...local.slice(0, MOST).flatMap((backup) => loadedBy(firstLineOf(backup), href)),
+    ...served
+      .slice(0, MOST)
+      .flatMap((backup) => loadedBy(firstLineOf(backup).replace(REMOTE, ""), pathname)),
+  ];
 }
 
-function backupsBeneath(home: string): readonly string[] {
-  const found = FOLDERS.map((folder) => join(home, folder, "Backups")).flatMap((backups) =>
-    namesIn(backups).flatMap((workspace) => {
-      const files = join(backups, workspace, "file");
-      return namesIn(files).map((name) => join(files, name));
-    }),
-  );
-  return found.slice(0, MOST);
+function loadedBy(line: string, address: string): readonly Loaded[] {
+  if (!line.startsWith(`${address} `)) return [];
+  const mtimeMs = mtimeIn(line.slice(address.length + 1));
+  return mtimeMs === undefined ? [] : [{ editor: "vscode", mtimeMs, precisionMs: 1 }];
+}
+
+function firstLineOf(backup: string): string {
+  const [line = ""] = (headOf(backup)?.toString() ?? "").split("\n", 1);
+  return line;
+}
+
+/** Returns the backups of each workspace; `scheme` is that of their files' addresses. */
+function backupsIn(backups: string, scheme: string): readonly string[] {
+  return namesIn(backups).flatMap((workspace) => {
+    const files = join(backups, workspace, scheme);
+    return namesIn(files).map((name) => join(files, name));
+  });
 }
 
 function namesIn(folder: string): readonly string[] {

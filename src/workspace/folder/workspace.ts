@@ -76,6 +76,8 @@ export class Workspace {
       hinted: (path) => {
         this.#ignored.hint(path);
         this.#loaded.missing.hint(path);
+        // VS Code may remove its backup before the daemon has read the save.
+        if (this.#loaded.at(path) !== undefined) editors.look(path);
         for (const edited of editedBeside(path)) editors.look(edited);
       },
     });

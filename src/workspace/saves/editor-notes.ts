@@ -3,17 +3,19 @@ import type { Editors } from "../../mirror/editors/editors.ts";
 import type { Loaded } from "../../mirror/editors/loaded.ts";
 import type { DocPath } from "../../mirror/path.ts";
 
-/** An editor may remove its files just after a save; milliseconds. */
+/** An editor may remove its files just before or after a save; milliseconds. */
 const REMEMBERED_MS = 5_000;
+const NOTHING: Note = { loaded: [], seenAt: 0 };
 /** The most files whose editors are remembered. */
 const MOST = 1_000;
 
 /**
- * The versions of a file that editors had loaded; `goneAt` is the time at which their files were first missing, by the
- * elapsed clock.
+ * The versions of a file that editors had loaded. `seenAt` is the time at which their files were last there, and
+ * `goneAt` that at which they were first missing, by the elapsed clock.
  */
 interface Note {
   readonly loaded: readonly Loaded[];
+  readonly seenAt: number;
   readonly goneAt?: number;
 }
 
@@ -36,16 +38,19 @@ export class EditorNotes {
   look(path: DocPath): void {
     const loaded = this.#editors.look(path);
     const noted = this.#notes.get(path);
-    if (loaded.length > 0) this.#note(path, { loaded });
-    else if (noted !== undefined && noted.goneAt === undefined)
-      this.#note(path, { ...noted, goneAt: this.#clock.elapsed() });
+    const now = this.#clock.elapsed();
+    if (loaded.length > 0) this.#note(path, { loaded, seenAt: now });
+    else if (noted !== undefined && noted.goneAt === undefined) this.#note(path, { ...noted, goneAt: now });
   }
 
   /** Returns the versions that editors have loaded of a file, or had until a moment ago. */
   loadedOf(path: DocPath): readonly Loaded[] {
     this.look(path);
-    const { loaded = [], goneAt } = this.#notes.get(path) ?? {};
-    return goneAt === undefined || this.#clock.elapsed() - goneAt <= REMEMBERED_MS ? loaded : [];
+    const { loaded, seenAt, goneAt } = this.#notes.get(path) ?? NOTHING;
+    if (goneAt === undefined) return loaded;
+    const isRecent = (time: number) => this.#clock.elapsed() - time <= REMEMBERED_MS;
+    // VS Code's backups are in the home folder, where the daemon hears of no removal.
+    return loaded.filter(({ editor }) => isRecent(editor === "vscode" ? seenAt : goneAt));
   }
 
   #note(path: DocPath, note: Note): void {
