@@ -131,7 +131,11 @@ describe("a backup of VS Code", () => {
     const { root, home, editors } = workspace();
     const address = `vscode-remote://127.0.0.1:8080${pathToFileURL(join(root, NOTES)).pathname}`;
     const beneath = ".local/share/code-server/User/Backups/63857d0f/vscode-remote";
-    backup(home, `${address} {"mtime":1700000000123,"ctime":0,"size":5,"etag":"3a","orphaned":false}`, beneath);
+    backup(
+      home,
+      `${address} {"mtime":1700000000123,"ctime":0,"size":5,"etag":"3a","orphaned":false}`,
+      beneath,
+    );
     expect(editors.look(NOTES)).toEqual([{ editor: "vscode", mtimeMs: 1_700_000_000_123, precisionMs: 1 }]);
   });
 

@@ -30,9 +30,7 @@ export function loadedByVsCode(home: string, file: string): readonly Loaded[] {
   const served = backupsIn(join(home, SERVER, "Backups"), "vscode-remote");
   return [
     ...local.slice(0, MOST).flatMap((backup) => loadedBy(firstLineOf(backup), href)),
-    ...served
-      .slice(0, MOST)
-      .flatMap((backup) => loadedBy(firstLineOf(backup).replace(REMOTE, ""), pathname)),
+    ...served.slice(0, MOST).flatMap((backup) => loadedBy(firstLineOf(backup).replace(REMOTE, ""), pathname)),
   ];
 }
 

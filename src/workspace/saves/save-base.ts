@@ -18,7 +18,7 @@ interface EarlierVersion {
 }
 
 /** The version that a save was made from, as far as the texts show. */
-interface SaveBase extends EarlierVersion {
+export interface SaveBase extends EarlierVersion {
   /** The newer edits merged with the save; undefined if the save may have been made from another version. */
   readonly merge: Merge | undefined;
 }

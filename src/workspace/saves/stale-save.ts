@@ -14,7 +14,7 @@ import { duplicatesText, quotesText } from "./duplicated-text.ts";
 import { erasedSteps } from "./erased-steps.ts";
 import { anyTouches, insertedRanges, onlyAdds } from "./ranges.ts";
 import { returnedText } from "./returned-text.ts";
-import { earlierVersions, findBase, isShown, nearestNamed } from "./save-base.ts";
+import { earlierVersions, findBase, isShown, nearestNamed, type SaveBase } from "./save-base.ts";
 import { type SaveEvidence, textOf } from "./save-evidence.ts";
 import { rescueStep, type Saver, stepsBetween, type UnseenStep, unseenSteps } from "./unseen-steps.ts";
 
@@ -83,9 +83,12 @@ function judgeByEvidence(save: JudgedSave, evidence: SaveEvidence): Verdict {
 
   // The texts may show that the base is older than a bound.
   const before = isBound ? unseenSteps(versions, named, saver) : [];
+  const doubtful = isBound ? withRescue(versions, named, before) : [];
   const own = diff(text.toString(), content.text.toString());
-  const older = findBase(earlierVersions(before, text, content.text), text, content.text, own);
-  const base = older?.merge === undefined ? { text, steps: newer } : olderBase(older, before, newer);
+  const older =
+    savedAgain(doubtful, before, text, content.text, own) ??
+    findBase(earlierVersions(before, text, content.text), text, content.text, own);
+  const base = older?.merge === undefined ? { text, steps: newer } : olderBase(older, doubtful, newer);
   const ownEdits = base.text === text ? own : diff(base.text.toString(), content.text.toString());
   const newerEdits = diff(base.text.toString(), known.toString());
   if (isUnclear && !onlyAdds(ownEdits)) return "unsure";
@@ -100,8 +103,8 @@ function judgeByEvidence(save: JudgedSave, evidence: SaveEvidence): Verdict {
   if (lacked === undefined || merged.text === sides[1]) return "unsure";
   const isLeft = (step: UnseenStep) => !isAmong(step, base.steps);
   const returned = returnedSteps(save).filter(isLeft);
-  const doubtful = isBound ? withRescue(versions, named, before).filter(isLeft) : [];
-  const removed = returned.length > 0 ? returned : erasedSteps(doubtful, text, content.text, own);
+  const left = doubtful.filter(isLeft);
+  const removed = returned.length > 0 ? returned : erasedSteps(left, text, content.text, own);
   return {
     rescue: { ...lacked, text: base.text, merge: merged },
     superseded: lackedEdits(versions, removed, "texts"),
@@ -115,6 +118,23 @@ function olderBase(
   newer: readonly UnseenStep[],
 ): { readonly text: Text; readonly steps: readonly UnseenStep[] } {
   return { text, steps: [...before.slice(before.indexOf(next)), ...newer] };
+}
+
+/**
+ * Returns the text before a rescue as the base of a save that lacks the rescued edits and newer ones, too, if the texts
+ * show this for certain: an author who had read the rescue would not have written the old text again. `doubtful` are
+ * the `unseen` steps after the rescue, if there is one. `changes` turn `known` into `saved`.
+ */
+function savedAgain(
+  doubtful: readonly UnseenStep[],
+  unseen: readonly UnseenStep[],
+  known: Text,
+  saved: Text,
+  changes: readonly Splice[],
+): SaveBase | undefined {
+  if (doubtful.length === unseen.length) return undefined;
+  const base = findBase(earlierVersions(doubtful, known, saved), known, saved, changes);
+  return base?.merge !== undefined && base.next === doubtful[0] ? base : undefined;
 }
 
 function judgeByTexts(save: JudgedSave): StaleSave | undefined {
@@ -131,8 +151,12 @@ function judgeByTexts(save: JudgedSave): StaleSave | undefined {
     earlier.some(({ text }) => text.equals(saved)) ||
     (sha256 !== undefined && versions.findHash(sha256) !== undefined);
 
-  const base = isReturn ? undefined : findBase(earlier, known, saved, changes);
-  const newer = base === undefined ? [] : unseen.slice(unseen.indexOf(base.next));
+  const again =
+    unseen.length > 0 && touchSteps(changes, unseen)
+      ? savedAgain(doubtful, unseen, known, saved, changes)
+      : undefined;
+  const base = isReturn ? undefined : (again ?? findBase(earlier, known, saved, changes));
+  const newer = base === undefined ? [] : doubtful.slice(doubtful.indexOf(base.next));
   const erased = erasedSteps(doubtful, known, saved, changes).filter((step) => !newer.includes(step));
   const lacked = base?.merge && lackedEdits(versions, newer, "texts");
   const rescued = lacked === undefined ? [] : newer;
