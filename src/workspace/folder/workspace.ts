@@ -1,4 +1,3 @@
-import { editedBeside } from "../../mirror/editors/editor-files.ts";
 import type { Image } from "../../mirror/files.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import { Turns } from "../../mirror/turns.ts";
@@ -76,9 +75,7 @@ export class Workspace {
       hinted: (path) => {
         this.#ignored.hint(path);
         this.#loaded.missing.hint(path);
-        // VS Code may remove its backup before the daemon has read the save.
-        if (this.#loaded.at(path) !== undefined) editors.look(path);
-        for (const edited of editedBeside(path)) editors.look(edited);
+        editors.hinted(path, this.#loaded.at(path) !== undefined);
       },
     });
     this.cover = new Cover(

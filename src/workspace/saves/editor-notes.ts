@@ -1,4 +1,5 @@
 import type { Clock } from "../../mirror/clock.ts";
+import { editedBeside } from "../../mirror/editors/editor-files.ts";
 import type { Editors } from "../../mirror/editors/editors.ts";
 import type { Loaded } from "../../mirror/editors/loaded.ts";
 import type { DocPath } from "../../mirror/path.ts";
@@ -34,8 +35,14 @@ export class EditorNotes {
     this.#clock = clock;
   }
 
+  /** Looks again when a path may have changed: it is a document's, or that of an editor's file beside documents. */
+  hinted(path: DocPath, isDocument: boolean): void {
+    if (isDocument) this.#look(path); // VS Code may remove its backup before the daemon has read the save
+    for (const edited of editedBeside(path)) this.#look(edited);
+  }
+
   /** Looks at the files of editors beside a file. */
-  look(path: DocPath): void {
+  #look(path: DocPath): void {
     const loaded = this.#editors.look(path);
     const noted = this.#notes.get(path);
     const now = this.#clock.elapsed();
@@ -45,7 +52,7 @@ export class EditorNotes {
 
   /** Returns the versions that editors have loaded of a file, or had until a moment ago. */
   loadedOf(path: DocPath): readonly Loaded[] {
-    this.look(path);
+    this.#look(path);
     const { loaded, seenAt, goneAt } = this.#notes.get(path) ?? NOTHING;
     if (goneAt === undefined) return loaded;
     const isRecent = (time: number) => this.#clock.elapsed() - time <= REMEMBERED_MS;
