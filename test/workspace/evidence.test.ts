@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { type Image, isFileProblem } from "../../src/mirror/files.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import type { Actor } from "../../src/workspace/access/actor.ts";
@@ -446,6 +446,17 @@ describe("a save while an editor has the file open", () => {
       bench.editors.loaded.clear();
       expect(await saved(BASE.replace("Gamma closes.\n", ""))).toMatch(/sings/);
       expect((await historyOf(bench))[0]).toMatchObject({ lacked: { evidence: "editor" } });
+    });
+
+    test("is looked for four times a second at most, however often the file changes", async () => {
+      const { bench, hint } = await backedUp();
+      await bench.clock.advance(1000);
+      const look = vi.spyOn(bench.editors, "look");
+      const since = bench.clock.elapsed();
+      for (let i = 0; i < 10; i++) await hint();
+      const quarters = Math.floor((bench.clock.elapsed() - since) / 250);
+      expect(look.mock.calls.length).toBeGreaterThan(0);
+      expect(look.mock.calls.length).toBeLessThanOrEqual(1 + quarters);
     });
 
     test("long before the save, is judged without it: the buffer was loaded anew", async () => {

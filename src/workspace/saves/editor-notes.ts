@@ -6,6 +6,8 @@ import type { DocPath } from "../../mirror/path.ts";
 
 /** An editor may remove its files just before or after a save; milliseconds. */
 const REMEMBERED_MS = 5_000;
+/** The shortest time between two looks at one document's editors for its changes; a look takes some 0.2 ms. */
+const HINTED_MS = 250;
 const NOTHING: Note = { loaded: [], seenAt: 0 };
 /** The most files whose editors are remembered. */
 const MOST = 1_000;
@@ -29,6 +31,8 @@ export class EditorNotes {
   readonly #clock: Clock;
   /** The file that was looked at longest ago comes first. */
   readonly #notes = new Map<DocPath, Note>();
+  /** The times of the looks for changes of documents; the oldest comes first. */
+  readonly #hinted = new Map<DocPath, number>();
 
   constructor(editors: Editors, clock: Clock) {
     this.#editors = editors;
@@ -37,8 +41,19 @@ export class EditorNotes {
 
   /** Looks again when a path may have changed: it is a document's, or that of an editor's file beside documents. */
   hinted(path: DocPath, isDocument: boolean): void {
-    if (isDocument) this.#look(path); // VS Code may remove its backup before the daemon has read the save
+    // VS Code may remove its backup before the daemon has read the save.
+    if (isDocument && this.#isDue(path)) this.#look(path);
     for (const edited of editedBeside(path)) this.#look(edited);
+  }
+
+  #isDue(path: DocPath): boolean {
+    const now = this.#clock.elapsed();
+    const last = this.#hinted.get(path);
+    if (last !== undefined && now - last < HINTED_MS) return false;
+    this.#hinted.delete(path);
+    this.#hinted.set(path, now);
+    if (this.#hinted.size > MOST) this.#hinted.delete(this.#hinted.keys().next().value!);
+    return true;
   }
 
   /** Looks at the files of editors beside a file. */
