@@ -73,7 +73,7 @@ export function openWorkspace(
   const ignoring = openIgnoring(root, outer, (file, reason) => report("ignore.unused", { file, reason }));
   teardown.push(() => ignoring.files.close());
   const here = surveyorOf(files, new IgnoreRules(outer, ignoring.files.read));
-  const editors = editorsAt(root, homedir());
+  const editors = editorsAt(root, { home: homedir(), env: process.env });
   teardown.push(() => editors.close());
   const ports = {
     files,

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Editors, editorsAt } from "../../src/mirror/editors/editors.ts";
@@ -11,12 +11,19 @@ const NOTES = "sub/notes.md" as DocPath;
 const NOBODY = 0x7fff_ffff;
 
 /** Returns a folder with a file, and the editors of its user, whose home folder is beside it. */
-function workspace(): { readonly root: string; readonly home: string; readonly editors: Editors } {
+function workspace(folders: Readonly<Record<string, string>> = {}): {
+  readonly root: string;
+  readonly home: string;
+  readonly editors: Editors;
+} {
   const folder = mkdtempSync(join(tmpdir(), "spliced-editors-"));
   const [root, home] = [join(folder, "root"), join(folder, "home")];
   mkdirSync(join(root, "sub"), { recursive: true });
   writeFileSync(join(root, NOTES), "text\n");
-  const editors = editorsAt(root, home);
+  const env = Object.fromEntries(
+    Object.entries(folders).map(([variable, path]) => [variable, resolve(folder, path)]),
+  );
+  const editors = editorsAt(root, { home, env });
   onTestFinished(() => {
     editors.close();
     rmSync(folder, { recursive: true, force: true });
@@ -86,6 +93,16 @@ describe("Neovim's swap file", () => {
     },
   );
 
+  test.each([
+    ["XDG_STATE_HOME", "state", "state/nvim/swap"],
+    ["XDG_DATA_HOME", "data", "data/nvim/swap"],
+    ["XDG_STATE_HOME", "elsewhere", "home/.local/state/nvim/swap"],
+  ])("[EV17] with %s %s, the swap file in %s is found", (variable, at, folder) => {
+    const { root, home, editors } = workspace({ [variable]: at });
+    swapOf(join(home, ".."), folder, join(root, NOTES));
+    expect(editors.look(NOTES)).toHaveLength(1);
+  });
+
   test.each<[what: string, file: string, content: Buffer]>([
     ["is of another file", "sub/other.md", swap()],
     ["is of a Neovim that has ended", NOTES, swap({ pid: NOBODY })],
@@ -145,6 +162,12 @@ describe("a backup of VS Code", () => {
     for (const scheme of ["file", "vscode-remote"])
       backup(home, `${address} {"mtime":1700000000123}`, `.config/Code/Backups/0123abcd/${scheme}`);
     expect(editors.look(NOTES)).toEqual([]);
+  });
+
+  test.runIf(process.platform === "linux")("[EV17] in XDG_CONFIG_HOME is found", () => {
+    const { root, home, editors } = workspace({ XDG_CONFIG_HOME: "config" });
+    backup(home, `${pathToFileURL(join(root, NOTES)).href} {"mtime":1700000000123}`, "../config/Code/Backups/0123abcd/file");
+    expect(editors.look(NOTES)).toEqual([{ editor: "vscode", mtimeMs: 1_700_000_000_123, precisionMs: 1 }]);
   });
 
   test.each([

@@ -5,6 +5,7 @@ import { isFileProblem } from "../files.ts";
 import { type DocPath, fileNameOf } from "../path.ts";
 import { headOf } from "./head.ts";
 import type { Loaded } from "./loaded.ts";
+import type { User } from "./user.ts";
 import { loadedByVim, neovimSwapsFor, swapNamesFor } from "./vim-swap.ts";
 import { loadedByVsCode } from "./vscode-backups.ts";
 
@@ -15,18 +16,18 @@ export interface Editors {
   close(): void;
 }
 
-/** Returns the editors of a workspace. `home` is the user's home folder. @throws when the folder cannot be opened */
-export function editorsAt(root: string, home: string): Editors {
-  return new EditorsOnDisk(root, home);
+/** Returns the editors of a user in a workspace. @throws when the folder cannot be opened */
+export function editorsAt(root: string, user: User): Editors {
+  return new EditorsOnDisk(root, user);
 }
 
 class EditorsOnDisk implements Editors {
   readonly #beneath: Beneath;
-  readonly #home: string;
+  readonly #user: User;
 
-  constructor(root: string, home: string) {
+  constructor(root: string, user: User) {
     this.#beneath = new Beneath(root);
-    this.#home = home;
+    this.#user = user;
   }
 
   look(path: DocPath): readonly Loaded[] {
@@ -34,8 +35,8 @@ class EditorsOnDisk implements Editors {
     const beside = this.#beneath.within(path, (at) => loadedBeside(dirname(at), name));
     const loaded = isFileProblem(beside) ? [] : beside;
     const file = `${this.#beneath.root}/${path}`;
-    const swaps = neovimSwapsFor(this.#home, file);
-    return [...loaded, ...loadedBySwaps(swaps), ...loadedByVsCode(this.#home, file)];
+    const swaps = neovimSwapsFor(this.#user, file);
+    return [...loaded, ...loadedBySwaps(swaps), ...loadedByVsCode(this.#user, file)];
   }
 
   close(): void {

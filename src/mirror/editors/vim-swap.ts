@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Loaded } from "./loaded.ts";
+import { foldersOf, type User } from "./user.ts";
 
 // Block 0 of a swap file, as Vim and Neovim write it; all numbers have the lowest byte first.
 const ID = "b0";
@@ -13,8 +14,9 @@ const BLOCK_BYTES = 1032;
 
 /** The last part of a swap file's name; Vim takes the next one while another is there. */
 const EXTENSIONS = ["swp", "swo", "swn", "swm"];
-/** The folders beneath the home folder in which Neovim keeps its swap files, the second one before version 0.8. */
-const NEOVIM_FOLDERS = [".local/state/nvim/swap", ".local/share/nvim/swap"];
+/** The folders in which Neovim keeps its swap files, the second one before version 0.8. */
+const NEOVIM_FOLDERS = ["XDG_STATE_HOME", "XDG_DATA_HOME"] as const;
+const NEOVIM_SWAPS = "nvim/swap";
 
 /** Returns the names of the swap files that Vim makes beside a file. */
 export function swapNamesFor(name: string): readonly string[] {
@@ -23,10 +25,10 @@ export function swapNamesFor(name: string): readonly string[] {
 }
 
 /** Returns the swap files that Neovim makes for a file with this absolute path. */
-export function neovimSwapsFor(home: string, file: string): readonly string[] {
+export function neovimSwapsFor(user: User, file: string): readonly string[] {
   const name = file.replaceAll("/", "%");
-  return NEOVIM_FOLDERS.flatMap((folder) =>
-    EXTENSIONS.map((extension) => join(home, folder, `${name}.${extension}`)),
+  return NEOVIM_FOLDERS.flatMap((variable) => foldersOf(user, variable)).flatMap((folder) =>
+    EXTENSIONS.map((extension) => join(folder, NEOVIM_SWAPS, `${name}.${extension}`)),
   );
 }
 
