@@ -159,9 +159,17 @@ describe("the setting private", () => {
 
   test("[AG10] hides the backups, locks and swap files of private files, and what a killed Joe leaves", () => {
     const secret =
-      ".env~ app/#.env# .env.swp .#id_rsa tls/server.pem~ server.pem.save .server.pem.kate-swp app/DEADJOE";
+      ".env~ app/#.env# .env.swp .#id_rsa tls/server.pem~ server.pem.save .server.pem.kate-swp app/DEADJOE a/x.key.backup";
     for (const path of secret.split(" ")) expect([path, isPrivate(PRIVATE, path)]).toEqual([path, true]);
-    for (const path of "notes.md~ #notes.md# .notes.md.swp".split(" "))
+    for (const path of "notes.md~ #notes.md# .notes.md.swp notes.md.backup".split(" "))
+      expect([path, isPrivate(PRIVATE, path)]).toEqual([path, false]);
+  });
+
+  test("[AG10] hides the files into which programs write a private file before they rename them, and its copies", () => {
+    const secret =
+      "x.key.TqFLcG a/.x.key.a1B2c3 a/.goutputstream-59TGZ3 x.key.tmp x.key.tmp.12.ab x.key___jb_old___ x.key.crswap x.key.bak x.key.orig x.key.old";
+    for (const path of secret.split(" ")) expect([path, isPrivate(PRIVATE, path)]).toEqual([path, true]);
+    for (const path of "notes.md.TqFLcG .notes.md.a1B2c3 notes.md.tmp.12.ab notes.md.bak key.bak".split(" "))
       expect([path, isPrivate(PRIVATE, path)]).toEqual([path, false]);
   });
 

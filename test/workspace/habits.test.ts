@@ -33,6 +33,8 @@ describe("files that programs make for a moment", () => {
     ".a.md.kate-swp",
     "a.md.save",
     "a.md.save.1",
+    "a.md.backup",
+    "a.md.TqFLcG",
     ".#a.md",
     "#a.md#",
     ".goutputstream-X1Y2Z3",
@@ -54,6 +56,8 @@ describe("files that programs make for a moment", () => {
     "template.md",
     ".env",
     "Makefile",
+    "a.config",
+    "a.README",
   ])
     test(`[HB1] ${name} is none`, () => expect(isTemporaryName(name)).toBe(false));
 
@@ -68,6 +72,15 @@ describe("files that programs make for a moment", () => {
     expect(known(bench)).toEqual(["a.md"]);
     expect(told(bench).filter((line) => line.includes("tmp"))).toEqual([]);
     expect(await bench.passing(bench.text("a.md"))).toBe("two\n");
+  });
+
+  test("[HB1] one is not listed while it is young, and is listed once it stays", async () => {
+    const bench = await covered({ "a.md": "one\n" });
+    const listed = async () => (await bench.passing(list(bench.workspace))).map(({ path }) => path);
+    bench.write(".goutputstream-59TGZ3", "two\n");
+    expect(await listed()).toEqual(["a.md"]);
+    await bench.clock.advance(2500);
+    expect(await listed()).toEqual([".goutputstream-59TGZ3", "a.md"]);
   });
 
   test("[HB2] one that stays becomes a document, and can be opened before", async () => {
@@ -85,10 +98,11 @@ describe("files that programs make for a moment", () => {
   test("[HB3] a backup beside its file is opened by name only", async () => {
     const bench = await covered({ "a.md": "one\n" });
     bench.write("a.md~", "zero\n");
+    bench.write("a.md.backup", "minus one\n");
     bench.write("alone~", "mine\n");
-    await look(bench, "a.md~", "alone~");
+    await look(bench, "a.md~", "a.md.backup", "alone~");
     await bench.clock.advance(5000);
-    await look(bench, "a.md~");
+    await look(bench, "a.md~", "a.md.backup");
     expect(told(bench)).toEqual(["created alone~"]);
     const listed = async () => (await list(bench.workspace)).map(({ path }) => path);
     expect(await listed()).toEqual(["a.md", "alone~"]);

@@ -1,4 +1,4 @@
-import { editedBeside } from "../../mirror/editors/editor-files.ts";
+import { copiedBeside } from "../../mirror/editors/editor-files.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import { spelledOnce } from "../../paths/glob.ts";
 import { anyGlobOrInside } from "../../paths/glob-set.ts";
@@ -78,13 +78,15 @@ export const PRIVATE: readonly string[] = [
   "**/.vault_pass.txt",
   // the text of all files that a killed Joe had open
   "**/DEADJOE",
+  // the text that a program with GLib saves, under a name that does not tell the file
+  "**/.goutputstream-*",
   // credentials of agents
   "**/.claude/.credentials.json",
 ];
 
 /**
  * Returns a test for private paths. It ignores case and Unicode form, and accepts every path in a private folder. The
- * backups, locks and swap files of a private file have its text, so they are private, too.
+ * backups, locks, swap files and unfinished saves of a private file have its text, so they are private, too.
  */
 export function privatePaths(globs: readonly string[]): (path: string) => boolean {
   const folds = globs.map(spelledOnce);
@@ -98,5 +100,5 @@ export function privatePaths(globs: readonly string[]): (path: string) => boolea
     const spelled = spelledOnce(path);
     return any(spelled) && rules.find(({ matches }) => matches(spelled))!.isPrivate;
   };
-  return (path) => isPrivate(path) || editedBeside(path as DocPath).some(isPrivate);
+  return (path) => isPrivate(path) || copiedBeside(path as DocPath).some(isPrivate);
 }

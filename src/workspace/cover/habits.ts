@@ -2,13 +2,14 @@ import { fileBeside } from "../../mirror/editors/editor-files.ts";
 
 /**
  * Names that programs give to files for a moment while they save another file, observed from Claude Code, sed, perl,
- * vim, vis, Emacs, GLib, Chrome, JetBrains, npm, Python, rsync and office programs.
+ * vim, vis, Emacs, GLib, Qt, Chrome, JetBrains, npm, Python, rsync and office programs.
  */
 const TEMPORARY: readonly RegExp[] = [
   /\.tmp(\.\d+)?(\.[0-9a-z]+)?$/i,
   /^\.?tmp[\w-]{4,}$/i,
   /^sed[A-Za-z0-9]{6}$/,
   /^\.goutputstream-\w+$/,
+  /\.(?=[a-z]*[A-Z])(?=[A-Z]*[a-z])[A-Za-z]{6}$/,
   /\.crswap$/,
   /___jb_(tmp|old)___$/,
   /\.\d{6,}$/,

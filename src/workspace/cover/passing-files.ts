@@ -5,11 +5,22 @@ import { type DocPath, fileNameOf, folderOf } from "../../mirror/path.ts";
 import { isTemporaryName, STAYS_MS } from "./habits.ts";
 
 /** Returns true for the path of a backup, a lock or a swap file whose own file is beside it. */
-export function isBackup(files: Files, path: DocPath): boolean {
+function isBackup(files: Files, path: DocPath): boolean {
   const folder = folderOf(path);
   const file = fileBeside(fileNameOf(path));
   const own = folder === "" ? file : `${folder}/${file}`;
   return file !== undefined && !isFileProblem(files.look(own as DocPath));
+}
+
+/** Returns true for the path of a backup beside its own file, and of a file that a program made for a moment just now. */
+export function isPassing(files: Files, clock: Clock, path: DocPath, ctimeNs: bigint): boolean {
+  return isTemporaryName(fileNameOf(path)) && (isBackup(files, path) || isYoung(clock, ctimeNs));
+}
+
+function isYoung(clock: Clock, ctimeNs: bigint): boolean {
+  const age = clock.now() - Number(ctimeNs / 1_000_000n);
+  // A clock that was set back must not exclude a file for long.
+  return age < STAYS_MS && age >= -STAYS_MS;
 }
 
 /**
@@ -32,12 +43,8 @@ export class PassingFiles {
 
   /** Returns true for a file that the cover excludes, for now or always. */
   has(path: DocPath, ctimeNs: bigint): boolean {
-    if (!isTemporaryName(fileNameOf(path))) return false;
-    if (isBackup(this.#files, path)) return true;
-    const age = this.#clock.now() - Number(ctimeNs / 1_000_000n);
-    // A clock that was set back must not exclude a file for long.
-    if (age >= STAYS_MS || age < -STAYS_MS) return false;
-    if (!this.#waiting.has(path)) void this.#wait(path);
+    if (!isPassing(this.#files, this.#clock, path, ctimeNs)) return false;
+    if (isYoung(this.#clock, ctimeNs) && !this.#waiting.has(path)) void this.#wait(path);
     return true;
   }
 

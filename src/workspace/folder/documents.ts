@@ -7,7 +7,7 @@ import { type Eol, eolOf } from "../../text/lines.ts";
 import type { Text } from "../../text/text.ts";
 import type { Actor } from "../access/actor.ts";
 import { sameStamps } from "../cover/inventory.ts";
-import { isBackup } from "../cover/passing-files.ts";
+import { isPassing } from "../cover/passing-files.ts";
 import type { Document } from "../document/document.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { fileRefusal, storeRefusal, unknownVersion } from "../outcome/refusals.ts";
@@ -105,7 +105,7 @@ export async function list(
 ): Promise<Listing[]> {
   const found: Listing[] = [];
   let seen = 0;
-  const { files, ignored } = workspace.ports;
+  const { files, ignored, clock } = workspace.ports;
   ignored.refresh();
   for await (const { path, image } of files.walk(ignored.skips)) {
     const { size } = image;
@@ -113,7 +113,7 @@ export async function list(
     if (options.wanted?.(path) === false) continue;
     const document = workspace.loadedAt(path);
     if (options.loaded !== undefined && options.loaded !== (document !== undefined)) continue;
-    if (document === undefined && isBackup(files, path)) continue;
+    if (document === undefined && isPassing(files, clock, path, image.ctimeNs)) continue;
     found.push({
       path,
       size,
