@@ -1,17 +1,18 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, watch } from "node:fs";
 import { basename } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { atEnd } from "./cleanup.ts";
 import { cli } from "./cli.ts";
 import type { ServedFolder } from "./daemon.ts";
 import { type Folder, folderIn, makeFolder } from "./folder.ts";
 import { serveFolder } from "./served.ts";
+import { inTerminal, openTerminal } from "./terminal.ts";
 import { until, within } from "./until.ts";
 
-const installed = spawnSync("vim", ["--version"]).status === 0;
-if (!installed) console.warn("vim is not installed: its tests are left out");
+const installed = inTerminal("vim");
 
 /**
  * The answers to vim's questions whether to write a file that has changed since vim read it. For each answer vim reads up
@@ -108,6 +109,35 @@ describe.runIf(installed)("a real vim", () => {
       expect((await client.request("doc.read", { path })).text).toBe(both);
       await until("it is told of", () => rescued.length > 0);
     });
+
+  further(
+    "[EE21] vim that asks refuses a file which an agent edits before the answer; through a program it is saved",
+    async () => {
+      const folder = folderIn(served, { "notes.md": "Monday 0\nlast line\n" });
+      const path = `${basename(folder.root)}/notes.md`;
+      const client = await daemon.connect();
+      const replace = (old: string, now: string) => client.request("edit.replace", { path, old, new: now });
+      const terminal = openTerminal(folder.root, ["vim", "-u", "NONE", "-i", "NONE", "notes.md"]);
+      await terminal.shows("last line");
+      terminal.type("Gotyped");
+      terminal.press("Escape");
+      await terminal.shows("typed");
+      await replace("Monday 0", "Monday 1");
+      terminal.type(":w");
+      terminal.press("Enter");
+      await terminal.shows("(y/n)?");
+      await replace("Monday 1", "Monday 2");
+      terminal.type("y");
+      await terminal.shows("E949");
+      expect(folder.read("notes.md")).toBe("Monday 2\nlast line\n");
+      terminal.press("Enter");
+      terminal.type(":w !cat > %");
+      terminal.press("Enter");
+      const both = "Monday 2\nlast line\ntyped\n";
+      await until("both are in the file", () => folder.read("notes.md") === both);
+      expect((await client.request("doc.read", { path })).text).toBe(both);
+    },
+  );
 
   test("[EE21] what agents did is there when vim reads the file again, and vim's undo is an edit like another", async () => {
     const folder = folderIn(served, { "notes.md": "one\ntwo\n" });
