@@ -248,9 +248,9 @@ export class FileWriter {
     const [stored] = await Promise.allSettled([durable]);
     if (stored.status === "rejected") return { is: "refused" };
     const image = this.#files.overwrite(this.#file.path, pieces, expected);
-    return isFileProblem(image)
-      ? { is: "prevented", problem: image }
-      : { is: "landed", image, displaced: undefined, watch: undefined };
+    if (isFileProblem(image)) return { is: "prevented", problem: image };
+    const watch = this.#files.watchReads(this.#file.path, image);
+    return { is: "landed", image, displaced: undefined, watch };
   }
 
   #swap(staged: Staged, { content, mark }: Wanted, expected: Image): Attempt {

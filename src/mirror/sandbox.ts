@@ -138,6 +138,9 @@ class Sandbox implements Files {
         if ("kind" in now) return now;
         if (!sameImage(now, expected)) return changed(path);
         overwriteSync(fd, now.size, pieces);
+        const written = imageOf(fstatSync(fd, { bigint: true }), path);
+        // The new stamps would hide whether anybody had read the text before.
+        if (!isFileProblem(written)) this.#staging.looked(written);
         if (this.#owns(now)) stampWritten(fd, now);
         return imageOf(fstatSync(fd, { bigint: true }), path);
       } finally {

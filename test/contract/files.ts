@@ -387,6 +387,20 @@ export function filesContract(name: string, open: () => FilesUnderTest): void {
       watch.close();
     });
 
+    test("[FS53] a version that the daemon wrote in place is unread until another program reads it", async ({
+      skip,
+    }) => {
+      skip(!files.tellsReads, "readings leave no trace on this mount");
+      const { watch: before } = await watched();
+      const image = ok(files.overwrite(at("a.md"), [bytes("three")], look("a.md")));
+      const watch = files.watchReads(at("a.md"), image)!;
+      outside.read("a.md");
+      expect([before.readings(), watch.readings()]).toEqual(["none", "some"]);
+      const next = files.watchReads(at("a.md"), ok(files.overwrite(at("a.md"), [bytes("4")], look("a.md"))))!;
+      expect([watch.readings(), next.readings()]).toEqual(["some", "none"]);
+      for (const each of [before, watch, next]) each.close();
+    });
+
     test("[FS43] another program's file has no watch", () => {
       outside.write("a.md", "one");
       expect(files.watchReads(at("a.md"), look("a.md"))).toBeUndefined();

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, renameSync, rmSync } from "node:fs";
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -53,6 +53,24 @@ function begin() {
     },
   };
 }
+
+test("[EV1] saves in place of an old buffer of a file with two hard links return all edits of the agent", async () => {
+  const { folder, path, text } = begin();
+  linkSync(folder.at("notes.md"), folder.at("again.md"));
+  await client.request("doc.read", { path });
+  let [buffer, agents, saved] = [BASE, "", ""];
+  for (let i = 0; i < 3; i++) {
+    for (let edit = 0; edit < 3; edit++) {
+      await client.request("edit.replace", { path, old: "Alpha opens.", new: `agent ${i}.${edit}\nAlpha opens.` });
+      agents += `agent ${i}.${edit}\n`;
+    }
+    buffer += `saved ${i}\n`;
+    saved += `saved ${i}\n`;
+    writeFileSync(folder.at("notes.md"), buffer);
+    await until("the save is merged", async () => (await text()).includes(`saved ${i}`));
+  }
+  expect(await text()).toBe(`${BASE.replace("Alpha", `${agents}Alpha`)}${saved}`);
+});
 
 async function quitVim(terminal: Terminal): Promise<void> {
   terminal.press("Escape");

@@ -221,6 +221,8 @@ export class FakeFiles implements Files {
       return problem("full", `${path}: no space left`);
     const before = inode.mtimeNs;
     this.#disk.unsynced(path, () => this.#disk.writeInto(inode, bytes));
+    for (const watch of this.#watches.get(inode) ?? []) watch.readings();
+    inode.atimeNs = 0n;
     tellApart(inode, before);
     return imageOfInode(inode);
   }
