@@ -61,7 +61,11 @@ test("[EV1] saves in place of an old buffer of a file with two hard links return
   let [buffer, agents, saved] = [BASE, "", ""];
   for (let i = 0; i < 3; i++) {
     for (let edit = 0; edit < 3; edit++) {
-      await client.request("edit.replace", { path, old: "Alpha opens.", new: `agent ${i}.${edit}\nAlpha opens.` });
+      await client.request("edit.replace", {
+        path,
+        old: "Alpha opens.",
+        new: `agent ${i}.${edit}\nAlpha opens.`,
+      });
       agents += `agent ${i}.${edit}\n`;
     }
     buffer += `saved ${i}\n`;
