@@ -1,5 +1,6 @@
 import { isFileProblem } from "../mirror/files.ts";
 import { type Decoded, decode } from "../mirror/format.ts";
+import type { Seq } from "../store/store.ts";
 import { diff } from "../text/diff.ts";
 import { Text } from "../text/text.ts";
 import type { Document } from "../workspace/document/document.ts";
@@ -29,7 +30,7 @@ const UNKNOWN = "the history no longer has the text that this was made from";
 
 /** Opens the document of a lane's file, and finds the text that the file had when the daemon last knew it. */
 export async function begin(host: LaneHost, stored: LaneFileRecord): Promise<Begun> {
-  const record = landedOf(host, stored);
+  const record = await recognised(host, landedOf(host, stored));
   const document = await documentOf(host, record);
   if (document === undefined || isRefusal(document)) {
     const shown = await ownText(host, record);
@@ -68,13 +69,33 @@ function landedOf({ files }: LaneHost, record: LaneFileRecord): LaneFileRecord {
   return { ...record, ...(staged.isBack && { ...AGREED, gone: undefined }), ...landed };
 }
 
+/**
+ * Finds the document that an earlier process made for a new file, if it ended before it noted this. Without one, the file
+ * is read again, as a new one.
+ */
+async function recognised(host: LaneHost, record: LaneFileRecord): Promise<LaneFileRecord> {
+  if (!record.made) return record;
+  const document = await documentOf(host, { ...record, made: undefined });
+  const isThere = document !== undefined && !isRefusal(document) && !document.deleted;
+  const seq = isThere ? await versionWith(document, record.sha256) : undefined;
+  if (!isThere || seq === undefined) return unread(record);
+  return { ...record, made: undefined, docId: document.id, seq, sha256: undefined };
+}
+
+/** Returns the newest version whose file has a hash; the newest of all without a hash. */
+async function versionWith(
+  { head, versions, content }: Document,
+  sha256: string | undefined,
+): Promise<Seq | undefined> {
+  if (sha256 === undefined || (await digest(content)) === sha256) return head.seq;
+  return versions.findHash(sha256)?.seq;
+}
+
 /** Finds the version that a file was copied from before its document was first opened. */
 async function placedIn(host: LaneHost, record: LaneFileRecord, document: Document): Promise<LaneFileRecord> {
-  const { sha256 } = record;
-  const { head, versions, content, id: docId } = document;
-  const isNewest = sha256 === undefined || (await digest(content)) === sha256;
-  const found = isNewest ? head : versions.findHash(sha256);
-  if (found !== undefined) return { ...record, docId, seq: found.seq, sha256: undefined };
+  const { head, content, id: docId } = document;
+  const seq = await versionWith(document, record.sha256);
+  if (seq !== undefined) return { ...record, docId, seq, sha256: undefined };
   // The file was copied while it changed. The daemon may replace the copy as long as no program has written to it.
   const copied = await ownText(host, record);
   if (copied === undefined) return { ...record, docId, seq: NOWHERE };

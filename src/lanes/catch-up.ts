@@ -19,7 +19,8 @@ interface Behind {
  */
 export function* behindIn(known: LaneFiles, store: Store): Iterable<Behind> {
   for (const record of known.all()) {
-    const { path, seq, own } = record;
+    const { path, seq, own, made } = record;
+    if (made) continue; // the file is read as a new one
     const stored = storedDocument(store, record);
     if (stored === undefined) continue;
     const [head] = store.changes(stored.id, { limit: 1 });

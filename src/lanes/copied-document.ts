@@ -4,8 +4,8 @@ import type { LaneFileRecord } from "./record.ts";
 const NS_PER_MS = 1_000_000n;
 
 /** Returns true for the record of a file that the lane copied from the workspace, and has not compared with a document. */
-export function isCopy({ seq, status, image }: LaneFileRecord): boolean {
-  return seq === undefined && status === "live" && image !== undefined;
+export function isCopy({ seq, status, image, made = false }: LaneFileRecord): boolean {
+  return seq === undefined && status === "live" && image !== undefined && !made;
 }
 
 /**

@@ -66,6 +66,11 @@ export class LaneFile implements MirroredDocument {
     return this.#work.waiting === 0 && this.mirror.idle && this.mirror.problem === undefined;
   }
 
+  /** Stores what `open` found of a new file. */
+  begun(): Promise<void> {
+    return this.#inTurn(() => this.state.keep({}));
+  }
+
   /** Looks at the file; resolves once the daemon has taken in the finding. */
   async look(): Promise<void> {
     this.lastUsed = this.#host.workspace.ports.clock.elapsed();
@@ -206,7 +211,7 @@ export class LaneFile implements MirroredDocument {
 
   touched(image: Image): void {
     this.#host.known.read(this.path, image);
-    if (this.state.record.image === undefined)
+    if (this.state.record.image === undefined || this.state.record.made)
       this.saved(this.state.shown, image); // a new, empty file
     else if (this.state.untaken === 0) void this.state.keep({ image });
     else void this.#inTurn(() => this.state.keep({ image }));

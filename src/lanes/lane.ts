@@ -109,6 +109,8 @@ export class Lane {
       open: (path) => this.#file(path),
     });
     await this.#set.resume();
+    const made = [...this.known.all()].filter((record) => record.made);
+    for (const { path } of made) await (await this.#file(path)).begun();
     await this.#looks.pass();
     for (const behind of behindIn(this.known, this.#workspace.ports.store)) {
       const { path } = behind.record;
@@ -210,7 +212,7 @@ export class Lane {
     const known = this.known.ofDocument(docId);
     if (known !== undefined) return known;
     const record = this.known.get(path);
-    if (record?.docId !== undefined) return undefined;
+    if (record?.docId !== undefined || record?.made) return undefined;
     if (record?.status === "live") this.#identify({ ...record, docId });
     return record;
   }

@@ -79,6 +79,8 @@ export interface LaneFileRecord {
   readonly image?: Image | undefined;
   /** True for a file that the agent deleted while the workspace still has it. */
   readonly gone?: boolean | undefined;
+  /** True for a new file whose document is being made; `sha256` is then the hash of the text that the document gets. */
+  readonly made?: boolean | undefined;
   /** True for a file that the agent renamed, while its document has another path. */
   readonly renamed?: boolean | undefined;
   /** The reason why the text was refused or rejected. */
@@ -100,6 +102,7 @@ export function openSwap({ staged, seq = -1, own }: LaneFileRecord): LaneFileRec
 /** The fields of a record whose file has no text that its document lacks. */
 export const AGREED = {
   status: "live",
+  made: undefined,
   sha256: undefined,
   why: undefined,
   proposal: undefined,

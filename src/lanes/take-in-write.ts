@@ -15,7 +15,7 @@ export async function takeInWrite(
   const document = await state.reopen();
   const origin = originOf(state, content);
   // The store has the new stamps no sooner than the text, or the next process would take the file for read.
-  const seen = { image, gone: undefined };
+  const seen = { image, gone: undefined, made: undefined };
   const taken = await takeIn.save({ ...state.record, ...seen }, document, { ...origin, content });
   if (taken.is === "made") state.wrote(content, taken, origin.from);
   else if (origin.from !== undefined && document !== undefined) state.remains(content, document, origin.from);

@@ -1,6 +1,6 @@
 import type { Decoded } from "../mirror/format.ts";
 import type { DocPath } from "../mirror/path.ts";
-import type { Lacked, Seq } from "../store/store.ts";
+import { type Lacked, type Seq, storeFailure } from "../store/store.ts";
 import { diff } from "../text/diff.ts";
 import type { Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
@@ -10,6 +10,7 @@ import type { Document } from "../workspace/document/document.ts";
 import { GuardedWorkspace } from "../workspace/folder/guarded-workspace.ts";
 import { isRefusal, type Outcome, type Refusal } from "../workspace/outcome/refusal.ts";
 import { planSave } from "../workspace/planners/whole.ts";
+import { digest } from "../workspace/versions/digest.ts";
 import { seqOf, versionOf } from "../workspace/versions/version.ts";
 import { isCopy, storedDocument } from "./copied-document.ts";
 import type { LaneHost } from "./lane-host.ts";
@@ -59,7 +60,7 @@ export class TakeIn {
     const { actor } = this.#host;
     if (actor === undefined) return UNWANTED;
     const { content, lacked } = save;
-    if (document === undefined || document.deleted) return this.#create(record.path, content);
+    if (document === undefined || document.deleted) return this.#create(record, content);
     const from = save.from ?? ownBeginning(document, actor);
     if (from === undefined) return this.#meet(document, content);
     const change = document.versions.change(from.seq);
@@ -107,8 +108,12 @@ export class TakeIn {
     return isRefusal(renamed) ? refused(renamed) : { is: "made", document, seq: seq!, own };
   }
 
-  async #create(path: DocPath, content: Decoded): Promise<Taken> {
+  async #create({ lane, path, image }: LaneFileRecord, content: Decoded): Promise<Taken> {
     if (this.#host.proposes(path)) return { is: "proposed" };
+    // After a death, the next process knows by this which document is the file's, also if the agent has moved the file.
+    const made = { lane, path, status: "live", image, made: true, sha256: await digest(content) } as const;
+    const failure = await storeFailure(this.#host.keep(made));
+    if (failure !== undefined) return { is: "refused", why: failure.message };
     const document = await this.#guarded(this.#host.actor!).create(path, content);
     if (isRefusal(document)) return refused(document);
     return { is: "made", document, ...placedAt(document, document.head.seq, content.text) };

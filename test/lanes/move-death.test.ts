@@ -176,3 +176,23 @@ test.each(STEPS)("[LV42] a new file is there once if the agent moves it after %i
   expect(filesIn(machine.disk)).toEqual(["a.md", "c.md"]);
   expect(filesIn(machine.laneDisk)).toEqual(["a.md", "c.md"]);
 });
+
+test.each(DEATHS)(
+  "[LV13, LV46] a new file is there once, though the daemon dies after %i steps and %i more writes, and the agent moves it then",
+  async (steps, kept) => {
+    const machine = await LaneMachine.with("one\ntwo\n");
+    await machine.starts();
+    await machine.rests();
+    machine.laneDisk.save("b.md", "three\nfour\n");
+    machine.hint("b.md");
+    for (let i = 0; i < steps; i++) await machine.step(1, 1);
+    await machine.dies(kept);
+    machine.laneDisk.move("b.md", "c.md");
+    machine.laneDisk.append("c.md", "five\n");
+    await machine.starts();
+    await machine.rests();
+    expect(filesIn(machine.disk)).toEqual(["a.md", "c.md"]);
+    expect(filesIn(machine.laneDisk)).toEqual(["a.md", "c.md"]);
+    for (const text of await machine.texts("c.md")) expect(text).toBe("three\nfour\nfive\n");
+  },
+);
