@@ -4,6 +4,7 @@ import { isMissing } from "../mirror/is-missing.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { sharedLines } from "../text/shared-lines.ts";
 import { KeyedQueue } from "../workspace/keyed-queue.ts";
+import type { FileState } from "./file-state.ts";
 import type { LaneFile } from "./lane-file.ts";
 import type { LaneFiles } from "./lane-files.ts";
 
@@ -16,7 +17,12 @@ interface ArrivalParts {
   readonly files: Files;
   readonly known: LaneFiles;
   readonly maxBytes: number;
-  readonly file: (path: DocPath) => Promise<LaneFile>;
+  readonly file: (path: DocPath) => Promise<ArrivedFile>;
+}
+
+/** The parts of a lane's file that are used here. */
+interface ArrivedFile extends Pick<LaneFile, "look" | "moved"> {
+  readonly state: Pick<FileState, "shown">;
 }
 
 /**
@@ -49,12 +55,13 @@ export class Arrivals {
   }
 
   /**
-   * Takes in a move of a file; returns false for a file that the lane has at this path, and for a new one. `isNew` is
+   * Takes in a move of a file; returns false for a file that the lane has at this path, and for a new one that is there. `isNew` is
    * called for a new one before anybody else decides about this path.
    */
   moved(path: DocPath, image: Image, isNew = () => {}): Promise<boolean> {
-    const { known, file } = this.#parts;
+    const { files, known, file } = this.#parts;
     return this.#turns.run([path], async () => {
+      if (isMissing(files, path)) return true; // while this waited for its turn, the agent moved the file on
       if (known.get(path) !== undefined || this.#new.has(path)) return false;
       const from = await this.#from(path, image);
       if (from === undefined) isNew();
