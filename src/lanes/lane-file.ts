@@ -1,4 +1,4 @@
-import { type Image, isFileProblem, type ReadWatch, type Staged, sameContentStamp } from "../mirror/files.ts";
+import type { Image, ReadWatch, Staged } from "../mirror/files.ts";
 import type { Decoded } from "../mirror/format.ts";
 import { isMissing } from "../mirror/is-missing.ts";
 import { Mirror } from "../mirror/mirror.ts";
@@ -8,6 +8,7 @@ import { storeFailure } from "../store/store.ts";
 import type { Document } from "../workspace/document/document.ts";
 import { unnoted } from "../workspace/document/unnoted.ts";
 import { begin, isUnread } from "./begin.ts";
+import { FilePlace } from "./file-place.ts";
 import { FileState, OVERTAKEN } from "./file-state.ts";
 import type { LaneHost } from "./lane-host.ts";
 import { takeInLate } from "./late-write.ts";
@@ -32,6 +33,7 @@ export class LaneFile implements MirroredDocument {
   readonly #takeIn: TakeIn;
   readonly #work: OneByOne;
   readonly #turnLooks = new TurnLooks();
+  readonly #place: FilePlace;
   #following: Promise<void> | undefined;
   #closed = false;
   lastUsed: number;
@@ -50,6 +52,7 @@ export class LaneFile implements MirroredDocument {
     const options = { ...limits, maxBytes: limits.maxFileBytes, mirrorEveryMs: () => limits.mirrorEveryMs };
     const { path, image } = state.record;
     this.mirror = new Mirror(own, options, this, fileIdOf(host.name, path), path, image);
+    this.#place = new FilePlace(state, this.mirror, this.#turnLooks);
   }
 
   /** Opens a file of a lane, and its document. */
@@ -89,7 +92,7 @@ export class LaneFile implements MirroredDocument {
     return this.#inTurn(async () => {
       if (this.#closed) return this.#host.appeared(to); // its deletion was taken in first
       const { state, path: from } = this;
-      const isRead = await this.#place(to, image);
+      const isRead = await this.#place.noted(to, image);
       if (state.record.seq === undefined) {
         state.document = undefined; // the agent made the file: it is a new one here, too
         this.#host.left(from);
@@ -111,12 +114,7 @@ export class LaneFile implements MirroredDocument {
         await this.state.keep({}); // the lane's file is another one, or others renamed it again
         return this.#host.left(to);
       }
-      // After a death, the path of the noted document tells whose file the renamed one is.
-      await Promise.all([document.durable, this.state.keep({ docId: document.id })]);
-      const image = this.state.record.gone ? undefined : this.#host.files.rename(this.path, to);
-      if (image !== undefined && isFileProblem(image)) return this.state.unnamed(to, image);
-      this.state.note({ renamed: undefined });
-      await this.#place(to, image);
+      await this.#place.follow(document);
     });
   }
 
@@ -223,9 +221,11 @@ export class LaneFile implements MirroredDocument {
 
   fileDeleted(): void {
     void this.#inTurn(async () => {
-      if (!isMissing(this.#host.files, this.path))
-        return this.#turnLooks.returned(this.mirror, this.state.record);
       const document = await this.state.reopen();
+      if (!isMissing(this.#host.files, this.path)) {
+        await this.#turnLooks.returned(this.mirror, this.state.record);
+        return document && this.#rename(document);
+      }
       if (document === undefined || document.deleted || this.state.record.seq === undefined)
         return this.#host.forget(this.path);
       const taken = await this.#takeIn.remove(document, this.state.agreed.text);
@@ -259,11 +259,12 @@ export class LaneFile implements MirroredDocument {
     }
   }
 
-  /** Renames a document as the agent renamed the file, where that is still to be done. */
+  /** Renames the document as the agent renamed the file, or the file as others renamed the document, if that is left. */
   async #rename(document: Document): Promise<void> {
     const { record, path } = this.state;
-    if (record.renamed && document.path !== path)
-      await this.#note(await this.#takeIn.rename(record, document, path));
+    if (document.path === path) return;
+    if (record.renamed) await this.#note(await this.#takeIn.rename(record, document, path));
+    else await this.#place.follow(document);
   }
 
   /** Returns a deleted file to the lane. */
@@ -285,17 +286,6 @@ export class LaneFile implements MirroredDocument {
     if (gone && !state.knows(document)) return this.#restore(CHANGED);
     if (gone) return status === "live" ? this.fileDeleted() : undefined; // an earlier process died as it decided
     if (this.path === document.path && state.isIn(document)) await state.join(document);
-  }
-
-  /** Notes the file's new path, and reads what the agent wrote before; returns false if there was such a write. */
-  async #place(path: DocPath, image: Image | undefined): Promise<boolean> {
-    const before = this.state.record.image;
-    const isRead = before === undefined || image === undefined || sameContentStamp(before, image);
-    const known = isRead ? image : before;
-    this.mirror.moved(path, known);
-    await this.state.move(path, known);
-    if (!isRead) await this.#turnLooks.look(this.mirror);
-    return isRead;
   }
 
   #inTurn(work: () => Promise<void>): Promise<void> {

@@ -108,6 +108,7 @@ test("[LV6] a file is removed as its document is, though a look finds it again",
   await machine.rests();
   machine.laneDisk.save("c.md", "three\n");
   machine.hint("c.md");
+  while (!machine.disk.exists("c.md")) await machine.step(1, 1);
   await machine.dies(2);
   await machine.starts();
   const { workspace } = machine;
@@ -116,3 +117,26 @@ test("[LV6] a file is removed as its document is, though a look finds it again",
   await machine.rests();
   expect(machine.laneDisk.exists("c.md")).toBe(false);
 });
+
+const STEPS = Array.from({ length: 12 }, (_, steps) => steps);
+
+test.each(STEPS.flatMap((steps) => [0, 1, 2].map((more) => [steps, more] as const)))(
+  "[LV6, LV47] a file has its document's new name, though it is missing as others rename the document, and the agent returns it changed after %i steps and %i more",
+  async (steps, more) => {
+    const machine = await LaneMachine.with("one\ntwo\n");
+    await machine.starts();
+    await machine.rests();
+    renames(machine, "a.md", "b.md");
+    for (let i = 0; i < steps; i++) await machine.step(1, 1);
+    const path = machine.laneDisk.exists("a.md") ? "a.md" : "b.md";
+    machine.laneDisk.remove(path);
+    machine.hint(path);
+    for (let i = 0; i < more; i++) await machine.step(1, 1);
+    machine.laneDisk.save(path, "one\ntwo\nmine\n");
+    machine.hint(path);
+    await machine.rests();
+    const names = (disk: LaneMachine["disk"]) => disk.entries("").filter((name) => name.endsWith(".md"));
+    expect(names(machine.laneDisk)).toEqual(names(machine.disk));
+    for (const text of await machine.texts("b.md")) expect(text).toBe("one\ntwo\nmine\n");
+  },
+);

@@ -1,0 +1,43 @@
+import { type Image, isFileProblem, sameContentStamp } from "../mirror/files.ts";
+import type { Mirror } from "../mirror/mirror.ts";
+import type { DocPath } from "../mirror/path.ts";
+import type { Document } from "../workspace/document/document.ts";
+import type { FileState } from "./file-state.ts";
+import type { TurnLooks } from "./turn-looks.ts";
+
+/** Brings a lane's file, its record and its mirror to another path. */
+export class FilePlace {
+  readonly #state: FileState;
+  readonly #mirror: Mirror;
+  readonly #looks: TurnLooks;
+
+  constructor(state: FileState, mirror: Mirror, looks: TurnLooks) {
+    this.#state = state;
+    this.#mirror = mirror;
+    this.#looks = looks;
+  }
+
+  /** Gives the file the path of its document. */
+  async follow(document: Document): Promise<void> {
+    const { files } = this.#state.host;
+    const to = document.path as DocPath;
+    // After a death, the path of the noted document tells whose file the renamed one is.
+    await Promise.all([document.durable, this.#state.keep({ docId: document.id })]);
+    const { path, record } = this.#state;
+    const image = record.gone || path === to ? record.image : files.rename(path, to);
+    if (image !== undefined && isFileProblem(image)) return this.#state.unnamed(to, image);
+    this.#state.note({ renamed: undefined });
+    if (path !== to) await this.noted(to, image);
+  }
+
+  /** Notes the file's new path, and reads what the agent wrote before; returns false if there was such a write. */
+  async noted(path: DocPath, image: Image | undefined): Promise<boolean> {
+    const before = this.#state.record.image;
+    const isRead = before === undefined || image === undefined || sameContentStamp(before, image);
+    const known = isRead ? image : before;
+    this.#mirror.moved(path, known);
+    await this.#state.move(path, known);
+    if (!isRead) await this.#looks.look(this.#mirror);
+    return isRead;
+  }
+}
