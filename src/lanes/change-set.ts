@@ -26,6 +26,8 @@ interface SetParts {
   readonly store: () => Promise<void>;
   /** Returns the files with text that waits for approval. */
   readonly proposed: () => Promise<readonly LaneFile[]>;
+  /** Returns the files that proposals may have, also those whose next proposal was refused. */
+  readonly offered: () => Promise<readonly LaneFile[]>;
 }
 
 /** A proposal that nobody reviewed, and that the workspace has forgotten. */
@@ -143,8 +145,9 @@ export class ChangeSet {
     this.#hasFailed = false;
     const { former } = this.#parts.record();
     if (!(await this.#closeFormer())) await this.#takeBack(former!);
+    const offered = await this.#parts.offered();
+    for (const id of new Set(offered.flatMap(({ state }) => state.offeredIn))) await this.#reviewed(id);
     const files = await this.#parts.proposed();
-    for (const id of new Set(files.flatMap(({ state }) => state.offeredIn))) await this.#reviewed(id);
     if (files.some(({ state }) => state.record.proposal === undefined)) this.changed();
   }
 
@@ -180,7 +183,7 @@ export class ChangeSet {
     const parts = isRefusal(shown) ? undefined : (shown.files ?? [shown]);
     if (status !== "pending" && this.#parts.record().proposal === id)
       await this.#update({ proposal: undefined });
-    for (const file of await this.#parts.proposed()) {
+    for (const file of await this.#parts.offered()) {
       const { state } = file;
       if (!state.offeredIn.includes(id)) continue;
       const own = parts?.filter((part) => isPartOf(part, state));

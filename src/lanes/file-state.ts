@@ -179,7 +179,7 @@ export class FileState {
    */
   async approved(proposal: string, text: string | undefined): Promise<void> {
     const document = await this.reopen();
-    if (document === undefined || document.deleted || this.#record.status !== "proposed") return;
+    if (document === undefined || document.deleted || this.#offers.length === 0) return;
     await document.durable;
     const { bom } = this.shown;
     const proposed = text === undefined ? this.agreed : { bom, text: Text.of(text.replace(/^\ufeff/, "")) };

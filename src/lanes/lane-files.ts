@@ -2,7 +2,7 @@ import { type Image, sameFile } from "../mirror/files.ts";
 import type { DocPath } from "../mirror/path.ts";
 import type { Shelved } from "../store/shelf.ts";
 import { type Store, storeFailure } from "../store/store.ts";
-import { type LaneFileRecord, type LaneFileStatus, shelvedFile, unshelvedFile } from "./record.ts";
+import { type LaneFileRecord, shelvedFile, unshelvedFile } from "./record.ts";
 
 /** Owns the records of a lane's files, in memory and in the store. */
 export class LaneFiles {
@@ -30,11 +30,6 @@ export class LaneFiles {
 
   all(): Iterable<LaneFileRecord> {
     return this.#byPath.values();
-  }
-
-  /** Returns the records with a status. */
-  with(status: LaneFileStatus): readonly LaneFileRecord[] {
-    return [...this.#byPath.values()].filter((record) => record.status === status);
   }
 
   /** Returns the record of a document's file. */

@@ -86,7 +86,9 @@ export class Lane {
         this.#record = { ...this.#record, ...changes };
       },
       store: () => this.#place.store(this.#record),
-      proposed: () => Promise.all(this.known.with("proposed").map(({ path }) => this.#file(path))),
+      proposed: () => this.#filesWhere(({ status }) => status === "proposed"),
+      offered: () =>
+        this.#filesWhere(({ offers, proposal }) => offers !== undefined || proposal !== undefined),
     });
   }
 
@@ -240,6 +242,10 @@ export class Lane {
       if (this.#workspace.isIgnored(path)) await this.#forget(record.path);
       else await (await this.#file(record.path)).removed();
     });
+  }
+
+  #filesWhere(is: (record: LaneFileRecord) => boolean): Promise<readonly LaneFile[]> {
+    return Promise.all([...this.known.all()].filter(is).map(({ path }) => this.#file(path)));
   }
 
   #file(path: DocPath): Promise<LaneFile> {

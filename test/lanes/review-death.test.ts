@@ -65,13 +65,13 @@ test.each(DEATHS)(
 );
 
 /** A reviewer approves what is pending until nothing is; each line is in each text once. */
-async function approvesAll(machine: LaneMachine, ...lines: readonly string[]): Promise<void> {
+async function approvesAll(machine: LaneMachine, path: string, ...lines: readonly string[]): Promise<void> {
   for (let left = await pendingOf(machine); left.length > 0; left = await pendingOf(machine)) {
     for (const { id } of left) void machine.proposals.approve(REVIEWER, { id });
     await machine.rests();
   }
   expect(await machine.waiting()).toEqual([]);
-  for (const text of await machine.texts())
+  for (const text of await machine.texts(path))
     expect(text!.split("\n").sort()).toEqual(["", ...lines, "one", "three", "two"].sort());
 }
 
@@ -86,7 +86,7 @@ test.each(WAITS)(
     for (let i = 0; i < steps; i++) await machine.step(1, i < 3 ? 5 : 100);
     await machine.dies(kept);
     await machine.starts();
-    await approvesAll(machine, "mine", "more");
+    await approvesAll(machine, "a.md", "mine", "more");
   },
 );
 
@@ -106,7 +106,7 @@ test.each(WAITS)(
       ["b.md", "proposed"],
     ]);
     expect(await pendingOf(machine)).toMatchObject([{ files: [{ path: "a.md" }, { path: "b.md" }] }]);
-    await approvesAll(machine, "mine");
+    await approvesAll(machine, "a.md", "mine");
   },
 );
 
@@ -122,7 +122,36 @@ test.each([1, 2, 3, 4, 5, 6, 7])(
     for (let waited = 0; waited < 160_000; waited += 1_000) await machine.step(undefined, 1_000);
     expect(await machine.waiting()).toMatchObject([{ path: "a.md", status: "proposed" }]);
     expect(await pendingOf(machine)).toHaveLength(1);
-    await approvesAll(machine, "mine", "more");
+    await approvesAll(machine, "a.md", "mine", "more");
+  },
+);
+
+test.each([false, true])(
+  "[LV37, LV48] a line is there once that is approved as the lane proposes its file anew (with a death: %s)",
+  async (isDeath) => {
+    const machine = await proposed();
+    machine.laneDisk.move("a.md", "c.md");
+    machine.hint("a.md", "c.md");
+    await machine.rests();
+    const [{ id } = { id: "" }] = await pendingOf(machine);
+    const { proposals } = machine;
+    const make = proposals.createOfFiles.bind(proposals);
+    let approved: ReturnType<typeof proposals.approve> | undefined;
+    proposals.createOfFiles = async (...asked) => {
+      approved ??= proposals.approve(REVIEWER, { id });
+      await approved;
+      return make(...asked);
+    };
+    machine.laneDisk.save("b.md", "new\n");
+    machine.hint("b.md");
+    if (isDeath) {
+      for (let isRefused = false; !isRefused; await machine.step(1, 5))
+        isRefused = (await machine.waiting()).some(({ status }) => status === "refused");
+      await machine.dies();
+      await machine.starts();
+    }
+    await machine.rests();
+    await approvesAll(machine, "c.md", "mine");
   },
 );
 
@@ -140,7 +169,7 @@ test.each(WAITS.flatMap((death) => [0, 405, 410].map((pause) => [...death, pause
     await machine.dies(kept);
     await machine.starts();
     await machine.rests();
-    await approvesAll(machine, "mine", "more");
+    await approvesAll(machine, "a.md", "mine", "more");
   },
 );
 
@@ -154,7 +183,7 @@ test("[LV9, LV13] a text is proposed anew, if the daemon died after it had withd
   await machine.starts();
   await machine.rests();
   expect(await machine.waiting()).toMatchObject([{ path: "a.md", status: "proposed" }]);
-  await approvesAll(machine, "mine");
+  await approvesAll(machine, "a.md", "mine");
 });
 
 test("[LV10, LV12] a text to which the agent adds while no daemon runs waits at every step of the next start", async () => {
@@ -167,7 +196,7 @@ test("[LV10, LV12] a text to which the agent adds while no daemon runs waits at 
     await machine.step(1, 1);
   }
   await machine.rests();
-  await approvesAll(machine, "mine", "more");
+  await approvesAll(machine, "a.md", "mine", "more");
 });
 
 test("[LV12] a text that waits is read again, if the daemon died after the note of its stamps", async () => {
