@@ -11,6 +11,8 @@ interface Behind {
   readonly stored: DocumentRecord;
   /** True when the document has changes that the lane does not know. */
   readonly isBehind: boolean;
+  /** True for a file that still has the path that others renamed its document from. */
+  readonly isLeft: boolean;
 }
 
 /**
@@ -26,17 +28,24 @@ export function* behindIn(known: LaneFiles, store: Store): Iterable<Behind> {
     const [head] = store.changes(stored.id, { limit: 1 });
     const isBehind = head !== undefined && head.seq !== seq;
     const isMoved = stored.path !== path;
-    if (isBehind || isMoved || own !== undefined) yield { record, stored, isBehind };
+    const isLeft = isMoved && !record.renamed && lastName(store, stored.id) === path;
+    if (isBehind || isMoved || own !== undefined) yield { record, stored, isBehind, isLeft };
   }
 }
 
+/** Returns the path that a document was last renamed from. */
+function lastName(store: Store, docId: string): string | undefined {
+  for (const { file } of store.changes(docId)) if (file?.kind === "rename") return file.from;
+  return undefined;
+}
+
 /** Brings a file up to its document. */
-export async function catchUp(file: LaneFile, { record, stored, isBehind }: Behind): Promise<void> {
+export async function catchUp(file: LaneFile, { record, stored, isBehind, isLeft }: Behind): Promise<void> {
   const { status, image, path, own } = record;
   const isLive = status === "live" && image !== undefined;
   if (isLive && stored.deletedAt !== undefined) return file.removed();
   const to = stored.path as DocPath;
   // If only one side has a rename, the side with the later change is the newer one.
-  if (isLive && to !== path) await (isBehind ? file.renamed(to) : file.moved(path, image));
+  if (isLive && to !== path) await (isBehind || isLeft ? file.renamed(to) : file.moved(path, image));
   if (isBehind || own !== undefined) await file.follow();
 }

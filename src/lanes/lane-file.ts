@@ -92,13 +92,13 @@ export class LaneFile implements MirroredDocument {
     return this.#inTurn(async () => {
       if (this.#closed) return this.#host.appeared(to); // its deletion was taken in first
       const { state, path: from } = this;
+      if (state.record.seq !== undefined) state.note({ renamed: true }); // with the path, for the next process
       const isRead = await this.#place.noted(to, image);
       if (state.record.seq === undefined) {
         state.document = undefined; // the agent made the file: it is a new one here, too
         this.#host.left(from);
         return isRead ? this.saved(state.shown, image) : undefined;
       }
-      state.note({ renamed: true });
       const document = await state.reopen();
       if (document?.deleted)
         void this.removed(); // others deleted it before the daemon saw the move
