@@ -1,4 +1,6 @@
+import type { DocPath } from "../mirror/path.ts";
 import type { DocumentRecord, Store } from "../store/store.ts";
+import type { LaneFiles } from "./lane-files.ts";
 import type { LaneFileRecord } from "./record.ts";
 
 const NS_PER_MS = 1_000_000n;
@@ -18,6 +20,20 @@ export function storedDocument(store: Store, record: LaneFileRecord): DocumentRe
   const there = store.documentAt(path);
   if (there !== undefined || !isCopy(record) || store.baselines.at(path) !== undefined) return there;
   return renamedFrom(store, path, image!.ctimeNs / NS_PER_MS);
+}
+
+/** Returns the record of the copy whose document others renamed before the lane knew the document's id. */
+export function copyOf(
+  known: Pick<LaneFiles, "get">,
+  store: Store,
+  docId: string,
+): LaneFileRecord | undefined {
+  for (const { file } of store.changes(docId)) {
+    const record = file?.kind === "rename" ? known.get(file.from as DocPath) : undefined;
+    const isUnnamed = record !== undefined && record.docId === undefined && isCopy(record);
+    if (isUnnamed && storedDocument(store, record)?.id === docId) return record;
+  }
+  return undefined;
 }
 
 /** Returns the document that was renamed last from a path, no earlier than `since`, in milliseconds since the epoch. */

@@ -4,6 +4,7 @@ import type { Document } from "../workspace/document/document.ts";
 import { GuardedWorkspace } from "../workspace/folder/guarded-workspace.ts";
 import { KeyedQueue } from "../workspace/keyed-queue.ts";
 import { isRefusal } from "../workspace/outcome/refusal.ts";
+import { copyOf } from "./copied-document.ts";
 import type { LaneFile } from "./lane-file.ts";
 import type { LaneHost } from "./lane-host.ts";
 import { placeFile } from "./place-file.ts";
@@ -29,9 +30,11 @@ export class WorkspaceArrivals {
   }
 
   async #place(path: DocPath, document: Document): Promise<void> {
-    const { name: lane, files, known } = this.#host;
+    const { name: lane, files, known, workspace } = this.#host;
     if (document.path !== path || known.has(path)) return;
     if (known.ofDocument(document.id) !== undefined) return; // renamed in the lane
+    const copy = copyOf(known, workspace.ports.store, document.id);
+    if (copy !== undefined) return (await this.#file(copy.path)).renamed(path);
     const { seq } = document.head;
     const image = await placeFile(files, lane, path, document);
     if (isFileProblem(image)) return this.#host.appeared(path); // the agent made a file there

@@ -121,6 +121,32 @@ test.each(DEATHS)(
   },
 );
 
+test.each(DEATHS)(
+  "[LV43] so has it if a person writes the renamed file while no daemon runs, after a death %i steps later and %i more writes",
+  async (steps, kept) => {
+    const machine = await LaneMachine.with("one\ntwo\n", { propose: true });
+    await machine.starts();
+    void machine.workspace.open("a.md");
+    await machine.rests();
+    machine.laneDisk.save("new.md", "a proposal delays the next start\n");
+    machine.hint("new.md");
+    await machine.rests();
+    renames(machine, "a.md", "b.md");
+    for (let i = 0; i < steps; i++) await machine.step(1, 1);
+    await machine.dies(kept);
+    const path = machine.disk.exists("b.md") ? "b.md" : "a.md";
+    machine.disk.save(path, "one\ntwo\nthree\n");
+    const starting = machine.starts();
+    void machine.workspace.open(path);
+    await starting;
+    await machine.rests();
+    accepted(await machine.workspace.open(path));
+    await machine.rests();
+    expect(filesIn(machine.laneDisk)).toEqual([...filesIn(machine.disk), "new.md"]);
+    for (const text of await machine.texts(path)) expect(text).toBe("one\ntwo\nthree\n");
+  },
+);
+
 test.each(STEPS)(
   "[LV44] a file that is missing for the time of a move is not reported as one of many, after %i steps",
   async (steps) => {
