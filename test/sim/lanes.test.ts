@@ -12,9 +12,7 @@ const RUNS = times(30, 10_000);
  * file that was proposed anew meanwhile; a file moved on before a look at it had its turn; a file that was missing as others
  * renamed it; a new file that was moved after a death; a write to a renamed file before the lane knew of the rename.
  */
-const MENDED = [
-  64, 94, 195, 241, 475, 681, 101, 330, 599, 1282, 1575, 864, 2351, 80155, 80342, 70331, 70383,
-];
+const MENDED = [64, 94, 195, 241, 475, 681, 101, 330, 599, 1282, 1575, 864, 2351, 80155, 80342, 70331, 70383];
 
 /** The hashes of the first runs, by their seeds, which a later test compares with those of second runs. */
 const hashes = new Map<number, string>();
@@ -39,9 +37,12 @@ describe("a workspace and a lane of it, with their people and agents", () => {
     300_000 + RUNS * 1_000,
   );
 
-  test.each(MENDED)("[SM13, LV41, LV45, LV46, LV47, LV48] seed %i, which failed once, keeps the promises", async (seed) => {
-    expect((await simulateLanes(seed)).problems).toEqual([]);
-  });
+  test.each(MENDED)(
+    "[SM13, LV41, LV45, LV46, LV47, LV48] seed %i, which failed once, keeps the promises",
+    async (seed) => {
+      expect((await simulateLanes(seed)).problems).toEqual([]);
+    },
+  );
 
   test("[SM2] the same seed leaves the same trace and the same files", async () => {
     for (let seed = 1; seed <= COMPARED; seed++) {
