@@ -75,3 +75,8 @@ export interface Carrier {
   /** Ends the connection; resolves once nothing more is delivered. */
   close(): Promise<void>;
 }
+
+/** Returns the name of the object that has the content of a large message. */
+export function largeName(machine: string, number: number): string {
+  return `large.${machine}.${number}`;
+}

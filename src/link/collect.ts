@@ -137,7 +137,6 @@ function nameAfter(
   const path = (file?.kind === "rename" ? file.to : linked.name.path) as DocPath;
   const isDeleted = file?.kind === "delete";
   const held = state.heldAtDeletion.get(id) ?? seq - 1;
-  state.heldAtDeletion.delete(id);
   return {
     path,
     isDeleted,

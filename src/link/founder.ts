@@ -1,11 +1,35 @@
+import type { Site } from "../state/site.ts";
 import { Refusal } from "../workspace/outcome/refusal.ts";
-import type { Copied } from "./identity.ts";
+import { type Copied, newIdentity } from "./identity.ts";
 import type { LinkRecord } from "./link-file.ts";
-import type { Owner } from "./owner.ts";
+import { foundWorkspace, invite, type Owner } from "./owner.ts";
+import { certify } from "./records.ts";
 
 /** Returns the owner of a workspace on the machine that founded it. */
 export function ownerOf({ workspace, founder }: LinkRecord): Owner | undefined {
   return founder === undefined ? undefined : { workspace, signing: founder };
+}
+
+/** Founds a workspace at a broker; returns the link of the founder's folder. `host` is the computer's name. */
+export function foundedRecord(
+  { broker, environment }: Pick<LinkRecord, "broker" | "environment">,
+  host: string,
+  site: Site,
+): LinkRecord {
+  const { owner, keys } = foundWorkspace();
+  const identity = newIdentity(host, site);
+  return {
+    workspace: owner.workspace,
+    broker,
+    environment,
+    identity,
+    certificate: certify(identity, owner.workspace, invite(owner, [{ glob: "**", level: "admin" }])),
+    owner: owner.signing.public,
+    founder: owner.signing,
+    keys,
+    certificates: [],
+    isJoining: false,
+  };
 }
 
 /** Returns a broker's address without the secrets that it may have. */
@@ -28,5 +52,11 @@ export function aloneRefusal(): Refusal {
 export function brokenRefusal(reason: string): Refusal {
   return new Refusal("CONFLICT", `the folder's link cannot be used: ${reason}`, {
     suggestion: "Call workspace.leave, then share or join anew.",
+  });
+}
+
+export function unreachableRefusal(problem: string): Refusal {
+  return new Refusal("INVALID_ARGUMENT", `this machine cannot use the NATS server: ${problem}`, {
+    suggestion: "Check the address, and that nats-server runs there with JetStream (nats-server -js).",
   });
 }

@@ -105,28 +105,34 @@ export class Inbox {
   }
 
   #drain(): void {
-    this.#draining ??= this.#apply()
-      .catch((error: unknown) => this.#parts.report("link.defect", { reason: String(error) }))
-      .finally(() => {
-        this.#draining = undefined;
-      });
+    this.#draining ??= this.#apply();
   }
 
+  /**
+   * Applies all messages that are ready. From the check that none is to the end of the work nothing waits: a message that
+   * comes in between would begin no work.
+   */
   async #apply(): Promise<void> {
-    await Promise.resolve();
-    const { clock } = this.#parts;
+    const { clock, applier, report } = this.#parts;
     const breathe = breather(clock);
-    for (;;) {
-      const batch = await this.#applyReady(clock.elapsed() + BATCH_MS);
-      const before = this.isCatchingUp;
-      this.isCatchingUp = this.#ready() !== undefined;
-      if (!this.isCatchingUp) this.#parts.applier.write(before ? "all" : "last");
-      if (batch.length > 0) await this.#keep(batch);
-      if (this.#abort.signal.aborted) return;
-      if (batch.length === 0) break;
-      await breathe();
+    try {
+      await Promise.resolve();
+      for (;;) {
+        const batch = await this.#applyReady(clock.elapsed() + BATCH_MS);
+        const before = this.isCatchingUp;
+        this.isCatchingUp = this.#ready() !== undefined;
+        if (!this.isCatchingUp) applier.write(before ? "all" : "last");
+        if (batch.length > 0) await this.#keep(batch);
+        if (this.#abort.signal.aborted) return;
+        if (batch.length === 0 && !this.isCatchingUp) break;
+        await breathe();
+      }
+      this.#rest();
+    } catch (error) {
+      report("link.defect", { reason: String(error) });
+    } finally {
+      this.#draining = undefined;
     }
-    this.#rest();
   }
 
   /** Applies messages that are ready, up to a time; returns them. */

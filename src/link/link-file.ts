@@ -74,6 +74,16 @@ export function writeLink(file: string, record: LinkRecord): void {
   writeOwn(file, sealed(file, record));
 }
 
+/** Writes a folder's link; returns the error of a disk that does not take it. */
+export function writeFailure(file: string, record: LinkRecord): Error | undefined {
+  try {
+    writeLink(file, record);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
 /** Returns the members and the keys in a link. */
 export function trustOf({ workspace, owner, keys, certificates, record, certificate }: LinkRecord): {
   readonly members: Members;

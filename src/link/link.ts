@@ -3,7 +3,7 @@ import type { DocPath } from "../mirror/path.ts";
 import type { Linked, Origin } from "../workspace/document/linked.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import { Applier } from "./apply.ts";
-import { type Carried, type Carrier, CarrierError } from "./carrier.ts";
+import { type Carried, type Carrier, CarrierError, largeName } from "./carrier.ts";
 import { isTold } from "./collect.ts";
 import { follow } from "./follow.ts";
 import type { Copied } from "./identity.ts";
@@ -12,7 +12,7 @@ import { join, openLater } from "./join.ts";
 import { LinkState } from "./link-state.ts";
 import type { LinkStatus, MachineStatus } from "./link-status.ts";
 import { originOf } from "./origin.ts";
-import { largeName, Outbox } from "./outbox.ts";
+import { Outbox } from "./outbox.ts";
 import { PassingWords } from "./passing-words.ts";
 import { Places } from "./places.ts";
 import { untilReached, whereReachable } from "./reach.ts";
@@ -253,7 +253,7 @@ export class Link implements Linked {
     const { signal } = this.#abort;
     for (; connection === this.#connection && !signal.aborted; await clock.sleep(RETRY_MS, signal))
       try {
-        if (!(await this.outbox.connected())) continue;
+        if (!(await this.outbox.publisher.connected())) continue;
         await membership.present();
         await membership.meetAll();
         await this.snapshots.look();
@@ -270,7 +270,7 @@ export class Link implements Linked {
 
   #away(reason: string): void {
     this.#connection++;
-    this.outbox.away();
+    this.outbox.publisher.away();
     if (this.#carrier !== "away") this.#since = this.#parts.workspace.ports.clock.now();
     this.#carrier = "away";
     this.#reason = reason;

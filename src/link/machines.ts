@@ -1,29 +1,42 @@
 import type { Site } from "../state/site.ts";
 import type { AccessRule } from "../workspace/access/rights.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
+import { KeyedQueue } from "../workspace/keyed-queue.ts";
 import { type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
 import { type Carrier, CarrierError } from "./carrier.ts";
-import { aloneRefusal, brokenRefusal, copiedMessage, ownerOf, publicAddress } from "./founder.ts";
-import { type Copied, copied, newIdentity } from "./identity.ts";
+import {
+  aloneRefusal,
+  brokenRefusal,
+  copiedMessage,
+  foundedRecord,
+  ownerOf,
+  publicAddress,
+  unreachableRefusal,
+} from "./founder.ts";
+import { type Copied, copied } from "./identity.ts";
 import type { Keys } from "./keys.ts";
 import { shareLine } from "./line.ts";
 import { Link } from "./link.ts";
-import { LinkFileError, type LinkRecord, readLink, removeLink, trustOf, writeLink } from "./link-file.ts";
+import {
+  LinkFileError,
+  type LinkRecord,
+  readLink,
+  removeLink,
+  trustOf,
+  writeFailure,
+  writeLink,
+} from "./link-file.ts";
 import { forgetLink } from "./link-state.ts";
 import type { LinkStatus } from "./link-status.ts";
 import type { Members } from "./members.ts";
 import { Membership } from "./membership.ts";
 import { isRefused } from "./outcome.ts";
-import { foundWorkspace, invite, nextRecord } from "./owner.ts";
+import { invite, nextRecord, recordForNewcomers } from "./owner.ts";
 import { problemOf, whereReachable } from "./reach.ts";
-import { certify } from "./records.ts";
 import { MemberSealer } from "./seal.ts";
 
 /** The address of the broker, and the variables for this machine's credentials. */
-export interface Broker {
-  readonly broker: string;
-  readonly environment: Readonly<Record<string, string>>;
-}
+export type Broker = Pick<LinkRecord, "broker" | "environment">;
 
 export interface MachinesPorts {
   readonly workspace: Workspace;
@@ -44,6 +57,12 @@ export type MachinesStatus =
   | { readonly is: "broken"; readonly reason: string; readonly since: number }
   | (LinkStatus & { readonly is: "joining" | "shared"; readonly workspace: string; readonly broker: string });
 
+/** The line with which another machine joins; `isNew` is true for a folder that was not shared before. */
+interface Shared {
+  readonly line: string;
+  readonly isNew: boolean;
+}
+
 interface Running {
   record: LinkRecord;
   readonly link: Link;
@@ -59,6 +78,8 @@ interface Running {
  */
 export class Machines {
   readonly #ports: MachinesPorts;
+  /** Shares, removals and leaves go one after the other: each finds the folder as the one before left it. */
+  readonly #turns = new KeyedQueue<"link">();
   #running: Running | undefined;
   /** The reason why the link cannot be used, and the time since when. */
   #broken: { readonly reason: string; readonly since: number } | undefined;
@@ -94,11 +115,37 @@ export class Machines {
    * Shares the folder, or invites to a folder that is shared; returns the line with which another machine joins, by the
    * rules.
    */
-  async share(
+  share(
     broker: Broker | undefined,
     rules: readonly AccessRule[],
     expires?: number,
-  ): Promise<Outcome<{ readonly line: string; readonly isNew: boolean }>> {
+  ): Promise<Outcome<Shared>> {
+    return this.#turns.run(["link"], () => this.#share(broker, rules, expires));
+  }
+
+  /** Removes a machine. It gets no key of later epochs, and other machines refuse its later messages. */
+  remove(machine: string): Promise<Outcome<void>> {
+    return this.#turns.run(["link"], () => this.#remove(machine));
+  }
+
+  /** Stops sharing this folder. Its files and its history stay. */
+  leave(): Promise<Outcome<void>> {
+    return this.#turns.run(["link"], () => this.#leave());
+  }
+
+  async close(): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    if (running === undefined) return;
+    await running.link.close();
+    await running.beginning;
+  }
+
+  async #share(
+    broker: Broker | undefined,
+    rules: readonly AccessRule[],
+    expires: number | undefined,
+  ): Promise<Outcome<Shared>> {
     if (this.#broken !== undefined) return brokenRefusal(this.#broken.reason);
     const isNew = this.#running === undefined;
     if (isNew) {
@@ -141,8 +188,7 @@ export class Machines {
     }
   }
 
-  /** Removes a machine. It gets no key of later epochs, and other machines refuse its later messages. */
-  async remove(machine: string): Promise<Outcome<void>> {
+  async #remove(machine: string): Promise<Outcome<void>> {
     const running = this.#running;
     if (running === undefined) return aloneRefusal();
     const { record, members, keys, link, membership } = running;
@@ -161,13 +207,13 @@ export class Machines {
     const taken = members.take(signed);
     if (isRefused(taken)) return new Refusal("INTERNAL", taken.message);
     keys.learn(taken.epoch, record.identity);
-    this.#keep();
+    const failure = this.#keep();
     // A broker that is away gets the record at the next connection.
     await whereReachable(() => membership.present());
+    if (failure !== undefined) throw failure;
   }
 
-  /** Stops sharing this folder. Its files and its history stay. */
-  async leave(): Promise<Outcome<void>> {
+  async #leave(): Promise<Outcome<void>> {
     if (this.#running === undefined && this.#broken === undefined) return aloneRefusal();
     await this.close();
     this.#broken = undefined;
@@ -175,45 +221,14 @@ export class Machines {
     await forgetLink(this.#ports.workspace.ports.store);
   }
 
-  async close(): Promise<void> {
-    const running = this.#running;
-    this.#running = undefined;
-    if (running === undefined) return;
-    await running.link.close();
-    await running.beginning;
-  }
-
   async #found(broker: Broker): Promise<Refusal | undefined> {
-    const { host, site, file } = this.#ports;
-    const { owner, keys } = foundWorkspace();
-    const identity = newIdentity(host, site());
-    const certificate = certify(identity, owner.workspace, invite(owner, [{ glob: "**", level: "admin" }]));
-    const record: LinkRecord = {
-      workspace: owner.workspace,
-      ...broker,
-      identity,
-      certificate,
-      owner: owner.signing.public,
-      founder: owner.signing,
-      keys,
-      certificates: [],
-      isJoining: false,
-    };
-    const reached = await this.#reach(broker, owner.workspace);
-    if (reached !== undefined) return reached;
+    const { host, site, file, openCarrier, workspace } = this.#ports;
+    const record = foundedRecord(broker, host, site());
+    const problem = await problemOf(() => openCarrier(broker, record.workspace), workspace.ports.clock);
+    if (problem !== undefined) return unreachableRefusal(problem);
     writeLink(file, record);
     this.#run(record);
     return undefined;
-  }
-
-  /** Tries to connect to a broker; returns why that failed. */
-  async #reach(broker: Broker, workspace: string): Promise<Refusal | undefined> {
-    const { clock } = this.#ports.workspace.ports;
-    const problem = await problemOf(() => this.#ports.openCarrier(broker, workspace), clock);
-    if (problem === undefined) return undefined;
-    return new Refusal("INVALID_ARGUMENT", `this machine cannot use the NATS server: ${problem}`, {
-      suggestion: "Check the address, and that nats-server runs there with JetStream (nats-server -js).",
-    });
   }
 
   #run(record: LinkRecord): void {
@@ -230,19 +245,19 @@ export class Machines {
       certificate: record.certificate,
       members,
       keys,
-      learned: () => this.#keep(),
+      learned: () => void this.#keep(),
     });
     const copied = (why: Copied) => this.#copied(why);
     const link = new Link({ workspace, carrier, sealer, membership, workspaceId: record.workspace, copied });
-    const beginning = link.begin(record.isJoining).then(
-      (isJoined) => {
-        if (isJoined && this.#running?.link === link) {
-          this.#running.record = { ...this.#running.record, isJoining: false };
-          this.#keep();
-        }
-      },
-      (error: unknown) => workspace.ports.report("link.defect", { reason: String(error) }),
-    );
+    const begun = (isJoined: boolean) => {
+      if (!isJoined || this.#running?.link !== link) return;
+      this.#running.record = { ...this.#running.record, isJoining: false };
+      this.#keep();
+    };
+    const beginning = link
+      .begin(record.isJoining)
+      .then(begun)
+      .catch((error: unknown) => workspace.ports.report("link.defect", { reason: String(error) }));
     this.#running = { record, link, members, keys, membership, beginning };
   }
 
@@ -258,19 +273,18 @@ export class Machines {
     report("link.broken", { reason });
   }
 
-  /** Stores the newest members and keys; gives the newest key to machines that joined. */
-  #keep(): void {
+  /**
+   * Stores the newest members and keys; gives the newest key to machines that joined. Reports and returns the error of a
+   * disk that does not take them: they are in effect, and the next call stores them.
+   */
+  #keep(): Error | undefined {
+    const { file, workspace } = this.#ports;
     const running = this.#running;
-    if (running === undefined) return;
+    if (running === undefined) return undefined;
     const { members, keys } = running;
     const owner = ownerOf(running.record);
-    const isLacking =
-      owner !== undefined &&
-      keys.newest > 1 &&
-      members.present.some(
-        ({ machine }) => members.record?.value.epoch.keys.some((one) => one.machine === machine) !== true,
-      );
-    if (owner !== undefined && isLacking) members.take(nextRecord(owner, members, keys));
+    const next = owner && recordForNewcomers(owner, members, keys);
+    if (next !== undefined) members.take(next);
     const record = members.record?.signed;
     running.record = {
       ...running.record,
@@ -278,6 +292,8 @@ export class Machines {
       certificates: members.certificates,
       ...(record !== undefined && { record }),
     };
-    writeLink(this.#ports.file, running.record);
+    const failure = writeFailure(file, running.record);
+    if (failure !== undefined) workspace.ports.report("link.unsaved", { reason: failure.message });
+    return failure;
   }
 }

@@ -1,20 +1,18 @@
 import type { Clock } from "../mirror/clock.ts";
 import { type Store, storeFailure } from "../store/store.ts";
-import { type Carrier, CarrierError } from "./carrier.ts";
-import { collect } from "./collect.ts";
+import type { Carrier } from "./carrier.ts";
+import { type Collected, collect } from "./collect.ts";
 import { type LinkedDocument, outboxId, outboxShelf } from "./link-state.ts";
 import type { LinkStatus } from "./link-status.ts";
 import { encodeMessage, type Item } from "./message.ts";
 import { OwnMessages, type OwnParts } from "./own-messages.ts";
+import { Publisher } from "./publisher.ts";
 import type { Offer } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import { beyond, joined, type Vector } from "./vector.ts";
 
-/** Messages that are on their way to the carrier at the same time. */
-const AT_ONCE = 64;
-/** The size at which a message is sent, and the size from which its payload is stored as an object; bytes. */
+/** The size at which a message is sent; bytes. */
 const FULL_BYTES = 128 << 10;
-const LARGE_BYTES = 512 << 10;
 /**
  * The most messages that wait. Further changes wait in the journals until other machines have some of these messages
  * (M11).
@@ -33,6 +31,9 @@ interface OutboxParts extends OwnParts {
   readonly place: (docIds: readonly string[]) => void;
 }
 
+/** What a document has for the other machines; `hasMore` is true if further changes wait. */
+type Found = Collected & { readonly hasMore: boolean };
+
 /**
  * Owns the messages of this machine. Changes leave the journals as numbered messages. Each is durable before it is
  * published, and stored until every machine has it (M1, M11).
@@ -41,22 +42,20 @@ interface OutboxParts extends OwnParts {
  */
 export class Outbox {
   readonly own: OwnMessages;
+  readonly publisher: Publisher;
   readonly #parts: OutboxParts;
   readonly #dirty = new Set<string>();
   /** The records to send, once no document is dirty. */
   readonly #offers: Offer[] = [];
   readonly #abort = new AbortController();
   #collecting: Promise<void> | undefined;
-  /** Counts the times that the carrier was reached or lost. */
-  #connection = 0;
-  #isPublishing = false;
-  /** The next message to publish. */
-  #cursor: number;
+  /** The bytes at which a message is sent: fewer after one that could not be sealed. */
+  #full = FULL_BYTES;
+  /** The documents with defects that were reported, with the reasons. */
+  readonly #reported = new Set<string>();
   /** The oldest message that is stored, and the first one that is not stored yet. */
   #first: number;
   #unstored: number;
-  /** The messages that are on their way to the carrier, by their numbers. */
-  readonly #publishing = new Map<number, Promise<void>>();
 
   constructor(parts: OutboxParts) {
     this.#parts = parts;
@@ -67,14 +66,17 @@ export class Outbox {
     // Until the carrier reports its newest message, the outbox treats each message that no other machine has as
     // unpublished.
     const known = Object.values(theirs).map((has) => has[parts.sealer.machine] ?? 0);
-    this.#cursor = Math.min(next, Math.max(this.#first, 1 + Math.max(0, ...known)));
+    const cursor = Math.min(next, Math.max(this.#first, 1 + Math.max(0, ...known)));
+    const { machine } = parts.sealer;
+    const stored = () => ({ first: this.#first, unstored: this.#unstored });
+    this.publisher = new Publisher({ ...parts, machine, own: this.own, stored }, cursor);
   }
 
   /** The number of messages that the carrier has not acknowledged, and the time since when the oldest waits. */
   get status(): Pick<LinkStatus, "waiting" | "waitingSince" | "isFull"> {
     const { state, store } = this.#parts;
-    const waiting = state.standing.next - this.#cursor + this.#publishing.size;
-    const oldest = Math.min(this.#cursor, ...this.#publishing.keys());
+    const { cursor, underWay, oldest } = this.publisher;
+    const waiting = state.standing.next - cursor + underWay;
     const waitingSince = waiting === 0 ? undefined : store.shelved(outboxShelf, outboxId(oldest))?.at;
     return { waiting, waitingSince, isFull: this.isFull };
   }
@@ -107,9 +109,7 @@ export class Outbox {
   }
 
   #begin(): void {
-    this.#collecting ??= this.#collect().finally(() => {
-      this.#collecting = undefined;
-    });
+    this.#collecting ??= this.#collect();
   }
 
   /** Resolves once every marked document is in a message, as far as the outbox has room. */
@@ -120,42 +120,7 @@ export class Outbox {
   /** Resolves once every marked change is published, as far as that is possible now. */
   async settled(): Promise<void> {
     await this.#collecting;
-    await Promise.all(this.#publishing.values());
-  }
-
-  /**
-   * Begins to publish after the newest message that the carrier has. Returns true once it does, and false if the carrier
-   * is away again.
-   */
-  async connected(): Promise<boolean> {
-    const { carrier, sealer, clock } = this.#parts;
-    const connection = ++this.#connection;
-    this.#isPublishing = false;
-    while (connection === this.#connection && !this.#abort.signal.aborted) {
-      const newest = await carrier.newest(sealer.machine).catch(orAway);
-      if (connection !== this.#connection) return false;
-      if (newest !== undefined && this.own.isOlderThan(newest)) return false;
-      if (newest !== undefined) {
-        this.#cursor = Math.max(this.#first, newest + 1);
-        this.#isPublishing = true;
-        this.#publish();
-        return true;
-      }
-      // The carrier may lose a request although it is connected.
-      await clock.sleep(RETRY_MS, this.#abort.signal);
-    }
-    return false;
-  }
-
-  away(): void {
-    this.#connection++;
-    this.#isPublishing = false;
-  }
-
-  /** Publishes stored messages again, from a number on, because a machine lacks them (M4). */
-  again(from: number): void {
-    this.#cursor = Math.min(this.#cursor, Math.max(from, this.#first));
-    this.#publish();
+    await this.publisher.settled();
   }
 
   /** Removes the messages up to a number, which every machine has. @throws StoreError */
@@ -172,107 +137,121 @@ export class Outbox {
 
   async close(): Promise<void> {
     this.#abort.abort();
-    this.away();
+    await this.publisher.close();
     await this.#collecting;
-    await Promise.allSettled(this.#publishing.values());
   }
 
+  /**
+   * Puts all that waits into messages. From the check that nothing waits to the end of the work nothing waits: a call of
+   * `mark` in between would begin no work.
+   */
   async #collect(): Promise<void> {
-    const { clock, report } = this.#parts;
-    await Promise.resolve(); // changes of the same turn share a message
-    while (this.#dirty.size + this.#offers.length > 0 && !this.isFull && !this.#abort.signal.aborted) {
-      const affected = this.#next();
-      const save = () => storeFailure(this.#parts.state.save());
-      // The state in memory counts the message as sent, so it is stored before any later one.
-      for (let failure = await save(); failure !== undefined; failure = await save()) {
-        if (this.#abort.signal.aborted) return;
-        report("link.unsent", { reason: failure.message });
-        await clock.sleep(RETRY_MS, this.#abort.signal);
-      }
-      this.#unstored = this.#parts.state.standing.next;
-      this.#publish();
-      this.#parts.place(affected);
+    try {
+      await Promise.resolve(); // changes of the same turn share a message
+      while (this.#dirty.size + this.#offers.length > 0 && !this.isFull && !this.#abort.signal.aborted)
+        await this.#send();
+    } catch (error) {
+      this.#defect(error);
+    } finally {
+      this.#full = FULL_BYTES;
+      this.#collecting = undefined;
     }
+  }
+
+  async #send(): Promise<void> {
+    const { clock, report } = this.#parts;
+    const affected = this.#next();
+    const save = () => storeFailure(this.#parts.state.save());
+    // The state in memory counts the message as sent, so it is stored before any later one.
+    for (let failure = await save(); failure !== undefined; failure = await save()) {
+      if (this.#abort.signal.aborted) return;
+      report("link.unsent", { reason: failure.message });
+      await clock.sleep(RETRY_MS, this.#abort.signal);
+    }
+    this.#unstored = this.#parts.state.standing.next;
+    this.publisher.publish();
+    this.#parts.place(affected);
   }
 
   /** Puts waiting changes and records into the next message; returns the documents whose places may have changed. */
   #next(): readonly string[] {
-    const { state, store, sealer } = this.#parts;
-    const number = state.standing.next;
-    const items: Item[] = [];
+    const number = this.#parts.state.standing.next;
     const affected = new Set<string>();
-    let has = joined(state.standing.received, state.applying);
+    const documents: Found[] = [];
+    const [offers, records]: [Offer[], Item[]] = [[], []];
     let bytes = 0;
     for (const docId of this.#dirty) {
-      if (bytes >= FULL_BYTES) break;
+      if (bytes >= this.#full) break;
       this.#dirty.delete(docId);
-      const collected = collect(store, state, docId, sealer.machine, number);
-      if (collected === undefined) continue;
-      items.push(...collected.items);
-      bytes += collected.items.reduce((sum, item) => sum + sizeOf(item), 0);
-      for (const id of state.set(collected.linked)) affected.add(id);
-      has = joined(has, sourcesOf(collected.linked, sealer.machine));
-      if (hasMore(store, collected.linked)) this.#dirty.add(docId);
+      const found = this.#find(docId, number);
+      if (found === undefined) continue;
+      if (found.items.length === 0) this.#count(found, affected);
+      else documents.push(found);
+      bytes += sizeOf(found.items);
     }
-    while (this.#dirty.size === 0 && this.#offers.length > 0 && bytes < FULL_BYTES) {
-      const item = this.#offers.shift()!(number);
-      items.push(item);
-      bytes += sizeOf(item);
+    const isLast = this.#dirty.size === 0 && !documents.some((found) => found.hasMore);
+    while (isLast && this.#offers.length > 0 && bytes < this.#full) {
+      offers.push(this.#offers.shift()!);
+      records.push(offers.at(-1)!(number));
+      bytes += sizeOf(records.slice(-1));
     }
-    if (items.length === 0) return [...affected];
-    const { told } = state.standing;
-    const payload = encodeMessage({ after: beyond(has, told), items });
-    const sealed = sealer.seal(number, payload);
-    state.stand({ next: number + 1, told: joined(told, has) });
-    state.send(number, { bytes: sealed, at: this.#parts.clock.now() });
+    if (documents.length + records.length === 0) return [...affected];
+    try {
+      this.#seal(number, documents, records);
+    } catch (error) {
+      if (documents.length + records.length === 1) this.#defect(error, { doc: documents[0]?.linked.id });
+      else this.#sendEachAlone(documents, offers);
+      return [...affected];
+    }
+    for (const found of documents) this.#count(found, affected);
     return [...affected];
   }
 
-  #publish(): void {
-    const { store, sealer } = this.#parts;
-    while (this.#isPublishing && this.#publishing.size < AT_ONCE && this.#cursor < this.#unstored) {
-      const number = this.#cursor++;
-      this.own.published(number);
-      const stored = store.shelved(outboxShelf, outboxId(number));
-      if (stored === undefined) continue;
-      const publishing = this.#publishOne(sealer.machine, number, stored.bytes).finally(() => {
-        this.#publishing.delete(number);
-        this.#publish();
-      });
-      this.#publishing.set(number, publishing);
-    }
+  /** One of these cannot be sealed. Each gets a message of its own, so that this one stops no other (I14). */
+  #sendEachAlone(documents: readonly Found[], offers: readonly Offer[]): void {
+    this.#full = 1;
+    for (const { linked } of documents) this.#dirty.add(linked.id);
+    this.#offers.unshift(...offers);
   }
 
-  /** Publishes a message; the payload of a large one becomes an object, which the message names. */
-  async #publishOne(machine: string, number: number, bytes: Uint8Array): Promise<void> {
-    const { carrier, report } = this.#parts;
-    const connection = this.#connection;
+  /** Returns what a document has for the other machines. Reports a document with a defect, which waits (I14). */
+  #find(docId: string, number: number): Found | undefined {
+    const { store, state, sealer } = this.#parts;
     try {
-      if (bytes.length <= Math.min(LARGE_BYTES, carrier.maxBytes))
-        return await carrier.publish(machine, number, bytes);
-      const name = largeName(machine, number);
-      await carrier.put(name, bytes);
-      await carrier.publish(machine, number, LARGE);
+      const collected = collect(store, state, docId, sealer.machine, number);
+      return collected && { ...collected, hasMore: hasMore(store, collected.linked) };
     } catch (error) {
-      if (!(error instanceof CarrierError)) throw error;
-      if (error.kind === "refused") report("link.unpublished", { number, reason: error.message });
-      this.#cursor = Math.min(this.#cursor, number);
-      if (connection === this.#connection) void this.connected();
+      this.#defect(error, { doc: docId });
+      return undefined;
     }
   }
-}
 
-/** Returns undefined for a request that the carrier did not answer. */
-function orAway(error: unknown): undefined {
-  if (!(error instanceof CarrierError)) throw error;
-}
+  /** @throws RangeError if the content is too large for a message */
+  #seal(number: number, documents: readonly Found[], records: readonly Item[]): void {
+    const { state, sealer, clock } = this.#parts;
+    const { told, received } = state.standing;
+    let has = joined(received, state.applying);
+    for (const { linked } of documents) has = joined(has, sourcesOf(linked, sealer.machine));
+    const items = [...documents.flatMap((found) => found.items), ...records];
+    const bytes = sealer.seal(number, encodeMessage({ after: beyond(has, told), items }));
+    state.stand({ next: number + 1, told: joined(told, has) });
+    state.send(number, { bytes, at: clock.now() });
+    for (const item of items) if (item.is === "change") state.heldAtDeletion.delete(item.facts.id);
+  }
 
-/** The bytes of a message whose content is a stored object. */
-const LARGE = new Uint8Array([0]);
+  /** Counts the items of a document as sent. */
+  #count({ linked, hasMore }: Found, affected: Set<string>): void {
+    for (const id of this.#parts.state.set(linked)) affected.add(id);
+    if (hasMore) this.#dirty.add(linked.id);
+  }
 
-/** Returns the name of the object that has the content of a large message. */
-export function largeName(machine: string, number: number): string {
-  return `large.${machine}.${number}`;
+  /** Reports a defect, once for each document and reason. */
+  #defect(error: unknown, about: { readonly doc?: string | undefined } = {}): void {
+    const reason = String(error);
+    const key = `${about.doc} ${reason}`;
+    if (!this.#reported.has(key)) this.#parts.report("link.defect", { ...about, reason });
+    this.#reported.add(key);
+  }
 }
 
 function firstStored(store: Store, next: number): number {
@@ -292,7 +271,11 @@ function sourcesOf({ last }: LinkedDocument, self: string): Vector {
   return Object.fromEntries(others.map(([machine, { number }]) => [machine, number]));
 }
 
-function sizeOf(item: Item): number {
+function sizeOf(items: readonly Item[]): number {
+  return items.reduce((sum, item) => sum + sizeOfOne(item), 0);
+}
+
+function sizeOfOne(item: Item): number {
   if (item.is === "record") return item.given === null ? 100 : JSON.stringify(item.given).length;
   if (item.is === "document") return item.snapshot.bytes.length + 200 * item.changes.length;
   return item.updates.reduce((sum, { length }) => sum + length, 100);

@@ -92,3 +92,11 @@ export function nextRecord(owner: Owner, members: Members, keys: Keys, change: M
   };
   return signed("record", record, owner.signing);
 }
+
+/** Returns the owner's next record, with the newest key for machines that joined; undefined if none lacks the key. */
+export function recordForNewcomers(owner: Owner, members: Members, keys: Keys): Signed | undefined {
+  const given = members.record?.value.epoch.keys ?? [];
+  const isGiven = (machine: string) => given.some((one) => one.machine === machine);
+  if (keys.newest === 1 || members.present.every(({ machine }) => isGiven(machine))) return undefined;
+  return nextRecord(owner, members, keys);
+}

@@ -127,7 +127,7 @@ export class Talk {
     inbox.heard(machine, word.newest);
     const from = word.needs[sealer.machine];
     if (from !== undefined) {
-      outbox.again(from);
+      outbox.publisher.again(from);
       if (from < outbox.first && snapshots.covered < outbox.first - 1) this.#isAsked = true;
     }
     // The other machine has dropped messages that this one lacks. A snapshot has their content (M6).

@@ -48,6 +48,8 @@ export class Machines {
   readonly reports: string[] = [];
   /** What machines may do everywhere; `write` for the others. */
   readonly levels = new Map<string, Level>();
+  /** The most bytes of a message's content. */
+  mostBytes = Number.POSITIVE_INFINITY;
 
   constructor(seed = 1) {
     this.random = new Seeded(seed);
@@ -196,7 +198,7 @@ export class Machine {
   }
 
   start(): void {
-    const { reports, broker, all, levels, random } = this.#machines;
+    const { reports, broker, random } = this.#machines;
     const { clock } = this;
     const files = new FakeFiles(this.disk);
     const watcher = new FakeWatcher((path) => workspace.hint(path));
@@ -229,7 +231,7 @@ export class Machine {
     );
     const service = servicesOf(workspace);
     this.carrier = broker.carrier();
-    const sealer = new OpenSealer(this.identity, () => [...all.keys()], levels);
+    const sealer = new OpenSealer(this.identity, this.#machines);
     const membership = {
       isKnown: () => true,
       present: async () => {},
@@ -367,20 +369,19 @@ function seedOf(name: string): number {
 /** Seals with a checksum instead of keys: these tests are about the exchange. */
 class OpenSealer implements Sealer {
   readonly machine: string;
-  readonly #members: () => readonly string[];
-  readonly #levels: ReadonlyMap<string, Level>;
+  readonly #machines: Pick<Machines, "all" | "levels" | "mostBytes">;
 
-  constructor(machine: string, members: () => readonly string[], levels: ReadonlyMap<string, Level>) {
+  constructor(machine: string, machines: Pick<Machines, "all" | "levels" | "mostBytes">) {
     this.machine = machine;
-    this.#members = members;
-    this.#levels = levels;
+    this.#machines = machines;
   }
 
   get members(): readonly string[] {
-    return this.#members();
+    return [...this.#machines.all.keys()];
   }
 
   seal(number: number, payload: Uint8Array): Uint8Array {
+    if (payload.length > this.#machines.mostBytes) throw new RangeError("the payload is too large");
     return Buffer.concat([this.#sum(this.machine, number, payload), payload]);
   }
 
@@ -395,7 +396,7 @@ class OpenSealer implements Sealer {
   }
 
   levelOf(machine: string): Level {
-    return this.#levels.get(machine) ?? "write";
+    return this.#machines.levels.get(machine) ?? "write";
   }
 
   mayWrite(machine: string): boolean {

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { CarrierError } from "../../src/link/carrier.ts";
 import { LinkState, outboxId, outboxShelf } from "../../src/link/link-state.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
 import { type Machine, Machines } from "./machines.ts";
@@ -95,4 +96,117 @@ test("[MA38] the outbox says since when the oldest message waits, also after a r
   machines.broker.start();
   await machines.run(15_000);
   expect(a.link.status).toMatchObject({ waiting: 0, waitingSince: undefined });
+});
+
+test("[MA140] what the broker refuses is published again after growing pauses, and one report names the reason", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada"), machines.add("bob")];
+  await machines.run(1_000);
+  const publish = vi.spyOn(a.carrier, "publish");
+  publish.mockImplementation(async () => {
+    throw new CarrierError("refused", "NATS: maximum bytes exceeded");
+  });
+  for (const path of ["a.md", "b.md", "c.md"]) await a.create(path, "one\n");
+  await machines.run(60_000);
+  const numbers = publish.mock.calls.map(([, number]) => number);
+  expect(numbers.filter((number) => number === numbers[0]).length).toBeGreaterThan(3);
+  expect(numbers.filter((number) => number === numbers[0]).length).toBeLessThan(10);
+  expect(machines.reports.filter((report) => report.includes("link.unpublished"))).toEqual([
+    `ada: link.unpublished {"number":${numbers[0]},"reason":"NATS: maximum bytes exceeded"}`,
+  ]);
+  expect(a.link.status.waiting).toBeGreaterThan(0);
+  publish.mockRestore();
+  await machines.run(40_000);
+  expect(b.files()).toEqual({ "a.md": "one\n", "b.md": "one\n", "c.md": "one\n" });
+  expect(a.link.status.waiting).toBe(0);
+});
+
+test("[MA140] a defect of the carrier is reported once and delays the outbox", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada"), machines.add("bob")];
+  await machines.run(1_000);
+  const broken = async () => {
+    throw new TypeError("a defect");
+  };
+  const spies = [vi.spyOn(a.carrier, "publish"), vi.spyOn(a.carrier, "newest")];
+  for (const spy of spies) spy.mockImplementation(broken);
+  await a.create("a.md", "one\n");
+  await machines.run(20_000);
+  expect(machines.reports).toEqual(['ada: link.defect {"number":1,"reason":"TypeError: a defect"}']);
+  for (const spy of spies) spy.mockRestore();
+  await machines.run(40_000);
+  expect(b.files()).toEqual({ "a.md": "one\n" });
+});
+
+/** Holds back what is marked for the outbox of a machine from now on. */
+function heldMarks({ link: { outbox } }: Machine) {
+  const mark = outbox.mark.bind(outbox);
+  const marked: string[] = [];
+  outbox.mark = (id) => void marked.push(id);
+  return { mark, marked };
+}
+
+/** Two machines that share two files, of which the first one's outbox cannot read the changes of `a.md`. */
+async function withDamage() {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada"), machines.add("bob")];
+  await machines.run(1_000);
+  await a.create("a.md", "one\n");
+  await a.create("b.md", "one\n");
+  await machines.run(10_000);
+  const damaged = a.store.documents().find(({ path }) => path === "a.md")!.id;
+  const { journal } = a.store;
+  const read = vi.spyOn(a.store, "journal").mockImplementation((id, after) => {
+    if (id === damaged) throw new RangeError("damaged");
+    return journal.call(a.store, id, after);
+  });
+  return { machines, a, b, read, damaged };
+}
+
+test("[MA141] a document that can be put into no message delays no other one, and link.defect names it", async () => {
+  const { machines, a, b, read, damaged } = await withDamage();
+  const appended = [a.append("a.md", "two\n"), a.append("b.md", "two\n")];
+  await Promise.all(appended);
+  await machines.run(10_000);
+  expect(b.files()).toEqual({ "a.md": "one\n", "b.md": "one\ntwo\n" });
+  expect(machines.reports).toEqual([`ada: link.defect {"doc":"${damaged}","reason":"RangeError: damaged"}`]);
+  read.mockRestore();
+  await a.append("a.md", "three\n");
+  await machines.run(10_000);
+  expect(b.text("a.md")).toBe("one\ntwo\nthree\n");
+});
+
+test("[MA141] a document that is too large for a message delays no other one in its message", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada"), machines.add("bob")];
+  await machines.run(1_000);
+  machines.mostBytes = 20_000;
+  const { mark, marked } = heldMarks(a);
+  for (const path of ["a.md", "b.md", "c.md"])
+    await a.create(path, "one\n".repeat(path === "b.md" ? 20_000 : 1));
+  for (const id of marked) mark(id);
+  await machines.run(10_000);
+  expect(b.files()).toEqual({ "a.md": "one\n", "c.md": "one\n" });
+  const large = a.store.documents().find(({ path }) => path === "b.md")!.id;
+  expect(machines.reports).toEqual([
+    `ada: link.defect {"doc":"${large}","reason":"RangeError: the payload is too large"}`,
+  ]);
+});
+
+test("[MA142] a change that is marked as the outbox ends its work is in a message at once", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada"), machines.add("bob")];
+  await machines.run(1_000);
+  for (const path of ["a.md", "b.md"]) await a.create(path, "one\n");
+  await machines.run(5_000);
+  const { mark, marked } = heldMarks(a);
+  for (const path of ["a.md", "b.md"]) await a.append(path, "two\n");
+  const publish = a.carrier.publish.bind(a.carrier);
+  a.carrier.publish = (...message) => {
+    queueMicrotask(() => mark(marked[1]!));
+    return publish(...message);
+  };
+  mark(marked[0]!);
+  await machines.run(1_000);
+  expect(b.files()).toEqual({ "a.md": "one\ntwo\n", "b.md": "one\ntwo\n" });
 });

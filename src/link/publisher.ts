@@ -1,0 +1,167 @@
+import type { Clock } from "../mirror/clock.ts";
+import type { Store } from "../store/store.ts";
+import { type Carrier, CarrierError, largeName } from "./carrier.ts";
+import { outboxId, outboxShelf } from "./link-state.ts";
+import type { OwnMessages } from "./own-messages.ts";
+
+/** Messages that are on their way to the carrier at the same time. */
+const AT_ONCE = 64;
+/** The size from which the payload of a message is stored as an object; bytes. */
+const LARGE_BYTES = 512 << 10;
+/** The first pause and the longest one after a message that the carrier did not take; milliseconds. */
+const RETRY_MS = 1_000;
+const MOST_RETRY_MS = 30_000;
+
+interface PublisherParts {
+  readonly store: Store;
+  readonly carrier: Carrier;
+  readonly clock: Clock;
+  readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
+  /** This machine. */
+  readonly machine: string;
+  readonly own: OwnMessages;
+  /** Returns the oldest message that is stored, and the first one that is not stored yet. */
+  readonly stored: () => { readonly first: number; readonly unstored: number };
+}
+
+/**
+ * Publishes the stored messages of this machine in the order of their numbers. After a pause, it publishes again what the
+ * carrier did not take.
+ */
+export class Publisher {
+  readonly #parts: PublisherParts;
+  readonly #abort = new AbortController();
+  /** Counts the times that the carrier was reached or lost. */
+  #connection = 0;
+  #isPublishing = false;
+  /** The next message to publish. */
+  #cursor: number;
+  #pause = RETRY_MS;
+  /** The messages that are on their way to the carrier, by their numbers. */
+  readonly #publishing = new Map<number, Promise<void>>();
+  /** The reasons that were reported why the carrier takes no messages. */
+  readonly #reported = new Set<string>();
+
+  constructor(parts: PublisherParts, cursor: number) {
+    this.#parts = parts;
+    this.#cursor = cursor;
+  }
+
+  /** The oldest message that the carrier has not acknowledged; the next one if there is none. */
+  get oldest(): number {
+    return Math.min(this.#cursor, ...this.#publishing.keys());
+  }
+
+  /** The messages before this one are on their way to the carrier, or acknowledged. */
+  get cursor(): number {
+    return this.#cursor;
+  }
+
+  /** The number of messages on their way to the carrier. */
+  get underWay(): number {
+    return this.#publishing.size;
+  }
+
+  /**
+   * Begins to publish after the newest message that the carrier has. Returns true once it does, and false if the carrier
+   * is away again.
+   */
+  async connected(): Promise<boolean> {
+    const { carrier, machine, clock, own, stored } = this.#parts;
+    const connection = ++this.#connection;
+    this.#isPublishing = false;
+    while (connection === this.#connection && !this.#abort.signal.aborted) {
+      const newest = await carrier.newest(machine).catch((error: unknown) => this.#failed(error));
+      if (connection !== this.#connection) return false;
+      if (newest !== undefined && own.isOlderThan(newest)) return false;
+      if (newest !== undefined) {
+        this.#cursor = Math.max(stored().first, newest + 1);
+        this.#isPublishing = true;
+        this.publish();
+        return true;
+      }
+      // The carrier may lose a request although it is connected.
+      await clock.sleep(RETRY_MS, this.#abort.signal);
+    }
+    return false;
+  }
+
+  away(): void {
+    this.#connection++;
+    this.#isPublishing = false;
+  }
+
+  /** Publishes stored messages again, from a number on, because a machine lacks them (M4). */
+  again(from: number): void {
+    this.#cursor = Math.min(this.#cursor, Math.max(from, this.#parts.stored().first));
+    this.publish();
+  }
+
+  /** Publishes what is stored, while the carrier takes it. */
+  publish(): void {
+    const { own, stored } = this.#parts;
+    while (this.#isPublishing && this.#publishing.size < AT_ONCE && this.#cursor < stored().unstored) {
+      const number = this.#cursor++;
+      own.published(number);
+      const publishing = this.#publishOne(number).finally(() => {
+        this.#publishing.delete(number);
+        this.publish();
+      });
+      this.#publishing.set(number, publishing);
+    }
+  }
+
+  /** Resolves once the messages that are on their way have arrived, or failed. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#publishing.values());
+  }
+
+  async close(): Promise<void> {
+    this.#abort.abort();
+    this.away();
+    await this.settled();
+  }
+
+  /** Publishes a message; the payload of a large one becomes an object, which the message names. */
+  async #publishOne(number: number): Promise<void> {
+    const { store, carrier, machine } = this.#parts;
+    const connection = this.#connection;
+    try {
+      const bytes = store.shelved(outboxShelf, outboxId(number))?.bytes;
+      if (bytes === undefined) return;
+      if (bytes.length <= Math.min(LARGE_BYTES, carrier.maxBytes))
+        await carrier.publish(machine, number, bytes);
+      else {
+        await carrier.put(largeName(machine, number), bytes);
+        await carrier.publish(machine, number, LARGE);
+      }
+      this.#pause = RETRY_MS;
+    } catch (error) {
+      this.#failed(error, { number });
+      this.#cursor = Math.min(this.#cursor, number);
+      if (this.#isPublishing && connection === this.#connection) void this.#retry();
+    }
+  }
+
+  /** Begins anew after a pause, which grows until the carrier takes a message. */
+  async #retry(): Promise<void> {
+    const connection = this.#connection;
+    this.#isPublishing = false;
+    const pause = this.#pause;
+    this.#pause = Math.min(2 * pause, MOST_RETRY_MS);
+    await this.#parts.clock.sleep(pause, this.#abort.signal);
+    if (connection === this.#connection) await this.connected();
+  }
+
+  /** Reports why the carrier takes no messages, once for each reason. The link reports that the carrier is away. */
+  #failed(error: unknown, details: { readonly number?: number } = {}): undefined {
+    if (error instanceof CarrierError && error.kind === "away") return;
+    const [event, reason] =
+      error instanceof CarrierError ? ["link.unpublished", error.message] : ["link.defect", String(error)];
+    if (!this.#reported.has(reason)) this.#parts.report(event, { ...details, reason });
+    this.#reported.add(reason);
+  }
+}
+
+/** The bytes of a message whose content is a stored object. */
+const LARGE = new Uint8Array([0]);

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import { Inbox } from "../../src/link/inbox.ts";
+import { LinkState } from "../../src/link/link-state.ts";
+import { encodeMessage } from "../../src/link/message.ts";
+import type { Sealer } from "../../src/link/sealer.ts";
+import { FakeClock } from "../helpers/fake-clock.ts";
+import { MemoryStore } from "../helpers/memory-store.ts";
+
+const PLACE = { memory: "one", after: 1, mark: "1" };
+
+/** An inbox of empty messages; `looksAtTheClock` and `writes` are called as it does so. */
+function inboxWith(hooks: { looksAtTheClock?: () => void; writes?: () => void }) {
+  const clock = new FakeClock();
+  const state = new LinkState(new MemoryStore(), (machine) => machine);
+  const sealer = { machine: "ada", open: (_machine: string, _number: number, bytes: Uint8Array) => bytes };
+  const elapsed = () => {
+    hooks.looksAtTheClock?.();
+    return clock.elapsed();
+  };
+  const inbox = new Inbox({
+    state,
+    sealer: sealer as unknown as Sealer,
+    applier: { apply: async () => {}, durable: async () => {}, write: () => hooks.writes?.() } as never,
+    places: { settleLater() {} },
+    clock: { elapsed, now: () => clock.now(), sleep: (...given) => clock.sleep(...given) },
+    large: async () => undefined,
+    report() {},
+  });
+  const bytes = encodeMessage({ after: {}, items: [] });
+  const take = (number: number) => inbox.take({ machine: "bob", number, bytes, place: PLACE });
+  return { inbox, state, take };
+}
+
+describe("[MA142] a message that comes as the inbox ends its work is applied at once", () => {
+  test("after it found no message that is ready", async () => {
+    let looks = 0;
+    const { inbox, state, take } = inboxWith({
+      looksAtTheClock: () => void (++looks === 5 && queueMicrotask(() => take(2))),
+    });
+    take(1);
+    await inbox.settled();
+    expect(looks).toBeGreaterThan(5);
+    expect(state.standing.received).toEqual({ bob: 2 });
+  });
+
+  test("after it wrote the files", async () => {
+    let writes = 0;
+    const { inbox, state, take } = inboxWith({
+      writes: () => void (++writes === 2 && queueMicrotask(() => take(2))),
+    });
+    take(1);
+    await inbox.settled();
+    expect(state.standing.received).toEqual({ bob: 2 });
+  });
+});
