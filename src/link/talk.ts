@@ -85,7 +85,9 @@ export class Talk {
     while (!signal.aborted) {
       await clock.sleep(WORD_MS, signal);
       if (signal.aborted) return;
-      if (isConnected()) await whereReachable(() => this.#tend());
+      // The next word repeats what a defect kept from this one; the talk goes on (I14).
+      const defect = (error: unknown) => report("link.defect", { reason: String(error) });
+      if (isConnected()) await whereReachable(() => this.#tend()).catch(defect);
       const failure = await storeFailure(outbox.drop(this.#dispensable()));
       if (failure !== undefined) report("link.unsaved", { reason: failure.message });
     }

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { PresenceChange } from "../../src/protocol/presence.ts";
 import { isRefusal } from "../../src/workspace/outcome/refusal.ts";
 import { ADA, type Machine, Machines } from "./machines.ts";
@@ -98,4 +98,16 @@ test("[MA92] both answers stay, each with its machine, when agents of two machin
     ["from a", "ada", message.id],
     ["from b", undefined, message.id],
   ]);
+});
+
+test("[MA145] a defect beside a word is reported, and the words go on", async () => {
+  const { machines, a, b } = await two();
+  const lacks = vi.spyOn(a.link.state, "lacking", "get").mockImplementation(() => {
+    throw new Error("a defect");
+  });
+  await machines.run(5_000);
+  expect(machines.reports.join()).toContain("link.defect");
+  lacks.mockRestore();
+  await machines.run(5_000);
+  expect(b.link.status.machines.every(({ isConnected }) => isConnected)).toBe(true);
 });
