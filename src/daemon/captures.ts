@@ -42,7 +42,11 @@ export class CaptureFolder implements CaptureStore {
   /** The last write under way. */
   #written: Promise<void> = Promise.resolve();
 
-  constructor(path: string, hours: number, report: (event: string, details: Readonly<Record<string, unknown>>) => void) {
+  constructor(
+    path: string,
+    hours: number,
+    report: (event: string, details: Readonly<Record<string, unknown>>) => void,
+  ) {
     makeOwnFolder(path);
     this.hours = hours;
     this.folder = join(basename(join(path, "..")), basename(path));

@@ -166,7 +166,11 @@ describe("a backup of VS Code", () => {
 
   test.runIf(process.platform === "linux")("[EV17] in XDG_CONFIG_HOME is found", () => {
     const { root, home, editors } = workspace({ XDG_CONFIG_HOME: "config" });
-    backup(home, `${pathToFileURL(join(root, NOTES)).href} {"mtime":1700000000123}`, "../config/Code/Backups/0123abcd/file");
+    backup(
+      home,
+      `${pathToFileURL(join(root, NOTES)).href} {"mtime":1700000000123}`,
+      "../config/Code/Backups/0123abcd/file",
+    );
     expect(editors.look(NOTES)).toEqual([{ editor: "vscode", mtimeMs: 1_700_000_000_123, precisionMs: 1 }]);
   });
 
