@@ -61,11 +61,7 @@ export class ChangeSet {
   /** Makes the proposal anew once the agent has paused. */
   changed(): void {
     this.#isAgain = true;
-    this.#gathering ??= this.#gather()
-      .catch((error: unknown) => this.#failed(error))
-      .finally(() => {
-        this.#gathering = undefined;
-      });
+    this.#gathering ??= this.#gather();
   }
 
   /** Notes a review of the lane's proposal; `pending` is one in part. */
@@ -92,16 +88,23 @@ export class ChangeSet {
     this.#stopped.abort();
   }
 
+  /** Proposes until nothing has changed since. From the check that finds this to the end of the work nothing waits. */
   async #gather(): Promise<void> {
     const { signal } = this.#stopped;
-    let since = this.#clock.elapsed();
-    while (this.#isAgain && !signal.aborted) {
-      this.#isAgain = false;
-      await this.#clock.sleep(GATHER_MS, signal);
-      const isDue = !this.#isAgain || this.#clock.elapsed() - since >= MOST_GATHER_MS;
-      if (!isDue || signal.aborted) continue;
-      await this.#turns.run([this], () => this.#propose());
-      since = this.#clock.elapsed();
+    try {
+      let since = this.#clock.elapsed();
+      while (this.#isAgain && !signal.aborted) {
+        this.#isAgain = false;
+        await this.#clock.sleep(GATHER_MS, signal);
+        const isDue = !this.#isAgain || this.#clock.elapsed() - since >= MOST_GATHER_MS;
+        if (!isDue || signal.aborted) continue;
+        await this.#turns.run([this], () => this.#propose());
+        since = this.#clock.elapsed();
+      }
+    } catch (error) {
+      this.#failed(error);
+    } finally {
+      this.#gathering = undefined;
     }
   }
 

@@ -2,6 +2,7 @@ import { lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync } fr
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { STATE_FOLDER } from "../state/folder.ts";
 import { laneAt, MARK } from "../state/lane-mark.ts";
+import { StateError } from "../state/trust.ts";
 import { RESERVED_NAMES } from "../workspace/access/actor.ts";
 import { type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
 
@@ -43,10 +44,15 @@ export function makeFolder(root: string, wanted: string): Outcome<string> {
   return folder;
 }
 
-/** Returns true for the folder of a lane that this user's daemon made. */
+/** Returns true for the folder of a lane that this user's daemon made. @throws the system's error */
 export function isFolderOf(folder: string, root: string, name: string): boolean {
-  const mark = laneAt(folder);
-  return mark?.name === name && mark.workspace === root;
+  try {
+    const mark = laneAt(folder);
+    return mark?.name === name && mark.workspace === root;
+  } catch (error) {
+    if (error instanceof StateError) return false; // a program put something else in the mark's place
+    throw error;
+  }
 }
 
 /**

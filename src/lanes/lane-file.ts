@@ -15,7 +15,7 @@ import { takeInLate } from "./late-write.ts";
 import { OneByOne } from "./one-by-one.ts";
 import { fileIdOf, type LaneFileRecord } from "./record.ts";
 import { CHANGED, TakeIn, type Taken } from "./take-in.ts";
-import { takeInWrite } from "./take-in-write.ts";
+import { GONE, orRefused, takeInWrite } from "./take-in-write.ts";
 import { TurnLooks } from "./turn-looks.ts";
 
 /**
@@ -197,10 +197,8 @@ export class LaneFile implements MirroredDocument {
   saved(content: Decoded, image: Image): void {
     this.#host.known.read(this.path, image);
     this.state.found(content);
-    void this.#inTurn(async () => {
-      await this.#note(...(await takeInWrite(this.#takeIn, this.state, content, image)));
-      this.state.untaken--;
-    });
+    const take = async () => this.#note(...(await takeInWrite(this.#takeIn, this.state, content, image)));
+    void this.#inTurn(() => take().finally(() => this.state.untaken--), { image, gone: undefined });
   }
 
   savedLate(known: Decoded, content: Decoded, unseen?: UnseenSave): Promise<unknown> {
@@ -229,8 +227,8 @@ export class LaneFile implements MirroredDocument {
       if (document === undefined || document.deleted || this.state.record.seq === undefined)
         return this.#host.forget(this.path);
       const taken = await this.#takeIn.remove(document, this.state.agreed.text);
-      await this.#note(taken, { image: undefined, gone: true });
-    });
+      await this.#note(taken, GONE);
+    }, GONE);
   }
 
   blocked(problem: Blocked | undefined): void {
@@ -288,8 +286,9 @@ export class LaneFile implements MirroredDocument {
     if (this.path === document.path && state.isIn(document)) await state.join(document);
   }
 
-  #inTurn(work: () => Promise<void>): Promise<void> {
+  /** Does work in turn. With `seen`, the work takes in what the agent did (`orRefused`). */
+  #inTurn(work: () => Promise<void>, seen?: Partial<LaneFileRecord>): Promise<void> {
     this.lastUsed = this.#host.workspace.ports.clock.elapsed();
-    return this.#work.run(work);
+    return this.#work.run(seen === undefined ? work : () => orRefused(this.state, seen, work));
   }
 }

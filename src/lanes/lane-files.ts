@@ -2,14 +2,15 @@ import { type Image, sameFile } from "../mirror/files.ts";
 import type { DocPath } from "../mirror/path.ts";
 import type { Shelved } from "../store/shelf.ts";
 import { type Store, storeFailure } from "../store/store.ts";
+import { PathIndex } from "./path-index.ts";
 import { type LaneFileRecord, shelvedFile, unshelvedFile } from "./record.ts";
 
 /** Owns the records of a lane's files, in memory and in the store. */
 export class LaneFiles {
   readonly #store: Store;
   readonly #byPath = new Map<DocPath, LaneFileRecord>();
-  readonly #byDoc = new Map<string, DocPath>();
-  readonly #byInode = new Map<string, DocPath>();
+  readonly #byDoc = new PathIndex();
+  readonly #byInode = new PathIndex();
   /** The stamps of files whose writes are being taken in: their records have older ones until then. */
   readonly #read = new Map<DocPath, Image>();
   /** Notes that the store must have before any later record of a file, and is not known to have. */
@@ -34,14 +35,14 @@ export class LaneFiles {
 
   /** Returns the record of a document's file. */
   ofDocument(docId: string): LaneFileRecord | undefined {
-    const path = this.#byDoc.get(docId);
+    const path = this.#byDoc.pathOf(docId);
     const record = path === undefined ? undefined : this.#byPath.get(path);
     return record?.docId === docId ? record : undefined;
   }
 
   /** Returns the former path of a file that is now elsewhere: `image` is the file. */
   movedFrom(image: Image): DocPath | undefined {
-    const path = this.#byInode.get(inodeOf(image));
+    const path = this.#byInode.pathOf(inodeOf(image));
     if (path === undefined) return undefined;
     const known = [this.#byPath.get(path)?.image, this.#read.get(path)];
     return known.some((one) => one && sameFile(one, image)) ? path : undefined;
@@ -50,7 +51,7 @@ export class LaneFiles {
   /** Notes the stamps of a file that the daemon has read, before its record has them. */
   read(path: DocPath, image: Image): void {
     this.#read.set(path, image);
-    this.#byInode.set(inodeOf(image), path);
+    this.#index(path);
   }
 
   /** Returns true for a path where the lane had a file, also a new one that is still being taken in. */
@@ -96,6 +97,7 @@ export class LaneFiles {
   #drop(path: DocPath): void {
     this.#byPath.delete(path);
     this.#read.delete(path);
+    this.#index(path);
   }
 
   async #shelve(...records: readonly Shelved[]): Promise<void> {
@@ -106,10 +108,16 @@ export class LaneFiles {
 
   /** Changes a record in memory: the store may have a newer one, which an edit brought. */
   note(record: LaneFileRecord): void {
-    const { path, docId, image } = record;
-    this.#byPath.set(path, record);
-    if (docId !== undefined) this.#byDoc.set(docId, path);
-    if (image !== undefined) this.#byInode.set(inodeOf(image), path);
+    this.#byPath.set(record.path, record);
+    this.#index(record.path);
+  }
+
+  /** Finds the path by what its record says now, and no longer by what it said before. */
+  #index(path: DocPath): void {
+    const { docId, image } = this.#byPath.get(path) ?? {};
+    this.#byDoc.note(path, docId === undefined ? [] : [docId]);
+    const images = [image, this.#read.get(path)].filter((one) => one !== undefined);
+    this.#byInode.note(path, [...new Set(images.map(inodeOf))]);
   }
 }
 

@@ -15,6 +15,8 @@ const PASS_MS = 60_000;
 const UNWATCHED_MS = 5_000;
 /** The time by which the watch of a folder has begun; milliseconds. */
 const WATCH_MS = 1_000;
+/** The time after which the lane looks again at all files if a look failed; milliseconds. */
+const FAILED_MS = 5_000;
 
 interface LookedAt {
   readonly ports: Ports;
@@ -26,6 +28,8 @@ interface LookedAt {
   readonly missing: (path: DocPath) => void;
   /** Called for a file that is not known. */
   readonly appeared: (path: DocPath, image: Image) => void;
+  /** Called with the error of a look that hints began. */
+  readonly failed: (error: unknown) => void;
 }
 
 /** Finds the changes in a lane's folder, from hints and by looks at the files (I9). */
@@ -57,7 +61,13 @@ export class LaneLooks {
     if (absolute !== root && !absolute.startsWith(root + sep)) return false;
     if (this.#closed) return true;
     if (this.#hinted.size === 0)
-      this.#looking = this.#looking.then(() => setImmediate()).then(() => this.#lookInto());
+      this.#looking = this.#looking
+        .then(() => setImmediate())
+        .then(() => this.#lookInto())
+        .catch((error: unknown) => {
+          this.#lookAgain();
+          this.#lane.failed(error);
+        });
     this.#hinted.add(absolute);
     return true;
   }
@@ -69,19 +79,24 @@ export class LaneLooks {
     return clock.elapsed() - this.#passed >= (watcher.trouble === undefined ? PASS_MS : UNWATCHED_MS);
   }
 
-  /** Looks at all files, and watches all of their folders. */
+  /** Looks at all files, and watches all of their folders. @throws the system's error */
   pass(): Promise<void> {
-    this.#underWay ??= this.#pass().finally(() => {
-      this.#underWay = undefined;
-      this.#begin();
-    });
+    this.#underWay ??= this.#pass()
+      .catch((error: unknown) => {
+        this.#lookAgain();
+        throw error;
+      })
+      .finally(() => {
+        this.#underWay = undefined;
+        this.#begin();
+      });
     return this.#underWay;
   }
 
   /** Resolves once every hint so far is handled. */
   async settled(): Promise<void> {
     await this.#looking;
-    await this.#underWay;
+    await this.#underWay?.catch(() => undefined); // who asked for the look gets its error
   }
 
   close(): void {
@@ -111,6 +126,10 @@ export class LaneLooks {
     for (const { path, image } of known.all())
       if (image !== undefined && !seen.has(path)) this.#lane.missing(path);
     for (const { path, image } of unknown) this.#compare(path, image);
+  }
+
+  #lookAgain(): void {
+    this.#again = Math.min(this.#again, this.#lane.ports.clock.elapsed() + FAILED_MS);
   }
 
   async #lookInto(): Promise<void> {

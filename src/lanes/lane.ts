@@ -55,6 +55,7 @@ export class Lane {
       changed: (path) => this.#track(path, async () => (await this.#file(path)).look()),
       missing: (path) => this.#track(path, () => arrivals.missed(path)),
       appeared: (path, image) => this.#track(path, () => arrivals.appeared(path, image)),
+      failed: (error) => this.#failed("", error),
     });
     this.#lost = new LostFiles(place.files, ports.clock, {
       skips: ports.ignored.skips,
@@ -131,10 +132,11 @@ export class Lane {
   /** Does the work that is due: looks, files that rest, and files that were refused. */
   tend(): void {
     const now = this.#workspace.ports.clock.elapsed();
-    if (this.#looks.isDue) void this.#looks.pass();
+    if (this.#looks.isDue) this.#track("", () => this.#looks.pass());
     const isTry = now - this.#tried >= REST_MS;
     if (isTry) this.#tried = now;
-    if (isTry) this.#track("" as DocPath, () => this.#set.retry());
+    if (isTry) this.#track("", () => this.#set.retry());
+    if (isTry) for (const path of this.#arrivals.unplaced.keys()) this.#arrived(path);
     for (const [path, opening] of this.#open)
       this.#track(path, async () => {
         const file = await opening;
@@ -188,7 +190,7 @@ export class Lane {
 
   /** Returns the files that wait for a person or an agent, in the order of their paths. */
   async waiting(): Promise<readonly WaitingFile[]> {
-    return waitingFiles(this.known, await Promise.all(this.#open.values()));
+    return waitingFiles(this.known, await Promise.all(this.#open.values()), this.#arrivals.unplaced);
   }
 
   /** Accepts that files that went missing all at once were really deleted; returns their number. */
@@ -204,7 +206,8 @@ export class Lane {
     this.#lost.close();
     this.#set.close();
     await this.#looks.settled();
-    for (const opening of this.#open.values()) await (await opening).close();
+    for (const opened of await Promise.allSettled(this.#open.values()))
+      if (opened.status === "fulfilled") await opened.value.close();
     await this.settled();
     this.files.close();
   }
@@ -277,19 +280,21 @@ export class Lane {
     await this.known.remove(path);
     const opening = this.#open.get(path);
     this.#open.delete(path);
-    void opening?.then((file) => file.close()); // the file itself may call this
+    opening?.then((file) => file.close()).catch((error: unknown) => this.#failed(path, error)); // the file may call this
     if (had) this.#set.changed();
     this.#arrived(path);
   }
 
-  /** Runs work in the background; reports a defect in it (I14). */
-  #track(path: DocPath, work: () => Promise<unknown>): void {
+  /** Runs work in the background; reports a defect in it (I14). The path is "" for work on no one file. */
+  #track(path: DocPath | "", work: () => Promise<unknown>): void {
     if (this.#closed) return;
     const done = work()
-      .catch((error: unknown) =>
-        this.#workspace.ports.report("lane.defect", { lane: this.#record.name, path, reason: String(error) }),
-      )
+      .catch((error: unknown) => this.#failed(path, error))
       .finally(() => this.#underWay.delete(done));
     this.#underWay.add(done);
+  }
+
+  #failed(path: DocPath | "", error: unknown): void {
+    this.#workspace.ports.report("lane.defect", { lane: this.#record.name, path, reason: String(error) });
   }
 }

@@ -2,24 +2,17 @@ import { Turns } from "../mirror/turns.ts";
 import type { Actor } from "../workspace/access/actor.ts";
 import type { AgentBounds } from "../workspace/access/rights.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
-import { isRefusal, type Outcome, type Refusal } from "../workspace/outcome/refusal.ts";
+import { KeyedQueue } from "../workspace/keyed-queue.ts";
+import { isRefusal, type Outcome } from "../workspace/outcome/refusal.ts";
 import type { PolicyEditor } from "../workspace/proposals/policy-editor.ts";
 import type { Proposals } from "../workspace/proposals/proposals.ts";
 import { defaultFolder, nameRefusal } from "./folder.ts";
 import { Lane } from "./lane.ts";
+import { LaneFolders } from "./lane-folders.ts";
 import type { LaneParts } from "./lane-host.ts";
 import type { LanePorts } from "./lane-ports.ts";
-import {
-  type LaneFileRecord,
-  type LaneRecord,
-  laneFileShelf,
-  laneShelf,
-  STORED_AT_ONCE,
-  shelvedFile,
-  shelvedLane,
-} from "./record.ts";
+import { type LaneFileRecord, type LaneRecord, laneFileShelf, laneShelf, shelvedLane } from "./record.ts";
 import { pending, takenName, unknownLane, unknownToken } from "./refusals.ts";
-import { removeRecords } from "./remove-records.ts";
 import type { ShownLane } from "./waiting.ts";
 
 /** A lane to make. */
@@ -30,7 +23,14 @@ export interface LaneRequest {
   readonly propose?: boolean | undefined;
 }
 
+/** A lane that is not live at present, and the reason. */
+interface AbsentLane {
+  readonly record: LaneRecord;
+  readonly problem: string;
+}
+
 const GONE = "its folder is missing";
+const HALF = "it was removed in part; remove it again";
 
 /** Owns the lanes of a workspace. */
 export class Lanes {
@@ -38,9 +38,11 @@ export class Lanes {
   readonly #ports: LanePorts;
   readonly #agents: AgentBounds;
   readonly #lanes = new Map<string, Lane>();
-  /** Lanes whose folders are missing. */
-  readonly #absent = new Map<string, LaneRecord>();
-  readonly #making = new Set<string>();
+  readonly #folders: LaneFolders;
+  /** Lanes whose folders are missing, or that the daemon could not open or remove. */
+  readonly #absent = new Map<string, AbsentLane>();
+  /** Opens, makes and removes the lanes of one name one after the other. */
+  readonly #turns = new KeyedQueue<string>();
   readonly #ended = new AbortController();
   #started: Promise<void> = Promise.resolve();
   #tending: Promise<void> = Promise.resolve();
@@ -53,6 +55,7 @@ export class Lanes {
   ) {
     const { policyEditor: editor, proposals } = core;
     this.#parts = { workspace, editor, proposals, turns: new Turns() };
+    this.#folders = new LaneFolders(workspace, ports);
     this.#agents = agents;
     this.#ports = ports;
     workspace.pins.add((docId) => {
@@ -77,7 +80,7 @@ export class Lanes {
     const files = [...store.shelf(laneFileShelf)];
     for (const record of [...store.shelf(laneShelf)])
       if (record.ready) await this.#open(record, files);
-      else await this.#finish(record);
+      else await this.#discard(record);
   }
 
   /** Receives a hint of the watcher; returns false for a path outside all lanes. */
@@ -89,31 +92,22 @@ export class Lanes {
   /** Makes a lane, whose folder has all files when this resolves. */
   async add(request: LaneRequest): Promise<Outcome<ShownLane>> {
     await this.#started;
+    return this.#turns.run([request.name], () => this.#add(request));
+  }
+
+  async #add(request: LaneRequest): Promise<Outcome<ShownLane>> {
     const { name, token: tokenName = "owner", propose = false } = request;
-    const token = this.#ports.tokenNamed(tokenName);
-    const refused = nameRefusal(name) ?? this.#taken(name) ?? (token ? undefined : unknownToken(tokenName));
+    const refused = nameRefusal(name);
     if (refused !== undefined) return refused;
-    this.#making.add(name);
-    try {
-      const folder = this.#ports.disk.makeFolder(
-        this.#root,
-        request.folder ?? defaultFolder(this.#root, name),
-      );
-      if (isRefusal(folder)) return folder;
-      const createdAt = new Date(this.#workspace.ports.clock.now()).toISOString();
-      const record = {
-        name,
-        folder,
-        token: token!.id,
-        tokenName: token!.name,
-        propose,
-        createdAt,
-        ready: false,
-      };
-      return this.#shown(await this.#make(record));
-    } finally {
-      this.#making.delete(name);
-    }
+    if (this.#lanes.has(name) || this.#absent.has(name)) return takenName(name);
+    const token = this.#ports.tokenNamed(tokenName);
+    if (token === undefined) return unknownToken(tokenName);
+    const wanted = request.folder ?? defaultFolder(this.#root, name);
+    const folder = this.#ports.disk.makeFolder(this.#root, wanted);
+    if (isRefusal(folder)) return folder;
+    const createdAt = new Date(this.#workspace.ports.clock.now()).toISOString();
+    const of = { token: token.id, tokenName: token.name };
+    return this.#shown(await this.#make({ name, folder, ...of, propose, createdAt, ready: false }));
   }
 
   /** Returns the lanes in the order of their names. */
@@ -130,20 +124,27 @@ export class Lanes {
    */
   async remove(name: string, force: boolean): Promise<Outcome<ShownLane>> {
     await this.#started;
+    return this.#turns.run([name], () => this.#remove(name, force));
+  }
+
+  async #remove(name: string, force: boolean): Promise<Outcome<ShownLane>> {
     const lane = this.#lanes.get(name);
     const absent = this.#absent.get(name);
-    if (lane === undefined) {
-      if (absent === undefined) return unknownLane(name);
-      await this.#discard(absent);
-      return shownAbsent(absent);
-    }
+    if (lane === undefined && absent === undefined) return unknownLane(name);
+    if (lane === undefined) return this.#removed(absent!.record, shownAbsent(absent!));
     await lane.lookAtAll();
     const shown = await this.#shown(lane);
     if (!force && (shown.waiting.length > 0 || shown.commit !== undefined)) return pending(shown);
     this.#lanes.delete(name);
-    this.#absent.set(name, { ...lane.record, ready: false }); // until nothing of it is left
+    this.#absent.set(name, { record: { ...lane.record, ready: false }, problem: HALF }); // until nothing of it is left
     await lane.close();
-    await this.#discard(lane.record);
+    return this.#removed(lane.record, shown);
+  }
+
+  /** Removes a lane that is not live; returns how it was. */
+  async #removed(record: LaneRecord, shown: ShownLane): Promise<ShownLane> {
+    await this.#folders.remove(record);
+    this.#absent.delete(record.name);
     return shown;
   }
 
@@ -161,55 +162,43 @@ export class Lanes {
   }
 
   async #make(record: LaneRecord): Promise<Lane> {
-    const { name, folder } = record;
-    const { store, ignored } = this.#workspace.ports;
     try {
-      await this.#store(record);
-      await this.#workspace.lookAtAll();
-      const root = this.#root;
-      this.#ports.disk.markLane(folder, { workspace: root, name });
-      const { rights } = this.#actorOf(record)!;
-      const files: LaneFileRecord[] = [];
-      let stored = 0;
-      const filling = { root, lane: folder, name, ignored, rights, here: this.#ports.ignored };
-      for await (const file of this.#ports.disk.fill(filling))
-        if (files.push(file) - stored === STORED_AT_ONCE) {
-          await store.shelve(...files.slice(stored).map(shelvedFile));
-          stored = files.length;
-        }
-      await store.shelve(...files.slice(stored).map(shelvedFile));
-      const worktree = this.#ports.disk.addWorktree(root, folder);
-      const ready = { ...record, ready: true, ...(worktree?.commit && { commit: worktree.commit }) };
-      await this.#store(ready);
-      return this.#begin(ready, files);
+      const made = await this.#folders.make(record, this.#actorOf(record)!.rights);
+      return await this.#begin(made.record, made.files);
     } catch (error) {
       await this.#discard(record);
       throw error;
     }
   }
 
-  /** Removes a lane that a stop left half made or half removed. */
-  async #finish(record: LaneRecord): Promise<void> {
+  /** Removes a lane that was made or removed in part. */
+  async #discard(record: LaneRecord): Promise<void> {
+    const { name } = record;
     try {
-      await this.#discard(record);
+      await this.#folders.remove(record);
+      this.#absent.delete(name);
     } catch (error) {
       // A defect of one lane stops no other lane (I14).
-      this.#absent.set(record.name, record);
-      this.#workspace.ports.report("lane.not_removed", { lane: record.name, reason: String(error) });
+      this.#absent.set(name, { record: { ...record, ready: false }, problem: HALF });
+      this.#workspace.ports.report("lane.not_removed", { lane: name, reason: String(error) });
     }
   }
 
-  /** Opens a lane whose folder is there; `files` are the records of all lanes. */
+  /** Opens a lane whose folder is there; `files` are the records of all lanes. A defect of it stops no other lane (I14). */
   async #open(record: LaneRecord, files: readonly LaneFileRecord[]): Promise<void> {
-    this.#absent.delete(record.name);
-    if (this.#ports.disk.isFolderOf(record.folder, this.#root, record.name))
-      await this.#begin(
-        record,
-        files.filter(({ lane }) => lane === record.name),
-      );
-    else {
-      this.#absent.set(record.name, record);
-      this.#workspace.ports.report("lane.missing", { lane: record.name });
+    const { name } = record;
+    const before = this.#absent.get(name)?.problem;
+    const absent = (event: string, problem: string) => {
+      this.#absent.set(name, { record, problem });
+      if (problem !== before) this.#workspace.ports.report(event, { lane: name, reason: problem });
+    };
+    try {
+      if (!this.#folders.has(record)) return absent("lane.missing", GONE);
+      this.#absent.delete(name);
+      const own = files.filter(({ lane }) => lane === name);
+      await this.#begin(record, own);
+    } catch (error) {
+      absent("lane.not_opened", `the daemon cannot open it: ${String(error)}`);
     }
   }
 
@@ -218,42 +207,33 @@ export class Lanes {
     const place = {
       files,
       actorOf: (of: LaneRecord) => this.#actorOf(of),
-      store: (changed: LaneRecord) => this.#store(changed),
+      store: (changed: LaneRecord) => this.#workspace.ports.store.shelve(shelvedLane(changed)),
     };
     const lane = new Lane(this.#parts, place, record, known);
     this.#lanes.set(record.name, lane);
-    await lane.start();
-    return lane;
-  }
-
-  /**
-   * Removes a lane with its records, its folder, and its worktree. From the first step on the lane is not ready. The
-   * next start then finishes an interrupted removal, and never takes the missing files for deletions.
-   */
-  async #discard(record: LaneRecord): Promise<void> {
-    const { name, folder } = record;
-    const { store } = this.#workspace.ports;
-    const { disk } = this.#ports;
-    await this.#store({ ...record, ready: false });
-    if (disk.isFolderOf(folder, this.#root, name)) {
-      disk.removeWorktree(this.#root, folder);
-      disk.removeFolder(folder);
-    } else if (!record.ready) disk.removeRemains(folder);
-    this.#absent.delete(name);
-    await removeRecords(store, name);
+    try {
+      await lane.start();
+      return lane;
+    } catch (error) {
+      this.#lanes.delete(record.name);
+      await lane.close();
+      throw error;
+    }
   }
 
   async #tend(): Promise<void> {
-    const { clock, store } = this.#workspace.ports;
+    const { clock } = this.#workspace.ports;
     while (!this.#ended.signal.aborted) {
       await clock.sleep(this.#workspace.limits.verifyMs, this.#ended.signal);
       if (this.#ended.signal.aborted) return;
       for (const lane of this.#lanes.values()) lane.tend();
-      for (const record of [...this.#absent.values()]) {
-        if (record.ready && this.#ports.disk.isFolderOf(record.folder, this.#root, record.name))
-          await this.#open(record, [...store.shelf(laneFileShelf)]);
-      }
+      for (const name of [...this.#absent.keys()]) await this.#turns.run([name], () => this.#openAgain(name));
     }
+  }
+
+  async #openAgain(name: string): Promise<void> {
+    const record = this.#absent.get(name)?.record;
+    if (record?.ready) await this.#open(record, [...this.#workspace.ports.store.shelf(laneFileShelf)]);
   }
 
   async #shown(lane: Lane): Promise<ShownLane> {
@@ -275,15 +255,6 @@ export class Lanes {
     return { name, agent: `${holder.name}/${name}`, rights: this.#agents.rightsIn("agent", holder.rights) };
   }
 
-  #taken(name: string): Refusal | undefined {
-    if (!this.#lanes.has(name) && !this.#absent.has(name) && !this.#making.has(name)) return undefined;
-    return takenName(name);
-  }
-
-  #store(record: LaneRecord): Promise<void> {
-    return this.#workspace.ports.store.shelve(shelvedLane(record));
-  }
-
   get #root(): string {
     return this.#workspace.ports.files.root;
   }
@@ -293,6 +264,6 @@ export class Lanes {
   }
 }
 
-function shownAbsent(record: LaneRecord): ShownLane {
-  return { record, files: 0, waiting: [], commit: undefined, problem: GONE };
+function shownAbsent({ record, problem }: AbsentLane): ShownLane {
+  return { record, files: 0, waiting: [], commit: undefined, problem };
 }

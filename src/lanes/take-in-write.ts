@@ -5,6 +5,9 @@ import { originOf } from "./origin.ts";
 import type { LaneFileRecord } from "./record.ts";
 import type { TakeIn, Taken } from "./take-in.ts";
 
+/** The changes in the record of a file that the agent deleted. */
+export const GONE = { image: undefined, gone: true } as const;
+
 /** Takes in a write of the agent, once the write before it is taken in; also returns what the record has then. */
 export async function takeInWrite(
   takeIn: TakeIn,
@@ -20,4 +23,22 @@ export async function takeInWrite(
   if (taken.is === "made") state.wrote(content, taken, origin.from);
   else if (origin.from !== undefined && document !== undefined) state.remains(content, document, origin.from);
   return [taken, seen];
+}
+
+/**
+ * Takes in what the agent did, which changes the record by `seen`. After an error it waits as refused, and is tried again:
+ * the mirror would write the document's text over the file, which alone has the agent's.
+ */
+export async function orRefused(
+  state: FileState,
+  seen: Partial<LaneFileRecord>,
+  takeIn: () => Promise<void>,
+): Promise<void> {
+  try {
+    await takeIn();
+  } catch (error) {
+    state.report("lane.defect", String(error));
+    state.note(seen);
+    await state.refuse(`the daemon failed to take it in: ${String(error)}`);
+  }
 }

@@ -23,9 +23,17 @@ export interface ShownLane {
   readonly problem: string | undefined;
 }
 
-/** Returns the files that wait for a person or an agent, in the order of their paths; `open` are the files in use. */
-export function waitingFiles(known: LaneFiles, open: readonly LaneFile[]): readonly WaitingFile[] {
+/**
+ * Returns the files that wait for a person or an agent, in the order of their paths. `open` are the files in use,
+ * `unplaced` those that the lane could not get, with the reasons.
+ */
+export function waitingFiles(
+  known: LaneFiles,
+  open: readonly LaneFile[],
+  unplaced: ReadonlyMap<DocPath, string>,
+): readonly WaitingFile[] {
   const waiting = new Map<DocPath, WaitingFile>();
+  for (const [path, why] of unplaced) waiting.set(path, { path, status: "blocked", deleted: false, why });
   for (const { path, status, gone = false, why } of known.all())
     if (status !== "live") waiting.set(path, { path, status, deleted: gone, why });
   for (const { path, mirror } of open) {

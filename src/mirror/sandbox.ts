@@ -60,7 +60,12 @@ class Sandbox implements Files {
   constructor(root: string, reached: Reached) {
     this.root = root;
     this.#beneath = new Beneath(root);
-    this.#staging = new Staging(join(root, STATE_FOLDER, "tmp"), this.#beneath, this.#writers, reached);
+    try {
+      this.#staging = new Staging(join(root, STATE_FOLDER, "tmp"), this.#beneath, this.#writers, reached);
+    } catch (error) {
+      this.#beneath.close();
+      throw error;
+    }
   }
 
   isRootPresent(): boolean {

@@ -1,0 +1,70 @@
+import type { Rights } from "../workspace/access/rights.ts";
+import type { Workspace } from "../workspace/folder/workspace.ts";
+import type { LanePorts } from "./lane-ports.ts";
+import { type LaneFileRecord, type LaneRecord, STORED_AT_ONCE, shelvedFile, shelvedLane } from "./record.ts";
+import { removeRecords } from "./remove-records.ts";
+
+/** A lane whose folder has all files. */
+interface MadeLane {
+  readonly record: LaneRecord;
+  readonly files: readonly LaneFileRecord[];
+}
+
+/** Makes and removes lanes on the disk and in the store. */
+export class LaneFolders {
+  readonly #workspace: Workspace;
+  readonly #ports: LanePorts;
+
+  constructor(workspace: Workspace, ports: LanePorts) {
+    this.#workspace = workspace;
+    this.#ports = ports;
+  }
+
+  /** Returns true if a lane has its folder. @throws the system's error */
+  has({ name, folder }: LaneRecord): boolean {
+    return this.#ports.disk.isFolderOf(folder, this.#root, name);
+  }
+
+  /** Fills the folder of a lane, and stores its records: from the first step on that of the lane, which is not ready. */
+  async make(record: LaneRecord, rights: Rights): Promise<MadeLane> {
+    const { name, folder } = record;
+    const { store, ignored } = this.#workspace.ports;
+    const { disk } = this.#ports;
+    const root = this.#root;
+    await store.shelve(shelvedLane(record));
+    await this.#workspace.lookAtAll();
+    disk.markLane(folder, { workspace: root, name });
+    const files: LaneFileRecord[] = [];
+    let stored = 0;
+    const filling = { root, lane: folder, name, ignored, rights, here: this.#ports.ignored };
+    for await (const file of disk.fill(filling))
+      if (files.push(file) - stored === STORED_AT_ONCE) {
+        await store.shelve(...files.slice(stored).map(shelvedFile));
+        stored = files.length;
+      }
+    await store.shelve(...files.slice(stored).map(shelvedFile));
+    const worktree = disk.addWorktree(root, folder);
+    const ready = { ...record, ready: true, ...(worktree?.commit && { commit: worktree.commit }) };
+    await store.shelve(shelvedLane(ready));
+    return { record: ready, files };
+  }
+
+  /**
+   * Removes a lane with its records, its folder, and its worktree. From the first step on the lane is not ready. The
+   * next start then finishes an interrupted removal, and never takes the missing files for deletions.
+   */
+  async remove(record: LaneRecord): Promise<void> {
+    const { store } = this.#workspace.ports;
+    const { disk } = this.#ports;
+    await store.shelve(shelvedLane({ ...record, ready: false }));
+    if (this.has(record)) {
+      disk.removeWorktree(this.#root, record.folder);
+      disk.removeFolder(record.folder);
+    } else if (!record.ready) disk.removeRemains(record.folder);
+    await removeRecords(store, record.name);
+  }
+
+  get #root(): string {
+    return this.#workspace.ports.files.root;
+  }
+}
