@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Clock } from "../../src/mirror/clock.ts";
 import { drained } from "./drained.ts";
 
@@ -56,6 +57,7 @@ export class FakeClock implements Clock {
     const wakeAll = () => {
       for (const wake of [...wakes]) wake();
     };
+    setMaxListeners(0, signal); // many clocks may wake by one signal
     signal.addEventListener("abort", wakeAll, { once: true });
     return wakes;
   }
