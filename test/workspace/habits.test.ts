@@ -48,6 +48,8 @@ describe("files that programs make for a moment", () => {
 
   for (const name of [
     "a.md",
+    "NuGet.Config",
+    "README.Debian",
     "1234",
     "2026",
     "notes.txt",

@@ -20,8 +20,8 @@ const BESIDE: readonly RegExp[] = [
  * versions; the first group is the file's name.
  */
 const COPIES: readonly RegExp[] = [
-  // Qt: six random letters, hardly ever all of one case
-  /^(.+)\.(?=[a-z]*[A-Z])(?=[A-Z]*[a-z])[A-Za-z]{6}$/,
+  // Qt: six random letters, which are hardly ever a word such as `Config`
+  /^(.+)\.(?=[A-Za-z][a-z]*[A-Z])(?=[A-Z]*[a-z])[A-Za-z]{6}$/,
   // rsync
   /^\.(.+)\.[A-Za-z0-9]{6}$/,
   /^(.+)\.tmp(\.\d+)?(\.[0-9a-z]+)?$/i,

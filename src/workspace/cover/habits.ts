@@ -9,7 +9,7 @@ const TEMPORARY: readonly RegExp[] = [
   /^\.?tmp[\w-]{4,}$/i,
   /^sed[A-Za-z0-9]{6}$/,
   /^\.goutputstream-\w+$/,
-  /\.(?=[a-z]*[A-Z])(?=[A-Z]*[a-z])[A-Za-z]{6}$/,
+  /\.(?=[A-Za-z][a-z]*[A-Z])(?=[A-Z]*[a-z])[A-Za-z]{6}$/,
   /\.crswap$/,
   /___jb_(tmp|old)___$/,
   /\.\d{6,}$/,
