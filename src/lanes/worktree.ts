@@ -6,6 +6,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  type Stats,
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
@@ -115,6 +116,16 @@ function freeFolder(parent: string, name: string): string {
 
 /** Returns the trimmed text of a regular file; undefined if there is none. */
 function textOf(file: string): string | undefined {
-  const stats = lstatSync(file, { throwIfNoEntry: false });
+  const stats = looked(file);
   return stats?.isFile() && stats.size < MOST_BYTES ? readFileSync(file, "utf8").trim() : undefined;
+}
+
+/** Looks at a file; undefined also where a file is in the place of its folder, as the branch `a` in that of `a/b`. */
+function looked(file: string): Stats | undefined {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return undefined;
+    throw error;
+  }
 }
