@@ -1,6 +1,7 @@
 import { Beneath } from "../mirror/beneath.ts";
 import { walkFiles } from "../mirror/walk.ts";
 import type { IgnoreFileReport, OuterRules } from "../paths/ignore-rules.ts";
+import { PRIVATE } from "../workspace/access/private-files.ts";
 import { ConfigError, plainConfig } from "./config.ts";
 import type { Config } from "./define-config.ts";
 import type { DoctorFinding } from "./doctor.ts";
@@ -66,12 +67,14 @@ function summary({ file, rules }: IgnoreFileReport, { config }: OuterRules): str
   return `${rules} ${noun}${rules === 1 ? "" : "s"} of ${source}`;
 }
 
-function privateFiles(config: Config): DoctorFinding {
-  const globs = config.private;
+function privateFiles({ private: globs }: Config): DoctorFinding {
+  const own = globs.filter((glob) => !PRIVATE.includes(glob));
+  const usual = globs.length - own.length;
+  const found = usual === 0 ? own : [`${usual} of the default globs`, ...own];
   return {
     what: "private files",
     state: "ok",
-    found: globs.length === 0 ? "none" : globs.join(" "),
+    found: found.length === 0 ? "none" : found.join(", "),
     means: "agents do not see them; people do, as far as their tokens allow",
   };
 }

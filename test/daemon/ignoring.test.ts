@@ -87,7 +87,7 @@ describe("doctor", () => {
     const root = folderWith({
       ".gitignore": "a\nb\n",
       "sub/.splicedignore": "!a\n",
-      "daemon.config.ts": 'export default { ignore: ["out"], private: ["**/.env"] };\n',
+      "daemon.config.ts": 'export default { ignore: ["out"], private: ["**/.env", "**/*.mine"] };\n',
     });
     expect(await examineIgnoring(root)).toMatchObject([
       {
@@ -95,7 +95,7 @@ describe("doctor", () => {
         state: "ok",
         found: "1 glob of the setting ignore, 2 rules of .gitignore, 1 rule of sub/.splicedignore",
       },
-      { what: "private files", state: "ok", found: "**/.env" },
+      { what: "private files", state: "ok", found: "1 of the default globs, **/*.mine" },
     ]);
     write(join(root, ".gitignore"), `${"a".repeat(2000)}\n`);
     expect((await examineIgnoring(root))[0]).toMatchObject({
