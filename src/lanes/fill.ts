@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import {
   constants,
   copyFileSync,
-  cpSync,
   type Dirent,
   lstatSync,
   mkdirSync,
@@ -11,6 +10,7 @@ import {
   readlinkSync,
   symlinkSync,
 } from "node:fs";
+import { cp } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { isFileProblem, sameImage } from "../mirror/files.ts";
 import { type DocPath, pathInside } from "../mirror/path.ts";
@@ -59,7 +59,7 @@ export async function* fill(filling: Filling): AsyncGenerator<LaneFileRecord> {
       const [from, to] = [join(filling.root, path), join(filling.lane, path)];
       const isFolder = entry.isDirectory();
       if (filling.rights.hidesFromAgent(path)) continue;
-      if (filling.ignored.skips(path, isFolder)) leftOut(entry, path, from, to);
+      if (filling.ignored.skips(path, isFolder)) await leftOut(entry, path, from, to);
       else if (entry.isSymbolicLink()) symlinkSync(targetOf(from, filling.root), to);
       else if (isFolder) {
         mkdirSync(to);
@@ -71,10 +71,10 @@ export async function* fill(filling: Filling): AsyncGenerator<LaneFileRecord> {
     }
   }
 
-  function leftOut(entry: Dirent, path: string, from: string, to: string): void {
+  async function leftOut(entry: Dirent, path: string, from: string, to: string): Promise<void> {
     if (isSkipped(path)) return;
     if (entry.isSymbolicLink()) symlinkSync(targetOf(from, filling.root), to);
-    else if (isCopied(path)) cpSync(from, to, { recursive: true, mode: SHARED, verbatimSymlinks: true });
+    else if (isCopied(path)) await cp(from, to, { recursive: true, mode: SHARED, verbatimSymlinks: true });
     else if (entry.isDirectory() || entry.isFile()) symlinkSync(from, to);
   }
 

@@ -1,4 +1,5 @@
-import { lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { STATE_FOLDER } from "../state/folder.ts";
 import { laneAt, MARK } from "../state/lane-mark.ts";
@@ -59,10 +60,10 @@ export function isFolderOf(folder: string, root: string, name: string): boolean 
  * Removes the folder of a lane, and then the folder around it if that is empty. It follows no link. It removes the mark
  * last, so that a later start can finish an interrupted removal.
  */
-export function removeFolder(folder: string): void {
+export async function removeFolder(folder: string): Promise<void> {
   const state = join(folder, STATE_FOLDER);
   const [other, own] = [entriesOf(folder, STATE_FOLDER), entriesOf(state, MARK)];
-  for (const path of [...other, ...own, join(state, MARK)]) rmSync(path, { recursive: true, force: true });
+  for (const path of [...other, ...own, join(state, MARK)]) await rm(path, { recursive: true, force: true });
   removeRemains(folder);
 }
 

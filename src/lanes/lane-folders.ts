@@ -59,7 +59,7 @@ export class LaneFolders {
     await store.shelve(shelvedLane({ ...record, ready: false }));
     if (this.has(record)) {
       disk.removeWorktree(this.#root, record.folder);
-      disk.removeFolder(record.folder);
+      await disk.removeFolder(record.folder);
     } else if (!record.ready) disk.removeRemains(record.folder);
     await removeRecords(store, record.name);
   }

@@ -29,12 +29,12 @@ test("[LV34] what a killed removal leaves without a mark is removed, and nothing
   expect(existsSync(join(lane, "mine.md"))).toBe(true);
 });
 
-test("[LV34] a removal takes the lane's folder with the folder of lanes, and leaves other lanes", () => {
+test("[LV34] a removal takes the lane's folder with the folder of lanes, and leaves other lanes", async () => {
   const { lane } = makeLane();
   writeFileSync(join(lane, "a.md"), "a\n");
   const other = join(lane, "../bob");
   mkdirSync(other);
-  removeFolder(lane);
+  await removeFolder(lane);
   expect(existsSync(lane)).toBe(false);
   expect(existsSync(other)).toBe(true);
   rmSync(other, { recursive: true });
