@@ -44,10 +44,7 @@ interface ApplierParts {
 /** A change of a text, its message, the newest messages of each machine that it brings, and the machine that made it. */
 type Change = readonly [item: TextItem, source: Sender, last: Vector, maker?: string | undefined];
 
-/**
- * Applies the changes of other machines to documents and their files. Applying an item a second time has no effect (M3,
- * M12).
- */
+/** Applies other machines' changes to documents and their files. A second time this has no effect (M3, M12). */
 export class Applier {
   readonly #parts: ApplierParts;
   readonly #store: Store;
@@ -154,18 +151,21 @@ export class Applier {
     // The store may still have a record of the file after it refused its creation.
     const isHere = loaded === undefined ? this.#store.snapshot(doc) !== undefined : loaded.failure?.seq !== 0;
     if (!isHere && this.#parts.begins(doc)) throw new NotNow("the same file becomes a document here");
-    const first = { id: doc, born, name, sent: isHere ? 0 : snapshot.seq, last: {} };
-    const known = state.document(doc) ?? first;
+    const known = state.document(doc) ?? { id: doc, born, name, sent: isHere ? 0 : snapshot.seq, last: {} };
     const older = compareStamps(born, known.born) < 0 ? born : known.born;
     const linked = { ...known, born: older, name: newer(name, known.name) };
     const { seq } = snapshot; // also where an earlier snapshot, of which it was set aside, had another one
     let affected = state.set(isHere ? linked : withAll({ ...linked, sent: seq }, last, seq));
-    if (isHere) {
-      const brought = await this.#importWhole(item, source);
-      affected = [...affected, ...this.#traces.set(state.document(doc)!, brought, last)];
-      this.#parts.outbox.mark(doc);
-    } else await this.#receive(item, source);
-    await places.settle(affected);
+    try {
+      if (isHere) {
+        const brought = await this.#importWhole(item, source);
+        affected = [...affected, ...this.#traces.set(state.document(doc)!, brought, last)];
+        this.#parts.outbox.mark(doc);
+      } else await this.#receive(item, source);
+    } finally {
+      // Also where the store refuses the document for now: the next try finds that the name is known, and moves nothing.
+      await places.settle(affected);
+    }
   }
 
   /** Imports a whole document into one that is here. Unless the import brings one change, it gets an id of its own. */
@@ -173,9 +173,8 @@ export class Applier {
     const { workspace } = this.#parts;
     const last = changes.at(-1)!;
     const isBegun = last.seq === 0 && last.id === workspace.loaded.byId(doc)?.head.id; // both began with one file
-    const isOne = changes.every(
-      ({ id }) => (id === last.id) === (storedSeq(workspace, doc, id) === undefined),
-    );
+    const isNew = (id: string) => storedSeq(workspace, doc, id) === undefined;
+    const isOne = changes.every(({ id }) => (id === last.id) === isNew(id));
     const facts = isOne ? last : { ...last, id: workspace.newId("chg") };
     const updates = isBegun ? [] : [snapshot.bytes];
     return this.#import(await openLinked(workspace, doc), { facts, updates }, source, last.machine);
@@ -289,7 +288,7 @@ export class Applier {
   #mayWrite(machine: string, path: DocPath): boolean {
     const { sealer } = this.#parts;
     if (machine === sealer.machine || sealer.mayWrite(machine, path)) return true;
-    this.#parts.workspace.ports.report("link.denied", { machine: sealer.nameOf(machine), path });
+    this.#report("link.denied", { machine }, { path });
     return false;
   }
 
