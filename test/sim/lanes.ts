@@ -21,11 +21,8 @@ const TASTES: Partial<Record<Turn, readonly number[]>> = {
   "main deletes": [0, 0, 1],
   crash: [0, 0, 1, 3],
 };
-/** The rounds in which all work must end: short ones for what is under way, and longer ones for what is due later. */
-const ROUNDS = [
-  { count: 120, ms: 100 },
-  { count: 66, ms: 500 },
-] as const;
+/** The rounds of 100 ms in which all work must end. */
+const ROUNDS = 450;
 
 export interface LanesOptions {
   /** The turns to take, in ascending order; all of them when left out. */
@@ -79,7 +76,7 @@ async function play(seed: number, count: number, world: LanesWorld, chosen: read
 
 async function rest(world: LanesWorld): Promise<void> {
   world.say("at rest");
-  for (const { count, ms } of ROUNDS) for (let round = 0; round < count; round++) await world.pump(ms);
+  for (let round = 0; round < ROUNDS; round++) await world.pump();
 }
 
 /** Checks the promises that hold when all work has ended. */
