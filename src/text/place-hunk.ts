@@ -118,7 +118,7 @@ export class HunkPlacer {
     const place = stated ?? (count === 0 ? 0 : undefined);
     const sure = place !== undefined && carried === 0 && place >= after && place <= count;
     if (!sure || !endFits(this.#document, search, place)) return refuseInsert(this.#document, search);
-    return refuseCopy(this.#document, search) ?? this.#fitted(search, place, 0);
+    return (this.#own ? undefined : refuseCopy(this.#document, search)) ?? this.#fitted(search, place, 0);
   }
 
   #anySpace(search: Search): FittedHunk | PatchFailure | undefined {

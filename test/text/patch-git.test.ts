@@ -132,8 +132,8 @@ describe("beside git apply", () => {
         if (isPatchFailure(first)) return;
         const after = spliceString(base, first.splices);
         const again = placed({ base: after, diff });
-        // A patch that only deletes from a run of equal lines finds more of them.
-        const adds = after.length > base.length;
+        // A patch that only deletes from a run of equal lines, or replaces one of them, finds more of them.
+        const adds = after.split("\n").length > base.split("\n").length;
         if (!adds) return;
         const reasons =
           first.maxOffset === 0 ? ["already_applied"] : ["already_applied", "context_ambiguous"];

@@ -14,10 +14,10 @@ import { edited, spliceString } from "./language.ts";
 const names = { from: "a/x", to: "b/x" };
 
 /** Returns the text after a patch, or the reason of its refusal. */
-function apply(base: string, source: string): string {
+function apply(base: string, source: string, isOwn = false): string {
   const patch = parsePatch(source);
   if (isPatchFailure(patch)) return patch.message;
-  const placement = placePatch(Text.of(base), patch);
+  const placement = placePatch(Text.of(base), patch, "strict", isOwn);
   return isPatchFailure(placement) ? placement.message : spliceString(base, placement.splices);
 }
 
@@ -54,10 +54,15 @@ describe("unifiedDiff", () => {
     fc.assert(
       fc.property(edited, fc.nat(4), ([base, updated], context) => {
         const patch = unifiedDiff(base, updated, { ...names, context });
-        if (base !== updated) expect(apply(base, patch)).toBe(updated);
+        // Without context, a line that is there already passes for an added one, unless the base is named (PL24).
+        if (base !== updated) expect(apply(base, patch, context === 0)).toBe(updated);
       }),
       { numRuns: times(150, 50_000) },
     );
+  });
+
+  test("[UD3, PA34] one that adds a text's only line again does so, because it names its base", () => {
+    expect(apply("a", unifiedDiff("a", "a\na", { ...names, context: 0 }), true)).toBe("a\na");
   });
 
   test("[UD7] it also does so with mixed line endings, given a line of context", () => {
