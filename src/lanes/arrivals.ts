@@ -55,8 +55,8 @@ export class Arrivals {
   }
 
   /**
-   * Takes in a move of a file; returns false for a file that the lane has at this path, and for a new one that is there. `isNew` is
-   * called for a new one before anybody else decides about this path.
+   * Takes in a move of a file; returns false for a file that the lane has at this path, and for a new one that is there.
+   * `isNew` is called for a new one before anybody else decides about this path.
    */
   moved(path: DocPath, image: Image, isNew = () => {}): Promise<boolean> {
     const { files, known, file } = this.#parts;

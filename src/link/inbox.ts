@@ -6,6 +6,7 @@ import type { Carried, Place } from "./carrier.ts";
 import type { LinkState } from "./link-state.ts";
 import { decodeMessage, type Message, type Opened } from "./message.ts";
 import { NotNow } from "./not-now.ts";
+import { reportOnce } from "./report-once.ts";
 import type { Sealer } from "./sealer.ts";
 import { RETRY_MS } from "./set-aside.ts";
 import { joined, type Vector } from "./vector.ts";
@@ -33,7 +34,7 @@ export class Inbox {
   readonly #waiting = new Map<string, Map<number, Uint8Array>>();
   /** The newest message of each machine that any machine has named. */
   readonly #heard = new Map<string, number>();
-  readonly #refused = new Set<string>();
+  readonly #reportOnce: ReturnType<typeof reportOnce>;
   /** The newest message of each log that is applied and not durable yet. */
   readonly #applied = new Map<string, Opened>();
   readonly #abort = new AbortController();
@@ -45,6 +46,7 @@ export class Inbox {
 
   constructor(parts: InboxParts) {
     this.#parts = parts;
+    this.#reportOnce = reportOnce(parts.report);
   }
 
   take({ machine, number, bytes, place }: Carried): void {
@@ -201,9 +203,7 @@ export class Inbox {
 
   /** Reports a refused message, once for each machine and reason; a sound one of the same number may still come. */
   #refuse(machine: string, number: number, reason: string): undefined {
-    const key = `${machine} ${reason}`;
-    if (!this.#refused.has(key)) this.#parts.report("link.refused", { machine, number, reason });
-    this.#refused.add(key);
+    this.#reportOnce(`${machine} ${reason}`, "link.refused", { machine, number, reason });
     this.heard(machine, number);
   }
 

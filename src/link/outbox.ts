@@ -8,6 +8,7 @@ import { encodeMessage, type Item } from "./message.ts";
 import { OwnMessages, type OwnParts } from "./own-messages.ts";
 import { Publisher } from "./publisher.ts";
 import type { Offer } from "./record-exchange.ts";
+import { reportOnce } from "./report-once.ts";
 import type { Sealer } from "./sealer.ts";
 import { beyond, joined, type Vector } from "./vector.ts";
 
@@ -31,7 +32,7 @@ interface OutboxParts extends OwnParts {
   readonly place: (docIds: readonly string[]) => void;
 }
 
-/** What a document has for the other machines; `hasMore` is true if further changes wait. */
+/** The items that a document has for the other machines; `hasMore` is true if further changes wait. */
 type Found = Collected & { readonly hasMore: boolean };
 
 /**
@@ -51,14 +52,14 @@ export class Outbox {
   #collecting: Promise<void> | undefined;
   /** The bytes at which a message is sent: fewer after one that could not be sealed. */
   #full = FULL_BYTES;
-  /** The documents with defects that were reported, with the reasons. */
-  readonly #reported = new Set<string>();
+  readonly #reportOnce: ReturnType<typeof reportOnce>;
   /** The oldest message that is stored, and the first one that is not stored yet. */
   #first: number;
   #unstored: number;
 
   constructor(parts: OutboxParts) {
     this.#parts = parts;
+    this.#reportOnce = reportOnce(parts.report);
     const { next, theirs } = parts.state.standing;
     this.#first = firstStored(parts.store, next);
     this.#unstored = next;
@@ -248,9 +249,7 @@ export class Outbox {
   /** Reports a defect, once for each document and reason. */
   #defect(error: unknown, about: { readonly doc?: string | undefined } = {}): void {
     const reason = String(error);
-    const key = `${about.doc} ${reason}`;
-    if (!this.#reported.has(key)) this.#parts.report("link.defect", { ...about, reason });
-    this.#reported.add(key);
+    this.#reportOnce(`${about.doc} ${reason}`, "link.defect", { ...about, reason });
   }
 }
 

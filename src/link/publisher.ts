@@ -3,6 +3,8 @@ import type { Store } from "../store/store.ts";
 import { type Carrier, CarrierError, largeName } from "./carrier.ts";
 import { outboxId, outboxShelf } from "./link-state.ts";
 import type { OwnMessages } from "./own-messages.ts";
+import { longer } from "./pause.ts";
+import { reportOnce } from "./report-once.ts";
 
 /** Messages that are on their way to the carrier at the same time. */
 const AT_ONCE = 64;
@@ -39,11 +41,11 @@ export class Publisher {
   #pause = RETRY_MS;
   /** The messages that are on their way to the carrier, by their numbers. */
   readonly #publishing = new Map<number, Promise<void>>();
-  /** The reasons that were reported why the carrier takes no messages. */
-  readonly #reported = new Set<string>();
+  readonly #reportOnce: ReturnType<typeof reportOnce>;
 
   constructor(parts: PublisherParts, cursor: number) {
     this.#parts = parts;
+    this.#reportOnce = reportOnce(parts.report);
     this.#cursor = cursor;
   }
 
@@ -148,7 +150,7 @@ export class Publisher {
     const connection = this.#connection;
     this.#isPublishing = false;
     const pause = this.#pause;
-    this.#pause = Math.min(2 * pause, MOST_RETRY_MS);
+    this.#pause = longer(pause, MOST_RETRY_MS);
     await this.#parts.clock.sleep(pause, this.#abort.signal);
     if (connection === this.#connection) await this.connected();
   }
@@ -158,8 +160,7 @@ export class Publisher {
     if (error instanceof CarrierError && error.kind === "away") return;
     const [event, reason] =
       error instanceof CarrierError ? ["link.unpublished", error.message] : ["link.defect", String(error)];
-    if (!this.#reported.has(reason)) this.#parts.report(event, { ...details, reason });
-    this.#reported.add(reason);
+    this.#reportOnce(reason, event, { ...details, reason });
   }
 }
 

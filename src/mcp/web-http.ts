@@ -22,8 +22,8 @@ export function webRequest(request: IncomingMessage, response: ServerResponse): 
 export async function sendWeb(answer: Response, response: ServerResponse): Promise<void> {
   const reader = answer.body?.getReader();
   const cancel = () => void reader?.cancel().catch(() => undefined); // a stream that failed is over, too
-  if (response.closed) return cancel();
-  response.once("close", cancel);
+  whenClosed(response, cancel);
+  if (response.closed) return;
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
   response.flushHeaders();
   for (;;) {

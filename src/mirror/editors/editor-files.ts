@@ -15,23 +15,30 @@ const BESIDE: readonly RegExp[] = [
   /^(.+)\.backup$/,
 ];
 
-/**
- * Names of other files with a file's text: those that programs rename to it at the end of a save, and its former
- * versions; the first group is the file's name.
- */
-const COPIES: readonly RegExp[] = [
+/** The endings that programs give to the name of a file's next version, until they rename it. */
+export const UNFINISHED: readonly RegExp[] = [
   // Qt: six random letters, which are hardly ever a word such as `Config`
-  /^(.+)\.(?=[A-Za-z][a-z]*[A-Z])(?=[A-Z]*[a-z])[A-Za-z]{6}$/,
+  /\.(?=[A-Za-z][a-z]*[A-Z])(?=[A-Z]*[a-z])[A-Za-z]{6}$/,
+  /\.tmp(\.\d+)?(\.[0-9a-z]+)?$/i,
+  /___jb_(tmp|old)___$/,
+  /\.(part|partial|swap|bak\d*)$/i,
+];
+
+/** Names of other files with a file's text: its next version, and its former ones; the first group is the file's name. */
+const COPIES: readonly RegExp[] = [
+  ...UNFINISHED.map(({ source, flags }) => new RegExp(`^(.+)${source}`, flags)),
   // rsync
   /^\.(.+)\.[A-Za-z0-9]{6}$/,
-  /^(.+)\.tmp(\.\d+)?(\.[0-9a-z]+)?$/i,
-  /^(.+)___jb_(?:tmp|old)___$/,
-  /^(.+)\.(?:crswap|part|partial|swap|bak\d*|orig|old)$/i,
+  /^(.+)\.(?:crswap|orig|old)$/i,
 ];
 
 /** Returns the name of the file whose backup, lock or swap file has this name; undefined for any other name. */
 export function fileBeside(name: string): string | undefined {
-  return namesIn(name, BESIDE)[0];
+  for (const form of BESIDE) {
+    const [, file] = form.exec(name) ?? [];
+    if (file !== undefined) return file;
+  }
+  return undefined;
 }
 
 /** Returns the paths of the files whose backup, lock or swap file may be at a path; none for any other path. */
@@ -43,11 +50,13 @@ export function editedBeside(path: DocPath): readonly DocPath[] {
 
 /** Returns the paths of the files whose text may be at a path: as `editedBeside`, and those that it may be a copy of. */
 export function copiedBeside(path: DocPath): readonly DocPath[] {
-  return [...editedBeside(path), ...beside(path, namesIn(fileNameOf(path), COPIES))];
-}
-
-function namesIn(name: string, forms: readonly RegExp[]): readonly string[] {
-  return forms.flatMap((form) => form.exec(name)?.[1] ?? []);
+  const name = fileNameOf(path);
+  const names: string[] = [];
+  for (const form of COPIES) {
+    const [, file] = form.exec(name) ?? [];
+    if (file !== undefined) names.push(file);
+  }
+  return [...editedBeside(path), ...beside(path, names)];
 }
 
 function beside(path: DocPath, names: readonly string[]): readonly DocPath[] {

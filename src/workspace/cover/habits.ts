@@ -1,20 +1,17 @@
-import { fileBeside } from "../../mirror/editors/editor-files.ts";
+import { fileBeside, UNFINISHED } from "../../mirror/editors/editor-files.ts";
 
 /**
  * Names that programs give to files for a moment while they save another file, observed from Claude Code, sed, perl,
  * vim, vis, Emacs, GLib, Qt, Chrome, JetBrains, npm, Python, rsync and office programs.
  */
 const TEMPORARY: readonly RegExp[] = [
-  /\.tmp(\.\d+)?(\.[0-9a-z]+)?$/i,
+  ...UNFINISHED,
   /^\.?tmp[\w-]{4,}$/i,
   /^sed[A-Za-z0-9]{6}$/,
   /^\.goutputstream-\w+$/,
-  /\.(?=[A-Za-z][a-z]*[A-Z])(?=[A-Z]*[a-z])[A-Za-z]{6}$/,
   /\.crswap$/,
-  /___jb_(tmp|old)___$/,
   /\.\d{6,}$/,
   /^\..+\.[A-Za-z0-9]{6}$/,
-  /\.(part|partial|swap|bak\d*)$/i,
 ];
 /**
  * The first of the names that vim tries when it checks whether it may create files: 4913, and each next one 123 more.
