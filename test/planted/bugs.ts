@@ -546,11 +546,18 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a renamed file was taken for what the store has of it, not for what it holds",
-    file: "src/workspace/folder/missing-files.ts",
-    in: "arrivedAt",
+    file: "src/workspace/folder/loaded-documents.ts",
+    in: "move",
     from: "knownAs(document, image)",
     to: "image",
     test: ["test/workspace/steps.test.ts", "[DC5] a save before that"],
+  },
+  {
+    name: "a deleted document takes the file that comes back at another path for read",
+    file: "src/workspace/folder/loaded-documents.ts",
+    in: "knownAs",
+    from: "mirror.image !== undefined && sameContentStamp(mirror.image, image)",
+    to: "mirror.image === undefined || sameContentStamp(mirror.image, image)",
   },
   {
     name: "a request under the old path of a document that was just being moved loaded it a second time",

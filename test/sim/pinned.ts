@@ -62,4 +62,10 @@ export const PINNED: readonly Pinned[] = [
     turns: [2, 3, 5, 7, 11, 16, 19, 20, 53, 54, 55, 56, 57, 60, 61, 68, 73, 75],
     found: MARKS,
   },
+  {
+    seed: 1000017248,
+    turns: [15, 19, 25, 26, 36, 37, 53, 64, 67, 69, 70, 90, 91, 92, 93, 95, 100, 102, 105, 114],
+    interrupted: false,
+    found: "a deleted document takes the file that comes back at another path for read",
+  },
 ];

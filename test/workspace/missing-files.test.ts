@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { appendFileSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { Text } from "../../src/text/text.ts";
@@ -50,6 +50,22 @@ describe("files that are moved from outside", () => {
     mkdirSync(bench.path("deep"));
     renameSync(bench.path("a.md"), bench.path("deep/b.md"));
     expect((await bench.document("deep/b.md")).id).toBe(id);
+  });
+
+  test("[I10g] a deleted document reads its file where that comes back, edited elsewhere", async () => {
+    const bench = new DiskBench({ "a.md": "one\n" });
+    const document = await bench.document("a.md");
+    await bench.workspace.drop(document);
+    const elsewhere = `${bench.root}-elsewhere`;
+    renameSync(bench.path("a.md"), elsewhere);
+    refused(await bench.workspace.open("a.md"));
+    await looked(bench, () => told(bench, "deleted").length > 0);
+    appendFileSync(elsewhere, "two\n");
+    renameSync(elsewhere, bench.path("b.md"));
+    const back = await bench.document("b.md");
+    expect([back.id, back.text.toString()]).toEqual([document.id, "one\ntwo\n"]);
+    accepted(await bench.edit(ALICE, append("b.md", "three\n")));
+    expect(bench.read("b.md")).toBe("one\ntwo\nthree\n");
   });
 
   test("[I10] and one that rests", async () => {

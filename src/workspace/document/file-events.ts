@@ -81,11 +81,14 @@ export class FileEvents {
     }
   }
 
-  /** Notes that the file was renamed; resolves once that is stored. */
+  /**
+   * Notes that the file was renamed; resolves once that is stored. `image` is the file as the document has read it, and
+   * undefined for a deleted document, which reads it next.
+   */
   renamed(
     actor: Actor,
     to: DocPath,
-    image: Image,
+    image: Image | undefined,
     cause?: Cause,
     { from = this.#state.path, isAside = false, isTold = false }: Naming = {},
   ): Promise<void> {
@@ -94,7 +97,7 @@ export class FileEvents {
     this.#mirror.moved(to, image);
     const { durable } = this.#state.journal;
     record.moved(to, durable);
-    record.seen({ image }, durable);
+    if (image !== undefined) record.seen({ image }, durable);
     const { head } = this.#state;
     const change = head.file?.kind === "rename" ? { changeId: head.id } : {};
     if (!isAside)

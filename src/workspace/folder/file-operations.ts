@@ -29,7 +29,6 @@ import type { Ports } from "../ports.ts";
 import { EarlierDocuments } from "./earlier-documents.ts";
 import { refusalIfIgnored } from "./ignored-path.ts";
 import type { LoadedDocuments } from "./loaded-documents.ts";
-import { knownAs } from "./missing-files.ts";
 import { placeNewFile, placeRefusal, stageNewFile } from "./new-file.ts";
 import { deletedRefusal, type Opener } from "./opener.ts";
 import { relocate } from "./relocate.ts";
@@ -246,7 +245,7 @@ export class FileOperations {
       return isRefusal(image) ? image : placeRefusal(this.#ports.files, to, image, takenRefusal(to));
     }
     await Promise.all([
-      this.#loaded.move(actor, document, to, knownAs(document, image), cause, naming),
+      this.#loaded.move(actor, document, to, image, cause, naming),
       this.#outlast(to),
       this.#outlast(from),
     ]);

@@ -1,4 +1,4 @@
-import type { Image } from "../../mirror/files.ts";
+import { type Image, sameContentStamp } from "../../mirror/files.ts";
 import type { Fate } from "../../mirror/mirrored-document.ts";
 import { type DocPath, folderOf } from "../../mirror/path.ts";
 import { type DocumentRecord, storeFailure } from "../../store/store.ts";
@@ -154,7 +154,10 @@ export class LoadedDocuments implements Iterable<Document> {
     this.#making.set(path, making);
   }
 
-  /** Moves a document to its file's new path. A document that was dropped is moved when it is loaded again. */
+  /**
+   * Moves a document to its file's new path; `image` is the file. A document that was dropped is moved when it is loaded
+   * again.
+   */
   async move(
     actor: Actor,
     document: Document,
@@ -169,7 +172,7 @@ export class LoadedDocuments implements Iterable<Document> {
     this.#loaded.delete(document.path);
     this.#loaded.set(to, document);
     this.#watch(to);
-    await Promise.all([document.renamed(actor, to, image, cause, naming), dropped]);
+    await Promise.all([document.renamed(actor, to, knownAs(document, image), cause, naming), dropped]);
     this.moves.end(document.id);
   }
 
@@ -288,4 +291,12 @@ async function unnotedOf(document: Document): Promise<Refusal | undefined> {
   if ((await storeFailure(document.durable)) !== undefined) return undefined;
   const failure = await storeFailure(document.saveRecord());
   return failure === undefined ? undefined : storeRefusal(failure);
+}
+
+/**
+ * Returns the image that a document records for its moved file, which is `image` now: a save since the last read is still
+ * to be merged. A deleted document records none, because it has read nothing of the file.
+ */
+function knownAs({ mirror }: Document, image: Image): Image | undefined {
+  return mirror.image !== undefined && sameContentStamp(mirror.image, image) ? image : mirror.image;
 }

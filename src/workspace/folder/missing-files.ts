@@ -1,13 +1,5 @@
 import type { Clock } from "../../mirror/clock.ts";
-import {
-  type Files,
-  type Image,
-  isFileProblem,
-  onDevice,
-  type Skip,
-  sameContentStamp,
-  sameFile,
-} from "../../mirror/files.ts";
+import { type Files, type Image, isFileProblem, onDevice, type Skip, sameFile } from "../../mirror/files.ts";
 import { isMissing } from "../../mirror/is-missing.ts";
 import type { Fate } from "../../mirror/mirrored-document.ts";
 import type { DocPath } from "../../mirror/path.ts";
@@ -45,7 +37,7 @@ export interface KnownDocuments {
   /** Yields the paths of all files that could be missing. */
   readonly known: () => AsyncIterable<DocPath>;
   readonly load: (path: DocPath) => Promise<Document | undefined>;
-  /** Moves a document to another path; refused for a document that was dropped. */
+  /** Moves a document to its file's new path; `image` is the file. Refused for a document that was dropped. */
   readonly move: (document: Document, to: DocPath, image: Image) => Promise<Outcome<void>>;
 }
 
@@ -172,7 +164,7 @@ export class MissingFiles {
     // While it was loaded, another document may have come to its former path, or to this one.
     if (document === undefined || !isMissing(this.#files, document.path) || !this.#tree.isFree(path))
       return undefined;
-    await this.#tree.move(document, path, knownAs(document, image));
+    await this.#tree.move(document, path, image);
     return document;
   }
 
@@ -215,8 +207,7 @@ export class MissingFiles {
     const { found: elsewhere, there } = await this.#walk(known);
     const found = new Map([...this.#renamed(documents), ...elsewhere]);
     for (const [document, { path, image }] of found)
-      if (!isRefusal(await this.#tree.move(document, path, knownAs(document, image))))
-        fates.set(document, "moved");
+      if (!isRefusal(await this.#tree.move(document, path, image))) fates.set(document, "moved");
     // A document that was dropped meanwhile is decided when it is loaded again.
     const lost = documents.filter((document) => !fates.has(document) && document.closed === undefined);
     const many = lost.length > 0 && (await this.#areMany(new Set(lost.map(({ path }) => path)), there));
@@ -275,9 +266,4 @@ export class MissingFiles {
     }
     return { found, there };
   }
-}
-
-/** Returns the image that a document records for its moved file: a save since the last read is still to be merged. */
-export function knownAs({ mirror }: Document, image: Image): Image {
-  return mirror.image === undefined || sameContentStamp(mirror.image, image) ? image : mirror.image;
 }
