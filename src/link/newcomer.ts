@@ -17,11 +17,12 @@ import {
   type Gone,
   headName,
   partName,
+  partNames,
   type SnapshotDocument,
   type SnapshotFile,
   type SnapshotHead,
 } from "./snapshot.ts";
-import { joined } from "./vector.ts";
+import { joined, sizeOf } from "./vector.ts";
 
 /** The documents of a snapshot that are taken in at the same time. */
 const AT_ONCE = 32;
@@ -46,16 +47,25 @@ export class SnapshotReader {
     this.#sealer = sealer;
   }
 
-  /** Returns the newest snapshot's head; undefined if no machine stored any. @throws CarrierError, SnapshotError */
+  /**
+   * Returns the head of the newest snapshot of which the carrier has all parts; undefined if there is none. A head that is
+   * refused, such as that of a removed machine, hides no other. @throws CarrierError, SnapshotError if all are refused
+   */
   async head(): Promise<SnapshotHead | undefined> {
-    const found = (await this.#carrier.names()).filter((name) => name.startsWith(headName("")));
+    const names = new Set(await this.#carrier.names());
+    const found = [...names].filter((name) => name.startsWith(headName("")));
     let newest: SnapshotHead | undefined;
+    let refusal: SnapshotError | undefined;
     for (const name of found) {
-      const bytes = await this.#open(name.slice(headName("").length), name);
+      const bytes = await this.#open(name.slice(headName("").length), name).catch((error: unknown) => {
+        if (!(error instanceof SnapshotError)) throw error;
+        refusal = error;
+      });
       const head = bytes && decodeHead(bytes);
-      const size = (one: SnapshotHead) => Object.values(one.vector).reduce((sum, number) => sum + number, 0);
-      if (head !== undefined && (newest === undefined || size(head) > size(newest))) newest = head;
+      if (head === undefined || !partNames(head).every((part) => names.has(part))) continue;
+      if (newest === undefined || sizeOf(head.vector) > sizeOf(newest.vector)) newest = head;
     }
+    if (newest === undefined && refusal !== undefined) throw refusal;
     return newest;
   }
 

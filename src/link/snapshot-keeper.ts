@@ -9,8 +9,8 @@ import { longer } from "./pause.ts";
 import type { Places } from "./places.ts";
 import type { RecordExchange } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
-import { encodeHead, headName, makeSnapshot, partName, type SnapshotHead } from "./snapshot.ts";
-import { includes, type Vector } from "./vector.ts";
+import { encodeHead, headName, makeSnapshot, partName, partNames, type SnapshotHead } from "./snapshot.ts";
+import { includes, sizeOf, type Vector } from "./vector.ts";
 
 /** The messages after which a new snapshot is stored. */
 const EVERY = 2_000;
@@ -95,8 +95,7 @@ export class SnapshotKeeper {
     this.#rest = longer(this.#rest);
     // Another machine may be reading the snapshot before this one, so the parts of that snapshot stay until the next.
     const before = this.#stored;
-    const count = head.documentParts + head.fileParts;
-    this.#stored = Array.from({ length: count }, (_, part) => partName(head.id, part));
+    this.#stored = partNames(head);
     for (const name of before) await carrier.remove(name);
   }
 
@@ -129,8 +128,4 @@ export class SnapshotKeeper {
   #now(): number {
     return this.#parts.workspace.ports.clock.elapsed();
   }
-}
-
-function sizeOf(vector: Vector): number {
-  return Object.values(vector).reduce((sum, number) => sum + number, 0);
 }

@@ -107,6 +107,11 @@ export function partName(id: string, part: number): string {
   return `${SNAPSHOT}.${id}.${part}`;
 }
 
+/** Returns the names of the objects with a snapshot's parts. */
+export function partNames({ id, documentParts, fileParts }: SnapshotHead): string[] {
+  return Array.from({ length: documentParts + fileParts }, (_, part) => partName(id, part));
+}
+
 export function encodeHead(head: SnapshotHead): Uint8Array {
   return packer.encode(head);
 }

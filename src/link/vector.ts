@@ -28,3 +28,8 @@ export function meet(vectors: readonly Vector[]): Vector {
     ]),
   );
 }
+
+/** Returns the number of messages that a vector includes. */
+export function sizeOf(vector: Vector): number {
+  return Object.values(vector).reduce((sum, number) => sum + number, 0);
+}

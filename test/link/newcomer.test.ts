@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { headName } from "../../src/link/snapshot.ts";
 import { StoreError } from "../../src/store/store.ts";
 import { ADA, Machines } from "./machines.ts";
 
@@ -38,6 +39,29 @@ test("[MA103] a machine joins after the broker lost its memory, and after messag
   expect(ada.link.outbox.stored).toBe(0);
   machines.broker.wipe();
   await machines.run(AWHILE_MS);
+  const cem = machines.add("cem", {}, { joins: true });
+  await machines.run(AWHILE_MS);
+  expect(cem.files()).toEqual({ "a.md": "one\nmore\n" });
+});
+
+test("[MA149] the head of a snapshot that is refused keeps no machine from joining", async () => {
+  const { machines, ada } = await edited();
+  await machines.during(ada.link.storeSnapshot());
+  const refused = Buffer.from("the head of a machine that was removed");
+  machines.broker.memory.objects.set(headName("aaa"), refused);
+  machines.broker.memory.objects.set(headName("zoe"), refused);
+  const cem = machines.add("cem", {}, { joins: true });
+  await machines.run(AWHILE_MS);
+  expect(cem.files()).toEqual({ "a.md": "one\nmore\n" });
+});
+
+test("[MA149] a snapshot of which the carrier lost a part is stored again once a machine connects", async () => {
+  const { machines, ada } = await edited();
+  await machines.during(ada.link.storeSnapshot());
+  const { objects } = machines.broker.memory;
+  for (const name of objects.keys()) if (!name.startsWith(headName(""))) objects.delete(name);
+  machines.broker.stop();
+  machines.broker.start();
   const cem = machines.add("cem", {}, { joins: true });
   await machines.run(AWHILE_MS);
   expect(cem.files()).toEqual({ "a.md": "one\nmore\n" });
