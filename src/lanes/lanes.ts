@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { Turns } from "../mirror/turns.ts";
 import type { Actor } from "../workspace/access/actor.ts";
 import type { AgentBounds } from "../workspace/access/rights.ts";
@@ -41,7 +42,7 @@ export class Lanes {
   readonly #folders: LaneFolders;
   /** Lanes whose folders are missing, or that the daemon could not open or remove. */
   readonly #absent = new Map<string, AbsentLane>();
-  /** Opens, makes and removes the lanes of one name one after the other. */
+  /** Opens, makes and removes the lanes of one name, and makes those in one folder, one after the other. */
   readonly #turns = new KeyedQueue<string>();
   readonly #ended = new AbortController();
   #started: Promise<void> = Promise.resolve();
@@ -92,17 +93,17 @@ export class Lanes {
   /** Makes a lane, whose folder has all files when this resolves. */
   async add(request: LaneRequest): Promise<Outcome<ShownLane>> {
     await this.#started;
-    return this.#turns.run([request.name], () => this.#add(request));
+    const { name, folder = defaultFolder(this.#root, name) } = request;
+    return this.#turns.run([name, resolve(folder)], () => this.#add(request, folder));
   }
 
-  async #add(request: LaneRequest): Promise<Outcome<ShownLane>> {
+  async #add(request: LaneRequest, wanted: string): Promise<Outcome<ShownLane>> {
     const { name, token: tokenName = "owner", propose = false } = request;
     const refused = nameRefusal(name);
     if (refused !== undefined) return refused;
     if (this.#lanes.has(name) || this.#absent.has(name)) return takenName(name);
     const token = this.#ports.tokenNamed(tokenName);
     if (token === undefined) return unknownToken(tokenName);
-    const wanted = request.folder ?? defaultFolder(this.#root, name);
     const folder = this.#ports.disk.makeFolder(this.#root, wanted);
     if (isRefusal(folder)) return folder;
     const createdAt = new Date(this.#workspace.ports.clock.now()).toISOString();

@@ -136,3 +136,14 @@ test("[LV55] a lane that is added as one of its name is removed is a new one", a
   const records: LaneRecord[] = [...at.bench.workspace.ports.store.shelf(laneShelf)];
   expect(records).toMatchObject([{ name: "a", ready: true }]);
 });
+
+test("[LV55] of two lanes that are added at once with one folder, the second is refused", async () => {
+  const at = new LanesBench({ "a.md": "one\n" });
+  const folder = at.at("both");
+  const both = await Promise.all([
+    at.lanes.add({ name: "a", folder }),
+    at.lanes.add({ name: "b", folder: `${folder}/../both` }),
+  ]);
+  expect(both).toMatchObject([{ record: { name: "a" } }, { code: "ALREADY_EXISTS" }]);
+  expect(await at.problems()).toEqual({ a: undefined });
+});
