@@ -183,8 +183,10 @@ export function machineLines(listed: Result<"machine.list">): string[] {
       ? `${paint("green", "connected")} to ${broker}${sinceOf(since)}`
       : `${paint("yellow", "away")} from ${broker}${sinceOf(since)}: ${reason}`,
   ];
-  if (status === "joining") lines.push(paint("yellow", "The folder is still joining."));
+  const why = connected && reason !== null ? `: ${reason}` : "";
+  if (status === "joining") lines.push(paint("yellow", `The folder is still joining${why}.`));
   if (waiting > 0) lines.push(`${messages(waiting)} for the server${sinceOf(waitingSince)}.`);
+  if (status === "shared" && why !== "") lines.push(paint("yellow", `The server refuses messages${why}.`));
   if (incoming > 0) lines.push(`${messages(incoming)} for earlier ones of other machines.`);
   if (full)
     lines.push(paint("yellow", "So much waits that further changes stay in the history of this machine."));

@@ -23,6 +23,8 @@ export interface LinkStatus {
   readonly waiting: number;
   /** The time at which the oldest of these messages was made; milliseconds since the epoch. */
   readonly waitingSince: number | undefined;
+  /** The reason why the carrier does not take these messages, although it is connected. */
+  readonly refusal: string | undefined;
   /** The number of other machines' messages that wait for further messages. */
   readonly incoming: number;
   readonly isFull: boolean;

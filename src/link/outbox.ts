@@ -74,12 +74,12 @@ export class Outbox {
   }
 
   /** The number of messages that the carrier has not acknowledged, and the time since when the oldest waits. */
-  get status(): Pick<LinkStatus, "waiting" | "waitingSince" | "isFull"> {
+  get status(): Pick<LinkStatus, "waiting" | "waitingSince" | "refusal" | "isFull"> {
     const { state, store } = this.#parts;
-    const { cursor, underWay, oldest } = this.publisher;
+    const { cursor, underWay, oldest, refusal } = this.publisher;
     const waiting = state.standing.next - cursor + underWay;
     const waitingSince = waiting === 0 ? undefined : store.shelved(outboxShelf, outboxId(oldest))?.at;
-    return { waiting, waitingSince, isFull: this.isFull };
+    return { waiting, waitingSince, refusal, isFull: this.isFull };
   }
 
   /** The oldest message that can be published again. */

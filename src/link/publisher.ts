@@ -39,6 +39,7 @@ export class Publisher {
   /** The next message to publish. */
   #cursor: number;
   #pause = RETRY_MS;
+  #refusal: string | undefined;
   /** The messages that are on their way to the carrier, by their numbers. */
   readonly #publishing = new Map<number, Promise<void>>();
   readonly #reportOnce: ReturnType<typeof reportOnce>;
@@ -57,6 +58,11 @@ export class Publisher {
   /** The messages before this one are on their way to the carrier, or acknowledged. */
   get cursor(): number {
     return this.#cursor;
+  }
+
+  /** The reason why the carrier did not take the last message; undefined if it took it, or is away. */
+  get refusal(): string | undefined {
+    return this.#refusal;
   }
 
   /** The number of messages on their way to the carrier. */
@@ -89,6 +95,7 @@ export class Publisher {
   }
 
   away(): void {
+    this.#refusal = undefined;
     this.#connection++;
     this.#isPublishing = false;
   }
@@ -138,6 +145,7 @@ export class Publisher {
         await carrier.publish(machine, number, LARGE);
       }
       this.#pause = RETRY_MS;
+      this.#refusal = undefined;
     } catch (error) {
       this.#failed(error, { number });
       this.#cursor = Math.min(this.#cursor, number);
@@ -160,6 +168,7 @@ export class Publisher {
     if (error instanceof CarrierError && error.kind === "away") return;
     const [event, reason] =
       error instanceof CarrierError ? ["link.unpublished", error.message] : ["link.defect", String(error)];
+    this.#refusal = reason;
     this.#reportOnce(reason, event, { ...details, reason });
   }
 }

@@ -115,8 +115,10 @@ test("[MA140] what the broker refuses is published again after growing pauses, a
     `ada: link.unpublished {"number":${numbers[0]},"reason":"NATS: maximum bytes exceeded"}`,
   ]);
   expect(a.link.status.waiting).toBeGreaterThan(0);
+  expect(a.link.status.refusal).toBe("NATS: maximum bytes exceeded");
   publish.mockRestore();
   await machines.run(40_000);
+  expect(a.link.status.refusal).toBeUndefined();
   expect(b.files()).toEqual({ "a.md": "one\n", "b.md": "one\n", "c.md": "one\n" });
   expect(a.link.status.waiting).toBe(0);
 });

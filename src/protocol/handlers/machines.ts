@@ -40,10 +40,10 @@ export function listedMachines(status: MachinesStatus, rights: Rights): Result<"
       machines: [],
       withheld: [],
     };
-  const { workspace, broker, carrier, reason, since, incoming, isFull, machines, withheld } = status;
+  const { workspace, broker, carrier, reason, refusal, since, incoming, isFull, machines, withheld } = status;
   return {
     status: status.is,
-    reason: reason ?? null,
+    reason: reason ?? refusal ?? null,
     workspace,
     broker,
     connected: carrier === "connected",

@@ -27,7 +27,7 @@ const machines = z.object({
   reason: z
     .string()
     .nullable()
-    .describe("Why the link is broken, or why the NATS server is away; null otherwise."),
+    .describe("Why the link is broken, or why the NATS server is away or refuses messages; null otherwise."),
   workspace: z.string().nullable().describe("Id of the shared workspace."),
   broker: z.string().nullable().describe("Address of the NATS server, without secrets."),
   connected: z.boolean().describe("True while the NATS server can be reached."),

@@ -34,14 +34,16 @@ export function Machines({ machines }: { readonly machines: SharedMachines }) {
 
 function LinkLines({ machines }: { readonly machines: SharedMachines }) {
   const { status, connected, broker, since, reason, waiting, waitingSince, incoming, full } = machines;
+  const why = reason === null ? "" : `: ${reason}`;
   return (
-    <div class={`remark${connected ? "" : " warn"}`}>
+    <div class={`remark${connected && why === "" ? "" : " warn"}`}>
       <p>
         {connected ? "Connected to" : "No connection to"} <code>{broker}</code> since{" "}
         <Ago time={since!} since />
-        {!connected && reason !== null && `: ${reason}`}.
+        {!connected && why}.
       </p>
       {status === "joining" && <p>This machine is still joining. Files of the others arrive.</p>}
+      {status === "shared" && connected && why !== "" && <p>The server refuses messages{why}.</p>}
       {waiting > 0 && (
         <p>
           {plural(waiting, "message")} to send
