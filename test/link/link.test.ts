@@ -764,6 +764,25 @@ test("[MA123] a file that is made where another one is gone, which the store doe
   expect(there.map(({ path }) => path)).toEqual(["a.md"]);
 });
 
+test("[DC38] who creates a file, or opens it, where one was deleted on disk a moment ago is answered, also beside others", async () => {
+  const machines = new Machines();
+  const a = machines.add("ada", {}, { flushMs: 5 });
+  await machines.run(1_500);
+  await a.create("a.md", "one\n");
+  const { id } = a.workspace.loadedAt("a.md" as DocPath)!;
+  await machines.run(500);
+  a.disk.remove("a.md");
+  const create = () => a.workspace.create(ADA, "a.md", contentOf("two\n"));
+  const created = [create(), create()];
+  await machines.run(5);
+  const opened = [a.workspace.open("a.md"), a.workspace.open("a.md")];
+  await machines.during(Promise.all([...created, ...opened]));
+  const found = a.workspace.openedById(id);
+  const late = machines.run(2_000).then(() => "no answer" as const);
+  expect(await Promise.race([found, late])).toMatchObject({ id, deleted: true });
+  expect(a.files()).toEqual({ "a.md": "two\n" });
+});
+
 test("[MA113] a file that is renamed to the path of one that was deleted on disk a moment ago does not bring that one back", async () => {
   const machines = new Machines();
   const [a, b] = [machines.add("ada", {}, { flushMs: 40 }), machines.add("bob")];

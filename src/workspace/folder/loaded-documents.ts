@@ -12,6 +12,7 @@ import type { Cause } from "../journal/change.ts";
 import { isRefusal, type Outcome, type Refusal } from "../outcome/refusal.ts";
 import { fileRefusal, stoppingRefusal, storeRefusal } from "../outcome/refusals.ts";
 import type { Ports } from "../ports.ts";
+import { BusyPaths } from "./busy-paths.ts";
 import type { ChangeDetector } from "./change-detector.ts";
 import { refusalIfIgnored } from "./ignored-path.ts";
 import { isFreeIn, knownFiles } from "./known-files.ts";
@@ -31,7 +32,7 @@ export class LoadedDocuments implements Iterable<Document> {
   readonly #loaded = new Map<DocPath, Document>();
   readonly #byId = new Map<string, Document>();
   /** Documents that are being loaded or dropped; a caller that wants one waits and asks again. */
-  readonly #busy = new Map<DocPath, Promise<unknown>>();
+  readonly #busy = new BusyPaths();
   /** Documents that the store does not show yet, by the path whose baseline they took over; each may have moved on. */
   readonly #making = new Map<DocPath, Promise<unknown>>();
   /** Documents that leave memory, by their ids: the store may still have them at a path from which they were moved. */
@@ -99,8 +100,8 @@ export class LoadedDocuments implements Iterable<Document> {
   }
 
   /** Waits while a document gets or leaves a path: until then nobody can tell whether a file was moved there. */
-  async settled(path: DocPath): Promise<void> {
-    while (this.#busy.has(path)) await this.#busy.get(path);
+  settled(path: DocPath): Promise<void> {
+    return this.#busy.settled(path);
   }
 
   /** Returns the document at a path; loads it if necessary, or moves it there with its file. */
@@ -187,11 +188,11 @@ export class LoadedDocuments implements Iterable<Document> {
     while (paths.some((path) => this.#busy.has(path))) for (const path of paths) await this.settled(path);
     const working = work();
     const done = working.catch(() => undefined);
-    for (const path of paths) this.#busy.set(path, done);
+    const end = this.#busy.add(paths, done);
     try {
       return await working;
     } finally {
-      for (const path of paths) this.#busy.delete(path);
+      end();
     }
   }
 
@@ -210,10 +211,10 @@ export class LoadedDocuments implements Iterable<Document> {
       if (problem !== undefined) throw problem;
     });
     const done = closing.catch((error: unknown) => this.#unclosed(path, error));
-    this.#busy.set(path, done);
+    const end = this.#busy.add([path], done);
     this.#leaving.set(document.id, done);
     await done;
-    this.#busy.delete(path);
+    end();
     this.#leaving.delete(document.id);
     const image = this.#dormantOf(path, document);
     rollbacks.path(document);
@@ -240,7 +241,7 @@ export class LoadedDocuments implements Iterable<Document> {
       const loaded = this.#loaded.get(path);
       if (loaded !== undefined) return loaded;
       const there = this.#ports.store.documentAt(path)?.id ?? "";
-      const busy = this.#busy.get(path) ?? this.#making.get(path) ?? this.#leaving.get(there);
+      const busy = this.#busy.ended(path) ?? this.#making.get(path) ?? this.#leaving.get(there);
       const moved = this.#movedFrom(path);
       const present = this.#context.rollbacks.movedFrom(path);
       if (busy !== undefined) await busy;
@@ -261,11 +262,11 @@ export class LoadedDocuments implements Iterable<Document> {
       isRefusal(document) ? document : this.add(document),
     );
     const done = loading.catch(() => undefined);
-    this.#busy.set(path, done);
+    const end = this.#busy.add([path], done);
     try {
       return await loading;
     } finally {
-      this.#busy.delete(path);
+      end();
     }
   }
 
