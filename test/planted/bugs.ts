@@ -554,7 +554,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a deleted document takes the file that comes back at another path for read",
-    file: "src/workspace/folder/loaded-documents.ts",
+    file: "src/workspace/folder/moves.ts",
     in: "knownAs",
     from: "mirror.image !== undefined && sameContentStamp(mirror.image, image)",
     to: "mirror.image === undefined || sameContentStamp(mirror.image, image)",

@@ -537,9 +537,15 @@ export class MachinesActions {
       new FileBatches(workspace),
     );
     // Undoing a creation deletes the document, also with later edits of its author, and after renames under way.
-    const stop = target.file?.kind === "create" ? this.#goesWith(machine, doc) : () => {};
-    const undoing = undo.undo(this.#actor(machine), { changeId: id, ack: "durable" }).finally(stop);
-    this.#follow(machine, `undoes ${id} of ${target.author}`, undoing, () => {});
+    const isCreation = target.file?.kind === "create";
+    const stop = isCreation ? this.#goesWith(machine, doc) : () => {};
+    const undoing = async () => {
+      // The file may not be on this machine's disk yet. The document has the text that goes.
+      const gone = isCreation ? await workspace.openedById(doc) : undefined;
+      if (gone !== undefined && !isRefusal(gone)) ledger.remove(marksIn(gone.text.toString()));
+      return undo.undo(this.#actor(machine), { changeId: id, ack: "durable" });
+    };
+    this.#follow(machine, `undoes ${id} of ${target.author}`, undoing().finally(stop), () => {});
   }
 }
 

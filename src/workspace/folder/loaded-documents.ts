@@ -1,4 +1,4 @@
-import { type Image, sameContentStamp } from "../../mirror/files.ts";
+import type { Image } from "../../mirror/files.ts";
 import type { Fate } from "../../mirror/mirrored-document.ts";
 import { type DocPath, folderOf } from "../../mirror/path.ts";
 import { type DocumentRecord, storeFailure } from "../../store/store.ts";
@@ -18,7 +18,7 @@ import { refusalIfIgnored } from "./ignored-path.ts";
 import { isFreeIn, knownFiles } from "./known-files.ts";
 import type { LeftBehindFiles } from "./left-behind.ts";
 import { type KnownDocuments, MissingFiles } from "./missing-files.ts";
-import { isTold, Moves } from "./moves.ts";
+import { isTold, knownAs, Moves } from "./moves.ts";
 import { refusalNaming } from "./similar-path.ts";
 
 /** Owns the documents in memory, one object for each path: it alone loads, moves and drops them. */
@@ -88,6 +88,11 @@ export class LoadedDocuments implements Iterable<Document> {
     return this.#byId.get(docId);
   }
 
+  /** Notes that the store has the present path of a document that is not in memory. */
+  relocated(docId: string): void {
+    this.#context.rollbacks.forget(docId);
+  }
+
   /** Returns the path of a document, in memory or not, also where the store has not noted it; undefined for none. */
   pathOf(docId: string): string | undefined {
     return this.#byId.get(docId)?.path ?? this.#context.rollbacks.pathOf(docId);
@@ -136,7 +141,7 @@ export class LoadedDocuments implements Iterable<Document> {
     }
     this.#loaded.set(document.path, document);
     this.#byId.set(document.id, document);
-    this.#context.rollbacks.loaded(document.id);
+    this.#context.rollbacks.forget(document.id);
     if (!document.kept) this.#make(document);
     this.#detector.awake(document.path);
     this.#watch(document.path);
@@ -292,12 +297,4 @@ async function unnotedOf(document: Document): Promise<Refusal | undefined> {
   if ((await storeFailure(document.durable)) !== undefined) return undefined;
   const failure = await storeFailure(document.saveRecord());
   return failure === undefined ? undefined : storeRefusal(failure);
-}
-
-/**
- * Returns the image that a document records for its moved file, which is `image` now: a save since the last read is still
- * to be merged. A deleted document records none, because it has read nothing of the file.
- */
-function knownAs({ mirror }: Document, image: Image): Image | undefined {
-  return mirror.image !== undefined && sameContentStamp(mirror.image, image) ? image : mirror.image;
 }

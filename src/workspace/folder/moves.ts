@@ -1,4 +1,4 @@
-import type { Files } from "../../mirror/files.ts";
+import { type Files, type Image, sameContentStamp } from "../../mirror/files.ts";
 import { isMissing } from "../../mirror/is-missing.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import { shelfOf } from "../../store/shelf.ts";
@@ -81,4 +81,12 @@ export function isTold({ path, head, versions }: Document, to: DocPath): boolean
     if (file !== undefined) return file.kind === "rename" && file.from === path && file.to === to;
   }
   return false;
+}
+
+/**
+ * Returns the image that a document records for its moved file, which is `image` now: a save since the last read is still
+ * to be merged. A deleted document records none, because it has read nothing of the file.
+ */
+export function knownAs({ mirror }: Document, image: Image): Image | undefined {
+  return mirror.image !== undefined && sameContentStamp(mirror.image, image) ? image : mirror.image;
 }

@@ -44,5 +44,7 @@ async function move(
     return fileRefusal({ kind: "exists", message: `${to} is already there` });
   const { image: _image, deletedAt = clock.now(), ...rest } = record;
   const failure = await storeFailure(store.saveDocument({ ...rest, path: to, deletedAt }));
-  return failure === undefined ? undefined : storeRefusal(failure);
+  if (failure !== undefined) return storeRefusal(failure);
+  loaded.relocated(docId); // the store may have had this path before, and another one as the present one
+  return undefined;
 }

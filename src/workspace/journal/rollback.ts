@@ -41,13 +41,16 @@ export class Rollbacks {
   /** Remembers the path of a document that leaves memory, if the store refused it. */
   path({ id, path }: Pick<DocumentRecord, "id" | "path">): void {
     const stored = this.#store.document(id);
-    this.loaded(id);
+    this.forget(id);
     if (stored !== undefined && stored.path !== path) this.#moved.set(path, { id, from: stored.path });
     else this.#moved.delete(path);
   }
 
-  /** Forgets the path of a document that is in memory, which knows its path from then on, and may leave it. */
-  loaded(docId: string): void {
+  /**
+   * Forgets the path of a document that is in memory, which knows its path from then on, and may leave it; or whose path
+   * the store has.
+   */
+  forget(docId: string): void {
     for (const [present, { id }] of this.#moved) if (id === docId) this.#moved.delete(present);
   }
 
