@@ -31,16 +31,25 @@ export class KnownFile {
   readonly #held: MirroredDocument;
   #path: DocPath;
   #image: Image | undefined;
+  #last: Image | undefined;
   /** The time at which the daemon looked at the file for `image`; milliseconds since the epoch. */
   #seenAt: number;
   #isHeld = false;
   #access: Access = USABLE;
 
-  constructor(clock: Clock, held: MirroredDocument, path: DocPath, image: Image | undefined) {
+  /** `last` is the file that was at the path just now. */
+  constructor(
+    clock: Clock,
+    held: MirroredDocument,
+    path: DocPath,
+    image: Image | undefined,
+    last: Image | undefined,
+  ) {
     this.#clock = clock;
     this.#held = held;
     this.#path = path;
     this.#image = image;
+    this.#last = last;
     this.#seenAt = clock.now();
   }
 
@@ -51,6 +60,14 @@ export class KnownFile {
   /** Undefined while the document has no file. */
   get image(): Image | undefined {
     return this.#image;
+  }
+
+  /**
+   * The file that the daemon found last at the path, read or not: where that is missing, it is the one to look for.
+   * Undefined while the document has no file.
+   */
+  get last(): Image | undefined {
+    return this.#image && this.#last;
   }
 
   /** True when the file may have changed without a change of its stamp since the daemon looked at it. */
@@ -84,8 +101,14 @@ export class KnownFile {
   /** `isHeld`: a process had the file open for writing before the reading began. */
   seen(image: Image | undefined, isHeld = false): void {
     this.#image = image;
+    this.#last = image;
     this.#isHeld = isHeld;
     this.lookedAt();
+  }
+
+  /** Notes a file that a look found; only its content shows whether it is as known. */
+  found(image: Image): void {
+    this.#last = image;
   }
 
   /** Notes that a process has the file open for writing. */

@@ -47,24 +47,20 @@ export class Mirror {
   #taking: Promise<void> | undefined;
 
   constructor(
-    ports: {
-      readonly files: Files;
-      readonly clock: Clock;
-      readonly turns: Turns;
-      readonly reached: Reached;
-    },
+    ports: { readonly files: Files; readonly clock: Clock; readonly turns: Turns; readonly reached: Reached },
     options: MirrorOptions,
     document: MirroredDocument,
     docId: string,
     path: DocPath,
     image: Image | undefined,
+    last = image,
   ) {
     this.#files = ports.files;
     this.#clock = ports.clock;
     this.#options = options;
     this.#document = document;
     const { signal } = this.#abort;
-    const file = new KnownFile(ports.clock, document, path, image);
+    const file = new KnownFile(ports.clock, document, path, image, last);
     const displaced = new DisplacedFiles(ports.clock, options.maxBytes);
     this.#file = file;
     this.#displaced = displaced;
@@ -79,6 +75,11 @@ export class Mirror {
 
   get image(): Image | undefined {
     return this.#file.image;
+  }
+
+  /** As `KnownFile.last`. */
+  get last(): Image | undefined {
+    return this.#file.last;
   }
 
   get problem(): Blocked | undefined {

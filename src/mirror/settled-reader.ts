@@ -1,5 +1,12 @@
 import type { Clock } from "./clock.ts";
-import { type FileReading, type Files, type Image, isFileProblem, sameImage } from "./files.ts";
+import {
+  type FileProblem,
+  type FileReading,
+  type Files,
+  type Image,
+  isFileProblem,
+  sameImage,
+} from "./files.ts";
 import { type Decoded, decode } from "./format.ts";
 import type { KnownFile } from "./known-file.ts";
 import type { Blocked, MirroredDocument } from "./mirrored-document.ts";
@@ -120,14 +127,20 @@ export class SettledReader {
 
   /** Returns the action that one look at the file calls for. */
   look(): Action {
-    return reconcile(this.#file.image, this.#files.look(this.#file.path));
+    return reconcile(this.#file.image, this.#find());
+  }
+
+  #find(): Image | FileProblem {
+    const found = this.#files.look(this.#file.path);
+    if (!isFileProblem(found)) this.#file.found(found);
+    return found;
   }
 
   /** Waits until the file settles, if it has to; undefined when it changed meanwhile. */
   async #settled(action: Action, required: Requirement, started: number): Promise<Stayed | undefined> {
     if (action.do === "read" || (action.do === "replaced" && this.#complete(action.afterwards)))
       return { seen: action.seen, stayedMs: undefined };
-    const image = required.image ?? this.#files.look(this.#file.path);
+    const image = required.image ?? this.#find();
     const stayed = isFileProblem(image) ? undefined : await this.#stayed(image, required.ms);
     this.#isHasty = this.#clock.elapsed() - started > PATIENCE_MS;
     return stayed;

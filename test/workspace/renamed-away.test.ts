@@ -98,6 +98,65 @@ describe("[DC34] a file that a program wrote just before it was renamed", () => 
   });
 });
 
+describe("[DC38] a file that the daemon found in its document's place, and that is renamed before the daemon has read it", () => {
+  /** Lets the time pass in which the daemon misses a file and looks for it elsewhere. */
+  async function missed(machine: Machine): Promise<void> {
+    for (let i = 0; i < 50; i++) {
+      await machine.flush();
+      await machine.clock.advance(100);
+    }
+  }
+
+  /** Saves the document's file anew, and renames it while the daemon waits for a program that still writes to it. */
+  async function movedAsFound(machine: Machine, document: Document): Promise<void> {
+    machine.disk.save(A, "saved\n");
+    machine.disk.inode(A)!.writers++;
+    void document.mirror.fresh();
+    await machine.settled();
+    machine.disk.move(A, B);
+    machine.disk.inode(B)!.writers--;
+  }
+
+  test("is the same document, which takes the save in", async () => {
+    const machine = new Machine("one\n");
+    const document = await machine.appended("two\n");
+    await movedAsFound(machine, document);
+    await missed(machine);
+    expect([document.path, document.text.toString()]).toEqual([B, "saved\n"]);
+  });
+
+  test("is so for a client that opens it there before the daemon misses it", async () => {
+    const machine = new Machine("one\n");
+    const document = await machine.appended("two\n");
+    await movedAsFound(machine, document);
+    const opening = machine.workspace.open(B);
+    await missed(machine);
+    expect(accepted(await machine.flushed(opening))).toBe(document);
+    expect(document.text.toString()).toBe("saved\n");
+  });
+
+  test("is so also as the document comes into memory, and gets edits that it did not hold", async () => {
+    const machine = new Machine("one\n");
+    const { id } = await machine.appended("two\n");
+    machine.disk.full = true;
+    await machine.flushed(machine.append("three\n"));
+    await machine.killed();
+    machine.disk.full = false;
+    const { files } = machine.workspace.ports;
+    const read = files.read.bind(files);
+    files.read = (...file) => {
+      if (machine.disk.exists(A)) machine.disk.move(A, B);
+      return read(...file);
+    };
+    const deleted: string[] = [];
+    machine.workspace.listen(({ type, path }) => type === "deleted" && deleted.push(path));
+    void machine.workspace.open(A);
+    await missed(machine);
+    expect([machine.workspace.loadedAt(B)?.id, machine.disk.text(B)]).toEqual([id, "one\ntwo\nthree\n"]);
+    expect(deleted).toEqual([]);
+  });
+});
+
 test("[DC35] a recorded file is found by its inode although its device has another number now", () => {
   const disk = new FakeDisk(systemClock);
   disk.save(A, "one\n");

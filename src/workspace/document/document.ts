@@ -47,7 +47,8 @@ export class Document implements MirroredDocument {
     const mirrorEveryMs = () => Math.max(context.limits.mirrorEveryMs, context.linked()?.mirrorEveryMs ?? 0);
     const options = { maxBytes, deleteGraceMs, mirrorEveryMs };
     const ports = { ...context.ports, turns: context.turns };
-    this.mirror = new Mirror(ports, options, this, this.id, this.path, parts.record.image);
+    const { record, found = record.image } = parts;
+    this.mirror = new Mirror(ports, options, this, this.id, this.path, record.image, found);
     this.#upkeep = new Upkeep(context, this.#state, this.mirror);
     this.#file = new FileEvents(context, this.#state, this.#saves, this.mirror);
   }

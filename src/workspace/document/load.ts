@@ -31,7 +31,15 @@ import { Document } from "./document.ts";
 import { readContent } from "./file-content.ts";
 import { pathWithout } from "./file-record.ts";
 import { readWholeFile } from "./read-whole-file.ts";
-import { conclude, contentSearch, type Evidence, knownImage, landedOf, stampsOf } from "./recovery.ts";
+import {
+  conclude,
+  contentSearch,
+  type Evidence,
+  knownImage,
+  landedOf,
+  onThisDevice,
+  stampsOf,
+} from "./recovery.ts";
 
 /** Loads the document at a path: from the store when the store knows the path, from the file otherwise. */
 export async function loadDocument(context: Context, path: DocPath): Promise<Outcome<Document>> {
@@ -245,6 +253,7 @@ async function restore(context: Context, stored: DocumentRecord): Promise<Outcom
   );
   return new Document(context, {
     record: { ...record, landed: conclusion.landed, ...(image && { image }) },
+    found: seen,
     pair,
     head,
     ahead,
@@ -266,16 +275,6 @@ async function restore(context: Context, stored: DocumentRecord): Promise<Outcom
 function savedBeside(journal: readonly JournalEntry[], landed: Seq): FileText | undefined {
   const save = journal.findLast(({ updates }) => updates.disk !== undefined)?.change;
   return save?.beside && save.seq > landed ? { seq: save.seq, isAlone: true } : undefined;
-}
-
-/** Returns a record with its images as they are on the device that holds the files now. */
-function onThisDevice(record: DocumentRecord, dev: bigint): DocumentRecord {
-  const { image, staged } = record;
-  return {
-    ...record,
-    ...(image && { image: onDevice(image, dev) }),
-    ...(staged && { staged: { ...staged, image: onDevice(staged.image, dev) } }),
-  };
 }
 
 /** Returns the journal after change `after`, up to its first gap: a change after a refused change was refused, too. */

@@ -1,4 +1,4 @@
-import { type Image, sameImage } from "../../mirror/files.ts";
+import { type Image, onDevice, sameImage } from "../../mirror/files.ts";
 import type { DocumentRecord, Seq } from "../../store/store.ts";
 
 /**
@@ -110,6 +110,16 @@ export function isUnsettled({
   synced = -1,
 }: Pick<Evidence, "landed" | "synced"> & { readonly staged?: { readonly seq: Seq } | undefined }): boolean {
   return landed > synced || (staged !== undefined && staged.seq > synced);
+}
+
+/** Returns a record with its images as they are on the device that holds the files now. */
+export function onThisDevice(record: DocumentRecord, dev: bigint): DocumentRecord {
+  const { image, staged } = record;
+  return {
+    ...record,
+    ...(image && { image: onDevice(image, dev) }),
+    ...(staged && { staged: { ...staged, image: onDevice(staged.image, dev) } }),
+  };
 }
 
 /** Compares the stamps of a file with its record; `seen` is undefined for a file that cannot be looked at. */

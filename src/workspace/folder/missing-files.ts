@@ -179,7 +179,7 @@ export class MissingFiles {
   }
 
   #loadedFrom(image: Image): Document | undefined {
-    return this.#tree.loaded().find(({ path, mirror }) => this.#isMissing(path, mirror.image, image));
+    return this.#tree.loaded().find(({ path, mirror }) => this.#isMissing(path, mirror.last, image));
   }
 
   /** Returns the former path of a file whose document is not in memory, or that had none. */
@@ -203,7 +203,7 @@ export class MissingFiles {
     }
     this.#batch = undefined;
     const fates = new Map<Document, Fate>();
-    const known = documents.flatMap((of) => (of.mirror.image ? [{ of, image: of.mirror.image }] : []));
+    const known = documents.flatMap((of) => (of.mirror.last ? [{ of, image: of.mirror.last }] : []));
     const { found: elsewhere, there } = await this.#walk(known);
     const found = new Map([...this.#renamed(documents), ...elsewhere]);
     for (const [document, { path, image }] of found)

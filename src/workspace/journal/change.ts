@@ -149,6 +149,8 @@ export interface DocumentParts {
   /** True for a document that was made now, of a file that was created. */
   readonly isCreated?: boolean;
   readonly record: DocumentRecord;
+  /** The file that was at the path as the document was loaded; that of the record when left out. */
+  readonly found?: Image | undefined;
   readonly pair: Pair;
   /** The newest change. */
   readonly head: ChangeRecord;
