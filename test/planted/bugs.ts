@@ -545,6 +545,13 @@ export const BUGS: readonly Bug[] = [
     test: ["test/workspace/renamed-away.test.ts", "[DC34]"],
   },
   {
+    name: "edits of a deleted document waited for the next edit after its file came back as it was",
+    file: "src/workspace/document/document.ts",
+    in: "touched",
+    from: "if (this.#state.behind) this.mirror.push();",
+    test: ["test/workspace/missing-files.test.ts", "[I10h]"],
+  },
+  {
     name: "a file was looked for as it was before another one took its place, which was then renamed",
     file: "src/workspace/folder/missing-files.ts",
     in: "#decide",

@@ -68,6 +68,22 @@ describe("files that are moved from outside", () => {
     expect(bench.read("b.md")).toBe("one\ntwo\nthree\n");
   });
 
+  test.each(["a.md", "b.md"])(
+    "[I10h] a deleted one that comes back as it was, at %s, gets its edits",
+    async (path) => {
+      const bench = new DiskBench({ "a.md": "one\n" });
+      const document = await bench.document("a.md");
+      await bench.workspace.drop(document); // the daemon looks for files of resting documents also later
+      const elsewhere = `${bench.root}-elsewhere`;
+      await goneBefore(bench, () => renameSync(bench.path("a.md"), elsewhere));
+      renameSync(elsewhere, bench.path(path));
+      const { id } = await bench.document(path);
+      let polls = 0;
+      await expect.poll(() => bench.read(path) !== "one\n" || ++polls > 40).toBe(true);
+      expect([id, bench.read(path)]).toEqual([document.id, "one\ntwo\n"]);
+    },
+  );
+
   test("[I10] and one that rests", async () => {
     const bench = new Bench({ "a.md": "one\n" });
     const document = await bench.document("a.md");
@@ -125,12 +141,12 @@ describe("files that are moved from outside", () => {
   });
 });
 
-/** Deletes the file of a document before an edit reaches it. */
-async function goneBefore(bench: Bench): Promise<void> {
+/** Deletes the file of a document, as `remove` does, before an edit reaches it. */
+async function goneBefore(bench: Bench, remove = () => bench.remove("a.md")): Promise<void> {
   const document = await bench.document("a.md");
   const splice = { from: 4, to: 4, insert: "two\n" };
   const { durable } = accepted(document.commit(ALICE, document.draft(ALICE, [splice], { origin: "agent" })));
-  bench.remove("a.md");
+  remove();
   await durable;
   await looked(bench, () => told(bench, "deleted").length > 0);
 }

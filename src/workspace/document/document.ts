@@ -225,6 +225,7 @@ export class Document implements MirroredDocument {
 
   touched(image: Image): void {
     this.#saves.touch(this.#saves.authorOf(image), image);
+    if (this.#state.behind) this.mirror.push();
   }
 
   missedSince(): number | undefined {
