@@ -557,7 +557,7 @@ export const BUGS: readonly Bug[] = [
     in: "#decide",
     from: "documents.flatMap((of) => (of.mirror.last ? [{ of, image: of.mirror.last }] : []))",
     to: "documents.flatMap((of) => (of.mirror.image ? [{ of, image: of.mirror.image }] : []))",
-    test: ["test/workspace/renamed-away.test.ts", "[DC38]"],
+    test: ["test/workspace/renamed-away.test.ts", "[DC40]"],
   },
   {
     name: "a client that opened a file which was renamed before it was read got a new document",
@@ -565,7 +565,7 @@ export const BUGS: readonly Bug[] = [
     in: "#loadedFrom",
     from: "mirror.last",
     to: "mirror.image",
-    test: ["test/workspace/renamed-away.test.ts", "[DC38]"],
+    test: ["test/workspace/renamed-away.test.ts", "[DC40]"],
   },
   {
     name: "a file that was renamed as its document was loaded was looked for as the store had it",
@@ -573,7 +573,7 @@ export const BUGS: readonly Bug[] = [
     in: "restore",
     from: "    found: seen,\n",
     to: "",
-    test: ["test/workspace/renamed-away.test.ts", "[DC38]"],
+    test: ["test/workspace/renamed-away.test.ts", "[DC40]"],
   },
   {
     name: "a renamed file was taken for what the store has of it, not for what it holds",

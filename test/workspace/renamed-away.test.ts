@@ -98,7 +98,7 @@ describe("[DC34] a file that a program wrote just before it was renamed", () => 
   });
 });
 
-describe("[DC38] a file that the daemon found in its document's place, and that is renamed before the daemon has read it", () => {
+describe("[DC40] a file that the daemon found in its document's place, and that is renamed before the daemon has read it", () => {
   /** Lets the time pass in which the daemon misses a file and looks for it elsewhere. */
   async function missed(machine: Machine): Promise<void> {
     for (let i = 0; i < 50; i++) {
