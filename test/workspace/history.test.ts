@@ -196,6 +196,26 @@ describe("undo", () => {
     expect(same!.changeId).toBe(named!.changeId);
   });
 
+  test("[UN12] of a deleted document's change is not about the document that has its path now", async () => {
+    const bench = new Bench({ "a.md": "gone\n", "b.md": "b\n" });
+    const gone = await bench.document("a.md");
+    accepted(await bench.workspace.remove(ALICE, gone));
+    const changeId = gone.head.id;
+    accepted(await bench.workspace.rename(BOB, await bench.document("b.md"), "a.md"));
+    const { path } = accepted(await bench.undo(ALICE, { changeId }));
+    expect((await bench.document(path)).id).toBe(gone.id);
+    expect([bench.read("a.md"), bench.read(path)]).toEqual(["b\n", "gone\n"]);
+  });
+
+  test("[UN12] without a change, too", async () => {
+    const bench = new Bench({ "a.md": "gone\n", "b.md": "b\n" });
+    const gone = await bench.document("a.md");
+    accepted(await bench.workspace.remove(ALICE, gone));
+    accepted(await bench.workspace.rename(BOB, await bench.document("b.md"), "a.md"));
+    const { path } = accepted(await bench.undo(ALICE));
+    expect([bench.read("a.md"), bench.read(path)]).toEqual(["b\n", "gone\n"]);
+  });
+
   test("[UN5] after any later edits that do not touch it removes exactly that change", async () => {
     const word = fc.constantFrom("α", "bb", "😀", "d\n", "");
     const later = fc.array(fc.tuple(fc.boolean(), fc.nat(30), word), { maxLength: 6 });

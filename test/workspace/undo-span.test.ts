@@ -55,6 +55,27 @@ describe("undoing everything of an agent", () => {
     expect(bench.read("a.md")).toBe(LINES.replace("five", "FIVE"));
   });
 
+  test("[US9] leaves a document alone that has the path of a deleted one", async () => {
+    const bench = new Bench({ "a.md": LINES, "b.md": LINES });
+    await replace(bench, CODEX, "a.md", "one", "ONE");
+    accepted(await bench.workspace.remove(BOB, await bench.document("a.md")));
+    await replace(bench, BOB, "b.md", "two", "TWO");
+    await replace(bench, CODEX, "b.md", "five", "FIVE");
+    accepted(await bench.workspace.rename(BOB, await bench.document("b.md"), "a.md"));
+    accepted(await all(bench));
+    expect(bench.read("a.md")).toBe(LINES.replace("two", "TWO"));
+  });
+
+  test("[US9] restores a file that it deleted beside another document's at its path", async () => {
+    const bench = new Bench({ "a.md": "gone\n", "b.md": LINES });
+    const gone = await bench.document("a.md");
+    accepted(await bench.workspace.remove(CODEX, gone));
+    accepted(await bench.workspace.rename(BOB, await bench.document("b.md"), "a.md"));
+    const [restored] = accepted(await all(bench));
+    expect(restored!.path).not.toBe("a.md");
+    expect([bench.read("a.md"), bench.read(restored!.path)]).toEqual([LINES, "gone\n"]);
+  });
+
   test("[US2] selects by time and by session", async () => {
     const bench = new Bench({ "a.md": LINES });
     await replace(bench, CODEX, "a.md", "one", "ONE");

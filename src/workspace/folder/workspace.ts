@@ -219,10 +219,9 @@ export class Workspace {
   async findChange(changeId: string): Promise<Outcome<{ document: Document; change: ChangeRecord }>> {
     const { store } = this.ports;
     const found = store.find(changeId);
-    const record = found && store.document(found.docId);
     const change = found && this.storedChange(found.docId, found.seq, "entry");
-    if (record === undefined || change === undefined) return unknownChange(changeId);
-    const document = await this.opened(record.path);
+    if (found === undefined || change === undefined) return unknownChange(changeId);
+    const document = (await this.openedById(found.docId)) ?? unknownChange(changeId);
     return isRefusal(document) ? document : { document, change };
   }
 

@@ -12,13 +12,14 @@ import { GuardedWorkspace } from "../folder/guarded-workspace.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { isBy } from "./history.ts";
+import { openTarget } from "./open-target.ts";
 import type { TimelineEntry } from "./timeline.ts";
 import { type FileChange, isFileChange, undoneResult } from "./undo-file.ts";
 import { planUndo, type UndoPlan } from "./undo-plan.ts";
 
 /** A change to undo, and its document. */
 export interface UndoTarget {
-  readonly record: Pick<DocumentRecord, "path">;
+  readonly record: Pick<DocumentRecord, "id" | "path">;
   readonly change: ChangeRecord;
 }
 
@@ -126,15 +127,18 @@ export class UndoSpan {
   /** Plans each document's part, or returns one refusal that names every document that cannot take part. */
   async #plan(actor: Actor, targets: readonly UndoTarget[]): Promise<Outcome<readonly UndoPlan[]>> {
     const guarded = this.#guarded(actor);
-    const byPath = new Map<string, ChangeRecord[]>();
-    for (const { record, change } of targets)
-      byPath.set(record.path, [...(byPath.get(record.path) ?? []), change]);
+    const byDocument = new Map<string, [record: UndoTarget["record"], changes: ChangeRecord[]]>();
+    for (const { record, change } of targets) {
+      const known = byDocument.get(record.id);
+      if (known === undefined) byDocument.set(record.id, [record, [change]]);
+      else known[1].push(change);
+    }
     const plans: UndoPlan[] = [];
     const refused: [path: string, refusal: Refusal][] = [];
-    for (const [path, changes] of byPath) {
-      const document = await guarded.opened(path);
+    for (const [record, changes] of byDocument.values()) {
+      const document = await openTarget(guarded, record);
       const plan = isRefusal(document) ? document : await planUndo(document, changes);
-      if (isRefusal(plan)) refused.push([path, plan]);
+      if (isRefusal(plan)) refused.push([record.path, plan]);
       else if (plan.splices.length > 0 || plan.file !== undefined || plan.rename !== undefined)
         plans.push(plan);
     }

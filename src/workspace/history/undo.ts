@@ -10,6 +10,7 @@ import { OncePerOpId } from "../once.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { versionOf } from "../versions/version.ts";
 import { type History, isBy } from "./history.ts";
+import { openTarget } from "./open-target.ts";
 import { type FileChange, isFileChange, undoFileChange } from "./undo-file.ts";
 import { nothing, partOnly } from "./undo-refusals.ts";
 import { everythingOf, type SpanPreview, UndoSpan, type UndoTarget } from "./undo-span.ts";
@@ -165,14 +166,18 @@ export class Undo {
     if (isRefusal(target)) return target;
     if (target === undefined) return nothing(kind, request.changeId!);
     const { change } = target;
-    if (isFileChange(change)) return this.#fileChange(actor, target.record.path, change);
+    if (isFileChange(change)) return this.#fileChange(actor, target.record, change);
     const done = await this.#editor.apply(actor, [takingBack(target, kind, request)], { opId: request.opId });
     return isRefused(done) ? done.refused[0]!.refusal : done.made;
   }
 
-  async #fileChange(actor: Actor, path: string, change: FileChange): Promise<Outcome<readonly EditResult[]>> {
+  async #fileChange(
+    actor: Actor,
+    record: UndoTarget["record"],
+    change: FileChange,
+  ): Promise<Outcome<readonly EditResult[]>> {
     const guarded = new GuardedWorkspace(this.#workspace, actor, "write");
-    const document = await guarded.opened(path);
+    const document = await openTarget(guarded, record);
     if (isRefusal(document)) return document;
     const result = await undoFileChange(guarded, document, change);
     return isRefusal(result) ? result : [result];
