@@ -1,10 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
+import { Text } from "../../src/text/text.ts";
 import type { Actor } from "../../src/workspace/access/actor.ts";
+import type { EditResult } from "../../src/workspace/edits/request.ts";
 import { GuardedWorkspace } from "../../src/workspace/folder/guarded-workspace.ts";
 import { prune } from "../../src/workspace/folder/prune.ts";
 import { Checkpoints } from "../../src/workspace/history/checkpoints.ts";
+import type { Outcome } from "../../src/workspace/outcome/refusal.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { planSplice } from "../../src/workspace/planners/splice.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
@@ -174,6 +177,44 @@ describe("undo", () => {
     const fourth = accepted(await bench.undo(ALICE, back));
     expect(accepted(await bench.undo(ALICE, back)).changeId).toBe(fourth.changeId);
     expect(bench.read("a.md")).toBe("a\n");
+  });
+
+  test("[UN7] sent again, of a deletion, a renaming or a creation, it undoes nothing more", async () => {
+    const bench = new Bench({ "a.md": "a\n", "gone.md": "gone\n", "old.md": "old\n" });
+    const made = { bom: false, text: Text.of("made\n") };
+    const twice = async (undo: (request: object) => Promise<Outcome<EditResult>>, opId: string) => {
+      const first = accepted(await undo({ opId }));
+      await bench.restart();
+      const { before: _before, base: _base, ...again } = accepted(await undo({ opId }));
+      expect(first).toMatchObject(again);
+      return first;
+    };
+    const undo = (request: object) => bench.undo(ALICE, request);
+    const redo = (request: object) => bench.redo(ALICE, request);
+    accepted(await bench.edit(ALICE, append("1\n")));
+    accepted(await bench.workspace.create(ALICE, "made.md", made));
+    accepted(await bench.workspace.rename(ALICE, await bench.document("old.md"), "new.md"));
+    accepted(await bench.workspace.remove(ALICE, await bench.document("gone.md")));
+    await twice(undo, "op-1");
+    expect([bench.read("gone.md"), bench.read("new.md")]).toEqual(["gone\n", "old\n"]);
+    expect((await twice(undo, "op-2")).path).toBe("old.md");
+    expect([bench.read("old.md"), bench.read("made.md")]).toEqual(["old\n", "made\n"]);
+    await twice(undo, "op-3");
+    expect(() => bench.read("made.md")).toThrow();
+    await twice(redo, "op-4");
+    expect([bench.read("made.md"), bench.read("a.md")]).toEqual(["made\n", "a\n1\n"]);
+  });
+
+  test("[UN7] sent again, of a batch of files alone, too", async () => {
+    const bench = new Bench({ "a.md": "a\n", "b.md": "b\n", "c.md": "c\n" });
+    accepted(await bench.edit(ALICE, append("1\n", "c.md")));
+    const cause = { batch: { id: "bat_1", size: 2 } };
+    for (const path of ["a.md", "b.md"])
+      accepted(await bench.workspace.remove(ALICE, await bench.document(path), cause));
+    const first = accepted(await bench.undoing.undo(ALICE, { opId: "op-1" }));
+    const again = accepted(await bench.undo(ALICE, { opId: "op-1" }));
+    expect(again.changeId).toBe(first[0]!.changeId);
+    expect(["a.md", "b.md", "c.md"].map((path) => bench.read(path))).toEqual(["a\n", "b\n", "c\n1\n"]);
   });
 
   test("[UN7] sent again while the first is still on its way, it gets that one's answer, and undoes nothing more", async () => {

@@ -158,7 +158,7 @@ export class DocumentState {
   }
 
   /** Records an event of the document's file, whose text stays as it is. Resolves once it is durable. */
-  fileEvent(actor: Actor, file: FileEvent, cause: Cause = {}): Promise<void> {
+  fileEvent(actor: Actor, file: FileEvent, { recordsOf, ...cause }: Cause = {}): Promise<void> {
     const { text, record } = this;
     const origin = isSaver(actor) ? "disk" : cause.undoes === undefined ? "agent" : "undo";
     const meta = { origin, file, ...cause } as const;
@@ -167,7 +167,7 @@ export class DocumentState {
     this.seal();
     // After a crash the record has no place of the file that the history does not have. A file that came shows itself.
     const placed = file.kind === "create" ? undefined : () => record.place();
-    const durable = this.#appendWhole(drafted, {}, { record: placed });
+    const durable = this.#appendWhole(drafted, {}, { record: placed, records: recordsOf?.(drafted.change) });
     if (hasLanded) record.holds({ landed: drafted.change.seq }, durable);
     return durable;
   }

@@ -4,7 +4,7 @@ import type { Actor } from "../access/actor.ts";
 import type { Records } from "../journal/change.ts";
 import { type BatchPlan, type BatchRequest, batchRecord, batchShelf } from "./batch-record.ts";
 import type { Draft } from "./draft.ts";
-import { storedAnswer } from "./stored-answer.ts";
+import { storedAnswer, storedFileAnswer } from "./stored-answer.ts";
 
 /** Data that edits of one request have in common. */
 export interface ApplyOptions {
@@ -18,16 +18,19 @@ export interface ApplyOptions {
   };
   /** Further records to store with the edits. */
   readonly shelved?: readonly Shelved[];
+  /** The answer to store if no edit changes anything. */
+  readonly answer?: AnswerRecord | undefined;
 }
 
 /** Returns the records that are committed with drafts: their answer, by `opId`, and the batch's record. */
 export function recordsOf(
   actor: Actor,
   drafts: readonly Draft[],
-  { opId, batch, shelved = [] }: ApplyOptions,
+  { opId, batch, shelved = [], answer }: ApplyOptions,
   now: number,
 ): Records {
-  if (batch?.plan === undefined) return { ...answerRecord(actor, drafts, opId), shelved };
+  if (batch?.plan === undefined)
+    return { ...(answer && { answer }), ...answerRecord(actor, drafts, opId), shelved };
   const record = batchRecord(batch.id, batch.plan, actor, drafts, now);
   return {
     shelved: [{ shelf: batchShelf, id: batch.id, record }, ...shelved],
@@ -45,6 +48,16 @@ function answerRecord(
   if (opId === undefined || first?.drafted === undefined) return {};
   const { change } = first.drafted;
   return { answer: answerOf(actor, opId, Math.floor(change.time), storedAnswer(first, change)) };
+}
+
+/** Returns the record of an answer about a change of a document's file; none without an `opId`. */
+export function fileAnswer(
+  actor: Actor,
+  opId: string | undefined,
+  ...about: Parameters<typeof storedFileAnswer>
+): AnswerRecord | undefined {
+  const [, { time }] = about;
+  return opId === undefined ? undefined : answerOf(actor, opId, Math.floor(time), storedFileAnswer(...about));
 }
 
 function answerOf({ agent, asked }: Actor, opId: string, time: number, result: object): AnswerRecord {

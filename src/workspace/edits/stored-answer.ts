@@ -21,7 +21,7 @@ interface ShortAnswer {
   readonly applied?: NonNullable<EditAnswer["applied"]>;
 }
 
-/** The form that earlier versions stored. */
+/** The form for a change of a document's file; earlier versions stored all answers so. */
 interface WholeAnswer extends Pick<ShortAnswer, "docId" | "seq" | "baseSeq"> {
   readonly kept: EditAnswer;
 }
@@ -47,6 +47,18 @@ export function storedAnswer(
     ...(conflicts.length > 0 && { conflicts }),
     ...(applied && { applied }),
   };
+}
+
+/** Returns the stored part of the answer to a change of a document's file, which leaves its text as it is. */
+export function storedFileAnswer(
+  docId: string,
+  change: Pick<ChangeRecord, "seq" | "id" | "time">,
+  path: string,
+  summary: string,
+): WholeAnswer {
+  const { seq, id: changeId } = change;
+  const kept = { changeId, path, version: versionOf(change), summary, splices: [], conflicts: [] };
+  return { docId, seq, baseSeq: seq - 1, kept: { ...kept, durable: true, merged: false } };
 }
 
 /** Returns the given answer, or undefined when it is about another change than `change`. */

@@ -1,10 +1,20 @@
-import type { ChangeRecord, FileEvent } from "../../store/store.ts";
+import type { AnswerRecord, ChangeRecord, FileEvent } from "../../store/store.ts";
+import type { Actor } from "../access/actor.ts";
 import type { Document } from "../document/document.ts";
 import { fileResult } from "../edits/answer.ts";
+import { fileAnswer } from "../edits/records.ts";
 import type { EditResult } from "../edits/request.ts";
 import type { GuardedWorkspace } from "../folder/guarded-workspace.ts";
+import type { Cause, Records } from "../journal/change.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { isBy } from "./history.ts";
+
+/** A request to undo a change of a file. */
+export interface FileUndo {
+  readonly workspace: GuardedWorkspace;
+  readonly actor: Actor;
+  readonly opId: string | undefined;
+}
 
 /** A change that is an event of its document's file. */
 export type FileChange = ChangeRecord & { readonly file: FileEvent };
@@ -14,30 +24,35 @@ export function isFileChange(change: ChangeRecord): change is FileChange {
 }
 
 /**
- * Undoes the creation, deletion or renaming of a document's file. Refuses to undo a creation when others have changed
- * the document since: their text would go with the file.
+ * Undoes the creation, deletion or renaming of a document's file, and stores the answer for a repeated `opId`. Refuses
+ * to undo a creation when others have changed the document since: their text would go with the file.
  */
 export async function undoFileChange(
-  workspace: GuardedWorkspace,
+  { workspace, actor, opId }: FileUndo,
   document: Document,
   change: FileChange,
 ): Promise<Outcome<EditResult>> {
-  const done = await undone(workspace, document, change);
+  const recordsOf = (event: ChangeRecord): Records => {
+    const answer = undoneAnswer(actor, opId, document, event, change);
+    return answer === undefined ? {} : { answer };
+  };
+  const done = await undone(workspace, document, change, { undoes: change.id, recordsOf });
   return isRefusal(done) ? done : undoneResult(document, change);
 }
 
 async function undone(
   workspace: GuardedWorkspace,
   document: Document,
-  { id, file, agent, seq }: FileChange,
+  { file, agent, seq }: FileChange,
+  cause: Cause,
 ): Promise<Outcome<unknown>> {
   switch (file.kind) {
     case "create":
-      return othersSince(document, agent, seq) ?? workspace.remove(document, { undoes: id });
+      return othersSince(document, agent, seq) ?? workspace.remove(document, cause);
     case "delete":
-      return workspace.restore(document.path, { undoes: id });
+      return workspace.restore(document.path, cause);
     case "rename":
-      return workspace.rename(document, file.from, { undoes: id });
+      return workspace.rename(document, file.from, cause);
   }
 }
 
@@ -57,6 +72,18 @@ const DONE: Record<FileEvent["kind"], string> = {
   delete: "restored the file",
   rename: "gave the file its former name",
 };
+
+/** Returns the stored answer to undoing a change of a document's file by an `event`; undefined without an `opId`. */
+export function undoneAnswer(
+  actor: Actor,
+  opId: string | undefined,
+  { id, path }: Document,
+  event: ChangeRecord,
+  { file }: FileChange,
+): AnswerRecord | undefined {
+  const at = event.file?.kind === "rename" ? event.file.to : path;
+  return fileAnswer(actor, opId, id, event, at, DONE[file.kind]);
+}
 
 /** Returns the result of undoing a change of a document's file. */
 export function undoneResult(document: Document, { file }: FileChange): EditResult {

@@ -14,7 +14,7 @@ import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { isBy } from "./history.ts";
 import { openTarget } from "./open-target.ts";
 import type { TimelineEntry } from "./timeline.ts";
-import { type FileChange, isFileChange, undoneResult } from "./undo-file.ts";
+import { type FileChange, isFileChange, undoneAnswer, undoneResult } from "./undo-file.ts";
 import { planUndo, type UndoPlan } from "./undo-plan.ts";
 
 /** A change to undo, and its document. */
@@ -161,7 +161,9 @@ export class UndoSpan {
     const result = await this.#files.run(actor, steps, async (done, ended) => {
       const results = done.map(({ document }, i) => undoneResult(document, moves[i]!.undoes[0]!));
       const at = requests.map((one, i) => ({ ...one, path: edited[i]!.document.path }));
-      const applied = await this.#editor.apply(actor, at, { opId, shelved: ended });
+      const answer =
+        done[0] && undoneAnswer(actor, opId, done[0].document, done[0].change, moves[0]!.undoes[0]!);
+      const applied = await this.#editor.apply(actor, at, { opId, shelved: ended, answer });
       if (!isRefused(applied)) return [...applied.made, ...results];
       const { refusal, index } = applied.refused[0]!;
       return index === undefined ? refusal : allRefused([[at[index]!.path, refusal]]);

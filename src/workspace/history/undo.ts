@@ -166,20 +166,21 @@ export class Undo {
     if (isRefusal(target)) return target;
     if (target === undefined) return nothing(kind, request.changeId!);
     const { change } = target;
-    if (isFileChange(change)) return this.#fileChange(actor, target.record, change);
+    if (isFileChange(change)) return this.#fileChange(actor, target, change, request);
     const done = await this.#editor.apply(actor, [takingBack(target, kind, request)], { opId: request.opId });
     return isRefused(done) ? done.refused[0]!.refusal : done.made;
   }
 
   async #fileChange(
     actor: Actor,
-    record: UndoTarget["record"],
+    { record }: UndoTarget,
     change: FileChange,
+    { opId }: UndoRequest,
   ): Promise<Outcome<readonly EditResult[]>> {
     const guarded = new GuardedWorkspace(this.#workspace, actor, "write");
     const document = await openTarget(guarded, record);
     if (isRefusal(document)) return document;
-    const result = await undoFileChange(guarded, document, change);
+    const result = await undoFileChange({ workspace: guarded, actor, opId }, document, change);
     return isRefusal(result) ? result : [result];
   }
 

@@ -63,6 +63,8 @@ export type Made = Pick<ChangeRecord, "id" | "time"> & { readonly machine: strin
 export type Cause = Pick<ChangeMeta, "undoes" | "alsoUndoes" | "batch" | "message" | "made"> & {
   /** The origin, where the undone changes do not decide it. */
   readonly origin?: "proposal" | "remote";
+  /** Returns the records that the store commits with the event of an existing document's file. */
+  readonly recordsOf?: (event: ChangeRecord) => Records;
 };
 
 /** A change before it is applied: valid while its document's head is the change before it. */
@@ -118,7 +120,7 @@ export function draftChange(
 
 /** The records and the transaction with which the store commits a drafted change. */
 export interface CommitOptions {
-  readonly records?: Records;
+  readonly records?: Records | undefined;
   /** Changes of other documents that the store commits together with this one. */
   readonly transaction?: JournalTransaction | undefined;
   /** True when a caller waits until the file has the change: its new version is staged beside the flush. */

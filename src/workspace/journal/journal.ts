@@ -9,13 +9,13 @@ import {
   type UpdateRecord,
 } from "../../store/store.ts";
 import type { Ports } from "../ports.ts";
-import type { DocumentParts, Failure } from "./change.ts";
+import type { CommitOptions, DocumentParts, Failure } from "./change.ts";
 import { JournalTransaction } from "./journal-transaction.ts";
 
 /** The bytes by which a journal may exceed four snapshots before it is folded while the document is in use. */
 const SLACK_BYTES = 4 << 20;
 
-export interface AppendOptions {
+export interface AppendOptions extends Pick<CommitOptions, "records"> {
   readonly transaction?: JournalTransaction | undefined;
   readonly waits?: boolean;
   /** Returns the record of the document's file, to be stored with an event of the file. */
