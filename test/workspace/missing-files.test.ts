@@ -361,6 +361,20 @@ describe("files that are gone", () => {
     expect(refused(await bench.workspace.open("notes/3.md")).code).toBe("DELETED");
   });
 
+  test("[I10c] most of them at once are waited for again, once they were back after somebody had said so", async () => {
+    const { bench } = await many(12);
+    const lose = () => rmSync(bench.path("notes"), { recursive: true });
+    lose();
+    await looked(bench, () => told(bench, "blocked").length === 12);
+    expect(await bench.workspace.resume()).toBe(12);
+    for (let i = 0; i < 12; i++) bench.write(`notes/${i}.md`, "back\n");
+    await looked(bench, () => told(bench, "created").length === 12);
+    bench.events.length = 0;
+    lose();
+    await looked(bench, () => told(bench, "blocked").length + told(bench, "deleted").length === 12);
+    expect(told(bench, "deleted")).toEqual([]);
+  });
+
   test("[I10] a few of many are deleted like any", async () => {
     const { bench } = await many(12);
     for (const i of [1, 2, 3]) rmSync(bench.path(`notes/${i}.md`));
