@@ -225,6 +225,27 @@ describe("many missing files that nobody opened", () => {
   });
 });
 
+test("[I14b] a file that is back although its document fails to open ends nothing", async () => {
+  const paths = Array.from({ length: 110 }, (_, i) => `${i}.md`);
+  const bench = new Bench(Object.fromEntries(paths.map((path) => [path, `${path}\n`])));
+  for (const path of paths) await bench.workspace.drop(await bench.document(path));
+  for (const path of paths) bench.remove(path);
+  await looked(bench, () => told(bench, "blocked").length === 100);
+  const { files, store } = bench.workspace.ports;
+  const reported: string[] = [];
+  Object.assign(bench.workspace.ports, { report: (event: string) => reported.push(event) });
+  const snapshot = store.snapshot.bind(store);
+  store.snapshot = () => {
+    throw new Error("a page of the store is damaged");
+  };
+  for (const path of paths.slice(100)) {
+    bench.write(path, "back\n");
+    bench.workspace.hint(`${files.root}/${path}`);
+  }
+  await expect.poll(() => reported.filter((event) => event === "document.defect").length).toBe(10);
+  store.snapshot = snapshot;
+});
+
 describe("files of documents that stay out of memory after a restart", () => {
   const hint = (bench: DiskBench, path: string) => bench.workspace.hint(bench.path(path));
   const look = (bench: DiskBench) => void bench.workspace.verify();

@@ -111,12 +111,16 @@ export class GoneFiles {
 
   #start(): void {
     if (this.#working !== undefined || this.#waiting.size + this.#accepted.size === 0) return;
-    this.#working = this.#work()
-      .catch((error: unknown) => this.#ports.report("cover.failed", { reason: String(error) }))
-      .finally(() => {
+    this.#working = this.#work().then(
+      () => {
         this.#working = undefined;
         this.#start();
-      });
+      },
+      (error: unknown) => {
+        this.#working = undefined; // the next missing file starts it again
+        this.#ports.report("cover.failed", { reason: String(error) });
+      },
+    );
   }
 
   async #work(): Promise<void> {
@@ -134,7 +138,10 @@ export class GoneFiles {
   }
 
   async #decide(missed: ReadonlyMap<DocPath, Missed>): Promise<void> {
-    const { moved, deleted, unsure } = await this.#events.decide(missed);
+    const { moved, deleted, unsure } = await this.#events.decide(missed).catch((error: unknown) => {
+      for (const [path, one] of missed) this.#waiting.set(path, one);
+      throw error;
+    });
     if (this.#abort.signal.aborted) return;
     await this.#open(moved);
     await this.#delete(deleted);
@@ -149,11 +156,14 @@ export class GoneFiles {
   async #delete(missed: ReadonlyMap<DocPath, Missed>): Promise<void> {
     const all = [...missed];
     this.#deleting = missed;
-    for (let at = 0; at < all.length && !this.#abort.signal.aborted; at += TOGETHER) {
-      const some = await this.#stillMissing(new Map(all.slice(at, at + TOGETHER)));
-      await this.#openAs("deleted", some);
+    try {
+      for (let at = 0; at < all.length && !this.#abort.signal.aborted; at += TOGETHER) {
+        const some = await this.#stillMissing(new Map(all.slice(at, at + TOGETHER)));
+        await this.#openAs("deleted", some);
+      }
+    } finally {
+      this.#deleting = undefined;
     }
-    this.#deleting = undefined;
   }
 
   /** Opens the documents of files whose fate is decided. */
@@ -163,9 +173,14 @@ export class GoneFiles {
     this.#events.opening(new Map(), fate);
   }
 
+  /** Opens documents; one that fails to open does not stop the others (I14). */
   async #open(paths: readonly DocPath[]): Promise<void> {
+    const failed = (path: DocPath) => (error: unknown) =>
+      this.#ports.report("document.defect", { path, reason: String(error) });
     for (let at = 0; at < paths.length && !this.#abort.signal.aborted; at += TOGETHER)
-      await Promise.all(paths.slice(at, at + TOGETHER).map((path) => this.#events.open(path)));
+      await Promise.all(
+        paths.slice(at, at + TOGETHER).map((path) => this.#events.open(path).catch(failed(path))),
+      );
   }
 
   /** Returns the files that are still missing; the others are looked at. */

@@ -90,6 +90,7 @@ export class Workspace {
       },
     );
     const recorded = ports.store.documents();
+    const lookAt = (path: DocPath) => this.#inBackground(path, this.openBriefly(path));
     this.left = new LeftBehindFiles(ports, recorded, limits.maxFileBytes);
     this.#context = {
       ports,
@@ -113,7 +114,7 @@ export class Workspace {
     };
     this.#loaded = new LoadedDocuments(this.#context, this.#detector, this.left, recorded, {
       open: (path) => this.openBriefly(path),
-      back: (path) => (ports.store.documentAt(path) ? void this.openBriefly(path) : this.cover.look(path)),
+      back: (path) => (ports.store.documentAt(path) ? lookAt(path) : this.cover.look(path)),
     });
     this.#opener = new Opener(ports, this.#loaded);
     this.#files = new FileOperations(this.#context, this.#loaded, this.#opener);
