@@ -48,6 +48,24 @@ function instead(bench: Bench, next: Surveyor["read"]): Surveyor["read"] {
 const baselines = (bench: Bench) => [...bench.workspace.ports.store.baselines.list()].map(({ path }) => path);
 const told = (bench: Bench, type: string) => bench.events.filter((event) => event.type === type);
 
+test("[I14b] a hint that the daemon fails to look into leaves the others theirs", async () => {
+  const bench = new Bench({ "a.md": "a\n", "b.md": "b\n" });
+  await bench.workspace.cover.pass(new AbortController().signal);
+  const { files, store } = bench.workspace.ports;
+  const { baselines } = store;
+  const at = baselines.at.bind(baselines);
+  baselines.at = (path) => {
+    if (path === "a.md") throw new Error("a page of the store is damaged");
+    return at(path);
+  };
+  for (const path of ["a.md", "b.md"]) {
+    bench.save(path, "saved\n");
+    bench.workspace.hint(`${files.root}/${path}`);
+  }
+  await expect.poll(() => bench.events.map(({ type }) => type)).toEqual(["changed"]);
+  baselines.at = at;
+});
+
 describe("the cover", () => {
   test("[CV1] each text file gets a baseline, and no document", async () => {
     const bench = await covered();

@@ -16,6 +16,8 @@ export interface DetectorEvents {
   readonly hinted: (path: DocPath) => void;
   /** Called for a path that no document has that was in use. */
   readonly unknown: (path: DocPath) => void;
+  /** Called when a look at a hinted path fails. */
+  readonly failed: (path: DocPath, error: unknown) => void;
   /** Called when too many hints came together, so that the system may have dropped others. */
   readonly overflowed: () => void;
 }
@@ -92,17 +94,25 @@ export class ChangeDetector {
     await inTurns(hinted, (absolute) => {
       const path = parsePath(relative(this.#files.root, absolute).split(sep).join("/"));
       if (isPathProblem(path)) return;
-      this.#notice.hinted(path);
-      const document = this.#notice.loadedAt(path);
-      const dormant = this.#dormant.get(path);
-      if (document !== undefined) void (this.#isBack(document) || document.mirror.fresh());
-      else if (dormant !== undefined) this.#check(path, dormant);
-      else this.#notice.unknown(path);
+      try {
+        this.#lookAt(path);
+      } catch (error) {
+        this.#notice.failed(path, error); // the other paths are looked at
+      }
     });
     if (hinted.length < BURST) return;
     this.#notice.overflowed();
     await this.verify();
     await inTurns(this.#dormant, ([path, image]) => this.#check(path, image));
+  }
+
+  #lookAt(path: DocPath): void {
+    this.#notice.hinted(path);
+    const document = this.#notice.loadedAt(path);
+    const dormant = this.#dormant.get(path);
+    if (document !== undefined) void (this.#isBack(document) || document.mirror.fresh());
+    else if (dormant !== undefined) this.#check(path, dormant);
+    else this.#notice.unknown(path);
   }
 
   /** Reports a deleted document with a file at its path, which may be that of another document (I10b). */

@@ -70,6 +70,7 @@ export class Workspace {
       loadedAt: (path) => this.#loaded.at(path),
       changed: (path) => inTurn(path, () => this.open(path)),
       unknown: (path) => this.cover.look(path),
+      failed: (path, error) => this.#inBackground(path, Promise.reject(error)),
       overflowed: () => this.cover.doubt(),
       missing: (path, image) => this.#loaded.missing.add(path, image),
       hinted: (path) => {
