@@ -19,6 +19,11 @@ const LAST = Number.MAX_SAFE_INTEGER;
 /** The packs that stay decoded, and the bytes of the largest. */
 const DECODED = 4;
 const MOST_DECODED = 1 << 20;
+/** The most changes among which the nearest one of a machine is looked for. */
+const MOST_LOOKED_AT = 1000;
+
+/** The facts by which the index of ids knows a change. */
+type Identity = Pick<ChangeRecord, "id" | "seq" | "machine">;
 
 /**
  * Owns the changes of all documents. The older changes of a document are in packs, without a gap from the oldest on.
@@ -125,37 +130,43 @@ export class LmdbChanges {
 
   /** Removes the changes before `first`; keeps an entry that contains it whole. */
   dropBefore(id: string, first: Seq): RecordWrite[] {
-    const writes = this.#remove(id, { start: [id, 0], end: [id, first] });
-    const kept = this.change(id, first);
+    const alone = this.#alone({ start: [id, 0], end: [id, first] });
+    const removed = alone.map(({ change }) => change);
+    const writes = alone.map(({ key }) => this.#tables.changes.remove(key));
     for (const { key, value: pack } of this.#tables.packs.range({ start: [id, 0], end: [id, LAST] })) {
       if (pack.first >= first) break;
       const entries = this.#entriesOf(id, pack);
       const left = entries.filter(({ facts }) => facts.seq >= first);
-      for (const { facts } of entries.slice(0, entries.length - left.length))
-        writes.push(...this.#removeId(facts, kept));
+      for (const { facts } of entries.slice(0, entries.length - left.length)) removed.push(facts);
       writes.push(
         left.length === 0 ? this.#tables.packs.remove(key) : this.#tables.packs.put(key, packOf(left)),
       );
     }
-    return writes;
+    return [...writes, ...this.#removeIds(removed, this.#from(id, first))];
   }
 
   /** Removes the changes from `seq` on, which are in no pack: a packed change is durable. */
   truncate(id: string, seq: Seq): RecordWrite[] {
-    return this.#remove(id, { start: [id, seq], end: [id, LAST] });
+    const alone = this.#alone({ start: [id, seq], end: [id, LAST] });
+    const removed = alone.map(({ change }) => change);
+    const writes = alone.map(({ key }) => this.#tables.changes.remove(key));
+    return [...writes, ...this.#removeIds(removed, this.entries(id, { before: seq }))];
   }
 
   /** Reads one change at a time into memory: each may be as large as its document. */
-  #remove(id: string, range: { start: [string, Seq]; end: [string, Seq] }): RecordWrite[] {
-    const kept = this.change(id, range.start[1] === 0 ? range.end[1] : range.start[1] - 1);
-    const places = Array.from(this.#tables.changes.range(range), ({ key, value: { id: changeId, seq } }) => ({
-      key,
-      change: { id: changeId, seq },
-    }));
-    return places.flatMap(({ key, change }) => [
-      this.#tables.changes.remove(key),
-      ...this.#removeId(change, kept),
-    ]);
+  #alone(range: { start: [string, Seq]; end: [string, Seq] }) {
+    return Array.from(this.#tables.changes.range({ ...range }), ({ key, value }) => {
+      const { id: changeId, seq, machine } = value;
+      const change: Identity = { id: changeId, seq, ...(machine !== undefined && { machine }) };
+      return { key, change };
+    });
+  }
+
+  /** Yields the identities of a document's entries from a change on. */
+  *#from(id: string, first: Seq): Iterable<Identity> {
+    for (const { value: pack } of this.#tables.packs.range({ start: [id, first], end: [id, LAST] }))
+      for (const { facts } of this.#entriesOf(id, pack)) if (facts.seq >= first) yield facts;
+    for (const { value } of this.#tables.changes.range({ start: [id, first], end: [id, LAST] })) yield value;
   }
 
   #putId(id: string, { id: changeId, seq }: ChangeRecord): RecordWrite[] {
@@ -164,14 +175,22 @@ export class LmdbChanges {
     return this.#tables.ids.has(tail) ? [] : [this.#tables.ids.put(tail, [id, seq])];
   }
 
-  /** Removes an id of a change from the index, unless `kept`, the change that is left beside it, needs it too. */
-  #removeId(
-    { id: changeId, seq }: Pick<ChangeRecord, "id" | "seq">,
-    kept: ChangeRecord | undefined,
-  ): RecordWrite[] {
-    const tail = tailAt(changeId, seq);
-    if (tail === undefined) return [this.#tables.ids.remove(changeId)];
-    return kept !== undefined && tailAt(kept.id, kept.seq) === tail ? [] : [this.#tables.ids.remove(tail)];
+  /**
+   * Removes the ids of changes from the index, except what the changes that are left need; `left` are these, the nearest
+   * first. The changes of one machine that have a tail follow one another, and other machines' are between them.
+   */
+  #removeIds(removed: readonly Identity[], left: Iterable<Identity>): RecordWrite[] {
+    const writes: RecordWrite[] = [];
+    const tails = new Map<string, string | undefined>();
+    for (const { id, seq, machine } of removed) {
+      const tail = tailAt(id, seq);
+      if (tail === undefined) writes.push(this.#tables.ids.remove(id));
+      else tails.set(tail, machine);
+    }
+    const needed = neededTails(new Set(tails.values()), left);
+    for (const [tail, machine] of tails)
+      if (!needed.unknown.has(machine) && !needed.tails.has(tail)) writes.push(this.#tables.ids.remove(tail));
+    return writes;
   }
 
   /** Forgets decoded packs: others were written in their places. */
@@ -214,6 +233,20 @@ export class LmdbChanges {
     if (this.#decoded.size > DECODED) this.#decoded.delete(this.#decoded.keys().next().value!);
     return entries;
   }
+}
+
+/** Returns the tails of the nearest changes of some machines, and the machines whose nearest change is far away. */
+function neededTails(machines: ReadonlySet<string | undefined>, left: Iterable<Identity>) {
+  const unknown = new Set(machines);
+  const tails = new Set<string | undefined>();
+  let looked = 0;
+  if (unknown.size > 0)
+    for (const { id, machine } of left) {
+      if (unknown.delete(machine)) tails.add(partsOf(id)?.tail);
+      if (unknown.size === 0 || ++looked === MOST_LOOKED_AT) return { tails, unknown };
+    }
+  unknown.clear(); // nothing is left of them
+  return { tails, unknown };
 }
 
 /** Returns the name of a decoded pack. */

@@ -234,6 +234,23 @@ export function storeContract(name: string, open: () => StoreUnderTest | Promise
       expect([seqs(again.changes("doc_a")), again.change("doc_a", 8)]).toEqual([[9], undefined]);
     });
 
+    test("[ST23, ST6] changes that stay are found by their ids, also where another machine's was between", async () => {
+      const own = (seq: number) => ({ id: changeId(seq, "0123456789ab") });
+      const other = (seq: number) => ({ id: changeId(seq, "ba9876543210"), machine: "other" });
+      const made = [own(0), own(1), other(2), own(3), other(57), own(5), other(6), own(7)];
+      const found = () => made.map(({ id }) => store.find(id)?.seq);
+      await store.create(record, snapshot, change(0, made[0]));
+      const entries = made.slice(1).map((one, i) => ({ ...entry(i + 1), change: change(i + 1, one) }));
+      await store.append({ id: "doc_a", entries });
+      await store.truncate("doc_a", 6);
+      expect(found()).toEqual([0, 1, 2, 3, 4, 5, undefined, undefined]);
+      await store.compact("doc_a", { ...snapshot, seq: 5 }, 2);
+      expect(found()).toEqual([undefined, undefined, 2, 3, 4, 5, undefined, undefined]);
+      await store.compact("doc_a", { ...snapshot, seq: 5 }, 4);
+      store = await reopen();
+      expect(found()).toEqual([undefined, undefined, undefined, undefined, 4, 5, undefined, undefined]);
+    });
+
     test("[ST6] truncating takes back changes and updates from a change on", async () => {
       await written(5);
       await store.truncate("doc_a", 4);
