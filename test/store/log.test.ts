@@ -47,7 +47,7 @@ describe("a log", () => {
       { table: "peers", key: "é\u{1f600}", bytes: undefined },
     ];
     const bytes = recordOf({ database: DATABASE, seq: 1, payload: packGroup(writes) });
-    expect([...recordsIn(bytes)].map(({ payload }) => unpackGroup(payload))).toEqual([writes]);
+    expect([...recordsIn(bytes, DATABASE)].map(({ payload }) => unpackGroup(payload))).toEqual([writes]);
   });
 
   test("[ST42] that was cut at any byte holds the groups before the cut", () => {
@@ -84,7 +84,17 @@ describe("a log", () => {
   });
 
   test("[ST30] of another database is damaged, however old", () => {
-    expect(read(Buffer.concat([record(1, 10), record(2, 10, 43)]), 5)).toBe("damaged");
+    expect(read(Buffer.concat([record(1, 10, 43), record(2, 10, 43)]), 5)).toBe("damaged");
+  });
+
+  test("[ST55] with a record in the text of a client reads no such record, whichever group a crash cut short", () => {
+    const forged = Buffer.concat([record(2, 0, 43).subarray(0, HEAD), Buffer.alloc(1)]);
+    // In one of the first pages of the text such a record is at the beginning of the page.
+    const text = Buffer.alloc(64 * PAGE, forged);
+    const said = recordOf({ database: DATABASE, seq: 2, payload: text });
+    expect(read(Buffer.concat([record(1, 10), said, record(3, 10)]))).toEqual([1, 2, 3]);
+    expect(read(Buffer.concat([record(1, 10), said.subarray(0, 60 * PAGE)]))).toEqual([1]);
+    expect(read(Buffer.concat([record(3, 10), said.subarray(PAGE)]), 2)).toEqual([3]);
   });
 
   test("[ST39] in several segments, used in turn, is read in the order of its groups", () => {

@@ -33,13 +33,23 @@ export function recordOf({ database, seq, payload }: LogRecord): Buffer {
   return bytes;
 }
 
-/** Returns the records in the bytes of a segment. It skips, page by page, any bytes that are no whole record. */
-export function* recordsIn(bytes: Buffer): Iterable<LogRecord> {
+/**
+ * Returns a database's records in the bytes of a segment. It skips, page by page, any bytes that are no whole record of
+ * it: those of a record that was cut short or overwritten in part may be a client's text, which may look like a record.
+ */
+export function* recordsIn(bytes: Buffer, database: number): Iterable<LogRecord> {
   for (let at = 0; at + HEAD <= bytes.length; ) {
     const record = recordAt(bytes, at);
-    if (record !== undefined) yield record;
-    at += record === undefined ? PAGE : Math.ceil((HEAD + record.payload.length) / PAGE) * PAGE;
+    const isOwn = record?.database === database;
+    if (isOwn) yield record;
+    at += isOwn ? Math.ceil((HEAD + record.payload.length) / PAGE) * PAGE : PAGE;
   }
+}
+
+/** Returns true for a segment of another database. No text of a client is at the beginning of a segment. */
+export function isOfAnother(bytes: Buffer, database: number): boolean {
+  const first = bytes.length < HEAD ? undefined : recordAt(bytes, 0);
+  return first !== undefined && first.database !== database;
 }
 
 function recordAt(bytes: Buffer, at: number): LogRecord | undefined {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { StoreError } from "../store.ts";
-import { type LogRecord, recordsIn } from "./record.ts";
+import { isOfAnother, type LogRecord, recordsIn } from "./record.ts";
 
 const NAME = /^front\.(\d+)$/;
 
@@ -45,8 +45,8 @@ export function readLog(folder: string, database: number, taken: number): Replay
  * before it is damage. @throws StoreError when the log does not continue the database
  */
 export function groupsAfter(taken: number, database: number, segments: readonly Buffer[]): LogRecord[] {
-  const records = segments.flatMap((bytes) => [...recordsIn(bytes)]);
-  if (records.some((record) => record.database !== database)) throw new StoreError("failed", FOREIGN);
+  if (segments.some((bytes) => isOfAnother(bytes, database))) throw new StoreError("failed", FOREIGN);
+  const records = segments.flatMap((bytes) => [...recordsIn(bytes, database)]);
   const groups = records.filter(({ seq }) => seq > taken).sort((a, b) => a.seq - b.seq);
   if (groups.some(({ seq }, i) => seq !== taken + 1 + i)) throw new StoreError("failed", GAP);
   return groups;
