@@ -2,12 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { changeId } from "../../src/store/change-id.ts";
 import { changeOf, entryOf, packedOf, packOf, unpack } from "../../src/store/packed-changes.ts";
-import type { ChangeRecord } from "../../src/store/store.ts";
+import { type ChangeRecord, firstSeqOf } from "../../src/store/store.ts";
 import { invert } from "../../src/text/splice.ts";
 import { Text } from "../../src/text/text.ts";
 import type { Actor } from "../../src/workspace/access/actor.ts";
 import type { EditRequest, EditResult } from "../../src/workspace/edits/request.ts";
 import { GuardedWorkspace } from "../../src/workspace/folder/guarded-workspace.ts";
+import { timeline } from "../../src/workspace/history/timeline.ts";
 import { runsOf } from "../../src/workspace/journal/runs.ts";
 import { planSplice } from "../../src/workspace/planners/splice.ts";
 import { versionOf } from "../../src/workspace/versions/version.ts";
@@ -283,4 +284,24 @@ describe("a folded change", () => {
     expect(() => packOf(packedOf([[one!], [three!]]))).toThrow(RangeError);
     expect(() => packOf(packedOf([[one!, three!]]))).toThrow(RangeError);
   });
+});
+
+test("[HI38] changes that are folded while the history is read are all read, once", async () => {
+  const bench = new Typing("");
+  await bench.types(ALICE, 0, "alice types this slowly, and then some more of it");
+  const { id, head } = await bench.passing(bench.document("a.md"));
+  const { store } = bench.workspace.ports;
+  const read = timeline(store, [store.document(id)!]);
+  const seqs: number[] = [];
+  const next = async () => {
+    const { value } = await read.next();
+    if (value === undefined) return false;
+    for (let seq = firstSeqOf(value.change); seq <= value.change.seq; seq++) seqs.push(seq);
+    return true;
+  };
+  for (let i = 0; i < 10; i++) await next();
+  await bench.rests();
+  expect([...store.changes(id)].length).toBe(2);
+  while (await next());
+  expect(seqs.sort((a, b) => a - b)).toEqual(Array.from({ length: head.seq + 1 }, (_, seq) => seq));
 });

@@ -1,5 +1,11 @@
 import { setImmediate } from "node:timers/promises";
-import type { ChangeRecord, DocumentRecord, Seq, Store } from "../../store/store.ts";
+import {
+  type ChangeRecord,
+  type DocumentRecord,
+  firstSeqOf,
+  type Seq,
+  type Store,
+} from "../../store/store.ts";
 
 /** One entry among the entries of all documents. */
 export interface TimelineEntry {
@@ -20,6 +26,8 @@ interface DocumentQueue {
   before: Seq;
 }
 
+/** The `before` of a document of which nothing was read. */
+const NONE_READ = Number.MAX_SAFE_INTEGER;
 /** The changes of one document that are read at once. */
 const PAGE = 32;
 /** The documents or changes that are processed before other requests continue (I14). */
@@ -34,7 +42,7 @@ export async function* timeline(
   const queues: DocumentQueue[] = [];
   for (const [i, record] of records.entries()) {
     if (i % YIELD_EVERY === YIELD_EVERY - 1) await setImmediate();
-    const queue: DocumentQueue = { record, changes: [], before: Number.MAX_SAFE_INTEGER };
+    const queue: DocumentQueue = { record, changes: [], before: NONE_READ };
     if (readMore(store, queue)) queues.push(queue);
   }
   queues.sort((a, b) => newest(a).time - newest(b).time);
@@ -53,10 +61,21 @@ export async function* timeline(
 
 /** Reads a document's next older changes; returns false if there are none. */
 function readMore(store: Store, queue: DocumentQueue): boolean {
-  const page = [...store.changes(queue.record.id, { before: queue.before, limit: PAGE })];
-  queue.changes.push(...page.reverse());
-  queue.before = queue.changes[0]?.seq ?? 0;
+  const { record, before } = queue;
+  const page = [...store.changes(record.id, { before, limit: PAGE })].reverse();
+  const isGap = before > 0 && before < NONE_READ && page.at(-1)?.seq !== before - 1;
+  queue.changes.push(...((isGap && foldedMeanwhile(store, record.id, before)) || page));
+  const [oldest] = queue.changes;
+  queue.before = oldest === undefined ? 0 : firstSeqOf(oldest);
   return queue.changes.length > 0;
+}
+
+/** Returns the changes before a change, oldest first, that were folded with it since it was read. */
+function foldedMeanwhile(store: Store, docId: string, before: Seq): ChangeRecord[] | undefined {
+  const entry = store.entry(docId, before - 1);
+  if (entry === undefined || entry.seq < before) return undefined;
+  const seqs = Array.from({ length: before - firstSeqOf(entry) }, (_, i) => firstSeqOf(entry) + i);
+  return seqs.flatMap((seq) => store.change(docId, seq) ?? []);
 }
 
 function newest(queue: DocumentQueue): ChangeRecord {
