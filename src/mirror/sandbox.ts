@@ -184,8 +184,10 @@ class Sandbox implements Files {
       this.#beneath.within(path, (from) =>
         this.#beneath.within(to, (target) => {
           const there = lstatSync(target, { bigint: true, throwIfNoEntry: false });
-          // Both names may be the same file: a change of case on a file system that ignores case.
-          if (there !== undefined && there.ino !== lstatSync(from, { bigint: true }).ino) return exists(to);
+          // Both may be one name: a change of case on a file system that ignores case. The system renames no hard link
+          // to another name of the same file, and reports success.
+          const isOther = there?.ino !== lstatSync(from, { bigint: true }).ino || !isOneName(path, to);
+          if (there !== undefined && isOther) return exists(to);
           const refused = renamed({ path, at: from }, { path: to, at: target });
           return refused ?? imageOf(lstatSync(target, { bigint: true }), to);
         }),
@@ -255,6 +257,12 @@ function renamed(from: Named, to: Named): FileProblem | undefined {
     if (isAcrossMounts(error)) return problemOf(error, `${from.path} to ${to.path}`);
     return problemOf(error, mayChange(dirname(to.at)) ? from.path : to.path);
   }
+}
+
+/** Returns true for paths that a file system may take for one: they differ in case or in Unicode form alone. */
+function isOneName(path: DocPath, other: DocPath): boolean {
+  const [a, b] = [path, other].map((name) => name.normalize("NFC").toLowerCase());
+  return a === b;
 }
 
 function isAcrossMounts(error: unknown): boolean {

@@ -255,6 +255,13 @@ export function filesContract(name: string, open: () => FilesUnderTest): void {
       expect([outside.text("a.md"), outside.text("b.md")]).toEqual(["a", "b"]);
     });
 
+    test("[FS9] nor over another name of the file itself", () => {
+      outside.write("a.md", "a");
+      outside.hardLink("a.md", "b.md");
+      expect(kindOf(files.rename(at("a.md"), at("b.md")))).toBe("exists");
+      expect([look("a.md").links, look("b.md").links]).toEqual([2, 2]);
+    });
+
     test("[FS9] a rename may change the case of a name, but not go over a twin of another case", () => {
       outside.write("a.md", "a");
       ok(files.rename(at("a.md"), at("A.md")));
