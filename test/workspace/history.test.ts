@@ -459,6 +459,14 @@ describe("a history that is kept for a while", () => {
     await rested(bench);
     accepted(await checkpoints.restore(BOB, "early"));
     expect(bench.read("a.md")).toBe("0\n");
+    const used = new Bench({ "a.md": "" });
+    await edited(used);
+    const document = await used.document("a.md");
+    await expect.poll(() => document.mirror.sweep() ?? document.restful, { timeout: 5000 }).toBe(true);
+    const dropped = document.compact({ leaving: true, keepMs: 1 });
+    used.workspace.pins.add(() => 1); // as a proposal that is made while the file is flushed
+    await dropped;
+    expect(document.versions.oldest.seq).toBe(1);
     const young = new Bench({ "a.md": "" }, { keepHistoryMs: 60_000 });
     await edited(young);
     await rested(young);

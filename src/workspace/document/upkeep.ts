@@ -84,8 +84,8 @@ export class Upkeep {
     const state = this.#state;
     const { journal, versions, record } = state;
     if (!this.restful || journal.failure) return;
-    const keepFrom = leaving && keepMs > 0 ? this.#context.keepFrom(state.id, keepMs) : 0;
-    const dropsHistory = keepFrom > 0 && keepFrom > versions.oldest.seq;
+    const keepFrom = () => (leaving && keepMs > 0 ? this.#context.keepFrom(state.id, keepMs) : 0);
+    const dropsHistory = keepFrom() > versions.oldest.seq;
     if (!journal.outgrown(leaving || this.#rests) && !dropsHistory) return;
     await journal.durable;
     await this.sync();
@@ -95,7 +95,8 @@ export class Upkeep {
     const { seq } = state.head;
     // Edits that other machines made meanwhile build on operations that a shallow snapshot would lack.
     const shallow = keepMs > 0 && this.#context.linked() === undefined;
-    await journal.fold(seq, state.replicas.save({ shallow, edits: seq }), keepFrom);
+    // A proposal or a message made meanwhile may need older changes.
+    await journal.fold(seq, state.replicas.save({ shallow, edits: seq }), keepFrom());
   }
 
   /**
