@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isFileProblem } from "../../src/mirror/files.ts";
+import { StoreError } from "../../src/store/store.ts";
 import { Text } from "../../src/text/text.ts";
 import { ALICE, accepted } from "./harness.ts";
 import { opened } from "./opened.ts";
@@ -62,5 +63,17 @@ describe("folding a journal", () => {
     const again = accepted(await workspace.open("a.md"));
     await again.compact({ leaving: true });
     expect(store.journal(again.id)).toEqual([]);
+  });
+
+  test("[DO19] is tried again at the next rest after the store refused it", async () => {
+    const stage = await opened();
+    const { store, document } = stage;
+    await edited(stage);
+    const compact = store.compact.bind(store);
+    store.compact = () => Promise.reject(new StoreError("full", "no space left on the disk"));
+    await expect(document.compact({ leaving: true })).rejects.toThrow("no space left");
+    store.compact = compact;
+    await document.compact({ leaving: true });
+    expect(store.journal(document.id)).toEqual([]);
   });
 });

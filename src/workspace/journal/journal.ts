@@ -121,9 +121,10 @@ export class Journal {
   /** Replaces snapshot and journal by one snapshot, and drops the history before change `keepFrom`. */
   async fold(seq: Seq, saved: Saved, keepFrom: Seq): Promise<void> {
     const snapshot: SnapshotRecord = { seq, ...saved };
-    this.#snapshotBytes = saved.bytes.length;
-    this.#bytes = 0;
+    const folded = this.#bytes;
     await this.#ports.store.compact(this.#id, snapshot, keepFrom);
+    this.#snapshotBytes = saved.bytes.length;
+    this.#bytes -= folded;
   }
 
   /** The store gets no change after a failure: a change with the number of the first refused one would count as sound. */
