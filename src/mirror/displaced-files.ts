@@ -176,7 +176,9 @@ export class DisplacedFiles {
   }
 
   #discard(displaced: DisplacedFile): void {
-    this.#files.splice(this.#files.indexOf(displaced), 1);
+    const at = this.#files.indexOf(displaced);
+    if (at === -1) return; // a look while this caller waited discarded it
+    this.#files.splice(at, 1);
     displaced.file.discard();
   }
 

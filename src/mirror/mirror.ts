@@ -205,7 +205,8 @@ export class Mirror {
 
   /** Looks for writes into displaced files, by processes that had them open. */
   sweep(): Promise<void> | undefined {
-    return this.#displaced.none ? undefined : this.#displaced.sweep(this.#late).catch(this.#broken);
+    if (this.#displaced.none || this.#abort.signal.aborted) return undefined;
+    return this.#displaced.sweep(this.#late).catch(this.#broken);
   }
 
   async close(): Promise<void> {

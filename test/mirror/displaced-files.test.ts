@@ -255,4 +255,19 @@ describe("a displaced file", () => {
     expect(isFileProblem(left.file.look())).toBe(true);
     expect(reported).toEqual(Array(merges).fill("before → old"));
   });
+
+  test("[I3g] that still has a save to merge stays, though a look and the end of its document come at once", async () => {
+    const held = await displace();
+    displaced.add(held.file, held.image, text("odd"), true);
+    disk.write(PATH, "older");
+    await replace("older");
+    disk.tear(PATH, "new and longer", 3);
+    const left = await displaceRead();
+    displaced.addUnseen(left, text("old text"), undefined, late);
+    clock.step(1000);
+    // While the end reads the first file, the look finds that nobody writes to the second.
+    await Promise.all([displaced.close(late), displaced.sweep(late)]);
+    await drained();
+    expect(displaced.unmerged.map(({ file }) => file)).toEqual([left.file]);
+  });
 });
