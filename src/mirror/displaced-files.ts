@@ -132,6 +132,7 @@ export class DisplacedFiles {
    */
   async close(late: OnLateWrite): Promise<void> {
     await this.#sweeping;
+    const merged: Promise<void>[] = [];
     for (const displaced of [...this.#files]) {
       const { file } = displaced;
       if (displaced.image === undefined && file.openForWriting()) continue;
@@ -142,11 +143,14 @@ export class DisplacedFiles {
       const { merging } = displaced;
       if (merging === undefined) this.#discard(displaced);
       else
-        void merging.then(
-          () => this.#discard(displaced),
-          () => undefined, // `#merge` notes that
+        merged.push(
+          merging.then(
+            () => this.#discard(displaced),
+            () => undefined, // `#merge` notes that
+          ),
         );
     }
+    await Promise.all(merged); // a later object could not learn of their ends
   }
 
   async #sweep(late: OnLateWrite): Promise<void> {

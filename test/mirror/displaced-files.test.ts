@@ -270,4 +270,22 @@ describe("a displaced file", () => {
     await drained();
     expect(displaced.unmerged.map(({ file }) => file)).toEqual([left.file]);
   });
+
+  test("[I3g] whose merge is on its way into the store when its document ends does not keep the next object busy", async () => {
+    const left = await displaceRead();
+    let end = () => {};
+    const merging = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    displaced.addUnseen(left, text("before"), undefined, () => merging);
+    const next = new DisplacedFiles(clock, 1000);
+    const adopted = displaced.close(late).then(() => next.adopt([...displaced.unmerged]));
+    await drained();
+    end();
+    await adopted;
+    await drained();
+    displaced = next;
+    await wait(2000);
+    expect(displaced.none).toBe(true);
+  });
 });
