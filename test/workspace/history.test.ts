@@ -293,6 +293,22 @@ describe("undo", () => {
   });
 });
 
+test("[HI39] a checkpoint restores a deleted document beside the one that has its path now", async () => {
+  const bench = new Bench({ "a.md": "gone\n", "b.md": "b\n" });
+  const gone = await bench.document("a.md");
+  await bench.document("b.md");
+  const checkpoints = new Checkpoints(bench.workspace, bench.editor);
+  accepted(await checkpoints.create(ALICE, "early"));
+  accepted(await bench.workspace.remove(BOB, gone));
+  accepted(await bench.edit(BOB, append("more\n", "b.md")));
+  accepted(await bench.workspace.rename(BOB, await bench.document("b.md"), "a.md"));
+  const { restored, failed } = accepted(await checkpoints.restore(ALICE, "early"));
+  expect(failed).toEqual([]);
+  expect(bench.read("a.md")).toBe("b\n");
+  const [other] = restored.filter((path) => path !== "a.md");
+  expect([bench.read(other!), (await bench.document(other!)).id]).toEqual(["gone\n", gone.id]);
+});
+
 describe("the history", () => {
   test("[HI1] tells changes newest first, of all documents or one, of everybody or one agent", async () => {
     const bench = new Bench({ "a.md": "a\n", "b.md": "b\n" });

@@ -17,6 +17,7 @@ import {
   idOf,
   keptText,
 } from "./checkpoint-record.ts";
+import { openTarget } from "./open-target.ts";
 import { restoreVersion } from "./restore.ts";
 import { SharedCheckpoints } from "./shared-checkpoints.ts";
 
@@ -48,6 +49,7 @@ interface RestoredCheckpoint {
 
 /** A document that is not as it was at a checkpoint. */
 interface ToRestore {
+  readonly id: string;
   readonly path: string;
   readonly at: CheckpointDocument["version"] | { readonly text: string };
   /** The most changes that this takes: a deleted document gets its file and its text. */
@@ -121,10 +123,13 @@ export class Checkpoints {
     const message = shortMessage(`back to ${name}`);
     const size = plan.changed.reduce((sum, { changes }) => sum + changes, 0);
     const batch = { id: this.#workspace.newId("batch"), size };
-    for (const { path, at } of plan.changed) {
-      const outcome = await restoreVersion(parts, actor, path, at, { message, batch });
+    for (const { id, path, at } of plan.changed) {
+      const document = await openTarget(parts.workspace, { id, path });
+      const outcome = isRefusal(document)
+        ? document
+        : await restoreVersion(parts, actor, document.path, at, { message, batch });
       if (isRefusal(outcome)) failed.push({ path, message: outcome.message });
-      else restored.push(path);
+      else restored.push(outcome.path);
     }
     const { unchanged, newer } = plan;
     return { name, restored, unchanged, newer, failed, ...(restored.length > 0 && { batchId: batch.id }) };
@@ -164,8 +169,8 @@ export class Checkpoints {
       const at = one?.kept === undefined ? version : keptText(store, one.kept);
       if (version === undefined || at === undefined) {
         if (deletedAt === undefined) newer.push(path);
-      } else if (deletedAt !== undefined) deleted.push({ path, at, changes: 2 });
-      else if (!this.#sameText(id, one?.kept ?? { version })) edited.push({ path, at, changes: 1 });
+      } else if (deletedAt !== undefined) deleted.push({ id, path, at, changes: 2 });
+      else if (!this.#sameText(id, one?.kept ?? { version })) edited.push({ id, path, at, changes: 1 });
       else same++;
     }
     const { files } = this.#workspace.cover.status;

@@ -4,7 +4,7 @@ import type { Document } from "../document/document.ts";
 import type { GuardedWorkspace } from "../folder/guarded-workspace.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 
-/** Opens the document of a change to undo, also where another document has its path. */
+/** Opens a document, also a deleted one whose path another document has now: it then has a path of its own. */
 export async function openTarget(
   guarded: GuardedWorkspace,
   { id, path }: Pick<DocumentRecord, "id" | "path">,
