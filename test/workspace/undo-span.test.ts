@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
@@ -204,5 +204,17 @@ describe("undoing several named changes", () => {
     accepted(await bench.undoing.redo(ALICE, { changeIds }));
     expect(texts()).toEqual(before);
     expect(refused(await bench.undoing.redo(ALICE, { changeIds })).code).toBe("NOT_FOUND");
+  });
+
+  test("[UN9] renames among them lead back to the first name, though the clock was ahead then", async () => {
+    const bench = new Bench({ "a.md": LINES });
+    const document = await bench.document("a.md");
+    const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 3_600_000);
+    accepted(await bench.workspace.rename(ALICE, document, "b.md"));
+    clock.mockRestore();
+    const first = document.head.id;
+    accepted(await bench.workspace.rename(ALICE, document, "c.md"));
+    accepted(await bench.undoing.undo(ALICE, { changeIds: [first, document.head.id] }));
+    expect(bench.read("a.md")).toBe(LINES);
   });
 });

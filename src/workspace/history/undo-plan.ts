@@ -27,13 +27,14 @@ const MOST_CHANGES = 20_000;
 const YIELD_EVERY = 100;
 
 /**
- * Plans to undo changes of one document, newest first, and to preserve all others. Refused where others build on them.
+ * Plans to undo changes of one document, and to preserve all others. Refused where others build on them.
  */
 export async function planUndo(
   document: Document,
-  targets: readonly ChangeRecord[],
+  changes: readonly ChangeRecord[],
 ): Promise<Outcome<UndoPlan>> {
   const { version } = document;
+  const targets = changes.toSorted((a, b) => b.seq - a.seq); // their times may be of a clock that was wrong
   const events = targets.filter(isFileChange);
   const existence = events.filter(({ file }) => file.kind !== "rename");
   const first = existence.at(-1);
