@@ -1,7 +1,14 @@
-import { describe, expect, test } from "vitest";
+import { setImmediate } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../src/mirror/clock.ts";
+import type { Actor } from "../../src/workspace/access/actor.ts";
+import { Editor } from "../../src/workspace/edits/editor.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { planSplice } from "../../src/workspace/planners/splice.ts";
 import { planAppend, planWrite } from "../../src/workspace/planners/whole.ts";
+import { FakeDisk } from "../helpers/fake-disk.ts";
+import { MemoryStore } from "../helpers/memory-store.ts";
+import { onFakes } from "./fakes.ts";
 import { ALICE, accepted, Bench, BOB, refused } from "./harness.ts";
 
 const replace = (old: string, updated: string) => planReplace(old, updated, "unique");
@@ -113,6 +120,51 @@ describe("an edit", () => {
       return open.call(bench.workspace, path);
     };
     expect(accepted(await bench.edit(ALICE, request))).toEqual(first);
+  });
+
+  test("[ED5] that had nothing to change gets that answer again, and removes no edit that came since", async () => {
+    const bench = new Bench({ "a.md": "one\n" });
+    const request = { path: "a.md", plan: planWrite("one\n"), opId: "op-1" };
+    const first = accepted(await bench.edit(ALICE, request));
+    expect(first.changeId).toBeNull();
+    accepted(await bench.edit(BOB, { path: "a.md", plan: planAppend("two\n") }));
+    for (let i = 0; i < 2; i++) {
+      const { version, changeId } = accepted(await bench.edit(ALICE, request));
+      expect([version, changeId]).toEqual([first.version, null]);
+      expect(bench.read("a.md")).toBe("one\ntwo\n");
+      await bench.restart();
+    }
+  });
+
+  test("[ED1, ED4] that somebody has just made is answered once that one is durable", async () => {
+    const disk = new FakeDisk(systemClock);
+    disk.save("a.md", "one\n");
+    const store = new MemoryStore({ atOnce: false });
+    const { workspace } = onFakes(disk, store);
+    onTestFinished(async () => {
+      const closing = workspace.close();
+      while (!(await Promise.race([closing.then(() => true), setImmediate(false)]))) store.flush();
+    });
+    const editor = new Editor(workspace);
+    const { version } = accepted(await workspace.open("a.md"));
+    store.flush();
+    const plan = replace("one", "ONE");
+    const request = { kind: "test", path: "a.md", version, plan, ack: "durable" } as const;
+    let answered = 0;
+    const edit = (actor: Actor) =>
+      editor.edit(actor, request).then((made) => {
+        answered++;
+        return accepted(made);
+      });
+    const edits = [edit(ALICE), edit(BOB)];
+    for (let i = 0; i < 20; i++) await setImmediate();
+    expect(answered).toBe(0);
+    while (answered < 2) {
+      store.flush();
+      await setImmediate();
+    }
+    const [first, second] = await Promise.all(edits);
+    expect([first!.changeId === null, second!.changeId]).toEqual([false, null]);
   });
 
   test("[ED6] sent one after the other without waiting are made in that order", async () => {

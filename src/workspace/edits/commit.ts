@@ -69,14 +69,19 @@ function apply(
   const changing = drafts.flatMap(({ edit, drafted }) =>
     drafted === undefined ? [] : [{ edit, document: edit.document, drafted }],
   );
+  // What an edit would change may be there already by an edit that is not durable yet.
+  const there = Promise.all(
+    drafts.flatMap(({ edit, drafted }) => (drafted === undefined ? edit.document.durable : [])),
+  );
+  there.catch(() => undefined); // a refusal below comes before its failure
   if (changing.length === 0) {
     const { answer, shelved = [] } = records;
-    if (answer !== undefined) return { stored: store.keepAnswer(answer, ...shelved) };
-    return { stored: shelved.length > 0 ? store.shelve(...shelved) : Promise.resolve() };
+    if (answer !== undefined) return { stored: there.then(() => store.keepAnswer(answer, ...shelved)) };
+    return { stored: shelved.length > 0 ? there.then(() => store.shelve(...shelved)) : there };
   }
   const transaction = changing.length > 1 ? new JournalTransaction({ store, reached }) : undefined;
   const last = changing.at(-1);
-  const stored: Promise<void>[] = [];
+  const stored: Promise<unknown>[] = [there];
   try {
     for (const one of changing) {
       const { request } = one.edit;

@@ -4,7 +4,7 @@ import type { Actor } from "../access/actor.ts";
 import type { Records } from "../journal/change.ts";
 import { type BatchPlan, type BatchRequest, batchRecord, batchShelf } from "./batch-record.ts";
 import type { Draft } from "./draft.ts";
-import { storedAnswer, storedFileAnswer } from "./stored-answer.ts";
+import { storedAnswer, storedFileAnswer, storedUnchangedAnswer } from "./stored-answer.ts";
 
 /** Data that edits of one request have in common. */
 export interface ApplyOptions {
@@ -29,8 +29,10 @@ export function recordsOf(
   { opId, batch, shelved = [], answer }: ApplyOptions,
   now: number,
 ): Records {
-  if (batch?.plan === undefined)
-    return { ...(answer && { answer }), ...answerRecord(actor, drafts, opId), shelved };
+  if (batch?.plan === undefined) {
+    const own = changeAnswer(actor, drafts, opId) ?? answer ?? unchangedAnswer(actor, drafts, opId, now);
+    return { ...(own && { answer: own }), shelved };
+  }
   const record = batchRecord(batch.id, batch.plan, actor, drafts, now);
   return {
     shelved: [{ shelf: batchShelf, id: batch.id, record }, ...shelved],
@@ -39,15 +41,27 @@ export function recordsOf(
 }
 
 /** Returns the record of an answer: of several edits, the answer of the first that changes something. */
-function answerRecord(
+function changeAnswer(
   actor: Actor,
   drafts: readonly Draft[],
   opId: string | undefined,
-): { readonly answer?: AnswerRecord } {
+): AnswerRecord | undefined {
   const first = drafts.find(({ drafted }) => drafted !== undefined);
-  if (opId === undefined || first?.drafted === undefined) return {};
+  if (opId === undefined || first?.drafted === undefined) return undefined;
   const { change } = first.drafted;
-  return { answer: answerOf(actor, opId, Math.floor(change.time), storedAnswer(first, change)) };
+  return answerOf(actor, opId, Math.floor(change.time), storedAnswer(first, change));
+}
+
+/** Returns the record of an answer to edits that change nothing: sent again, they might change what came since. */
+function unchangedAnswer(
+  actor: Actor,
+  [first]: readonly Draft[],
+  opId: string | undefined,
+  now: number,
+): AnswerRecord | undefined {
+  return opId === undefined || first === undefined
+    ? undefined
+    : answerOf(actor, opId, now, storedUnchangedAnswer(first));
 }
 
 /** Returns the record of an answer about a change of a document's file; none without an `opId`. */

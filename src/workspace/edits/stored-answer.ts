@@ -21,7 +21,7 @@ interface ShortAnswer {
   readonly applied?: NonNullable<EditAnswer["applied"]>;
 }
 
-/** The form for a change of a document's file; earlier versions stored all answers so. */
+/** The form for a change of a file, and where nothing was to change; earlier versions stored all answers so. */
 interface WholeAnswer extends Pick<ShortAnswer, "docId" | "seq" | "baseSeq"> {
   readonly kept: EditAnswer;
 }
@@ -61,10 +61,18 @@ export function storedFileAnswer(
   return { docId, seq, baseSeq: seq - 1, kept: { ...kept, durable: true, merged: false } };
 }
 
+/** Returns the stored part of the answer to an edit that had nothing to change. */
+export function storedUnchangedAnswer({ edit: { document, resolved }, answer: kept }: Draft): WholeAnswer {
+  return { docId: document.id, seq: document.head.seq, baseSeq: resolved.base.seq, kept };
+}
+
 /** Returns the given answer, or undefined when it is about another change than `change`. */
 export function givenAnswer(stored: StoredAnswer, change: ChangeRecord | undefined): EditAnswer | undefined {
+  if ("kept" in stored) {
+    const { changeId } = stored.kept;
+    return changeId === null || changeId === change?.id ? stored.kept : undefined;
+  }
   if (change === undefined) return undefined;
-  if ("kept" in stored) return change.id === stored.kept.changeId ? stored.kept : undefined;
   const { tail, path, baseSeq, base = baseVersion(baseSeq, tail), merged, applied } = stored;
   if (partsOf(change.id)?.tail !== tail) return undefined;
   return {
