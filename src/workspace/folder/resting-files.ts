@@ -14,6 +14,8 @@ interface RestingFile {
  */
 export class RestingFiles {
   readonly #files = new Map<string, RestingFile>();
+  /** The keys of each path's files: every write of the daemon makes another inode. */
+  readonly #keys = new Map<DocPath, readonly string[]>();
   /** The devices of the recorded files: the system may give a device another number when it starts. */
   readonly #recordedOn = new Set<bigint>();
 
@@ -22,13 +24,23 @@ export class RestingFiles {
     for (const { path, deletedAt, staged, image } of records) {
       if (deletedAt !== undefined) continue;
       // A daemon that died may have swapped in the staged version without a record of that.
-      for (const known of [staged?.image, image]) if (known !== undefined) this.add(path as DocPath, known);
+      for (const known of [staged?.image, image]) if (known !== undefined) this.#put(path as DocPath, known);
       if (image !== undefined) this.#recordedOn.add(image.dev);
     }
   }
 
+  /** Adds the file at a path, in place of what was known to be there. */
   add(path: DocPath, image: Image): void {
-    this.#files.set(keyOf(image), { path, image });
+    for (const key of this.#keys.get(path) ?? [])
+      if (this.#files.get(key)?.path === path) this.#files.delete(key);
+    this.#keys.delete(path);
+    this.#put(path, image);
+  }
+
+  #put(path: DocPath, image: Image): void {
+    const key = keyOf(image);
+    this.#files.set(key, { path, image });
+    this.#keys.set(path, [...(this.#keys.get(path) ?? []), key]);
   }
 
   /** Returns the known files with the inode of a file, as files of its device. */
