@@ -85,6 +85,22 @@ describe("files that programs make for a moment", () => {
     expect(await listed()).toEqual([".goutputstream-59TGZ3", "a.md"]);
   });
 
+  test("[I14b] one that the daemon fails to look at again ends nothing", async () => {
+    const bench = await covered({ "a.md": "one\n" });
+    bench.write("own.tmp", "mine\n");
+    await look(bench, "own.tmp");
+    const { baselines } = bench.workspace.ports.store;
+    const at = baselines.at.bind(baselines);
+    baselines.at = () => {
+      throw new Error("a page of the store is damaged");
+    };
+    await bench.clock.advance(2500);
+    baselines.at = at;
+    bench.workspace.cover.look("own.tmp" as DocPath);
+    await look(bench);
+    expect(told(bench)).toContain("created own.tmp");
+  });
+
   test("[HB2] one that stays becomes a document, and can be opened before", async () => {
     const bench = await covered({ "a.md": "one\n" });
     bench.write("own.tmp", "mine\n");

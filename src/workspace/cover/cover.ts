@@ -59,7 +59,7 @@ export class Cover {
     this.#tally = new Tally(limits);
     this.#counting = this.#tally;
     this.#contents = new Contents(ports.store.baselines, ports.clock);
-    this.#passingFiles = new PassingFiles(ports.files, ports.clock, (path) => this.look(path));
+    this.#passingFiles = new PassingFiles(ports, (path) => this.look(path));
     this.#reader = new BaselineReader({ ...ports, contents: this.#contents }, limits.maxFileBytes, {
       ...events,
       saved: ({ path }) => this.#newFiles.readable(path),

@@ -2,6 +2,7 @@ import type { Clock } from "../../mirror/clock.ts";
 import { fileBeside } from "../../mirror/editors/editor-files.ts";
 import { type Files, isFileProblem } from "../../mirror/files.ts";
 import { type DocPath, fileNameOf, folderOf } from "../../mirror/path.ts";
+import type { CoverPorts } from "./cover-ports.ts";
 import { isTemporaryName, STAYS_MS } from "./habits.ts";
 
 /** Returns true for the path of a backup, a lock or a swap file whose own file is beside it. */
@@ -29,22 +30,21 @@ function isYoung(clock: Clock, ctimeNs: bigint): boolean {
  * is opened only by name.
  */
 export class PassingFiles {
-  readonly #files: Files;
-  readonly #clock: Clock;
+  readonly #ports: Pick<CoverPorts, "files" | "clock" | "report">;
   readonly #lookAgain: (path: DocPath) => void;
   readonly #waiting = new Set<DocPath>();
   readonly #closed = new AbortController();
 
-  constructor(files: Files, clock: Clock, lookAgain: (path: DocPath) => void) {
-    this.#files = files;
-    this.#clock = clock;
+  constructor(ports: Pick<CoverPorts, "files" | "clock" | "report">, lookAgain: (path: DocPath) => void) {
+    this.#ports = ports;
     this.#lookAgain = lookAgain;
   }
 
   /** Returns true for a file that the cover excludes, for now or always. */
   has(path: DocPath, ctimeNs: bigint): boolean {
-    if (!isPassing(this.#files, this.#clock, path, ctimeNs)) return false;
-    if (isYoung(this.#clock, ctimeNs) && !this.#waiting.has(path)) void this.#wait(path);
+    const { files, clock } = this.#ports;
+    if (!isPassing(files, clock, path, ctimeNs)) return false;
+    if (isYoung(clock, ctimeNs) && !this.#waiting.has(path)) void this.#wait(path);
     return true;
   }
 
@@ -54,8 +54,13 @@ export class PassingFiles {
 
   async #wait(path: DocPath): Promise<void> {
     this.#waiting.add(path);
-    await this.#clock.sleep(STAYS_MS, this.#closed.signal);
+    await this.#ports.clock.sleep(STAYS_MS, this.#closed.signal);
     this.#waiting.delete(path);
-    if (!this.#closed.signal.aborted) this.#lookAgain(path);
+    if (this.#closed.signal.aborted) return;
+    try {
+      this.#lookAgain(path);
+    } catch (error) {
+      this.#ports.report("cover.failed", { path, reason: String(error) });
+    }
   }
 }
