@@ -247,9 +247,9 @@ export class ProtocolSession {
     if (this.#state.is !== "greeted") return;
     const { requester, told } = this.#state;
     const event = visibleTo(workspaceEvent, requester.actor.rights);
-    if (event === undefined || !this.#subscriptions.covers(event.path)) return;
-    if (event.type === "renamed") this.#subscriptions.renamed(event.path, event.to);
-    const isSent = this.#sendNotification(event.path, () => notificationOf(event, requester.unit));
+    const covered = event === undefined ? [] : this.#subscriptions.coveredPaths(event);
+    if (event === undefined || covered.length === 0) return;
+    const isSent = this.#sendNotification(covered, () => notificationOf(event, requester.unit));
     if (isSent && event.type === "changed") told?.wasTold(event.docId, event);
   }
 
@@ -259,13 +259,13 @@ export class ProtocolSession {
     const { actor, unit } = this.#state.requester;
     const { path, session } = change.presence;
     if (session === this.id || !actor.rights.allows(path, "read")) return;
-    this.#sendNotification(path, () => presenceNotice(change, unit));
+    this.#sendNotification([path], () => presenceNotice(change, unit));
   }
 
   /** Sends a notification about a document, and returns true. A client that lags gets a `resync` later instead. */
-  #sendNotification(path: string, frame: () => string): boolean {
+  #sendNotification(paths: readonly string[], frame: () => string): boolean {
     const lags = this.#lags;
-    if (lags) this.#missed.addPath(path);
+    if (lags) for (const path of paths) this.#missed.addPath(path);
     else this.#connection.send(frame());
     return !lags;
   }

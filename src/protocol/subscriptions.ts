@@ -2,6 +2,7 @@ import { matcher } from "../paths/glob.ts";
 import { MOST_SUBSCRIBED_PATHS, MOST_SUBSCRIBED_PATTERNS } from "../work/bounds.ts";
 import type { Actor } from "../workspace/access/actor.ts";
 import type { Rights } from "../workspace/access/rights.ts";
+import type { WorkspaceEvent } from "../workspace/events/events.ts";
 import { GuardedWorkspace } from "../workspace/folder/guarded-workspace.ts";
 import { isRefusal, type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
 import type { ThreadEvent } from "../workspace/threads/thread.ts";
@@ -80,9 +81,12 @@ export class SessionSubscriptions {
     return path;
   }
 
-  /** Moves the subscription of a renamed document to its new path. */
-  renamed(path: string, to: string): void {
-    if (this.#deletePath(path)) this.#addPath(to);
+  /** Returns the paths of an event that are subscribed to, and moves the subscription of a renamed document. */
+  coveredPaths(event: WorkspaceEvent): string[] {
+    const before = this.covers(event.path) ? [event.path] : [];
+    if (event.type !== "renamed") return before;
+    if (this.#deletePath(event.path)) this.#addPath(event.to);
+    return this.covers(event.to) ? [...before, event.to] : before;
   }
 
   /** Ends all subscriptions, also ones that are not made yet. */

@@ -363,6 +363,29 @@ describe("a session", () => {
     );
   });
 
+  test("[SE31] tells a subscriber of a glob of a document that is renamed into the glob", async () => {
+    const talk = await greeted({ "a.txt": "x" });
+    await talk.ask("subscribe", { pattern: "*.md" });
+    await talk.ask("doc.rename", { path: "a.txt", to: "a.md" });
+    await talk.ask("doc.rename", { path: "a.md", to: "b.txt" });
+    await talk.ask("doc.rename", { path: "b.txt", to: "c.txt" });
+    expect(talk.told("doc.renamed").map((m) => [m.params?.["path"], m.params?.["to"]])).toEqual([
+      ["a.txt", "a.md"],
+      ["a.md", "b.txt"],
+    ]);
+  });
+
+  test("[SE31] names the new path in the resync of a client that missed a rename", async () => {
+    const talk = await greeted({ "a.txt": "x", "b.md": "y" });
+    await talk.ask("subscribe", { pattern: "*.md" });
+    talk.buffered = 2 << 20;
+    await talk.ask("doc.rename", { path: "a.txt", to: "a.md" });
+    await talk.ask("doc.rename", { path: "b.md", to: "c.md" });
+    talk.buffered = 0;
+    talk.session.drained();
+    expect(talk.told("resync").map((m) => m.params)).toEqual([{ paths: ["a.md", "b.md", "c.md"] }]);
+  });
+
   test("[SE11] answers a defect with INTERNAL and an id for the log, and performs the next request", async () => {
     const talk = await greeted({ "a.md": "x" });
     talk.bench.workspace.ports.store.documentAt = () => {
