@@ -5,9 +5,11 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { findWorkspace, type Located, locateDaemon, lookForDaemon } from "../client/locate.ts";
 import { processBegan, processLives } from "../client/process.ts";
 import { challenge, doubted } from "../client/prove.ts";
+import { STATE_FOLDER } from "../state/folder.ts";
+import { StateError } from "../state/trust.ts";
 import { agrees } from "./ask.ts";
 import { startInBackground, workspaceFolder } from "./background.ts";
-import { CommandError, EXIT, paint, print, printJson } from "./output.ts";
+import { CommandError, EXIT, paint, print, printJson, remark } from "./output.ts";
 import { type Common, provenHere, talkTo } from "./session.ts";
 
 interface RunOptions extends Common {
@@ -104,7 +106,7 @@ async function run(folder: string, options: RunOptions): Promise<void> {
 
 async function start(folder: string, options: RunOptions): Promise<void> {
   const root = workspaceFolder(folder);
-  const running = locateDaemon(root);
+  const running = existsSync(join(root, STATE_FOLDER)) ? locateDaemon(root) : undefined;
   if (running !== undefined && running.root === root)
     throw new CommandError(
       EXIT.refused,
@@ -151,11 +153,25 @@ async function checkSettings(root: string, { config }: RunOptions): Promise<void
  * @throws CommandError
  */
 async function checkAround(root: string, { inside }: RunOptions): Promise<void> {
-  const around = dirname(root) === root ? undefined : locateDaemon(dirname(root));
-  if (inside || around === undefined) return;
+  const around = inside || dirname(root) === root ? undefined : locateAround(root);
+  if (around === undefined) return;
   const problem = `${root} is inside ${around.root}, which a daemon serves already (process ${around.pid})`;
   if (await agrees(`${problem}. Both daemons would write the same files. Serve it anyway?`)) return;
   throw new CommandError(EXIT.refused, problem, "use that daemon, or serve this folder, too, with: --inside");
+}
+
+/**
+ * Returns the daemon that serves a folder around this one; undefined with a remark where others may have made its state
+ * folder: anybody can make one in a shared folder such as `/tmp`.
+ */
+function locateAround(root: string): Located | undefined {
+  try {
+    return locateDaemon(dirname(root));
+  } catch (error) {
+    if (!(error instanceof StateError)) throw error;
+    remark(error.message);
+    return undefined;
+  }
 }
 
 async function stop(folder: string, { json }: Common): Promise<void> {

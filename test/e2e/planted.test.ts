@@ -145,3 +145,19 @@ test.runIf(isRoot)(
       });
   },
 );
+
+test.runIf(isRoot)(
+  "[TM42] a state folder of another user in a folder above keeps no folder from being served",
+  async () => {
+    const { root, at } = makeFolder();
+    mkdirSync(at("mine"));
+    mkdirSync(at(".spliced"));
+    chownSync(at(".spliced"), STRANGER, STRANGER);
+    atEnd(() => cli(at("mine"), ["stop"]));
+    expect(await cli(at("mine"), ["start", "--port", "0"])).toMatchObject({
+      code: 0,
+      err: expect.stringContaining(`spliced does not use ${root}/.spliced`),
+    });
+    expect(await cli(at("mine"), ["ls"])).toMatchObject({ code: 0 });
+  },
+);
