@@ -1,6 +1,7 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import type { ZodError } from "zod";
 import { DisconnectedError, RefusedError } from "../client/errors.ts";
+import { parse } from "../protocol/left-out.ts";
 import { inOwnNames } from "../protocol/parameter-names.ts";
 import { inOneLine, problemsOf } from "../protocol/problems.ts";
 import { quoteUnknown } from "../text/nearest-name.ts";
@@ -59,7 +60,7 @@ export class ToolCalls {
   #run(tool: Tool, given: unknown, agent: () => Agent): CallToolResult | Promise<CallToolResult> {
     const named = inOwnNames(tool.otherNames ?? { names: {} }, tool.name, given ?? {});
     if ("contrary" in named) return failure(`INVALID_ARGUMENT: ${named.contrary}. Give one of them.`);
-    const args = tool.schema.safeParse(named.own);
+    const args = parse(tool.schema, named.own);
     if (!args.success) return failure(invalidArguments(tool, args.error));
     return answerInTime(answerOf(tool, agent(), args.data), this.#deadlineMs);
   }

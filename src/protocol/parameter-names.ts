@@ -55,12 +55,13 @@ export function inOwnNames({ names, said = {} }: OtherNames, what: string, param
     if (!Object.hasOwn(own, other)) continue;
     const { [other]: value } = own;
     delete own[other];
-    if (Object.hasOwn(own, name) && own[name] !== value)
+    if (value === null) continue; // counts as left out
+    if ((own[name] ?? value) !== value)
       return { contrary: `${other} and ${name} are two names of one parameter, and say different things` };
     own[name] = value;
   }
   for (const [name, value] of Object.entries(said)) {
-    if (own[name] !== undefined && own[name] !== value)
+    if ((own[name] ?? value) !== value)
       return {
         contrary: `${name} is ${stringifyExactly(own[name])}, and ${what} takes ${JSON.stringify(value)}`,
       };

@@ -19,7 +19,7 @@ Connect a WebSocket to the \`rpc\` address in \`<workspace>/.spliced/daemon.json
 \`Authorization: Bearer …\`. Every text frame is one JSON-RPC 2.0 object. The first request is \`hello\`, within
 5 seconds. A client may send requests without waiting for answers: the daemon performs requests on one document in
 the order of their arrival. It performs an undo, an approval or a restored checkpoint after all changes that the
-connection sent before it.
+connection sent before it. A parameter of null counts as left out, except for \`undo\` and \`redo\`.
 
 Lines are numbered from 1, and ranges of lines are inclusive. Positions are half-open ranges in code points, unless
 \`hello\` selects \`utf-16\` or \`utf-8\`. A \`version\` is an opaque name of the text after one change; a \`sha256\` is that

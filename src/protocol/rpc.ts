@@ -25,13 +25,14 @@ export function callOf(message: unknown): RpcCall | BadFrame {
   if (Array.isArray(message))
     return bad(null, "a frame is one object, not an array; send one frame per request");
   if (typeof message !== "object" || message === null) return bad(null, "a request is an object");
-  const { jsonrpc, id, method, params } = message as Record<string, unknown>;
+  const { jsonrpc, id, method, params: given } = message as Record<string, unknown>;
   if (id !== undefined && typeof id !== "string" && !(typeof id === "number" && Number.isFinite(id)))
     return bad(null, "the id must be a string or a number, and a whole number at most 2^53 - 1");
   const known = id ?? null;
   if (jsonrpc !== "2.0") return bad(known, 'jsonrpc must be "2.0"');
   if (typeof method !== "string") return bad(known, "method must be a string");
-  if (params !== undefined && (typeof params !== "object" || params === null || Array.isArray(params)))
+  const params = given ?? undefined; // null counts as left out, as it does among the parameters
+  if (params !== undefined && (typeof params !== "object" || Array.isArray(params)))
     return { ...bad(known, "params must be an object: parameters go by name"), positional: true };
   return { id, method, params };
 }

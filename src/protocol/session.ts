@@ -17,6 +17,7 @@ import { FrameQueue } from "./frame-queue.ts";
 import { perform } from "./handlers.ts";
 import { invalidParams, unknownMethod } from "./invalid-params.ts";
 import { failedBatch, refusesInResult } from "./invoke-result.ts";
+import { checkParams } from "./left-out.ts";
 import { MissedNews } from "./missed-news.ts";
 import { safeName } from "./names.ts";
 import { notificationOf, presenceNotice, visibleTo } from "./notifications.ts";
@@ -24,7 +25,7 @@ import { withOwnNames } from "./parameter-names.ts";
 import type { PresenceChange } from "./presence.ts";
 import { RequestOrder } from "./request-order.ts";
 import type { Id, RpcCall } from "./rpc.ts";
-import { isMethod, methods, type Params, type Result } from "./schemas.ts";
+import { isMethod, type Params, type Result } from "./schemas.ts";
 import { frameBytesOf, type Holder, type Requester, type Service } from "./service.ts";
 import { SessionSubscriptions } from "./subscriptions.ts";
 import { observe } from "./telemetry/observe.ts";
@@ -165,7 +166,7 @@ export class ProtocolSession {
     if (!isMethod(method)) return unknownMethod(method);
     const named = withOwnNames(method, call.params ?? {});
     if (isRefusal(named)) return named;
-    const checked = methods[method].params.safeParse(named);
+    const checked = checkParams(method, named);
     if (!checked.success) return invalidParams(method, checked.error);
     if (method === "hello") return this.#hello(checked.data as Params<"hello">);
     if (this.#state.is !== "greeted")

@@ -126,6 +126,16 @@ describe("tools", () => {
     expect(guest.bench.read("a.md")).toBe("x");
   });
 
+  test("[MC68] an argument of null counts as left out", async () => {
+    const guest = await McpWorkspace.in({ "a.md": "x" });
+    const nulls = { occurrence: null, version: null, message: null };
+    expect(await guest.say("list", { pattern: null })).toContain("a.md");
+    expect(await guest.say("read", { path: "a.md", lines: null, range: null })).toContain("x");
+    expect(await guest.say("edit", { path: "a.md", old: "x", new: "y", ...nulls })).toContain("+y");
+    expect(await guest.say("batch", { files: [{ path: "a.md", text: "z", replace: null }] })).toContain("+z");
+    expect(await guest.refused("edit", { path: "a.md", old: null, new: "y" })).toContain('"old" is missing');
+  });
+
   test("[KR11] the next answer says what a save of the agent's own tools was merged with", async () => {
     const guest = await McpWorkspace.in({ "a.md": "x" });
     guest.service.claims.news.add("owner/claude", "Your save of a.md was merged.");

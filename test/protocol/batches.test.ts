@@ -297,9 +297,26 @@ describe("a batch that does not fit", () => {
     ]);
   });
 
+  test("[SE32] takes null for a part of a request that may be left out as left out", async () => {
+    const talk = await greeted(TEXTS);
+    const change = { ...insert(0, "x"), changeKey: null, tags: null, expectedOriginalLines: null };
+    const batch = {
+      batchKey: null,
+      opId: null,
+      files: [{ ...file("a.cs", change), fileKey: null, patch: null }],
+    };
+    expect(await apply(talk, batch)).toMatchObject({ successful: true });
+    talk.session.receive('{"jsonrpc":"2.0","id":99,"method":"batch.apply","params":null}');
+    await expect
+      .poll(() => talk.sent.find(({ id }) => id === 99))
+      .toMatchObject({
+        result: { successful: false, errors: [{ message: '"files" is missing' }] },
+      });
+  });
+
   test("[BA5] is an error of the wire when the frame is no request, or before hello", async () => {
     const talk = new Talk(new Bench(TEXTS));
-    talk.session.receive('{"jsonrpc":"2.0","id":99,"method":"batch.apply","params":null}');
+    talk.session.receive('{"jsonrpc":"2.0","id":99,"method":"batch.apply","params":[]}');
     expect(talk.sent[0]?.error?.data.code).toBe("INVALID_ARGUMENT");
     const early = await talk.ask("batch.apply", { files: [good] });
     expect(early.error?.data.code).toBe("UNAUTHENTICATED");

@@ -363,6 +363,42 @@ describe("a session", () => {
     );
   });
 
+  test("[SE32] takes null for a parameter that may be left out as left out, wherever it is", async () => {
+    const talk = await greeted({ "a.md": "one\n", "a.json": "{}\n" });
+    const calls: [method: string, params: object | null][] = [
+      ["doc.list", null],
+      ["doc.read", { path: "a.md", lines: null, range: null, since: null, view: null }],
+      ["subscribe", { path: "a.md", pattern: null, thread: null }],
+      ["doc.status", { docId: null }],
+      ["edit.replace", { path: "a.md", old: "one", new: "1", occurrence: null, version: null, opId: null }],
+      [
+        "edit.patch",
+        { path: "a.md", block: null, diff: "@@ -1 +1 @@\n-1\n+2\n", op: null, patch_lines: null },
+      ],
+      ["preview.create", { method: "edit.append", params: { path: "a.md", text: "x", message: null } }],
+      ["edit.set", { path: "a.json", key: ["a"], value: { b: null }, version: null }],
+    ];
+    for (const [method, params] of calls)
+      expect(await talk.ask(method, params as object), method).toHaveProperty("result");
+    expect(talk.bench.read("a.json")).toMatch(/"b": null/);
+  });
+
+  test("[SE32] misses a parameter of null that may not be left out", async () => {
+    const talk = await greeted({ "a.md": "one\n" });
+    const refused = await talk.ask("edit.append", { path: "a.md", text: null, version: null });
+    expect(refused.error?.message).toBe('edit.append: "text" is missing');
+  });
+
+  test("[SE32] undoes and redoes nothing for an id of null", async () => {
+    const talk = await greeted({ "a.md": "one\n" });
+    await talk.ask("edit.append", { path: "a.md", text: "two\n" });
+    for (const method of ["undo", "redo"])
+      expect((await talk.ask(method, { changeId: null })).error?.message).toContain("received null");
+    const params = { agent: null, session: "s" };
+    expect((await talk.ask("preview.create", { method: "undo", params })).error?.message).toContain("null");
+    expect(talk.bench.read("a.md")).toBe("one\ntwo\n");
+  });
+
   test("[SE31] tells a subscriber of a glob of a document that is renamed into the glob", async () => {
     const talk = await greeted({ "a.txt": "x" });
     await talk.ask("subscribe", { pattern: "*.md" });

@@ -9,9 +9,10 @@ import { documentDiff } from "../../workspace/workers/text-diff.ts";
 import type { TokenWorkers } from "../../workspace/workers/workers.ts";
 import { invalidParams } from "../invalid-params.ts";
 import { combinedRefusal } from "../invoke-result.ts";
+import { checkParams } from "../left-out.ts";
 import { withOwnNames } from "../parameter-names.ts";
 import type { previews as schemas } from "../schemas/batches.ts";
-import { methods, type Params, type Result } from "../schemas.ts";
+import type { Params, Result } from "../schemas.ts";
 import type { GuardedService, Requester } from "../service.ts";
 import { answeringAs } from "./answering.ts";
 import { batchRequest, pathsOf, proposedFiles } from "./batch-request.ts";
@@ -25,7 +26,7 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
   async "preview.create"(service, requester, { method, params }) {
     const named = withOwnNames(method, params);
     if (isRefusal(named)) return named;
-    const checked = methods[method].params.safeParse(named);
+    const checked = checkParams(method, named);
     if (!checked.success) return invalidParams(method, checked.error);
     if (method === "undo") return previewOfUndo(service, requester, checked.data as Params<"undo">);
     const author = answeringAs(service, requester, checked.data as object);
