@@ -38,6 +38,6 @@ export function within(position: number, text: Text, unit: Unit): number {
 }
 
 /** Converts a position to code points; undefined when it is outside the text or inside a character. */
-export function inwards(position: number, text: Text, unit: Unit): number | undefined {
+function inwards(position: number, text: Text, unit: Unit): number | undefined {
   return text.convert(position, unit, "utf-32");
 }

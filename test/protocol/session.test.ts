@@ -277,6 +277,48 @@ describe("a session", () => {
       "change 0: afterLine 99 is past the last line (3)",
       "Lines are from 1 to 3",
     ],
+    [
+      "edit.splice",
+      { version: "latest", splices: [{ from: 0, to: 99, insert: "" }] },
+      "splice 0: 0..99 ends past the end: the document has 10 characters",
+      "from 0 to 10",
+    ],
+    [
+      "edit.splice",
+      { version: "latest", splices: [{ from: 9, to: 10, insert: "" }] },
+      "splice 0: 9..10 begins or ends inside a character",
+      "positionEncoding",
+    ],
+    [
+      "edit.splice",
+      { version: "latest", splices: [{ from: 3, to: 1, insert: "" }] },
+      "splice 0: 3..1: the range ends before its start",
+      "[1, 3]",
+    ],
+    [
+      "edit.splice",
+      {
+        version: "latest",
+        splices: [
+          { from: 8, to: 10, insert: "" },
+          { from: 8, to: 10, insert: "" },
+        ],
+      },
+      "splice 1: 8..10 overlaps the splice before it or comes before it",
+      "Sort the splices",
+    ],
+    [
+      "edit.legacy",
+      { version: "latest", op: "delete", target_range: [0, 99] },
+      "0..99 ends past the end: the document has 10 characters",
+      "from 0 to 10",
+    ],
+    [
+      "edit.legacy",
+      { version: "latest", op: "insert", cursor: 9, content: "x" },
+      "9..9 begins or ends inside a character",
+      "positionEncoding",
+    ],
   ];
   for (const [method, params, message, suggestion] of misplaced)
     test(`[SE26] ${method} ${JSON.stringify(params)} is refused with the length and what to send`, async () => {

@@ -459,7 +459,12 @@ describe("the anchor of a message", () => {
     const talk = await greeted({ "a.md": `a${"x".repeat(20_000)}\n`, "b.md": "b\n" });
     const about = { paths: ["a.md"], role: "user", text: "x" };
     const code = async (anchor: object) => (await refusal(talk, "thread.append", { ...about, anchor })).code;
-    expect(await code({ from: 5, to: 90_000 })).toBe("INVALID_POSITION");
+    expect(await refusal(talk, "thread.append", { ...about, anchor: { from: 5, to: 90_000 } })).toMatchObject(
+      {
+        code: "INVALID_POSITION",
+        suggestion: "Send positions from 0 to 20002.",
+      },
+    );
     expect(await code({ from: 5, to: 4 })).toBe("INVALID_POSITION");
     expect(await code({ from: 0, to: 15_000 })).toBe("TOO_LARGE");
     expect(await code({ path: "b.md", from: 0, to: 1 })).toBe("INVALID_ARGUMENT");

@@ -9,7 +9,7 @@ import * as documents from "../../workspace/folder/documents.ts";
 import { contentOf, type FileChange } from "../../workspace/folder/file-changes.ts";
 import type { ChangesSince } from "../../workspace/history/history.ts";
 import type { Cause } from "../../workspace/journal/change.ts";
-import { linesRefusal, rangeRefusal } from "../../workspace/outcome/position-refusals.ts";
+import { linesRefusal, rangeIn } from "../../workspace/outcome/position-refusals.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 import { samePathRefusal } from "../../workspace/outcome/refusals.ts";
 import { structureCost } from "../../workspace/planners/structure.ts";
@@ -23,7 +23,7 @@ import { wireDiff } from "../document-diff.ts";
 import type { documents as schemas } from "../schemas/documents.ts";
 import type { Params, Result } from "../schemas.ts";
 import type { GuardedService, RequestContext, Requester } from "../service.ts";
-import { inwards, outwards, splicesOutwards } from "../units.ts";
+import { outwards, splicesOutwards } from "../units.ts";
 import { type Handlers, withDocument } from "./handler.ts";
 
 export const documentHandlers: Handlers<keyof typeof schemas> = {
@@ -266,11 +266,8 @@ function charRange(
   [from, to]: readonly [number, number],
   unit: Requester["unit"],
 ): Outcome<Range> {
-  const a = inwards(from, text, unit);
-  const b = inwards(to, text, unit);
-  if (a === undefined || b === undefined || a > b)
-    return rangeRefusal([from, to], outwards(text.chars, text, unit), text.chars);
-  return [a, b];
+  const range = rangeIn(text, { from, to }, unit);
+  return isRefusal(range) ? range : [range.from, range.to];
 }
 
 function offsets(text: Text, unit: Requester["unit"]): number[] {

@@ -1,6 +1,7 @@
 import { storeFailure } from "../../store/store.ts";
 import { deniedSomewhereRefusal } from "../../workspace/access/refusals.ts";
 import type { Document } from "../../workspace/document/document.ts";
+import { rangeIn } from "../../workspace/outcome/position-refusals.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 import { storeRefusal, unknownChange } from "../../workspace/outcome/refusals.ts";
 import { anchorAt, placeAnchor } from "../../workspace/threads/anchors.ts";
@@ -10,7 +11,7 @@ import type { AppendRequest } from "../../workspace/threads/threads.ts";
 import type { threads as schemas } from "../schemas/threads.ts";
 import type { Params, Result } from "../schemas.ts";
 import type { GuardedService, Requester } from "../service.ts";
-import { inwards, outwards } from "../units.ts";
+import { outwards } from "../units.ts";
 import type { Handlers } from "./handler.ts";
 
 const DEFAULT_THREADS = 100;
@@ -164,10 +165,7 @@ async function anchored(
       suggestion: "Give anchor.path, the present path of a document of the thread.",
       details: { paths: documents.map((one) => one.path) },
     });
-  const anchor = anchorAt(document, version, (text) => {
-    const range = [inwards(from, text, unit), inwards(to, text, unit)] as const;
-    return range[0] === undefined || range[1] === undefined ? undefined : [range[0], range[1]];
-  });
+  const anchor = anchorAt(document, version, (text) => rangeIn(text, { from, to }, unit, "the anchor "));
   if (isRefusal(anchor)) return anchor;
   const failure = await storeFailure(document.durable);
   return failure === undefined ? anchor : storeRefusal(failure);

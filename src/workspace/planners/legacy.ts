@@ -3,6 +3,7 @@ import { adoptEol, lineBody } from "../../text/lines.ts";
 import type { Unit } from "../../text/positions.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
+import { type Range, rangeIn } from "../outcome/position-refusals.ts";
 import { type Outcome, Refusal } from "../outcome/refusal.ts";
 import { digestText } from "../versions/digest.ts";
 import { commentLines } from "./comments.ts";
@@ -20,11 +21,6 @@ export interface LegacyEdit {
   readonly fingerprint?: string | undefined;
 }
 
-interface Range {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** The most characters of the actual text that a refusal quotes. */
 const MOST_QUOTED = 200;
 /** A first line that must remain the first line of its file. */
@@ -36,13 +32,12 @@ export function planLegacy(path: string, edit: LegacyEdit, unit: Unit): Planner 
     const { text } = base;
     const incomplete = formRefusal(edit);
     if (incomplete !== undefined) return incomplete;
-    const selection = edit.document ? { from: 0, to: text.chars } : rangeIn(text, edit.selection, unit);
+    const selection = edit.document
+      ? { from: 0, to: text.chars }
+      : edit.selection && rangeIn(text, edit.selection, unit);
     if (selection instanceof Refusal) return selection;
-    const cursor = rangeIn(
-      text,
-      edit.cursor === undefined ? undefined : { from: edit.cursor, to: edit.cursor },
-      unit,
-    );
+    const { cursor: at } = edit;
+    const cursor = at === undefined ? undefined : rangeIn(text, { from: at, to: at }, unit);
     if (cursor instanceof Refusal) return cursor;
     const stale = selection && fingerprintRefusal(text, selection, edit.fingerprint);
     if (stale !== undefined) return stale;
@@ -116,23 +111,6 @@ function formRefusal(edit: LegacyEdit): Refusal | undefined {
 
 function incompleteRefusal(message: string, suggestion = "See edit.legacy in docs/protocol.md."): Refusal {
   return new Refusal("INVALID_ARGUMENT", message, { suggestion });
-}
-
-/** Returns a range in code points; undefined if the edit has none. */
-function rangeIn(text: Text, range: Range | undefined, unit: Unit): Outcome<Range | undefined> {
-  if (range === undefined) return undefined;
-  const from = text.convert(range.from, unit, "utf-32");
-  const to = text.convert(range.to, unit, "utf-32");
-  if (from !== undefined && to !== undefined && from <= to) return { from, to };
-  return new Refusal(
-    "INVALID_POSITION",
-    `the range ${range.from}..${range.to} ends outside the text, inside a character or before its start`,
-    {
-      suggestion:
-        "Positions start at 0 in the text of the base version. Read the document again and send new positions.",
-      details: { chars: text.chars },
-    },
-  );
 }
 
 function fingerprintRefusal(

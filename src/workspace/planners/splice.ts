@@ -1,7 +1,8 @@
 import type { Unit } from "../../text/positions.ts";
 import { isWellFormed } from "../../text/positions.ts";
-import { type Splice, spliceProblem } from "../../text/splice.ts";
-import { Refusal } from "../outcome/refusal.ts";
+import type { Splice } from "../../text/splice.ts";
+import { rangeIn } from "../outcome/position-refusals.ts";
+import { isRefusal, Refusal } from "../outcome/refusal.ts";
 import type { Planner } from "./plan.ts";
 
 /** Plans `edit.splice`: ranges of the base, in the caller's position unit. */
@@ -14,24 +15,20 @@ export function planSplice(splices: readonly Splice[], unit: Unit): Planner {
           "INVALID_ARGUMENT",
           `splice ${i}: insert contains a lone surrogate, which is not valid text`,
         );
-      const a = text.convert(from, unit, "utf-32");
-      const b = text.convert(to, unit, "utf-32");
-      if (a === undefined || b === undefined)
-        return positionRefusal(
-          `splice ${i}: ${from}..${to} ends outside the text or inside a character`,
-          text.chars,
+      const range = rangeIn(text, { from, to }, unit, `splice ${i}: `);
+      if (isRefusal(range)) return range;
+      if (range.from < (converted.at(-1)?.to ?? 0))
+        return new Refusal(
+          "INVALID_POSITION",
+          `splice ${i}: ${from}..${to} overlaps the splice before it or comes before it`,
+          {
+            suggestion:
+              "Sort the splices by their positions in the text before any of them, and let none overlap.",
+            details: { splice: i, chars: text.chars },
+          },
         );
-      converted.push({ from: a, to: b, insert });
+      converted.push({ ...range, insert });
     }
-    const problem = spliceProblem(converted, text.chars);
-    return problem === undefined ? { splices: converted } : positionRefusal(problem, text.chars);
+    return { splices: converted };
   };
-}
-
-function positionRefusal(message: string, chars: number): Refusal {
-  return new Refusal("INVALID_POSITION", message, {
-    suggestion:
-      "Positions start at 0 in the text of the base version. Read the document again and send new positions.",
-    details: { chars },
-  });
 }

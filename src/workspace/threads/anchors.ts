@@ -2,7 +2,8 @@ import { mapPosition } from "../../text/delta.ts";
 import { countChars } from "../../text/positions.ts";
 import type { Text } from "../../text/text.ts";
 import type { Document } from "../document/document.ts";
-import { type Outcome, Refusal } from "../outcome/refusal.ts";
+import type { Range } from "../outcome/position-refusals.ts";
+import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { unknownVersion } from "../outcome/refusals.ts";
 import { seqOf, type Version } from "../versions/version.ts";
 import type { StoredAnchor } from "./thread.ts";
@@ -24,24 +25,18 @@ export interface PlacedAnchor {
   readonly version: Version;
 }
 
-/**
- * Returns the anchor of a range of a version's text, or refuses a range outside the text. `locate` returns the range in
- * code points; undefined if a position is outside the text.
- */
+/** Returns the anchor of a range of a version's text; `locate` returns the range in code points. */
 export function anchorAt(
   document: Document,
   base: Version = document.version,
-  locate: (text: Text) => readonly [from: number, to: number] | undefined,
+  locate: (text: Text) => Outcome<Range>,
 ): Outcome<StoredAnchor> {
   const change = document.versions.find(base);
   const text = change && document.versions.textAt(change.seq);
   if (text === undefined) return unknownVersion({ path: document.path, version: document.version }, base);
-  const [from, to] = locate(text) ?? [1, 0];
-  if (from > to)
-    return new Refusal("INVALID_POSITION", `the anchor is not a range of ${document.path}`, {
-      suggestion: "Read the document, and anchor the message in the text of the version that you name.",
-      details: { chars: text.chars, version: base },
-    });
+  const range = locate(text);
+  if (isRefusal(range)) return range;
+  const { from, to } = range;
   if (to - from > MOST_QUOTED)
     return new Refusal("TOO_LARGE", `an anchor has at most ${MOST_QUOTED} characters`, {
       suggestion: "Anchor the message at the beginning of the passage.",
