@@ -373,6 +373,44 @@ describe("lines", () => {
   ];
   for (const [name, base, changes, result] of cases)
     test(`[LN1, LN2, LN3, LN4] ${name}`, () => expect(plan(planLines(changes), base)).toBe(result));
+
+  // As a program sends lines that splits a text with CRLF at \n.
+  const returned: [name: string, base: string, changes: LineChange[], result: string][] = [
+    ["of expected lines", "a\r\nb\r\n", [remove(1, "a\r"), replace(2, ["b\r"], "B")], "B\r\n"],
+    ["of new lines", "a\r\n", [insert(0, "x\r", "\r"), insert(1, "y\r")], "x\r\n\r\na\r\ny\r\n"],
+    ["of lines before an open end", "a\r\nb", [replace(2, ["b"], "x\r", "y")], "a\r\nx\r\ny"],
+    ["of lines after an open end", "a\r\nb", [insert(2, "x\r", "y")], "a\r\nb\r\nx\r\ny"],
+    ["in a mixed text", "a\r\nb\nc\n", [replace(1, ["a\r"], "A\r"), insert(3, "d\r")], "A\r\nb\nc\nd\r\n"],
+    ["on some new lines is text", "a\r\n", [insert(1, "x\r", "y")], "a\r\nx\r\r\ny\r\n"],
+    ["in a text of LF is text", "a\n", [insert(1, "x\r")], "a\nx\r\n"],
+    ["that a line lacks is a mismatch", "a\n", [remove(1, "a\r")], 'NO_MATCH: line 1 is "a", not "a\\r"'],
+    ["of a line's text is of its text", "a\r\r\n", [replace(1, ["a\r"], "b\r")], "b\r\r\n"],
+  ];
+  for (const [name, base, changes, result] of returned)
+    test(`[LN5] a carriage return ${name}`, () => expect(plan(planLines(changes), base)).toBe(result));
+
+  const advised: [name: string, base: string, change: LineChange, suggestion: string][] = [
+    ["after line 1 of an empty text", "", insert(1, "x"), "The document is empty: insert with afterLine: 0."],
+    [
+      "for too few lines",
+      "a\nb\n",
+      { ...remove(1, "a"), endLine: 2 } as LineChange,
+      "the 2 lines of the range",
+    ],
+    [
+      "for an inverted range",
+      "a\n",
+      { ...remove(1, "a"), endLine: 0 } as LineChange,
+      "Send the smaller number first.",
+    ],
+    ["for a line break", "a\n", insert(1, "x\ny"), "Split the text at its line breaks"],
+  ];
+  for (const [name, base, change, suggestion] of advised)
+    test(`[SE26, LN6] a refusal ${name} says what to send`, () => {
+      const text = Text.of(base);
+      const refused = planLines([change])({ text, eol: "lf", maxBytes: 1 << 24 });
+      expect(refused).toMatchObject({ suggestion: expect.stringContaining(suggestion) });
+    });
 });
 
 describe("patch", () => {

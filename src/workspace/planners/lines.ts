@@ -37,13 +37,17 @@ export function planLines(changes: readonly LineChange[]): Planner {
     for (const [i, change] of changes.entries()) {
       const problem = formProblem(change);
       if (problem !== undefined)
-        return new Refusal("INVALID_ARGUMENT", `change ${i}: ${problem}`, {
+        return new Refusal("INVALID_ARGUMENT", `change ${i}: ${problem.message}`, {
+          suggestion: problem.suggestion,
           details: { change: i, lines: count },
         });
       const misplaced = positionProblem(change, count);
       if (misplaced !== undefined)
         return new Refusal("INVALID_POSITION", `change ${i}: ${misplaced}`, {
-          suggestion: `Lines are from 1 to ${count} in the text before any change. Read the document again and send new numbers.`,
+          suggestion:
+            count === 0
+              ? "The document is empty: insert with afterLine: 0."
+              : `Lines are from 1 to ${count} in the text before any change. Read the document again and send new numbers.`,
           details: { change: i, lines: count },
         });
       const start = change.operation === "insert" ? 2 * change.afterLine + 1 : 2 * change.startLine;
@@ -84,28 +88,46 @@ function positionProblem(change: LineChange, count: number): string | undefined 
   return undefined;
 }
 
-function formProblem(change: LineChange): string | undefined {
+/** What is wrong with a change, and what to send instead. */
+interface FormProblem {
+  readonly message: string;
+  readonly suggestion: string;
+}
+
+function formProblem(change: LineChange): FormProblem | undefined {
   if (change.operation === "insert") return lineBreakProblem(change);
   const { startLine, endLine, expectedOriginalLines } = change;
-  if (startLine > endLine) return `startLine ${startLine} is after endLine ${endLine}`;
+  if (startLine > endLine)
+    return {
+      message: `startLine ${startLine} is after endLine ${endLine}`,
+      suggestion: "Send the smaller number first. endLine is the last line of the range.",
+    };
   const size = endLine - startLine + 1;
   if (expectedOriginalLines.length !== size)
-    return `expectedOriginalLines has ${expectedOriginalLines.length} lines, the range has ${size}`;
+    return {
+      message: `expectedOriginalLines has ${countOf(expectedOriginalLines.length)}, the range has ${size}`,
+      suggestion: `Send the ${countOf(size)} of the range in expectedOriginalLines, as the document has them.`,
+    };
   return lineBreakProblem(change);
 }
 
-function lineBreakProblem(change: LineChange): string | undefined {
-  if (change.operation === "delete") return undefined;
-  return change.newLines.some((line) => line.includes("\n"))
-    ? "an entry of newLines contains a line break; send one line per entry"
-    : undefined;
+function lineBreakProblem(change: LineChange): FormProblem | undefined {
+  if (change.operation === "delete" || !change.newLines.some((line) => line.includes("\n"))) return undefined;
+  return {
+    message: "an entry of newLines contains a line break; send one line per entry",
+    suggestion: "Split the text at its line breaks, and leave them out.",
+  };
+}
+
+function countOf(lines: number): string {
+  return `${lines} line${lines === 1 ? "" : "s"}`;
 }
 
 function insertion(base: Base, change: LineChange & { operation: "insert" }, count: number): Splice[] {
   const { text } = base;
   const eol = lineEnding(base, change.afterLine);
-  const block = change.newLines.join(eol);
   const openEnd = change.afterLine === count && count > 0 && !text.endsWithBreak;
+  const block = withoutReturns(change.newLines, eol, openEnd).join(eol);
   const at = change.afterLine === count ? text.chars : text.lineStart(change.afterLine + 1);
   return [{ from: at, to: at, insert: openEnd ? eol + block : block + eol }];
 }
@@ -118,9 +140,12 @@ function replacement(
 ): Outcome<Splice[]> {
   const { text } = base;
   const { startLine, endLine, expectedOriginalLines } = change;
-  const actual: string[] = [];
-  for (let line = startLine; line <= endLine; line++) actual.push(lineBody(text.lineSlice(line, line)));
-  const wrong = actual.findIndex((line, i) => line !== expectedOriginalLines[i]);
+  const whole: string[] = [];
+  for (let line = startLine; line <= endLine; line++) whole.push(text.lineSlice(line, line));
+  const actual = whole.map(lineBody);
+  const isReturned = (line: string, i: number) =>
+    `${expectedOriginalLines[i]}\n` === line && line.endsWith("\r\n");
+  const wrong = actual.findIndex((line, i) => line !== expectedOriginalLines[i] && !isReturned(whole[i]!, i));
   if (wrong >= 0)
     return new Refusal(
       "NO_MATCH",
@@ -138,7 +163,11 @@ function replacement(
   const from = text.lineStart(startLine);
   if (change.operation === "replace") {
     const to = bodyEnd(text, endLine);
-    const insert = change.newLines.join(lineEnding(base, startLine));
+    const eol = lineEnding(base, startLine);
+    const isOpen = endLine === count && !text.endsWithBreak;
+    const areReturned = whole.every((line, i) => isReturned(line, i) || (isOpen && i === whole.length - 1));
+    const lines = areReturned ? withoutReturns(change.newLines, eol, isOpen) : change.newLines;
+    const insert = lines.join(eol);
     return diff(text.slice(from, to), insert).map((s) => ({
       ...s,
       from: s.from + from,
@@ -149,6 +178,16 @@ function replacement(
   // If the text has no final newline, the break before the range goes, so that the text still has none.
   if (last && startLine > 1) return [{ from: bodyEnd(text, startLine - 1), to: text.chars, insert: "" }];
   return [{ from, to: last ? text.chars : text.lineStart(endLine + 1), insert: "" }];
+}
+
+/**
+ * Returns new lines without the carriage returns of a program that splits a text with CRLF at `\n`: each line that gets a
+ * line break then ends with one. If only some do, they are text. At an open end the last line gets no line break.
+ */
+function withoutReturns(lines: readonly string[], eol: string, isOpen: boolean): readonly string[] {
+  const ended = isOpen ? lines.slice(0, -1) : lines;
+  const areReturned = eol === "\r\n" && ended.length > 0 && ended.every((line) => line.endsWith("\r"));
+  return areReturned ? [...ended.map((line) => line.slice(0, -1)), ...lines.slice(ended.length)] : lines;
 }
 
 /** Returns the position of the end of a line, before its line break. */
