@@ -389,6 +389,26 @@ describe("a session", () => {
     expect(talk.bench.read("a.md")).toContain("LINE 30\n");
   });
 
+  test("[SE9] refuses a confirmed edit also if the moved document makes the confirmation needless", async () => {
+    const talk = await greeted({ "a.md": Array.from({ length: 40 }, (_, i) => `line ${i + 1}\n`).join("") });
+    const request = { path: "a.md", patch: "@@ -20,2 +20,2 @@\n-line 35\n+LINE 35\n line 36\n" };
+    const confirm = (await talk.ask("edit.patch", request)).error?.data.details["patch_id"];
+    const splices = [{ from: 0, to: "line 1\n".length * 9 + "line 10\n".length * 6, insert: "" }];
+    await talk.ask("edit.splice", { path: "a.md", version: "latest", splices });
+    const moved = await talk.ask("edit.patch", { ...request, confirm });
+    expect(moved.error?.data).toMatchObject({ code: "CONFLICT", details: { status: 409 } });
+    expect(talk.bench.read("a.md")).not.toContain("LINE 35");
+    expect((await talk.ask("edit.patch", request)).result).toMatchObject({ applied: { offset: 0 } });
+  });
+
+  test("[SE9] refuses an edit with the confirmation of none that was shown", async () => {
+    const talk = await greeted({ "a.md": "one\n" });
+    expect(
+      (await talk.ask("edit.append", { path: "a.md", text: "x", confirm: "patch_1" })).error?.data.code,
+    ).toBe("CONFLICT");
+    expect(talk.bench.read("a.md")).toBe("one\n");
+  });
+
   test("[SE10] notifies of documents created, renamed and deleted", async () => {
     const talk = await greeted({ "a.md": "x" });
     await talk.ask("subscribe", { pattern: "**" });

@@ -115,11 +115,15 @@ export class Editor {
     return checkEdit(edit, this.#workspace.limits.maxFileBytes) ?? edit;
   }
 
-  /** Drafts the changes of edits. An edit that needs a confirmation is stored as a preview and refused. */
+  /**
+   * Drafts the changes of edits. An edit that needs a confirmation is stored as a preview and refused; one with a
+   * confirmation is refused unless it is as it was shown, even if it needs none any more.
+   */
   draft(actor: Actor, edits: readonly ResolvedEdit[], options: ApplyOptions = {}): Drafts | RefusedEdits {
     const isUnsure = edits.some(({ resolved }) => resolved.plan.confirm !== undefined);
-    const confirmed = isUnsure ? edits.find(({ request }) => request.confirm)?.request.confirm : undefined;
-    const refused = isUnsure ? this.#unconfirmed(actor, edits, confirmed, options) : [];
+    const confirmed = edits.find(({ request }) => request.confirm !== undefined)?.request.confirm;
+    const isSure = !isUnsure && confirmed === undefined;
+    const refused = isSure ? [] : this.#unconfirmed(actor, edits, confirmed, options);
     if (refused.length > 0) return { refused };
     return { drafts: draftEdits(actor, edits, options.batch?.id), confirmed };
   }
