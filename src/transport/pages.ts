@@ -191,7 +191,7 @@ export class Pages {
 }
 
 /** Asks clients for a token, as RFC 6750 specifies. */
-const CHALLENGE = 'Bearer realm="spliced"';
+export const CHALLENGE = 'Bearer realm="spliced"';
 
 export function deny(response: ServerResponse, denied: Denied): void {
   send(response, denial(denied));

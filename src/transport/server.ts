@@ -10,7 +10,7 @@ import { serveBrief } from "./brief.ts";
 import { Connections } from "./connections.ts";
 import { serveLoro } from "./loro.ts";
 import { chosenAmong } from "./page-secret.ts";
-import { deny, Pages, type PagesOptions } from "./pages.ts";
+import { CHALLENGE, deny, Pages, type PagesOptions } from "./pages.ts";
 import { roleOf } from "./role.ts";
 import { serveSocket } from "./socket.ts";
 
@@ -171,9 +171,10 @@ const LATE = "ERR_HTTP_REQUEST_TIMEOUT";
 function refuse(socket: Duplex, status: number, message: string): void {
   if (!socket.writable) return void socket.destroy();
   const body = `${JSON.stringify({ error: message })}\n`;
+  const challenge = status === 401 ? `www-authenticate: ${CHALLENGE}\r\n` : "";
   socket.end(
     `HTTP/1.1 ${status} ${REASONS[status]}\r\nconnection: close\r\ncontent-type: application/json\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      `${challenge}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
   // A client that does not close its end must not occupy a descriptor.
   setTimeout(() => socket.destroy(), REFUSED_MS).unref();

@@ -62,6 +62,13 @@ describe("who may talk", () => {
     expect(await status("/rpc", bearer())).toBe(101);
   });
 
+  test("[AC10] a refused upgrade asks for a token as a refused request does", async () => {
+    const upgrade = "Host: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket";
+    expect(await rawTcp(daemon.located, `GET /rpc HTTP/1.1\r\n${upgrade}\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 401 .*\r\nwww-authenticate: Bearer realm="spliced"\r\n/s,
+    );
+  });
+
   test("[EE44] a token in the query counts for nothing", async () => {
     for (const key of ["token", "access_token", "authorization"])
       expect(await status(`/rpc?${key}=${daemon.located.token}`, {})).toBe(401);
