@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import type { DocPath } from "../../src/mirror/path.ts";
 import type { BaselineStore } from "../../src/store/baselines.ts";
-import { Rights } from "../../src/workspace/access/rights.ts";
+import { AgentBounds, Rights } from "../../src/workspace/access/rights.ts";
 import type { Surveyor } from "../../src/workspace/cover/surveyor.ts";
 import { GuardedWorkspace } from "../../src/workspace/folder/guarded-workspace.ts";
 import { Checkpoints } from "../../src/workspace/history/checkpoints.ts";
@@ -630,5 +630,15 @@ describe("a checkpoint", () => {
       restored: [],
       unchanged: 3,
     });
+  });
+
+  test("[HI5] counts the unchanged files for an agent, too, whatever is private", async () => {
+    const bench = await covered();
+    const checkpoints = new Checkpoints(bench.workspace, bench.editor);
+    const agent = { ...ALICE, rights: new AgentBounds([], ["sub/deep/**"]).rightsIn("agent", ALICE.rights) };
+    accepted(await checkpoints.create(agent, "before"));
+    bench.save("a.md", "changed\n");
+    const restored = { restored: ["a.md"], unchanged: 1 };
+    expect(accepted(await checkpoints.preview(agent, "before"))).toMatchObject(restored);
   });
 });

@@ -174,7 +174,9 @@ export class Checkpoints {
       else same++;
     }
     const { files } = this.#workspace.cover.status;
-    const unchanged = actor.rights.seesEverything ? files - edited.length - newer.length : same;
+    const unchanged = actor.rights.seesEverything
+      ? files - edited.length - newer.length
+      : same + (await this.#baselinesSeenBy(actor));
     const changed = [...edited, ...deleted];
     return { changed, unchanged, newer };
   }
