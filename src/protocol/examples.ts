@@ -53,7 +53,7 @@ export const EXAMPLES: Readonly<Record<Method, Readonly<Record<string, unknown>>
   "proposal.approve": { id: "prop_1" },
   "proposal.reject": { id: "prop_1", reason: "Words read better here." },
   "history.list": { path, limit: 10 },
-  "history.diff": { from: "chg_1" },
+  "history.diff": { path, from: "0-x" },
   "history.prune": { before: "2026-01-01T00:00:00Z", dryRun: true },
   "history.restore": { path, version: "0-x" },
   undo: { agent: "reviewer" },

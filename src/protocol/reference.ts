@@ -23,7 +23,8 @@ connection sent before it. A parameter of null counts as left out, except for \`
 
 Lines are numbered from 1, and ranges of lines are inclusive. Positions are half-open ranges in code points, unless
 \`hello\` selects \`utf-16\` or \`utf-8\`. A \`version\` is an opaque name of the text after one change; a \`sha256\` is that
-of the file's exact bytes. Either may name the base of an edit. The daemon resolves an edit against an older base
+of the file's exact bytes. Either may name the base of an edit. A text does not contain the byte order mark with which
+its file begins, and the \`sha256\` counts that mark. The daemon resolves an edit against an older base
 exactly there, and then merges it over the later changes.
 
 The daemon knows what each session has seen of a document: by reads, by \`doc.changed\` notifications and by its own
@@ -83,7 +84,7 @@ function errorSection(): string[] {
     "",
     '`{"error":{"code":…,"message":"…","data":{"code":"NO_MATCH","details":{…},"suggestion":"…"}}}`. A frame that is',
     "not JSON has the code -32700, an invalid request -32600, and an unknown method -32601; their `data.code` is",
-    "`INVALID_ARGUMENT`.",
+    "`INVALID_ARGUMENT`. Some errors have no `suggestion`: their message says what to do.",
     "",
     "| `data.code` | `code` | when |",
     "|---|---|---|",

@@ -89,6 +89,14 @@ describe("undoing everything of an agent", () => {
     expect(bench.read("a.md")).toBe(LINES.replace("one", "ONE"));
   });
 
+  test("[US9] of the id of a connection is refused with what a session is", async () => {
+    const bench = new Bench({ "a.md": LINES });
+    await replace(bench, CODEX, "a.md", "one", "ONE");
+    const { message, suggestion } = refused(await all(bench, { session: "ses_1" }));
+    expect(message).toBe('there is nothing to undo of "codex" of session "ses_1"');
+    expect(suggestion).toContain("agent.session");
+  });
+
   test("[US3] is refused as a whole where others changed the same text, and names each document", async () => {
     const bench = new Bench({ "a.md": LINES, "b.md": LINES, "c.md": LINES });
     for (const path of ["a.md", "b.md", "c.md"]) await replace(bench, CODEX, path, "two", "TWO");

@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { author, machine, origin, path, placement, version } from "./common.ts";
 
+/** A diff under the header of the requirements (S2.4). */
+export const headedDiff = z
+  .string()
+  .describe(
+    "Lines with the file, its status, its time and its version, a line `---`, and the unified diff. When the texts are equal, nothing follows that line.",
+  );
 export const time = z.string().describe("Time, ISO 8601.");
 
 /** A message of a thread, by its thread and its id. */

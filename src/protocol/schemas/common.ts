@@ -58,7 +58,7 @@ export const threadId = text.min(1).max(500);
 export const message = text
   .max(MESSAGE_UNITS)
   .optional()
-  .describe("Reason for the change, shown in the history.");
+  .describe(`Reason for the change, at most ${MESSAGE_UNITS} characters, shown in the history.`);
 /** The message of a thread that a request answers. */
 export const answering = {
   thread: threadId

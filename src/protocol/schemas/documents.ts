@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { LEVELS } from "../../workspace/access/rights.ts";
-import { historyChange } from "./change.ts";
+import { headedDiff, historyChange } from "./change.ts";
 import {
   answering,
   glob,
@@ -23,8 +23,8 @@ const info = z.object({
   docId: z.string(),
   version,
   sha256,
-  chars: z.int(),
-  lines: z.int(),
+  chars: z.int().describe("Number of code points, whatever the unit of positions."),
+  lines: z.int().describe("Number of lines, as editors count them; 1 for an empty document."),
   eol: z.enum(["lf", "crlf", "cr", "mixed", "none"]),
   finalNewline: z.boolean(),
 });
@@ -194,7 +194,7 @@ export const documents = {
         from: version.optional().describe("Older version. Default: the text of the file."),
         to: version.optional().describe("Newer version. Default: the newest."),
       }),
-    () => z.object({ diff: z.string().describe("Unified diff; empty when the texts are equal.") }),
+    () => z.object({ diff: headedDiff }),
   ),
   "doc.committed": method(
     "Returns the text that a document has in the newest commit of git. The daemon runs no filter of the repository.",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { historyChange, time } from "./change.ts";
+import { headedDiff, historyChange, time } from "./change.ts";
 import { author, id, line, lineRange, machine, method, name, path, position, version } from "./common.ts";
 import { common, editResult } from "./edits.ts";
 
@@ -37,7 +37,11 @@ const undoRequest = z
       .datetime({ offset: true })
       .optional()
       .describe("Everything of the agent since this time, ISO 8601, as one batch."),
-    session: name.optional().describe("Everything of the agent in this session, as one batch."),
+    session: name
+      .optional()
+      .describe(
+        "Everything of the agent in this session, as one batch: the session that `hello` named in `agent.session`, or a claim.",
+      ),
     path: path.optional().describe("Document whose changes are considered."),
     ack: common.ack,
     opId: common.opId,
@@ -97,7 +101,7 @@ export const history = {
         from: version.describe("Older version."),
         to: version.optional().describe("Newer version. Default: the newest."),
       }),
-    () => z.object({ diff: z.string().describe("Unified diff; empty when the texts are equal.") }),
+    () => z.object({ diff: headedDiff }),
   ),
   "history.restore": method(
     "Restores a document's text as of a version, by a new edit that keeps the history. A deleted document comes back.",

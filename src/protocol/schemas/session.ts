@@ -51,7 +51,7 @@ export const session = {
     () =>
       z.object({
         protocol: z.literal(1).describe("Version of the protocol."),
-        session: z.string().describe("Id of the connection."),
+        session: z.string().describe("Id of the connection, which `lasting` accepts."),
         agent: z.object({ id: z.string(), name }).describe("Identity and name of the client's edits."),
         server: z
           .object({ name: z.literal("spliced"), version: z.string() })

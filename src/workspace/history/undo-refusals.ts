@@ -29,3 +29,20 @@ export function nothing(what: "undo" | "redo", whose: string | undefined, path?:
     suggestion: "history.list shows each change, its author, and whether it was undone.",
   });
 }
+
+/** The refusal where nothing is left to undo of an agent since a time, or of its session. */
+export function nothingSince({ agent, path, session }: Selected): Refusal {
+  const refusal = nothing("undo", agent, path);
+  if (session === undefined) return refusal;
+  return new Refusal(refusal.code, `${refusal.message} of session ${JSON.stringify(session)}`, {
+    suggestion:
+      "history.list shows the session of each change: the one that hello named in agent.session, or a claim. The id of a connection is none.",
+  });
+}
+
+/** What an undo of everything selects. */
+interface Selected {
+  readonly agent?: string | undefined;
+  readonly path?: string | undefined;
+  readonly session?: string | undefined;
+}

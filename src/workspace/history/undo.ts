@@ -12,7 +12,7 @@ import { versionOf } from "../versions/version.ts";
 import { type History, isBy } from "./history.ts";
 import { openTarget } from "./open-target.ts";
 import { type FileChange, isFileChange, undoFileChange } from "./undo-file.ts";
-import { nothing, partOnly } from "./undo-refusals.ts";
+import { nothing, nothingSince, partOnly } from "./undo-refusals.ts";
 import { everythingOf, type SpanPreview, UndoSpan, type UndoTarget } from "./undo-span.ts";
 import { UndoTargets } from "./undo-targets.ts";
 
@@ -144,7 +144,7 @@ export class Undo {
     const targets = await this.#everything(actor, request);
     if (isRefusal(targets)) return targets;
     const made = await this.span.make(actor, targets, request);
-    return !isRefusal(made) && made.length === 0 ? nothing("undo", request.agent, request.path) : made;
+    return !isRefusal(made) && made.length === 0 ? nothingSince(request) : made;
   }
 
   async #everything(actor: Actor, request: UndoRequest): Promise<Outcome<readonly UndoTarget[]>> {
@@ -153,7 +153,7 @@ export class Undo {
       ...request,
       agent,
     });
-    return targets.length === 0 ? nothing("undo", request.agent, request.path) : targets;
+    return targets.length === 0 ? nothingSince(request) : targets;
   }
 
   async #one(
