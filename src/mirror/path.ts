@@ -37,7 +37,8 @@ export function parsePath(input: string): DocPath | PathProblem {
   while (parts[0] === ".") parts.shift();
   if (parts.includes("..")) return problem("escape", `${quoted()} ${upwards(parts)}`);
   for (const part of parts) {
-    if (part === "" || part === ".") return problem("malformed", `${quoted()} has an empty or "." part`);
+    if (part === "" || part === ".")
+      return problem("malformed", `${quoted()} has an empty or "." part; ${without(parts)}`);
     if (Buffer.byteLength(part) > MAX_NAME)
       return problem("malformed", `a part of ${quoted()} is longer than ${MAX_NAME} bytes`);
   }
@@ -60,7 +61,13 @@ function upwards(parts: readonly string[]): string {
     if (part !== "..") within.push(part);
     else if (within.pop() === undefined) return "leads out of the workspace";
   }
-  return `has a ".." part; without it the path is ${JSON.stringify(within.join("/").slice(0, MAX_QUOTED))}`;
+  return `has a ".." part; ${without(within)}`;
+}
+
+/** Returns the words for the path of these parts that has no empty and no `.` part. */
+function without(parts: readonly string[]): string {
+  const named = parts.filter((part) => part !== "" && part !== ".").join("/");
+  return `without it the path is ${JSON.stringify(named.slice(0, MAX_QUOTED))}`;
 }
 
 /** Returns the path of a name that is in a folder ("" is the root); undefined if no document can have it. */

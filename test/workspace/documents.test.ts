@@ -309,11 +309,14 @@ describe("documents", () => {
 });
 
 describe("paths", () => {
-  test("[I12c] a path with .. is refused with the path without it, unless it leads out", async () => {
+  test("[I12c] a path with .. or an empty part is refused with the path without it, unless it leads out", async () => {
     const bench = new Bench({ "b/c.md": "x" });
     const message = async (path: string) => refused(await bench.workspace.open(path)).message;
     expect(await message("a/../b/./d/../c.md")).toBe(
       '"a/../b/./d/../c.md" has a ".." part; without it the path is "b/c.md"',
+    );
+    expect(await message("b//c.md/")).toBe(
+      '"b//c.md/" has an empty or "." part; without it the path is "b/c.md"',
     );
     expect(await message("a/../../b/c.md")).toBe('"a/../../b/c.md" leads out of the workspace');
     expect(await message(`${"x/../".repeat(150)}b/c.md`)).toMatch(/without it the path is "b\/c\.md"$/);

@@ -48,6 +48,22 @@ describe("replace", () => {
   for (const [name, base, old, updated, occurrence, result] of cases)
     test(`[RP1, RP9] ${name}`, () => expect(plan(planReplace(old, updated, occurrence), base)).toBe(result));
 
+  const marked: [name: string, base: string, old: string, updated: string, result: string][] = [
+    ["that only old has", "one two\n", "\ufeffone", "1", "1 two\n"],
+    ["that both have", "one two\n", "\ufeffone", "\ufeff1", "1 two\n"],
+    ["that the text has", "a\ufeffone\n", "\ufeffone", "1", "a1\n"],
+    ["of a text that is elsewhere", "two one\n", "\ufeffone", "1", "NO_MATCH"],
+    ["alone", "one\n", "\ufeff", "1", "NO_MATCH"],
+  ];
+  for (const [name, base, old, updated, result] of marked)
+    test(`[RP12] a byte order mark ${name}`, () =>
+      expect(plan(planReplace(old, updated, "unique"), base)).toMatch(new RegExp(`^${result}`)));
+
+  test("[RP13] says how many matches there are, and which number to send", () => {
+    const refused = planReplace("a", "b", 3)({ text: Text.of("a a"), eol: "none", maxBytes: 1 << 24 });
+    expect(refused).toMatchObject({ suggestion: "Send a number from 1 to 2, or another text in `old`." });
+  });
+
   test("[RP2] names the nearest line, and says when the edit is there already", () => {
     expect(plan(planReplace("const total = 1;", "x", "unique"), "let a;\nconst totals = 10;\n")).toContain(
       "the most similar is line 2",

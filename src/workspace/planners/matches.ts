@@ -16,6 +16,7 @@ export function ambiguousMatch(at: readonly number[], text: Text): Refusal {
 /** Returns the refusal for the number of a match that does not exist. */
 export function tooFewMatches(matches: number, number: number): Refusal {
   return new Refusal("NO_MATCH", `there is no match number ${number}; the text occurs ${times(matches)}`, {
+    suggestion: `Send ${matches === 1 ? "1" : `a number from 1 to ${matches}`}, or another text in \`old\`.`,
     details: { matches },
   });
 }

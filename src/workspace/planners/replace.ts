@@ -30,7 +30,7 @@ export function planReplace(old: string, updated: string, occurrence: Occurrence
   return workerPlanner({ planner: "replace", args: [old, updated, occurrence], cost }, (base) => {
     const found = occurrences(base, old, updated, neededFor(occurrence));
     const { at } = found;
-    if (at.length === 0) return noMatch(base.text, old, updated);
+    if (at.length === 0) return atBeginning(base, old, updated) ?? noMatch(base.text, old, updated);
     if (at.length > MOST_MATCHES) return tooManyMatches();
     if (occurrence === "unique" && at.length > 1) return ambiguousMatch(at, base.text);
     if (typeof occurrence === "number" && at.length < occurrence) return tooFewMatches(at.length, occurrence);
@@ -38,6 +38,17 @@ export function planReplace(old: string, updated: string, occurrence: Occurrence
     if (chosen.length * found.updated.length > base.maxBytes) return tooMuchOutput(base.maxBytes);
     return { splices: splicesAt(chosen, found, base.text) };
   });
+}
+
+/** The byte order mark, which a file may begin with; the text of a document does not contain it. */
+const MARK = "\ufeff";
+
+/** Plans the replacement of a text that was copied with the byte order mark of its file; undefined for any other. */
+function atBeginning(base: Base, old: string, updated: string): { splices: Splice[] } | undefined {
+  if (!old.startsWith(MARK) || old === MARK) return undefined;
+  const bare = (text: string) => (text.startsWith(MARK) ? text.slice(MARK.length) : text);
+  const found = occurrences(base, bare(old), bare(updated), 1);
+  return found.at[0] === 0 ? { splices: splicesAt([0], found, base.text) } : undefined;
 }
 
 /** Returns the first `needed` occurrences of a text. */
