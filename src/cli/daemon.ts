@@ -120,7 +120,8 @@ async function start(folder: string, options: RunOptions): Promise<void> {
 async function startAndReport(root: string, options: RunOptions): Promise<void> {
   // A daemon of this command has asked already.
   const located = await startInBackground(root, { ...options, inside: true });
-  if (options.json) return printJson(located);
+  const { token: _token, ...place } = located;
+  if (options.json) return printJson(place);
   print(`${paint("green", "serving")} ${root} at ${located.url} (process ${located.pid})`);
 }
 

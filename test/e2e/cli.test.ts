@@ -24,9 +24,18 @@ async function startInBackground(root: string) {
 describe("a daemon in the background", () => {
   let folder: Folder;
 
+  let started: Awaited<ReturnType<typeof startInBackground>>;
+
   beginShared(async () => {
     folder = makeFolder({ "notes.md": "hello Monday\n", "sub/deep.md": "deep\n" });
-    expect((await startInBackground(folder.root)).code).toBe(0);
+    started = await startInBackground(folder.root);
+    expect(started.code).toBe(0);
+  });
+
+  test("[TM43] start prints where the daemon is, and no token", async () => {
+    const { pid, rpc, token } = locateDaemon(folder.root)!;
+    expect(JSON.parse(started.out)).toMatchObject({ root: folder.root, pid, rpc });
+    expect(started.out).not.toContain(token);
   });
 
   test("[EE1] once start returns, the daemon is ready, and status shows its address", async () => {
