@@ -507,6 +507,7 @@ describe("propose", () => {
         NOTES.replace("Monday", "Tuesday"),
       ],
       [{ strategy: "full_replace", content: "new\n" }, "new\n"],
+      [{ operation: "append", proposed_value: "bring tea" }, `${NOTES}bring tea\n`],
     ];
     for (const [given, becomes] of strategies) {
       const guest = await McpWorkspace.in({ "a.md": NOTES });

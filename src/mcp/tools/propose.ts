@@ -41,7 +41,8 @@ export const proposeTool = defineTool({
     .refine(({ strategy, old_content }) => (strategy === "replace") === (old_content !== undefined), {
       error: "Give old_content with strategy: replace, and only there.",
     }),
-  otherNames: PROPOSAL_NAMES,
+  // The parameters of proposal.create, for programs that know the protocol.
+  otherNames: { names: { ...PROPOSAL_NAMES.names, operation: "strategy", proposed_value: "content" } },
   example: {
     path: "notes.md",
     replace: { old: "Monday", new: "Tuesday" },
