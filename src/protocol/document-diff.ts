@@ -1,4 +1,5 @@
 import type { Document } from "../workspace/document/document.ts";
+import { LATEST } from "../workspace/edits/request.ts";
 import { difference, type SyncStatus, syncStatus } from "../workspace/folder/documents.ts";
 import { isRefusal, type Outcome } from "../workspace/outcome/refusal.ts";
 import type { Version } from "../workspace/versions/version.ts";
@@ -14,7 +15,15 @@ const HEADER_STATUS: Record<SyncStatus, string> = {
   deleted: "deleted",
 };
 
-/** Returns the unified diff of a document below a header with its state, as the protocol sends it. */
+/** Returns a version that a request names; undefined for the newest one, also under its name `latest`. */
+export function olderVersion(version: Version | undefined): Version | undefined {
+  return version === LATEST ? undefined : version;
+}
+
+/**
+ * Returns the unified diff of a document below a header with its state, as the protocol sends it. `from` is the file's
+ * text, and `to` the newest version, if they are undefined.
+ */
 export async function wireDiff(
   workers: TokenWorkers,
   document: Document,
@@ -22,8 +31,10 @@ export async function wireDiff(
   to: Version | undefined,
 ): Promise<Outcome<{ diff: string }>> {
   const header = headerOf(document);
-  const names = { from: from ?? "disk", to: to ?? "block" };
-  const diff = await difference(workers, document, from, to, names);
+  const older = from === LATEST ? document.version : from;
+  const newer = olderVersion(to);
+  const names = { from: older ?? "disk", to: newer ?? "block" };
+  const diff = await difference(workers, document, older, newer, names);
   return isRefusal(diff) ? diff : { diff: `${header}\n${diff}` };
 }
 

@@ -30,6 +30,27 @@ async function readBy(read: object = {}): Promise<{ talk: Talk; other: Talk; tex
   return { talk, other, text: () => talk.bench.read("a.md") };
 }
 
+test("[SV29] latest is the newest version to read, to compare and to list changes since", async () => {
+  const talk = await greeted({ "a.md": "one\n" });
+  const { version } = (await talk.ask("doc.open", { path: "a.md" })).result!;
+  const edited = (await talk.ask("edit.append", { path: "a.md", text: "two\n" })).result!;
+  const newest = { version: edited["version"], text: "one\ntwo\n" };
+  expect((await talk.ask("doc.read", { path: "a.md", version: "latest" })).result).toMatchObject(newest);
+  const since = { path: "a.md", version: "latest", since: version };
+  expect((await talk.ask("doc.read", since)).result).toMatchObject({ ...newest, since: { version } });
+  for (const method of ["doc.diff", "history.diff"])
+    for (const range of [
+      { from: version, to: "latest" },
+      { from: "latest", to: version },
+    ])
+      expect((await talk.ask(method, { path: "a.md", ...range })).result?.["diff"], method).toMatch(
+        /^[+-]two$/m,
+      );
+  expect((await talk.ask("history.diff", { from: version, to: "latest" })).result?.["diff"]).toMatch(
+    /^\+two$/m,
+  );
+});
+
 describe("a session that has not read a document", () => {
   const toml = '[personal]\nname = "Ada"\n';
   const files = { "a.md": TEXT, "b.md": TEXT, "s.toml": toml };

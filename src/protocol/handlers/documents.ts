@@ -19,7 +19,7 @@ import type { SeenDocuments } from "../../workspace/seen/seen-documents.ts";
 import type { Range } from "../../workspace/seen/sight.ts";
 import { digestText } from "../../workspace/versions/digest.ts";
 import type { TokenWorkers } from "../../workspace/workers/workers.ts";
-import { wireDiff } from "../document-diff.ts";
+import { olderVersion, wireDiff } from "../document-diff.ts";
 import type { documents as schemas } from "../schemas/documents.ts";
 import type { Params, Result } from "../schemas.ts";
 import type { GuardedService, RequestContext, Requester } from "../service.ts";
@@ -149,7 +149,7 @@ function opening(
   { workspace }: GuardedService,
   { path, version }: Params<"doc.read">,
 ): Promise<Outcome<Document>> {
-  return version === undefined ? workspace.open(path) : workspace.opened(path);
+  return olderVersion(version) === undefined ? workspace.open(path) : workspace.opened(path);
 }
 
 async function read(
@@ -158,10 +158,11 @@ async function read(
   { actor, unit }: Requester,
   request: Params<"doc.read">,
 ): Promise<Outcome<Result<"doc.read">>> {
-  const { version = document.version } = request;
+  const older = olderVersion(request.version);
+  const version = older ?? document.version;
   const text = documents.versionText(document, version);
   if (isRefusal(text)) return text;
-  if (request.version !== undefined && request.since !== undefined)
+  if (older !== undefined && request.since !== undefined)
     return new Refusal("INVALID_ARGUMENT", "`since` lists changes up to the newest version; omit `version`");
   const part = await partOf(workspace.workers, document.path, text, request, unit);
   if (isRefusal(part)) return part;

@@ -7,7 +7,7 @@ import type { UndoRequest } from "../../workspace/history/undo.ts";
 import { linesRefusal } from "../../workspace/outcome/position-refusals.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 import type { Version } from "../../workspace/versions/version.ts";
-import { wireDiff } from "../document-diff.ts";
+import { olderVersion, wireDiff } from "../document-diff.ts";
 import type { history as schemas } from "../schemas/history.ts";
 import type { Params, Result } from "../schemas.ts";
 import type { GuardedService, Requester } from "../service.ts";
@@ -23,7 +23,8 @@ export const historyHandlers: Handlers<keyof typeof schemas> = {
     history.list(workspace, { ...query, limit }),
 
   async "history.diff"({ workspace }, _requester, { path, from, to }) {
-    const document = path === undefined ? await ownerOf(workspace, from, to) : await workspace.opened(path);
+    const document =
+      path === undefined ? await ownerOf(workspace, from, olderVersion(to)) : await workspace.opened(path);
     return isRefusal(document) ? document : wireDiff(workspace.workers, document, from, to);
   },
 

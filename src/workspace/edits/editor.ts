@@ -115,15 +115,10 @@ export class Editor {
     return checkEdit(edit, this.#workspace.limits.maxFileBytes) ?? edit;
   }
 
-  /**
-   * Drafts the changes of edits. An edit that needs a confirmation is stored as a preview and refused; one with a
-   * confirmation is refused unless it is as it was shown, even if it needs none any more.
-   */
+  /** Drafts the changes of edits. Refuses those that need a confirmation, and confirmed ones that are not as shown. */
   draft(actor: Actor, edits: readonly ResolvedEdit[], options: ApplyOptions = {}): Drafts | RefusedEdits {
-    const isUnsure = edits.some(({ resolved }) => resolved.plan.confirm !== undefined);
     const confirmed = edits.find(({ request }) => request.confirm !== undefined)?.request.confirm;
-    const isSure = !isUnsure && confirmed === undefined;
-    const refused = isSure ? [] : this.#unconfirmed(actor, edits, confirmed, options);
+    const refused = this.#unconfirmed(actor, edits, confirmed, options);
     if (refused.length > 0) return { refused };
     return { drafts: draftEdits(actor, edits, options.batch?.id), confirmed };
   }
@@ -252,6 +247,7 @@ export class Editor {
       const refusal = this.#previews.mismatch(confirmed, edits);
       return refusal === undefined ? [] : [{ refusal }];
     }
+    if (edits.every(({ resolved }) => resolved.plan.confirm === undefined)) return [];
     const stored = this.#previews.store(actor, edits, options);
     if (isRefusal(stored)) return [{ refusal: stored }];
     return edits.flatMap(({ resolved: { plan } }, index) =>
