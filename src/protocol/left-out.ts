@@ -12,10 +12,13 @@ interface Issue {
   readonly errors?: readonly (readonly Issue[])[];
 }
 
+/** Issues name the refused values, by which `problemsOf` knows missing ones. */
+const REPORTING = { reportInput: true };
+
 /** Checks the parameters of a method; `parse` tells what null means. */
 export function checkParams(method: Method, given: unknown): z.ZodSafeParseResult<unknown> {
   const { params } = methods[method];
-  return OF_NEWEST.has(method) ? params.safeParse(given) : parse(params, given);
+  return OF_NEWEST.has(method) ? params.safeParse(given, REPORTING) : parse(params, given);
 }
 
 /**
@@ -24,7 +27,7 @@ export function checkParams(method: Method, given: unknown): z.ZodSafeParseResul
  */
 export function parse<S extends z.ZodType>(schema: S, given: unknown): z.ZodSafeParseResult<z.output<S>> {
   for (;;) {
-    const parsed = schema.safeParse(given);
+    const parsed = schema.safeParse(given, REPORTING);
     if (parsed.success || !removeNulls(given, parsed.error.issues as readonly Issue[])) return parsed;
   }
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isJsonObject } from "../json-object.ts";
 import { quoteUnknown } from "../text/nearest-name.ts";
 import { type Schema, typeOf, variants } from "./json-schema.ts";
 
@@ -8,6 +9,9 @@ export interface Issue {
   readonly message: string;
   readonly code?: string | undefined;
   readonly keys?: readonly string[];
+  /** The refused value; the whole object where the parameter that tells its forms apart has no value of them. */
+  readonly input?: unknown;
+  readonly discriminator?: string | undefined;
   readonly origin?: string;
   readonly minimum?: number | bigint;
   readonly maximum?: number | bigint;
@@ -38,9 +42,10 @@ export function concernsNames(issue: Issue): boolean {
   return issue.code === "unrecognized_keys" || issue.code === "invalid_union" || isMissing(issue);
 }
 
-/** True for a value that is not there; zod says so in its message only. */
-function isMissing({ code, message }: Issue): boolean {
-  return code === "invalid_type" && message.endsWith("received undefined");
+/** True for a value that is not there. */
+function isMissing({ path, input, discriminator }: Issue): boolean {
+  if (discriminator === undefined) return input === undefined && path.length > 0;
+  return isJsonObject(input) && input[discriminator] === undefined;
 }
 
 export function inOneLine(problems: readonly Problem[]): string {

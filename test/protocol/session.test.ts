@@ -91,12 +91,17 @@ describe("a session", () => {
     ["edit.replace", {}, 'edit.replace: "path" is missing; "old" is missing; "new" is missing'],
     ["edit.splice", { path: "a.md", splices: [{ from: 0, to: 0 }] }, 'splices.0: "insert" is missing'],
     ["preview.create", { method: "edit.append", params: { path: "a.md" } }, 'edit.append: "text" is missing'],
+    ["preview.create", { params: {} }, 'preview.create: "method" is missing'],
+    ["thread.append", { path: "a.md", text: "x" }, 'thread.append: "role" is missing'],
+    ["thread.context", { thread: "thr_1" }, 'thread.context: "budget" is missing'],
+    ["edit.set", { path: "a.json", key: ["a"] }, 'edit.set: "value" is missing'],
+    ["edit.lines", { path: "a.md", changes: [{ afterLine: 0 }] }, 'changes.0: "operation" is missing'],
   ];
   for (const [method, params, message] of missing)
     test(`[SE28] ${method} ${JSON.stringify(params)} is refused with the parameter that is missing, and all`, async () => {
       const { error } = await (await greeted({ "a.md": "x" })).ask(method, params);
       expect(error?.message).toContain(message);
-      expect(error?.data.suggestion).toMatch(/^The parameters are [a-z]+, [a-z]+, .*\?\. rpc\.discover/);
+      expect(error?.data.suggestion).toMatch(/^The parameters are [a-z]+, [a-z]+\??(, .*)?\. rpc\.discover/);
     });
 
   test("[SE28] a refusal names the parameters that may be left out, and those of each form", async () => {
