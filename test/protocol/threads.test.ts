@@ -337,6 +337,21 @@ describe("the limits of threads", () => {
     accepted(await threads.append(ALICE, { to: BUNDLE, role: "user", text: "x" }));
   });
 
+  test("[TH42] take a document beside a thread that is about it, and no other", async () => {
+    const talk = await greeted({ "a.md": "a\n", "b.md": "b\n" });
+    const message = { role: "user", text: "x" };
+    const { thread } = await did(talk, "thread.append", { path: "a.md", ...message });
+    expect(await did(talk, "thread.append", { thread, path: "./a.md", ...message })).toMatchObject({
+      thread,
+    });
+    expect(await refusal(talk, "thread.append", { thread, path: "b.md", ...message })).toMatchObject({
+      code: "INVALID_ARGUMENT",
+      suggestion: expect.stringContaining("a.md"),
+    });
+    const { error } = await talk.ask("thread.append", { thread, bundle: "c", ...message });
+    expect(error?.message).toContain("give one of thread, path, paths, bundle and proposal");
+  });
+
   test("[TH7] require read on all documents of a thread, and on any document for a bundle without", async () => {
     const talk = await greeted({ "a.md": "a\n", "b.md": "b\n" });
     const blind = await talk.again(guest(["**", "none"]));
@@ -352,7 +367,7 @@ describe("the limits of threads", () => {
       { bundle: "b".repeat(101) },
       {},
       { path: "a.md", paths: ["a.md"] },
-      { path: "a.md", thread: "x" },
+      { paths: ["a.md"], thread: "x" },
     ])
       expect((await refusal(reader, "thread.append", { ...wrong, ...said })).code).toBe("INVALID_ARGUMENT");
   });

@@ -123,7 +123,14 @@ async function target(
 ): Promise<Outcome<{ thread: AppendRequest["to"]; documents: readonly Document[] }>> {
   if (thread !== undefined) {
     const head = service.threads.find(actor, thread);
-    return isRefusal(head) ? head : { thread, documents: await documentsOf(service, head.docIds) };
+    if (isRefusal(head)) return head;
+    const documents = await documentsOf(service, head.docIds);
+    const named = path === undefined ? undefined : await service.workspace.opened(path);
+    if (isRefusal(named)) return named;
+    if (named === undefined || head.docIds.includes(named.id)) return { thread, documents };
+    return new Refusal("INVALID_ARGUMENT", `the thread ${thread} is not about ${named.path}`, {
+      suggestion: `Leave path out. The thread is about: ${documents.map((one) => one.path).join(", ") || "no document"}.`,
+    });
   }
   if (proposal !== undefined) {
     const about = service.proposals.about(actor, proposal);

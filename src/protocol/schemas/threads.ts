@@ -69,7 +69,7 @@ export const threads = {
       z
         .strictObject({
           thread: thread.optional(),
-          path: path.optional().describe("Document of a new thread."),
+          path: path.optional().describe("Document of a new thread, or of the named one."),
           paths: z
             .array(path)
             .min(1)
@@ -114,7 +114,8 @@ export const threads = {
               ? isOne(thread, path, paths, bundle)
               : [thread, path, paths, bundle].every((given) => given === undefined),
           {
-            error: "give thread, or path, or paths, or bundle, or proposal",
+            error:
+              "give one of thread, path, paths, bundle and proposal; a bundle may have path or paths, a thread the path of its document",
           },
         ),
     () => z.object({ thread: z.string(), messageId: z.string() }),
@@ -249,5 +250,6 @@ export const threads = {
 /** Returns true if a message names one thread: by its id, or by the documents of a new one. */
 function isOne(thread: unknown, path: unknown, paths: unknown, bundle: unknown): boolean {
   const isNew = path !== undefined || paths !== undefined || bundle !== undefined;
-  return (thread === undefined) === isNew && (path === undefined || paths === undefined);
+  if (thread !== undefined) return paths === undefined && bundle === undefined;
+  return isNew && (path === undefined || paths === undefined);
 }
