@@ -52,7 +52,7 @@ export class LaneLooks {
   constructor(lane: LookedAt) {
     this.#lane = lane;
     const again = (path: DocPath) => this.hint(join(lane.files.root, path));
-    this.#passing = new PassingFiles(lane.files, lane.ports.clock, again);
+    this.#passing = new PassingFiles({ ...lane.ports, files: lane.files }, again);
   }
 
   /** Receives a hint of a possible change at an absolute path; returns false for a path outside the lane. */

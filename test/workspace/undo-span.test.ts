@@ -89,7 +89,7 @@ describe("undoing everything of an agent", () => {
     expect(bench.read("a.md")).toBe(LINES.replace("one", "ONE"));
   });
 
-  test("[US9] of the id of a connection is refused with what a session is", async () => {
+  test("[US10] of the id of a connection is refused with what a session is", async () => {
     const bench = new Bench({ "a.md": LINES });
     await replace(bench, CODEX, "a.md", "one", "ONE");
     const { message, suggestion } = refused(await all(bench, { session: "ses_1" }));
