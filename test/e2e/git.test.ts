@@ -117,6 +117,25 @@ describe("git over a file that agents edit", () => {
     expect(agents.ledger.audit(await textOf("untracked.md"))).toEqual(NOTHING_AMISS);
   });
 
+  test("[EE33] what git writes in a repository inside the folder, such as a submodule, stays, too", async () => {
+    const inner = "inner/notes.md";
+    folder.write(inner, "hi\n");
+    const within = (...args: string[]) => git("-C", "inner", ...args);
+    within("init", "-q");
+    within("add", ".");
+    within("commit", "-qm", "first");
+    folder.write(inner, "hi\nmore\n");
+    within("commit", "-qam", "second");
+    await client.request("edit.append", { path: inner, text: "by an agent\n" });
+    within("checkout", "-qf", "HEAD~1");
+    const { text } = await client.request("doc.read", { path: inner });
+    expect(text).toBe("hi\n");
+    expect(folder.read(inner)).toBe("hi\n");
+    expect(within("status", "--porcelain")).toBe("");
+    const committed = await client.request("doc.committed", { path: inner });
+    expect(committed).toMatchObject({ commit: within("rev-parse", "HEAD").trim(), text: "hi\n" });
+  });
+
   test("[EE33] branches switched to and fro while agents edit: what they have there stands in git's text", async () => {
     const agents = await crowd(daemon, PATH, ["two:", "four:", "six:"], seeded(chosenSeed(2)));
     for (let i = 0; i < 12; i++) {

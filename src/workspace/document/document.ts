@@ -206,7 +206,8 @@ export class Document implements MirroredDocument {
 
   async isDeliberate(content: Decoded, { bytes, image }: FileReading): Promise<boolean> {
     await this.#saves.compare(content);
-    return this.#saves.staleness(content, image) === undefined || this.#context.ports.git.contains(bytes);
+    if (this.#saves.staleness(content, image) === undefined) return true;
+    return this.#context.ports.git.contains(this.path, bytes);
   }
 
   saved(content: Decoded, image: Image, deliberate: boolean): void {
