@@ -55,13 +55,13 @@ const FORMATS: Readonly<Record<McpClient, ClientFormat>> = {
   kilo: OPENCODE,
 };
 
-/** Returns the command that any checkout of a project can run. */
+/** Returns the command that any checkout of a project can run. It never installs a package that has the name. */
 export function mcpCommandFor(
   client: McpClient,
   { agent, env }: { readonly agent?: string | undefined; readonly env: McpCommand["env"] },
 ): McpCommand {
   const { folder } = FORMATS[client];
-  const args = ["spliced", "mcp", ...(folder === undefined ? [] : [folder])];
+  const args = ["--no-install", "spliced", "mcp", ...(folder === undefined ? [] : [folder])];
   return { command: "npx", args: [...args, ...(agent === undefined ? [] : ["--agent", agent])], env };
 }
 
@@ -76,6 +76,29 @@ export function withMcpServer(client: McpClient, text: string | undefined, comma
     servers.set("spliced", fromJson(server(command)) as Data);
     return new Map(settings).set(key, servers);
   });
+}
+
+/**
+ * Returns a client's configuration without the server `spliced`, and everything else as it was; undefined if nothing
+ * else is in the file, so that the caller should remove it. @throws SettingsProblem
+ */
+export function withoutMcpServer(client: McpClient, text: string): string | undefined {
+  const { servers: key } = FORMATS[client];
+  const left = editSettings(fileOf(client), text, (settings) => {
+    const servers = new Map(serversOf(client, settings));
+    if (!servers.delete("spliced")) return settings;
+    const all = new Map(settings);
+    if (servers.size > 0) all.set(key, servers);
+    else all.delete(key);
+    return all;
+  });
+  if (text.trim() === "") return text;
+  return isEmpty(left) && !isEmpty(text) ? undefined : left;
+}
+
+/** Returns true for a file without settings and comments. */
+function isEmpty(text: string): boolean {
+  return /^\s*(\{\s*\}\s*)?$/.test(text);
 }
 
 function serversOf(client: McpClient, settings: Settings): Settings {

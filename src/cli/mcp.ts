@@ -11,6 +11,7 @@ import { changeSettings, settingsText } from "./settings-file.ts";
 
 interface McpOptions extends Common {
   readonly install?: McpClient;
+  readonly uninstall?: McpClient;
   readonly printConfig?: McpClient | "http";
   readonly yes?: boolean;
 }
@@ -24,6 +25,11 @@ export function mcpCommand(program: Command): void {
     .addOption(
       new Option("--install <client>", "add spliced to a client's configuration in the project")
         .choices(CLIENTS)
+        .conflicts(["printConfig", "uninstall"]),
+    )
+    .addOption(
+      new Option("--uninstall <client>", "take spliced out of a client's configuration again")
+        .choices(CLIENTS)
         .conflicts("printConfig"),
     )
     .addOption(
@@ -32,11 +38,12 @@ export function mcpCommand(program: Command): void {
         "http",
       ]),
     )
-    .option("-y, --yes", "with --install: do not ask")
+    .option("-y, --yes", "with --install and --uninstall: do not ask")
     .addHelpText("after", HELP)
     .action((folder: string, _options, command: Command) => {
       const options = command.optsWithGlobals<McpOptions>();
       if (options.install !== undefined) return install(folder, options.install, options);
+      if (options.uninstall !== undefined) return uninstall(folder, options.uninstall, options);
       return options.printConfig === undefined
         ? serve(folder, options)
         : printConfig(folder, options.printConfig, options);
@@ -46,10 +53,11 @@ export function mcpCommand(program: Command): void {
 const HELP = `
 Add spliced to your client's configuration, in your project:
   $ spliced mcp --install claude
-The file names no path of this machine, so that you can commit it. Without arguments the command serves the client
-that runs it. It uses the workspace's daemon, and starts one in the background if none runs. The author of edits is
-the client's name, or the name in --agent or $SPLICED_AGENT. Without $SPLICED_TOKEN, the agent may do everything. With
-a token from spliced token add, it may do what that token allows.`;
+The file names no path of this machine, so that you can commit it. --uninstall takes the server out again. Without
+arguments the command serves the client that runs it. It uses the workspace's daemon, and starts one in the background
+if none runs. The author of edits is the client's name, or the name in --agent or $SPLICED_AGENT. Without
+$SPLICED_TOKEN, the agent may do everything. With a token from spliced token add, it may
+do what that token allows.`;
 
 async function serve(folder: string, { agent }: McpOptions): Promise<void> {
   const root = serving(folder);
@@ -74,7 +82,7 @@ async function serve(folder: string, { agent }: McpOptions): Promise<void> {
 /** Adds the server to a client's configuration in the project, after showing the change. */
 async function install(folder: string, client: McpClient, options: McpOptions): Promise<void> {
   const file = join(serving(folder), mcpFile(client));
-  const instead = `print the configuration with: spliced mcp --print-config ${client}`;
+  const instead = insteadOf(client);
   const before = settingsText(file, instead);
   const { mcpCommandFor, withMcpServer } = await import("./mcp-config.ts");
   const after = withMcpServer(
@@ -83,6 +91,20 @@ async function install(folder: string, client: McpClient, options: McpOptions): 
     mcpCommandFor(client, { agent: options.agent, env: stateHome() }),
   );
   await changeSettings(file, before, after, { ...options, instead });
+}
+
+/** Takes the server out of a client's configuration in the project, after showing the change. */
+async function uninstall(folder: string, client: McpClient, options: McpOptions): Promise<void> {
+  const file = join(serving(folder), mcpFile(client));
+  const instead = insteadOf(client);
+  const before = settingsText(file, instead);
+  if (before === undefined) throw new CommandError(EXIT.refused, `there is no ${file}`);
+  const { withoutMcpServer } = await import("./mcp-config.ts");
+  await changeSettings(file, before, withoutMcpServer(client, before), { ...options, instead });
+}
+
+function insteadOf(client: McpClient): string {
+  return `print the configuration with: spliced mcp --print-config ${client}`;
 }
 
 /** Prints the configuration to standard output, and where it belongs to standard error. */

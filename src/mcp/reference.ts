@@ -33,8 +33,11 @@ file names no path of your machine, so that you can commit it:
 | \`kilo\` (Kilo Code) | \`kilo.json\` |
 
 \`spliced mcp --print-config <client>\` prints the configuration instead, and \`http\` in place of a client prints one for
-MCP over HTTP. The client then runs \`npx spliced mcp\` and uses its standard input and output. \`spliced mcp\` finds the
-workspace's daemon, or starts one in the background. If that daemon ends, the next call finds or starts another.
+MCP over HTTP. \`spliced mcp --uninstall <client>\` takes the server out of the file again.
+
+The client then runs \`npx --no-install spliced mcp\` and uses its standard input and output. npx runs the spliced that is
+installed in the project or globally. It never downloads a package of that name. \`spliced mcp\` finds the workspace's
+daemon, or starts one in the background. If that daemon ends, the next call finds or starts another.
 
 The history shows edits under the name that the client gives itself (\`claude-code\`, \`cursor\` …). \`--agent <name>\`
 or \`SPLICED_AGENT\` sets another name. To limit the agent's permissions, put a token of \`spliced token add\` into

@@ -130,7 +130,7 @@ describe("MCP", () => {
     symlinkSync(BIN, folder.at("node_modules/.bin/spliced"));
     const { out } = await cli(folder.root, ["--agent", "ada", "mcp", "--print-config", "claude"]);
     const { command, args, env } = (JSON.parse(out) as Servers).mcpServers.spliced;
-    expect(args).toEqual(["spliced", "mcp", "--agent", "ada"]);
+    expect(args).toEqual(["--no-install", "spliced", "mcp", "--agent", "ada"]);
     const client = new Client({ name: "claude-code", version: "1" });
     atEnd(() => client.close());
     await client.connect(
@@ -221,13 +221,33 @@ test("[MC45] --install shows the change, asks, makes folders, and keeps what is 
   expect(existsSync(folder.at(".cursor"))).toBe(false);
   for (const client of CLIENTS)
     expect(await install(client, "--yes"), client).toMatchObject({ code: 0, err: "" });
-  expect(JSON.parse(folder.read(".mcp.json")).mcpServers.spliced.args).toEqual(["spliced", "mcp"]);
+  const { args } = JSON.parse(folder.read(".mcp.json")).mcpServers.spliced;
+  expect(args).toEqual(["--no-install", "spliced", "mcp"]);
   expect(folder.read(".vscode/mcp.json")).toMatch(/\/\/ mine[\s\S]*"spliced"/);
   expect((await install("codex", "--yes")).out).toContain("nothing was changed");
   folder.write(".qwen/settings.json", "{");
   expect(await install("qwen", "--yes")).toMatchObject({
     code: 1,
     err: expect.stringContaining("spliced mcp --print-config qwen"),
+  });
+});
+
+test("[MC74] --uninstall shows the change, asks, and takes the server out", async () => {
+  const before = '{\n  // mine\n  "servers": { "other": { "command": "x" } }\n}\n';
+  const folder = makeFolder({ ".vscode/mcp.json": before });
+  const mcp = (...args: string[]) => cli(folder.root, ["mcp", ...args]);
+  for (const client of ["vscode", "claude"]) await mcp("--install", client, "--yes");
+  const asked = await mcp("--uninstall", "vscode");
+  expect(asked).toMatchObject({ code: 1, err: expect.stringContaining("--yes") });
+  expect(asked.out).toContain('"spliced"');
+  for (const client of ["vscode", "claude"])
+    expect(await mcp("--uninstall", client, "--yes"), client).toMatchObject({ code: 0, err: "" });
+  expect(folder.read(".vscode/mcp.json")).toBe(before);
+  expect(existsSync(folder.at(".mcp.json"))).toBe(false);
+  expect((await mcp("--uninstall", "vscode", "--yes")).out).toContain("nothing was changed");
+  expect(await mcp("--uninstall", "claude", "--yes")).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("there is no"),
   });
 });
 

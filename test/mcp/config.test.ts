@@ -1,26 +1,26 @@
 import { describe, expect, test } from "vitest";
 import { CLIENTS, mcpFile } from "../../src/cli/mcp-clients.ts";
-import { httpConfig, mcpCommandFor, withMcpServer } from "../../src/cli/mcp-config.ts";
+import { httpConfig, mcpCommandFor, withMcpServer, withoutMcpServer } from "../../src/cli/mcp-config.ts";
 
 const made = (client: (typeof CLIENTS)[number], text?: string, env = {}) =>
   withMcpServer(client, text, mcpCommandFor(client, { env }));
 
 describe("the configuration of an MCP client", () => {
-  const server = { command: "npx", args: ["spliced", "mcp"] };
+  const server = { command: "npx", args: ["--no-install", "spliced", "mcp"] };
 
   test("[MC15] names the command in the client's own format", () => {
-    const inFolder = { command: "npx", args: ["spliced", "mcp", `\${workspaceFolder}`] };
+    const inFolder = { command: "npx", args: ["--no-install", "spliced", "mcp", `\${workspaceFolder}`] };
     expect(JSON.parse(made("claude"))).toEqual({ mcpServers: { spliced: server } });
     expect(JSON.parse(made("cursor"))).toEqual({ mcpServers: { spliced: inFolder } });
     expect(JSON.parse(made("vscode"))).toEqual({ servers: { spliced: { type: "stdio", ...inFolder } } });
     expect(JSON.parse(made("gemini"))).toEqual({ mcpServers: { spliced: server } });
     expect(JSON.parse(made("qwen"))).toEqual({ mcpServers: { spliced: server } });
     expect(JSON.parse(made("copilot"))).toEqual({ mcpServers: { spliced: server } });
-    const local = { type: "local", command: ["npx", "spliced", "mcp"], enabled: true };
+    const local = { type: "local", command: ["npx", "--no-install", "spliced", "mcp"], enabled: true };
     for (const client of ["opencode", "kilo"] as const)
       expect(JSON.parse(made(client)), client).toEqual({ mcp: { spliced: local } });
     expect(made("codex")).toMatch(
-      /^\[mcp_servers\.spliced\]\ncommand = "npx"\nargs = \["spliced", "mcp"\]\n$/m,
+      /^\[mcp_servers\.spliced\]\ncommand = "npx"\nargs = \["--no-install", "spliced", "mcp"\]\n$/m,
     );
   });
 
@@ -30,6 +30,7 @@ describe("the configuration of an MCP client", () => {
     expect(JSON.parse(made("claude", undefined, env)).mcpServers.spliced.env).toEqual(env);
     expect(made("codex", undefined, env)).toContain("/state");
     expect(mcpCommandFor("claude", { agent: "ada", env: {} }).args).toEqual([
+      "--no-install",
       "spliced",
       "mcp",
       "--agent",
@@ -46,6 +47,26 @@ describe("the configuration of an MCP client", () => {
     expect(made("codex", toml)).toContain('command = "x" # theirs\n');
     expect(made("codex", toml)).toMatch(/^# mine\nmodel = "o9"\n/);
     expect(made("codex", made("codex", toml))).toBe(made("codex", toml));
+  });
+
+  test("[MC74] --uninstall takes the server out and leaves everything else", () => {
+    const json = '// mine\n{\n  "mcpServers": {\n    "other": { "command": "x" }, // theirs\n  },\n}\n';
+    const toml = '# mine\nmodel = "o9"\n\n[mcp_servers.other]\ncommand = "x" # theirs\n';
+    for (const [client, text] of [
+      ["claude", json],
+      ["vscode", '{\n  "inputs": []\n}\n'],
+      ["opencode", '{\n  "$schema": "x"\n}\n'],
+      ["codex", toml],
+    ] as const) {
+      expect(withoutMcpServer(client, made(client, text))?.trimEnd(), client).toBe(text.trimEnd());
+      expect(withoutMcpServer(client, text), client).toBe(text);
+    }
+  });
+
+  test("[MC74] --uninstall removes a file that has nothing else", () => {
+    for (const client of CLIENTS) expect(withoutMcpServer(client, made(client)), client).toBeUndefined();
+    expect(withoutMcpServer("claude", "{}\n")).toBe("{}\n");
+    expect(withoutMcpServer("codex", "")).toBe("");
   });
 
   test("[MC44] is refused with a remedy where the file is invalid", () => {
