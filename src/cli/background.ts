@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { closeSync, existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { homedir } from "node:os";
+import { join, parse, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Located, locateDaemon } from "../client/locate.ts";
 import { processLives } from "../client/process.ts";
@@ -27,6 +28,19 @@ export function workspaceFolder(folder: string): string {
   if (!existsSync(root)) throw new CommandError(EXIT.usage, `${root}: no such folder`);
   if (!statSync(root).isDirectory()) throw new CommandError(EXIT.usage, `${root} is not a folder`);
   return root;
+}
+
+/**
+ * Refuses to serve a whole home or root folder that the person did not name. Terminals, and clients that run outside a
+ * project, start there. @throws CommandError
+ */
+export function refuseWholeHome(folder: string, root: string, command: string): void {
+  if (folder !== "." || (root !== homedir() && root !== parse(root).root)) return;
+  throw new CommandError(
+    EXIT.usage,
+    `no folder was named, so spliced would serve all of ${root}`,
+    `name the project's folder: spliced ${command} <folder>`,
+  );
 }
 
 /** Starts a daemon that outlives this process, and resolves once it is ready. @throws CommandError with its error */

@@ -8,7 +8,7 @@ import { challenge, doubted } from "../client/prove.ts";
 import { STATE_FOLDER } from "../state/folder.ts";
 import { StateError } from "../state/trust.ts";
 import { agrees } from "./ask.ts";
-import { startInBackground, workspaceFolder } from "./background.ts";
+import { refuseWholeHome, startInBackground, workspaceFolder } from "./background.ts";
 import { CommandError, EXIT, paint, print, printJson, remark } from "./output.ts";
 import { type Common, provenHere, talkTo } from "./session.ts";
 
@@ -74,6 +74,7 @@ function parsePort(given: string): number {
 async function run(folder: string, options: RunOptions): Promise<void> {
   const { config, port, json, untilUnused } = options;
   const root = workspaceFolder(folder);
+  refuseWholeHome(folder, root, "run");
   if (!untilUnused) await checkAround(root, options);
   // From here on a signal stops the daemon in order, also while it starts.
   const signalled = new Promise<void>((done) => {
@@ -112,6 +113,7 @@ async function start(folder: string, options: RunOptions): Promise<void> {
       EXIT.refused,
       `a daemon already serves ${root} (process ${running.pid}) at ${running.url}`,
     );
+  refuseWholeHome(folder, root, "start");
   await checkAround(root, options);
   await startAndReport(root, options);
 }
@@ -133,7 +135,7 @@ async function restart(folder: string, options: RunOptions): Promise<void> {
     const running = await stoppable(root);
     await checkSettings(root, options);
     await end(running);
-  }
+  } else refuseWholeHome(folder, root, "restart");
   await startAndReport(root, options);
 }
 

@@ -1,8 +1,10 @@
 import { Command, CommanderError } from "commander";
 import { addCommands } from "./commands.ts";
 import { refuseEmptyValues } from "./empty-values.ts";
+import { fitted } from "./help-text.ts";
 import { AnsweredError, CommandError, EXIT, paint, printJson, remark } from "./output.ts";
 import type { Common } from "./session.ts";
+import { systemProblem } from "./system-problem.ts";
 
 /** Runs the command line and returns its exit code. */
 export async function main(argv: readonly string[], version: string): Promise<number> {
@@ -13,7 +15,11 @@ export async function main(argv: readonly string[], version: string): Promise<nu
     .option("--agent <name>", "the author of your edits (default: your user name)")
     .exitOverride()
     // Errors quote arguments, which may have control characters. `reportUsage` prints the errors themselves.
-    .configureOutput({ writeErr: remark, outputError: () => undefined })
+    .configureOutput({
+      writeOut: (text) => process.stdout.write(fitted(text, process.stdout.columns ?? COLUMNS)),
+      writeErr: (text) => remark(fitted(text, process.stderr.columns ?? COLUMNS)),
+      outputError: () => undefined,
+    })
     .addHelpText("after", HELP);
   process.stdout.on("error", endWithoutOutput);
   // A remark that cannot be written has no other place. The exit code still answers.
@@ -87,7 +93,8 @@ function readable(
     if (error.exitCode === 0) return undefined;
     return error.code === "commander.help" ? EXIT.usage : usageError(error, program, argv);
   }
-  if (error instanceof Error && (READABLE.has(error.name) || "syscall" in error))
+  if (error instanceof Error && "syscall" in error) return systemProblem(error as NodeJS.ErrnoException);
+  if (error instanceof Error && READABLE.has(error.name))
     return new CommandError(EXIT.refused, error.message);
   throw error;
 }
@@ -126,7 +133,10 @@ function problemOf({ exitCode, message, hint }: CommandError): object {
   return { code, message, ...(hint !== undefined && { suggestion: hint }) };
 }
 
-/** Errors whose message is for a person, as are the system's own errors. */
+/** The columns of help for a program, as Commander counts them. */
+const COLUMNS = 80;
+
+/** Errors whose message is for a person. */
 const READABLE = new Set([
   "AddressError",
   "LockedError",

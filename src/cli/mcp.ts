@@ -1,9 +1,8 @@
-import { homedir } from "node:os";
-import { join, parse } from "node:path";
+import { join } from "node:path";
 import { type Command, Option } from "commander";
 import { findWorkspace, locateDaemon } from "../client/locate.ts";
 import { packageVersion } from "../package.ts";
-import { workspaceFolder } from "./background.ts";
+import { refuseWholeHome, workspaceFolder } from "./background.ts";
 import { CLIENTS, type McpClient, mcpFile } from "./mcp-clients.ts";
 import { CommandError, EXIT, printText, remark } from "./output.ts";
 import type { Common } from "./session.ts";
@@ -127,16 +126,11 @@ function stateHome(): Readonly<Record<string, string>> {
 
 /**
  * Returns the workspace that a folder is in, or else the folder. @throws CommandError for a home or root folder that
- * the caller did not name, because a client that runs outside a project starts there
+ * the caller did not name
  */
 function serving(folder: string): string {
   const given = workspaceFolder(folder);
   const root = findWorkspace(given) ?? given;
-  if (folder === "." && (root === homedir() || root === parse(root).root))
-    throw new CommandError(
-      EXIT.usage,
-      `no folder was named, so spliced would serve all of ${root}`,
-      "name the project's folder: spliced mcp <folder>",
-    );
+  refuseWholeHome(folder, root, "mcp");
   return root;
 }

@@ -92,10 +92,7 @@ function printStatus(
   if (lanes.length > 0) printPart("Lanes", lanes.flatMap(laneLines));
   if (all) for (const doc of docs) printDocument(doc);
   const lines = [
-    ...health.problems.flatMap(({ what, path, message, since, advice }) => [
-      `${paint("red", `${path ?? what}: ${message}`)}  since ${localTime(since)}`,
-      `  ${inCommands(advice)}`,
-    ]),
+    ...alike(health.problems).flatMap(problemLines),
     ...health.cover.unread.map((path) => `${paint("yellow", path)} cannot be read; see: ls -l`),
     ...counted(proposals.proposals.length, proposals.more, "proposal", "spliced proposals"),
     ...counted(previews.previews.length, previews.more, "edit to confirm", "spliced open"),
@@ -103,6 +100,37 @@ function printStatus(
   ];
   print(lines.length === 0 ? "    No open problem." : paint("bold", "Open problems and questions:"));
   for (const line of lines) print(`    ${line}`);
+}
+
+type Problem = Health["problems"][number];
+
+/** Returns the problems in groups: those of files with the same message and advice, the oldest first in each. */
+function alike(problems: readonly Problem[]): readonly (readonly [Problem, ...Problem[]])[] {
+  const groups = new Map<string, [Problem, ...Problem[]]>();
+  for (const problem of problems) {
+    const { path, advice } = problem;
+    const key = path === undefined ? `${groups.size}` : JSON.stringify([messageOf(problem), advice]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [problem]);
+    else if (problem.since < group[0].since) group.unshift(problem);
+    else group.push(problem);
+  }
+  return [...groups.values()];
+}
+
+/** Returns the lines about problems of the same message. Of several files they name one; `--all` names each. */
+function problemLines([first, ...more]: readonly [Problem, ...Problem[]]): string[] {
+  const { what, path = what, since, advice } = first;
+  const where = more.length === 0 ? path : `${more.length + 1} files, such as ${path}`;
+  return [
+    `${paint("red", `${where}: ${messageOf(first)}`)}  since ${localTime(since)}`,
+    `  ${inCommands(advice)}`,
+  ];
+}
+
+/** Returns the message of a problem without the path with which some begin. */
+function messageOf({ path, message }: Problem): string {
+  return path !== undefined && message.startsWith(`${path}: `) ? message.slice(path.length + 2) : message;
 }
 
 /** Prints the lines of a part of the status, under its name. */

@@ -466,6 +466,20 @@ describe.concurrent("commands on daemons", () => {
     expect(locateDaemon(folder.at("sub"))?.root).toBe(folder.at("sub"));
   });
 
+  test("[TM43] a home folder is served only by its name", async () => {
+    const folder = makeFolder({ "a.md": "x\n" });
+    const env = { HOME: folder.root };
+    for (const command of ["run", "start", "restart"])
+      expect(await cli(folder.root, [command, "--port", "0"], { env }), command).toMatchObject({
+        code: 2,
+        err: `error: no folder was named, so spliced would serve all of ${folder.root}\nname the project's folder: spliced ${command} <folder>\n`,
+      });
+    expect(existsSync(folder.at(".spliced"))).toBe(false);
+    atEnd(() => cli(folder.root, ["stop"], { env }));
+    expect(await cli(folder.root, ["start", folder.root, "--port", "0"], { env })).toMatchObject({ code: 0 });
+    expect(await cli(folder.root, ["restart", "--port", "0"], { env })).toMatchObject({ code: 0 });
+  });
+
   test("[TM12] restart starts another process at the same address, from a subfolder, too", async () => {
     const folder = makeFolder({ "sub/a.md": "x\n" });
     atEnd(() => cli(folder.root, ["stop"]));
