@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { workspaceFolder } from "./background.ts";
@@ -39,7 +39,10 @@ function writtenNew(file: string, text: string): boolean {
     writeFileSync(file, text, { flag: "wx" });
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return false;
+    // A file that a full disk cut off would be a configuration.
+    if (syscall === "write") rmSync(file, { force: true });
     throw error;
   }
 }

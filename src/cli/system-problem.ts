@@ -1,9 +1,13 @@
 import { CommandError, EXIT } from "./output.ts";
 
-/** What the system refuses, by the code of its error. */
-const REFUSED: Readonly<Record<string, string>> = {
+const NOT_ALLOWED = {
   EACCES: "the system does not allow it to your user",
   EPERM: "the system does not allow it to your user",
+};
+
+/** What the system refuses, by the code of its error. */
+const REFUSED: Readonly<Record<string, string>> = {
+  ...NOT_ALLOWED,
   EROFS: "the file system is read-only",
   ENOSPC: "the disk has no space left",
   EDQUOT: "your quota of the disk is used up",
@@ -13,10 +17,12 @@ const REFUSED: Readonly<Record<string, string>> = {
 export function systemProblem(error: NodeJS.ErrnoException): CommandError {
   const { code = "", path, message } = error;
   const refused = REFUSED[code];
-  if (refused === undefined || path === undefined) return new CommandError(EXIT.refused, message);
+  // An error of an open file has no path. What the system does not allow is clear only with one.
+  if (refused === undefined || (path === undefined && code in NOT_ALLOWED))
+    return new CommandError(EXIT.refused, message);
   return new CommandError(
     EXIT.refused,
-    `${path}: ${refused} (${code})`,
+    `${path === undefined ? "" : `${path}: `}${refused} (${code})`,
     "check the folder with: spliced doctor <folder>",
   );
 }

@@ -36,18 +36,18 @@ export function examine(root: string): DoctorFinding[] {
     return [trust(root), unwritable(error)];
   }
   try {
-    return [
-      trust(root),
-      replacing(probes),
-      writers(probes),
-      readings(probes),
-      fileSystem(root),
-      space(root),
-      ...watching(),
-      node(),
-    ];
+    return [trust(root), ...probed(probes), fileSystem(root), space(root), ...watching(), node()];
   } finally {
     rmSync(probes, { recursive: true, force: true });
+  }
+}
+
+/** Checks what the daemon can do with files; a full disk takes none. */
+function probed(probes: string): DoctorFinding[] {
+  try {
+    return [replacing(probes), writers(probes), readings(probes)];
+  } catch (error) {
+    return [unwritable(error)];
   }
 }
 

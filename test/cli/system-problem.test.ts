@@ -12,6 +12,8 @@ test("[TM45] an error of the system says what the system refused, and where", ()
   });
   expect(systemProblem(problem("EROFS")).message).toBe("/work: the file system is read-only (EROFS)");
   expect(systemProblem(problem("ENOSPC")).message).toBe("/work: the disk has no space left (ENOSPC)");
+  const writing = Object.assign(new Error("ENOSPC: raw, write"), { code: "ENOSPC", syscall: "write" });
+  expect(systemProblem(writing).message).toBe("the disk has no space left (ENOSPC)");
 });
 
 test("[TM45] any other error of the system keeps its own message", () => {

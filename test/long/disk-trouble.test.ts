@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Health } from "../../src/daemon/health.ts";
 import { openLmdbStore } from "../../src/store/lmdb.ts";
@@ -79,6 +80,20 @@ describe.skipIf(unable("calls that fail", noInjection())).concurrent("a disk tha
 });
 
 describe.skipIf(unable("small disks", noMounts())).concurrent("a full disk", () => {
+  test("[EE38, TM13, TM45] doctor reports it, and init leaves no half of a file", async () => {
+    const folder = makeSmallDisk(64 << 10);
+    fillUp(folder);
+    const doctor = await cli(folder.root, ["doctor"]);
+    expect(doctor).toMatchObject({ code: 1, err: expect.stringContaining("spliced cannot serve") });
+    expect(doctor.out).toMatch(/✗ writing +ENOSPC/);
+    expect(doctor.out).toMatch(/space +0 MiB free/);
+    expect(await cli(folder.root, ["init"])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("the disk has no space left (ENOSPC)"),
+    });
+    expect(existsSync(folder.at("daemon.config.ts"))).toBe(false);
+  });
+
   test("[FA2] edits are refused and leave the file byte for byte; once there is space they go on by themselves", async () => {
     const folder = makeSmallDisk(1 << 20, { [PATH]: "start\n" });
     const daemon = await startDaemon(folder.root);
