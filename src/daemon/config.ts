@@ -9,7 +9,7 @@ import { isTrustedByName, ownerDoubt, writerDoubt } from "../state/trust.ts";
 import { quoteUnknown } from "../text/nearest-name.ts";
 import { PRIVATE } from "../workspace/access/private-files.ts";
 import { PROTECTED } from "../workspace/access/protection.ts";
-import { CODE, readConfigData } from "./config-data.ts";
+import { Code, readConfigData } from "./config-data.ts";
 import { type Config, configSchema, defineConfig, type PartialConfig } from "./define-config.ts";
 
 const jiti = lazily<typeof import("jiti")>("jiti");
@@ -94,7 +94,7 @@ function checkOwner(root: string, file: string, named: boolean): void {
  */
 async function settingsOf(root: string, file: string, named: boolean): Promise<unknown> {
   const data = dataOf(root, file, named);
-  return data === CODE ? evaluate(file) : data;
+  return data instanceof Code ? evaluate(file) : data;
 }
 
 /** Checks a workspace's configuration without running it. @throws ConfigError when the daemon would not use it */
@@ -113,15 +113,15 @@ export function plainConfig(
   const file = configIn(root);
   if (file === undefined) return { config: DEFAULTS, file };
   const data = dataOf(root, file, false);
-  return data === CODE || !isJsonObject(data) ? undefined : { config: check(merge(data), file), file };
+  return data instanceof Code || !isJsonObject(data) ? undefined : { config: check(merge(data), file), file };
 }
 
-/** Returns the settings of a configuration that is data, or CODE for one that may run. @throws ConfigError */
+/** Returns the settings of a configuration that is data, or `Code` for one that may run. @throws ConfigError */
 function dataOf(root: string, file: string, named: boolean): unknown {
   const { source, data } = read(file);
-  if (data !== CODE || named || isTrustedByName(root) || isApproved(file, source)) return data;
+  if (!(data instanceof Code) || named || isTrustedByName(root) || isApproved(file, source)) return data;
   throw new ConfigError(
-    `the daemon does not run ${file}: it is code, and you have not approved it as it is now. ` +
+    `the daemon does not run ${file}: it is code (${data.because}), and you have not approved it as it is now. ` +
       "Read it, then approve it with: spliced trust. Plain settings need no approval",
   );
 }
@@ -131,7 +131,7 @@ export function approveConfig(root: string): { readonly file: string; readonly c
   const file = configIn(root);
   if (file === undefined) return undefined;
   const { source, data } = read(file);
-  const code = data === CODE;
+  const code = data instanceof Code;
   if (code) approve(file, source);
   return { file, code };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CODE, readConfigData } from "../../src/daemon/config-data.ts";
+import { Code, readConfigData } from "../../src/daemon/config-data.ts";
 
 const IMPORT = 'import { defineConfig, PROTECTED } from "spliced";\n';
 const read = (source: string) => readConfigData(source, { PROTECTED: ["a", "b"] });
@@ -50,6 +50,15 @@ describe("code", () => {
     ["a named export beside", "export const a = 1;\nexport default {};"],
     ["what is no program", "export default {{;"],
   ])("[SF20] is told from settings: %s", (_, source) => {
-    expect(read(source)).toBe(CODE);
+    expect(read(source)).toBeInstanceOf(Code);
+  });
+
+  test.each([
+    ["export default {\n  port: 8000\n  ignore: [],\n};", "line 3: Unexpected token"],
+    ["export default {\n  port: 8000,\n  host: process.env.HOST,\n};", "line 3 is no plain setting"],
+    ['import fs from "node:fs";\nexport default {};', "line 1 is no plain setting"],
+    ["", "it exports no settings"],
+  ])("[SF23] is told by its first line that is no plain setting: %j", (source, because) => {
+    expect(read(source)).toMatchObject({ because });
   });
 });
