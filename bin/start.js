@@ -17,7 +17,9 @@ const examples =
   named === undefined
     ? [`cd ${path} && npx spliced replace notes.md "Monday" "Tuesday"`, `cd ${path} && npx spliced watch`]
     : [`cd ${path} && node ${program} ls`, `cd ${path} && node ${program} watch`];
-console.log(`
+// Without the folder, the program says so.
+if (existsSync(folder))
+  console.log(`
 Serving ${folder}
 
 Open one of its files in your editor. In another terminal, try:
