@@ -181,6 +181,9 @@ describe("spliced agent with a model", () => {
       .match(/"endpoint.again".*?"ms":\d+/g)!
       .map((line) => Number(/\d+$/.exec(line)![0]));
     expect(pauses).toEqual([1000, 2000, 4000]);
+    expect(agent.err()).toMatch(
+      /"endpoint\.again".*"reason":"The endpoint refused the request \(503\): busy\."/,
+    );
   });
 
   further("[AW6] stays within the budget, and edits made before stay listed", async () => {

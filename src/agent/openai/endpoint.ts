@@ -69,7 +69,7 @@ export class Endpoint {
         const pause = PAUSES_MS[attempt];
         if (!(error instanceof Passing) || told || pause === undefined) throw error;
         const ms = Math.max(pause, error.pauseMs ?? 0);
-        log("endpoint.again", { attempt: attempt + 1, ms });
+        log("endpoint.again", { attempt: attempt + 1, ms, reason: error.message });
         await wait(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
       }
     }
