@@ -37,6 +37,7 @@ describe("commands on documents", () => {
     expect(existsSync(folder.at("z/c.md")) || existsSync(folder.at("x/b.md"))).toBe(false);
     await run("restore", "z/c.md");
     expect(folder.read("z/c.md")).toBe("- first\n");
+    expect((await run("restore", "z/c.md")).err).toContain("Call `spliced restore` with a version");
   });
 
   test("[TM27] rm that fails at a document tells which ones it deleted before, also with --json", async () => {

@@ -262,7 +262,8 @@ export class FileOperations {
     const { path } = document;
     if (!document.deleted)
       return new Refusal("ALREADY_EXISTS", `${path} is not deleted`, {
-        suggestion: "Call `undo` to undo one change, or doc.diff to see an older version.",
+        suggestion:
+          "Call history.restore with a version to bring back an older text, or `undo` to undo one change.",
       });
     const { files } = this.#ports;
     const image = files.makeFolders(path) ?? (await document.restored(actor, cause));
