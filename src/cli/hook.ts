@@ -43,7 +43,7 @@ whose a save is. Without a daemon the hook does nothing. It never refuses a tool
 
 Examples:
   $ spliced hook --install claude
-  $ spliced hook --install codex      then trust the hooks in Codex with /hooks
+  $ spliced hook --install codex      then trust the project and, with /hooks, the hooks
   $ spliced undo --agent claude --since 2h`;
 
 async function run(folder: string, options: HookOptions): Promise<void> {

@@ -38,9 +38,9 @@ const AGENTS: readonly Agent[] = [
   {
     name: "Codex",
     client: "codex",
-    package: "@openai/codex@0.166",
+    package: "@openai/codex@0.171.0",
     command: [
-      ...(["codex", "exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust"] as const),
+      ...(["codex", "exec", "--trust", "--skip-git-repo-check", "--dangerously-bypass-hook-trust"] as const),
       ...["--dangerously-bypass-approvals-and-sandbox", "Shout."],
     ],
     shell: { tool: "exec_command", args: { cmd: SHELL } },
