@@ -6,6 +6,7 @@ import { type Located, locateDaemon } from "../client/locate.ts";
 import { challenge } from "../client/prove.ts";
 import type { DoctorFinding } from "../daemon/doctor.ts";
 import type { Health } from "../daemon/health.ts";
+import { packageVersion } from "../package.ts";
 import type { Result } from "../protocol/schemas.ts";
 import { diskUse } from "../state/disk-use.ts";
 import { workspaceFolder } from "./background.ts";
@@ -92,6 +93,7 @@ function printStatus(
   if (lanes.length > 0) printPart("Lanes", lanes.flatMap(laneLines));
   if (all) for (const doc of docs) printDocument(doc);
   const lines = [
+    ...otherVersion(located.version),
     ...alike(health.problems).flatMap(problemLines),
     ...health.cover.unread.map((path) => `${paint("yellow", path)} cannot be read; see: ls -l`),
     ...counted(proposals.proposals.length, proposals.more, "proposal", "spliced proposals"),
@@ -100,6 +102,14 @@ function printStatus(
   ];
   print(lines.length === 0 ? "    No open problem." : paint("bold", "Open problems and questions:"));
   for (const line of lines) print(`    ${line}`);
+}
+
+/** Returns a line about a daemon of another version than this command, as after an upgrade; else none. */
+function otherVersion(version: string): string[] {
+  const own = packageVersion();
+  if (version === own) return [];
+  const what = `the daemon has version ${version}, this command ${own}`;
+  return [`${paint("yellow", what)}; restart it with: spliced restart`];
 }
 
 type Problem = Health["problems"][number];

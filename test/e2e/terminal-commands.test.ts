@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { chmodSync, closeSync, cpSync, existsSync, mkdirSync, openSync, symlinkSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { locateDaemon } from "../../src/client/index.ts";
 import type { Health } from "../../src/daemon/health.ts";
@@ -465,6 +466,20 @@ describe.concurrent("commands on daemons", () => {
     atEnd(() => cli(folder.at("sub"), ["stop"]));
     expect((await cli(folder.at("sub"), ["start", "--port", "0", "--inside"])).code).toBe(0);
     expect(locateDaemon(folder.at("sub"))?.root).toBe(folder.at("sub"));
+  });
+
+  test("[TM46] status says that the daemon has another version than the command", async () => {
+    const folder = makeFolder({ "a.md": "x\n" });
+    await serveFolder(folder.root);
+    expect((await cli(folder.root, ["status"])).out).toContain("No open problem.");
+    const upgraded = makeFolder({ "package.json": '{"name":"spliced","version":"99.1.0","type":"module"}' });
+    cpSync(dirname(BIN), upgraded.at("dist/bin"), { recursive: true });
+    symlinkSync(resolve(dirname(BIN), "../../node_modules"), upgraded.at("node_modules"));
+    const status = [upgraded.at("dist/bin/spliced.js"), "status"];
+    const { stdout } = spawnSync(process.execPath, status, { cwd: folder.root, encoding: "utf8" });
+    expect(stdout).toMatch(
+      /the daemon has version \S+, this command 99\.1\.0; restart it with: spliced restart\n/,
+    );
   });
 
   test("[TM43] a home folder is served only by its name", async () => {
