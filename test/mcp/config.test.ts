@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { CLIENTS, mcpFile } from "../../src/cli/mcp-clients.ts";
 import { httpConfig, mcpCommandFor, withMcpServer, withoutMcpServer } from "../../src/cli/mcp-config.ts";
+import { HOOK_CLIENTS } from "../../src/hooks/input.ts";
+import { settingsFile } from "../../src/hooks/settings.ts";
+import { Protection } from "../../src/workspace/access/protection.ts";
 
 const made = (client: (typeof CLIENTS)[number], text?: string, env = {}) =>
   withMcpServer(client, text, mcpCommandFor(client, { env }));
@@ -36,6 +39,14 @@ describe("the configuration of an MCP client", () => {
       "--agent",
       "ada",
     ]);
+  });
+
+  test("[PF4] agents below admin cannot change what these files run", () => {
+    const protection = new Protection();
+    const others = ["kilo.jsonc", ".kilo/kilo.jsonc", ".kilocode/mcp.json", ".github/mcp.json"];
+    const hooks = HOOK_CLIENTS.map(settingsFile);
+    for (const file of [...CLIENTS.map(mcpFile), ...hooks, ...others])
+      expect(protection.protectedBy(file), file).toBe("setting");
   });
 
   test("[MC44] keeps comments, other servers and other settings byte for byte", () => {

@@ -34,6 +34,12 @@ export const PROTECTED: readonly string[] = [
   "**/.opencode/**",
   "**/opencode.json",
   "**/opencode.jsonc",
+  "**/.qwen/**",
+  "**/.kilo/**",
+  "**/.kilocode/**",
+  "**/kilo.json",
+  "**/kilo.jsonc",
+  "**/.github/mcp.json",
   // shells that run a file of each folder they enter
   "**/.envrc",
   // the files that the daemon covers
