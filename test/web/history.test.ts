@@ -521,7 +521,7 @@ describe("the overview", () => {
       .getByText(/\d+ changes/)
       .waitFor();
     await page.getByText("Connect an agent").click();
-    await page.getByText("npx spliced mcp --print-config claude > .mcp.json").waitFor();
+    await page.getByText("npx spliced mcp --install claude").waitFor();
     expect(await widthBeyond(page)).toBe(0);
     expect(await rightOf(page.locator(".card"))).toBeLessThanOrEqual(420);
     await page.setViewportSize({ width: 1440, height: 900 });
@@ -534,7 +534,7 @@ describe("the overview", () => {
     const page = await openPage(fresh);
     await page.getByText("Nothing needs your attention.").waitFor();
     await page.getByRole("button", { name: "Codex" }).click();
-    await page.getByText("npx spliced mcp --print-config codex >> ~/.codex/config.toml").waitFor();
+    await page.getByText("npx spliced mcp --install codex").waitFor();
     await page.getByText('npx spliced --agent tester append notes.md "Hello from an agent."').waitFor();
   });
 

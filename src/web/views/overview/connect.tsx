@@ -3,16 +3,16 @@ import { CopyLine } from "../../parts/copy-line.tsx";
 import { documentsByPath } from "../../state/documents.ts";
 
 const CLIENTS = [
-  { id: "claude", name: "Claude Code", to: "> .mcp.json" },
-  { id: "cursor", name: "Cursor", to: "> .cursor/mcp.json" },
-  { id: "vscode", name: "VS Code", to: "> .vscode/mcp.json" },
-  { id: "codex", name: "Codex", to: ">> ~/.codex/config.toml" },
+  { id: "claude", name: "Claude Code" },
+  { id: "cursor", name: "Cursor" },
+  { id: "vscode", name: "VS Code" },
+  { id: "codex", name: "Codex" },
 ] as const;
 
 /** Shows how to connect an agent, and two commands to try without one. */
 export function ConnectAgent({ open = false }: { readonly open?: boolean }) {
   const client = useSignal<(typeof CLIENTS)[number]>(CLIENTS[0]);
-  const { id, to } = client.value;
+  const { id } = client.value;
   return (
     <details class="connect card" open={open}>
       <summary>
@@ -34,7 +34,7 @@ export function ConnectAgent({ open = false }: { readonly open?: boolean }) {
           ))}
         </fieldset>
         <p>Run this in a terminal, in the workspace folder:</p>
-        <CopyLine text={`npx spliced mcp --print-config ${id} ${to}`} />
+        <CopyLine text={`npx spliced mcp --install ${id}`} />
         <p class="quiet">
           Then start the agent in that folder. Its edits appear here, next to the saves of your editor.
         </p>
