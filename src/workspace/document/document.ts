@@ -206,8 +206,7 @@ export class Document implements MirroredDocument {
 
   async isDeliberate(content: Decoded, { bytes, image }: FileReading): Promise<boolean> {
     await this.#saves.compare(content);
-    if (this.#saves.staleness(content, image) === undefined) return true;
-    return this.#context.ports.git.contains(this.path, bytes);
+    return !this.#saves.staleness(content, image) || this.#context.ports.git.contains(this.path, bytes);
   }
 
   saved(content: Decoded, image: Image, deliberate: boolean): void {
