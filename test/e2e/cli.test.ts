@@ -243,7 +243,7 @@ describe("commands on documents", () => {
     expect(await run("doctor", "nowhere")).toMatchObject({ code: 2 });
   });
 
-  test("[EE39, TM42] the daemon waits for many files that went missing at once, until resume", async () => {
+  test("[EE39, TM48] the daemon waits for many files that went missing at once, until resume", async () => {
     const paths = Array.from({ length: 30 }, (_, i) => `mass/${i}.md`);
     const own = makeFolder(Object.fromEntries(paths.map((path) => [path, `${path}\n`])));
     const served = await serveFolder(own.root);

@@ -482,7 +482,7 @@ describe.concurrent("commands on daemons", () => {
     );
   });
 
-  test("[TM43] a home folder is served only by its name", async () => {
+  test("[TM49] a home folder is served only by its name", async () => {
     const folder = makeFolder({ "a.md": "x\n" });
     const env = { HOME: folder.root };
     for (const command of ["run", "start", "restart"])

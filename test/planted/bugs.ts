@@ -1065,7 +1065,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: "a document whose refused rename was taken back is looked for where it is no more",
     file: "src/workspace/journal/rollback.ts",
-    in: "loaded",
+    in: "forget",
     from: "if (id === docId) this.#moved.delete(present);",
     to: "if (id !== docId) this.#moved.delete(present);",
     test: ["test/workspace/unnoted.test.ts", "once it left that place"],
