@@ -28,13 +28,22 @@ export interface Problem {
 
 /** Returns the first problems of a value that a schema refuses. */
 export function problemsOf(schema: z.ZodType, error: { readonly issues: readonly Issue[] }): Problem[] {
-  return error.issues.slice(0, MOST_PROBLEMS).map((issue) => {
-    const at = (path: readonly PropertyKey[]) => path.map(String).join(".");
-    const name = issue.path.at(-1);
-    if (isMissing(issue) && typeof name === "string")
-      return { at: at(issue.path.slice(0, -1)), message: `${JSON.stringify(name)} is missing` };
-    return { at: at(issue.path), message: messageOf(schema, issue) };
-  });
+  return error.issues
+    .filter(isOwn)
+    .slice(0, MOST_PROBLEMS)
+    .map((issue) => {
+      const at = (path: readonly PropertyKey[]) => path.map(String).join(".");
+      const name = issue.path.at(-1);
+      if (isMissing(issue) && typeof name === "string")
+        return { at: at(issue.path.slice(0, -1)), message: `${JSON.stringify(name)} is missing` };
+      return { at: at(issue.path), message: messageOf(schema, issue) };
+    });
+}
+
+/** False for an issue about the size of a value of a wrong type. */
+function isOwn({ path }: Issue, i: number, issues: readonly Issue[]): boolean {
+  const before = issues[i - 1];
+  return before?.code !== "invalid_type" || before.path.join() !== path.join();
 }
 
 /** True for an issue about the names of parameters: one is missing, is none, or is of another form. */

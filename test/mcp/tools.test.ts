@@ -126,6 +126,12 @@ describe("tools", () => {
     expect(guest.bench.read("a.md")).toBe("x");
   });
 
+  test("[MC39] an argument of a wrong type is wrong once", async () => {
+    const guest = await McpWorkspace.in({ "a.md": "x" });
+    const said = await guest.refused("read", { path: "a.md", lines: "1-2" });
+    expect(said).toMatch(/: lines: Invalid input: expected array, received string\n/);
+  });
+
   test("[MC68] an argument of null counts as left out", async () => {
     const guest = await McpWorkspace.in({ "a.md": "x" });
     const nulls = { occurrence: null, version: null, message: null };
