@@ -121,6 +121,17 @@ describe("the history, over the wire", () => {
     expect(diff).not.toContain("@@");
   });
 
+  test("[HI4, ED5] sent again with its opId, it brings back no file that was deleted since", async () => {
+    const talk = await greeted({ "a.md": "one\n" });
+    const { version } = (await talk.ask("doc.open", { path: "a.md" })).result!;
+    await talk.ask("edit.append", { path: "a.md", text: "two\n" });
+    const restore = () => talk.ask("history.restore", { path: "a.md", version, opId: "op-1" });
+    const { changeId } = (await restore()).result!;
+    await talk.ask("doc.delete", { path: "a.md" });
+    expect((await restore()).result?.["changeId"]).toBe(changeId);
+    expect(() => talk.bench.read("a.md")).toThrow();
+  });
+
   test("[HI7] a document is readable as of a version, also while it is deleted", async () => {
     const talk = await greeted({ "a.md": "one\n" });
     const { version, sha256 } = (await talk.ask("doc.open", { path: "a.md" })).result!;

@@ -29,7 +29,12 @@ export const historyHandlers: Handlers<keyof typeof schemas> = {
   },
 
   async "history.restore"(service, requester, { path, version, message = `back to ${version}`, ...common }) {
-    const request = await restoreRequest(service.workspace, path, version, { ...common, message });
+    const restored = { ...common, message };
+    // The editor answers a repeated request; a file that was deleted since must not come back.
+    const isRepeated = (await service.editor.earlierAnswer(requester.actor, common)) !== undefined;
+    const request = isRepeated
+      ? { ...restored, kind: "restore", path, plan: () => ({ splices: [] }) }
+      : await restoreRequest(service.workspace, path, version, restored);
     return isRefusal(request) ? request : makeOrPropose(service, requester, request);
   },
 
