@@ -131,7 +131,7 @@ export class Places {
       const document = await this.#open(id);
       if (document === undefined) return false;
       const known = await this.#isKnown(document);
-      if (known === "now") continue;
+      if (known === "now" || this.#isThere(id)) continue;
       if (known === "not yet") return false;
       const place = state.names.placeOf(id);
       const { actor, cause } = given ?? this.#ownDoing();

@@ -645,6 +645,41 @@ test("[MA118] a file with the received text is the document's own, though a cras
   expect(b.files()).toEqual(a.files());
 });
 
+test("[MA147] a received file that somebody moved after a crash kept its place from the record is its document's, once", async () => {
+  const { machines, a, b } = await killedWhileReceiving(0);
+  b.disk.move("a.md", "b.md");
+  b.disk.append("b.md", "bob's\n");
+  b.start();
+  await machines.run(10_000);
+  expect(b.files()).toEqual({ "b.md": "ada's\nbob's\n" });
+  expect(a.files()).toEqual(b.files());
+  expect(b.store.documents().length).toBe(1);
+});
+
+test("[MA147] so is one that the daemon renamed before it died again", async () => {
+  const { machines, a, b } = await killedWhileReceiving(0);
+  b.start();
+  const opened = await machines.during(b.workspace.open("a.md"));
+  if (isRefusal(opened)) throw opened;
+  void b.workspace.rename(ADA, opened, "b.md");
+  while (!b.disk.exists("b.md")) await machines.run(1);
+  b.kill(0);
+  b.start();
+  await machines.run(10_000);
+  expect(b.files()).toEqual({ "b.md": "ada's\n" });
+  expect(a.files()).toEqual(b.files());
+  expect(machines.reports).toEqual([]);
+});
+
+test("[MA147] and one that is gone comes back: a power cut may have taken it", async () => {
+  const { machines, a, b } = await killedWhileReceiving(0);
+  b.disk.remove("a.md");
+  b.start();
+  await machines.run(10_000);
+  expect(b.files()).toEqual({ "a.md": "ada's\n" });
+  expect(a.files()).toEqual(b.files());
+});
+
 test("[MA120] a received file stays in its place where the store refuses to note that, so nobody makes another one there", async () => {
   const machines = new Machines();
   const [a, b] = [machines.add("ada"), machines.add("bob")];

@@ -5,6 +5,8 @@ import { Machine } from "./machine.ts";
 
 /** A restoration writes less often to the store than this. */
 const WRITES = 10;
+/** The time until a missing file is looked for elsewhere, in milliseconds. */
+const GRACE_MS = 5_000;
 
 /** Keeps one write of the store after the other until `a.md` is there. */
 async function untilThere(machine: Machine): Promise<void> {
@@ -52,6 +54,38 @@ test("[DC37] a save of a restored file has no text twice, though a crash came be
   machine.disk.save("a.md", "one\ntwo\nthree\n");
   await machine.killed();
   expect(await machine.text()).toBe("one\ntwo\nthree\n");
+});
+
+/** Returns a machine that was killed just after it restored the file, which somebody then moved and wrote to. */
+async function movedSince(): Promise<Machine> {
+  const machine = await removed();
+  void machine.workspace.restore(ALICE, "a.md");
+  await untilThere(machine);
+  machine.disk.move("a.md", "b.md");
+  machine.disk.append("b.md", "three\n");
+  await machine.killed();
+  return machine;
+}
+
+test("[DC29] a restored file is found where somebody moved it, though a crash came before the store had its return", async () => {
+  const machine = await movedSince();
+  expect(await machine.text("b.md")).toBe("one\ntwo\nthree\n");
+  const [document, ...others] = machine.store.documents();
+  await machine.flush();
+  const events = machine.store.everyChangeOf(document!.id).flatMap(({ file }) => file ?? []);
+  expect(events.map(({ kind }) => kind)).toEqual(["delete", "create", "rename"]);
+  expect(others).toEqual([]);
+});
+
+test("[DC29] also by who asks for its document first", async () => {
+  const machine = await movedSince();
+  const opening = machine.workspace.openedById(machine.store.documents()[0]!.id);
+  for (let waited = 0; waited < GRACE_MS; waited += 100) {
+    await machine.flush();
+    await machine.clock.advance(100);
+  }
+  const found = accepted((await machine.flushed(opening))!);
+  expect([found.path, found.deleted, found.text.toString()]).toEqual(["b.md", false, "one\ntwo\nthree\n"]);
 });
 
 test("[DC27] an edit that a restoration did not bring to the file is still to be written after a crash", async () => {

@@ -3,7 +3,7 @@ import type { Image } from "../../mirror/files.ts";
 import type { Fate } from "../../mirror/mirrored-document.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import type { Turns } from "../../mirror/turns.ts";
-import type { Seq, StoreError } from "../../store/store.ts";
+import type { DocumentRecord, Seq, StoreError } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Claims } from "../claims/claims.ts";
 import type { WorkspaceListener } from "../events/events.ts";
@@ -35,6 +35,8 @@ export interface Context {
   readonly missedSince: (path: DocPath) => number | undefined;
   /** Decides the fate of a document's missing file. */
   readonly fateOf: (docId: string) => Promise<Fate>;
+  /** Returns true for a missing file of a document that is at another path now: `image` is the file. */
+  readonly hasMoved: (record: DocumentRecord, image: Image) => Promise<boolean>;
   /** Returns the first of a document's changes that its history preserves, for `keepMs` milliseconds at least. */
   readonly keepFrom: (docId: string, keepMs: number) => Seq;
   readonly newId: (prefix: string) => string;

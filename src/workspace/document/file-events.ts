@@ -93,6 +93,9 @@ export class FileEvents {
     { from = this.#state.path, isAside = false, isTold = false }: Naming = {},
   ): Promise<void> {
     const { id: docId, record } = this.#state;
+    // A crash kept the file's return from the history.
+    const isBack = !record.deleted && this.#state.head.file?.kind === "delete";
+    if (isBack) void this.#state.fileEvent(actor, { kind: "create" });
     if (!isAside && !isTold) void this.#state.fileEvent(actor, { kind: "rename", from, to }, cause);
     this.#mirror.moved(to, image);
     const { durable } = this.#state.journal;

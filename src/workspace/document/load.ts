@@ -4,6 +4,7 @@ import { loadsSlowly, type Saved, seedUpdate } from "../../doc/replica.ts";
 import { isOfMemory } from "../../doc/updates.ts";
 import { isFileProblem, onDevice } from "../../mirror/files.ts";
 import { type Decoded, decode } from "../../mirror/format.ts";
+import { isMissing } from "../../mirror/is-missing.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import { bytesOf } from "../../store/content.ts";
 import { updateSize } from "../../store/size.ts";
@@ -12,7 +13,6 @@ import {
   type DocumentRecord,
   type JournalEntry,
   type Seq,
-  type Store,
   StoreError,
   storeFailure,
 } from "../../store/store.ts";
@@ -30,6 +30,7 @@ import type { Context } from "./context.ts";
 import { Document } from "./document.ts";
 import { readContent } from "./file-content.ts";
 import { pathWithout } from "./file-record.ts";
+import { isUnplaced, wasPlaced } from "./placed.ts";
 import { readWholeFile } from "./read-whole-file.ts";
 import {
   conclude,
@@ -66,33 +67,6 @@ export async function loadDocument(context: Context, path: DocPath): Promise<Out
   const author = isCreated ? context.claims.authorOf([path], momentOf(file.image), file.content) : DISK;
   const seed = await seedOf(context, path, author, { content: file.content, isCreated });
   return isRefusal(seed) ? seed : newDocument(context, path, file, author, seed);
-}
-
-/**
- * Returns true for a document of another machine whose file a crash kept from its place: it is still in the staging folder,
- * and the file in its place is another one. A file with the same text is its own, because an earlier start may have made it.
- */
-async function isUnplaced(context: Context, record: DocumentRecord): Promise<boolean> {
-  const { files, store } = context.ports;
-  const { id, staged, deletedAt, landed } = record;
-  const path = record.path as DocPath;
-  // Only the first version of a received document counts as landed before it is in its place.
-  if (deletedAt === undefined || staged?.seq !== landed || !files.isStaged(staged.id)) return false;
-  const seen = files.look(path);
-  const [head] = store.changes(id, { limit: 1 });
-  if (isFileProblem(seen) || seen.ino === staged.image.ino || head?.file?.kind === "delete") return false;
-  const file = await readWholeFile(context, path);
-  return isRefusal(file) || !hasText(store, record, file.content);
-}
-
-/** Returns true if a content is the first version of a received document. */
-function hasText(store: Store, { id, bom }: DocumentRecord, content: Decoded): boolean {
-  const snapshot = store.snapshot(id);
-  if (snapshot === undefined || bom !== content.bom) return false;
-  const pair = Pair.restore(snapshot, [], snapshot.seq);
-  const isSame = pair.memory.equals(content.text);
-  pair.close();
-  return isSame;
 }
 
 /** Returns the file at a path as its baseline has it; others may have changed it since then (I16). */
@@ -216,7 +190,8 @@ async function restore(context: Context, stored: DocumentRecord): Promise<Outcom
   const seen = isFileProblem(looked) ? undefined : looked;
   const known = seen === undefined ? stored : onThisDevice(stored, seen.dev);
   // A crash may come between a deletion in the history and its note in the record of the file.
-  const record = head.file?.kind === "delete" ? { deletedAt: head.time, ...known } : known;
+  const noted = head.file?.kind === "delete" ? { deletedAt: head.time, ...known } : known;
+  const record = (await movedSince(context, noted)) ?? noted;
   const replayed = journal.map(({ change, updates }) => ({ seq: change.seq, updates }));
   const floor = Math.max(snapshot.seq, ...journal.map(({ updates }) => updates.landed ?? 0));
   const { staged, landed: recorded, synced } = record;
@@ -266,6 +241,20 @@ async function restore(context: Context, stored: DocumentRecord): Promise<Outcom
     snapshotBytes: loadsSlowly(snapshot, snapshot.seq) ? 0 : snapshot.bytes.length,
     journalBytes: journal.reduce((sum, { updates }) => sum + updateSize(updates), 0),
   });
+}
+
+/**
+ * Returns the record of a file that is missing, and that somebody moved since it came to its place; undefined for any
+ * other. The file is found as any moved one.
+ */
+async function movedSince(
+  { ports: { store, files }, hasMoved }: Context,
+  record: DocumentRecord,
+): Promise<DocumentRecord | undefined> {
+  if (!isMissing(files, record.path as DocPath) || !wasPlaced(store, files, record)) return undefined;
+  const { deletedAt: _deletedAt, ...rest } = record;
+  const { image } = record.staged;
+  return (await hasMoved(record, image)) ? { ...rest, image } : undefined;
 }
 
 /**

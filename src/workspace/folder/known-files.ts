@@ -1,6 +1,8 @@
+import type { Image } from "../../mirror/files.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import type { Store } from "../../store/store.ts";
 import { everyBaseline } from "../cover/every-baseline.ts";
+import { wasPlaced } from "../document/placed.ts";
 import type { Ports } from "../ports.ts";
 
 /** Yields the paths of the text files that the store knows, with a document or without. */
@@ -15,4 +17,14 @@ export function isFreeIn(store: Store, path: string): boolean {
   const record = store.documentAt(path);
   if (record === undefined) return store.baselines.at(path) === undefined;
   return record.deletedAt !== undefined || store.snapshot(record.id) === undefined;
+}
+
+/** Returns the file of a document that came to its place just before a crash, which its record does not show. */
+export function placedFile(
+  { store, files }: Pick<Ports, "store" | "files">,
+  docId: string,
+): { readonly path: DocPath; readonly image: Image } | undefined {
+  const record = store.document(docId);
+  if (record === undefined || !wasPlaced(store, files, record)) return undefined;
+  return { path: record.path as DocPath, image: record.staged.image };
 }

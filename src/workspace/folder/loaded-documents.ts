@@ -15,7 +15,7 @@ import type { Ports } from "../ports.ts";
 import { BusyPaths } from "./busy-paths.ts";
 import type { ChangeDetector } from "./change-detector.ts";
 import { refusalIfIgnored } from "./ignored-path.ts";
-import { isFreeIn, knownFiles } from "./known-files.ts";
+import { isFreeIn, knownFiles, placedFile } from "./known-files.ts";
 import type { LeftBehindFiles } from "./left-behind.ts";
 import { type KnownDocuments, MissingFiles } from "./missing-files.ts";
 import { isTold, knownAs, Moves } from "./moves.ts";
@@ -62,6 +62,7 @@ export class LoadedDocuments implements Iterable<Document> {
       movedFrom: (image) => context.movedFrom(image),
       moves: this.moves,
       known: () => knownFiles(this.#ports),
+      placed: (docId) => placedFile(this.#ports, docId),
       ...forMissing,
       graceMs: context.limits.deleteGraceMs,
       report: context.ports.report,

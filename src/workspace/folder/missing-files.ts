@@ -34,6 +34,8 @@ export interface KnownDocuments {
   readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
   /** The renames of files that the daemon has noted. */
   readonly moves: Pick<Moves, "to" | "from" | "underWay">;
+  /** As the `placed` of `RestingFiles`. */
+  readonly placed: ConstructorParameters<typeof RestingFiles>[1];
   /** Yields the paths of all files that could be missing. */
   readonly known: () => AsyncIterable<DocPath>;
   readonly load: (path: DocPath) => Promise<Document | undefined>;
@@ -63,7 +65,7 @@ export class MissingFiles {
     this.#clock = clock;
     this.#tree = tree;
     const { open, back, graceMs, report } = tree;
-    this.#resting = new RestingFiles(recorded);
+    this.#resting = new RestingFiles(recorded, tree.placed);
     this.#goneFiles = new GoneFiles(
       { files, clock, graceMs, report },
       {
@@ -169,6 +171,12 @@ export class MissingFiles {
     return document;
   }
 
+  /** Returns true for a missing file of a document that is at another path now: `image` is the file. */
+  async hasMoved({ id, path }: Pick<DocumentRecord, "id" | "path">, image: Image): Promise<boolean> {
+    if (this.#movedTo(id, path as DocPath) !== undefined) return true;
+    return (await this.#walk([{ of: id, image }])).found.size > 0;
+  }
+
   /** Returns true for a file that a document had at another path, where it is missing now: `image` is the file. */
   isMoved(path: DocPath, image: Image): boolean {
     return this.#from(path, image) !== undefined;
@@ -223,12 +231,18 @@ export class MissingFiles {
   #renamed(documents: readonly Document[]): Map<Document, { path: DocPath; image: Image }> {
     const found = new Map<Document, { path: DocPath; image: Image }>();
     for (const document of documents) {
-      const to = this.#tree.moves.to(document.id, document.path);
-      const there = to && this.#files.look(to);
-      if (to !== undefined && there !== undefined && !isFileProblem(there) && this.#tree.isFree(to))
-        found.set(document, { path: to, image: there });
+      const there = this.#movedTo(document.id, document.path);
+      if (there !== undefined) found.set(document, there);
     }
     return found;
+  }
+
+  /** Finds the file of a document at the path to which the daemon itself was renaming it. */
+  #movedTo(id: string, from: DocPath): { path: DocPath; image: Image } | undefined {
+    const path = this.#tree.moves.to(id, from);
+    const image = path && this.#files.look(path);
+    if (path === undefined || image === undefined || isFileProblem(image)) return undefined;
+    return this.#tree.isFree(path) ? { path, image } : undefined;
   }
 
   /**

@@ -4,6 +4,7 @@ import type { DocPath } from "../../mirror/path.ts";
 import { shelfOf } from "../../store/shelf.ts";
 import { type Store, storeFailure } from "../../store/store.ts";
 import type { Document } from "../document/document.ts";
+import { wasPlaced } from "../document/placed.ts";
 
 /** A document whose file the daemon renames. */
 interface Move {
@@ -22,11 +23,11 @@ const moveShelf = shelfOf<Move>("moves");
  */
 export class Moves {
   readonly #store: Store;
-  readonly #files: Pick<Files, "look">;
+  readonly #files: Pick<Files, "look" | "isStaged">;
   /** The noted places by document, since the store was first asked: a pass asks about each file that it reads. */
   #noted: Map<string, string> | undefined;
 
-  constructor(store: Store, files: Pick<Files, "look">) {
+  constructor(store: Store, files: Pick<Files, "look" | "isStaged">) {
     this.#store = store;
     this.#files = files;
   }
@@ -62,7 +63,8 @@ export class Moves {
     for (const [id, place] of this.#places) {
       if (place !== to) continue;
       const record = this.#store.document(id);
-      if (record === undefined || record.deletedAt !== undefined || record.path === to) continue;
+      if (record === undefined || record.path === to) continue;
+      if (record.deletedAt !== undefined && !wasPlaced(this.#store, this.#files, record)) continue;
       if (isMissing(this.#files, record.path as DocPath)) return record.path as DocPath;
     }
     return undefined;

@@ -19,10 +19,23 @@ export class RestingFiles {
   /** The devices of the recorded files: the system may give a device another number when it starts. */
   readonly #recordedOn = new Set<bigint>();
 
-  /** `records` are of all documents at the start: until the daemon has looked for each file, a client may open it. */
-  constructor(records: readonly DocumentRecord[]) {
-    for (const { path, deletedAt, staged, image } of records) {
-      if (deletedAt !== undefined) continue;
+  /** The documents without a file of which a version was staged, by its inode. */
+  readonly #staged = new Map<string, string>();
+  readonly #placed: (docId: string) => RestingFile | undefined;
+
+  /**
+   * `records` are of all documents at the start: until the daemon has looked for each file, a client may open it. `placed`
+   * returns the file of a document that came to its place just before a crash, which its record does not show.
+   */
+  constructor(records: readonly DocumentRecord[], placed: (docId: string) => RestingFile | undefined) {
+    this.#placed = placed;
+    for (const { id, path, deletedAt, staged, image } of records) {
+      if (deletedAt !== undefined) {
+        if (staged === undefined) continue;
+        this.#staged.set(keyOf(staged.image), id);
+        this.#recordedOn.add(staged.image.dev);
+        continue;
+      }
       // A daemon that died may have swapped in the staged version without a record of that.
       for (const known of [staged?.image, image]) if (known !== undefined) this.#put(path as DocPath, known);
       if (image !== undefined) this.#recordedOn.add(image.dev);
@@ -46,7 +59,8 @@ export class RestingFiles {
   /** Returns the known files with the inode of a file, as files of its device. */
   withInode({ dev: present, ino }: Image): readonly RestingFile[] {
     return [...new Set([present, ...this.#recordedOn])].flatMap((dev) => {
-      const known = this.#files.get(keyOf({ dev, ino }));
+      const key = keyOf({ dev, ino });
+      const known = this.#files.get(key) ?? this.#placed(this.#staged.get(key) ?? "");
       return known === undefined ? [] : { ...known, image: onDevice(known.image, present) };
     });
   }

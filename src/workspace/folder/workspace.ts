@@ -112,6 +112,7 @@ export class Workspace {
       movedFrom: (image) => this.cover.movedFrom(image),
       missedSince: (path) => this.#loaded.missing.missedSince(path),
       fateOf: (docId) => this.#loaded.fateOf(docId),
+      hasMoved: (record, image) => this.#loaded.missing.hasMoved(record, image),
     };
     this.#loaded = new LoadedDocuments(this.#context, this.#detector, this.left, recorded, {
       open: (path) => this.openBriefly(path),

@@ -1,0 +1,56 @@
+import { Pair } from "../../doc/pair.ts";
+import { type Files, isFileProblem } from "../../mirror/files.ts";
+import type { Decoded } from "../../mirror/format.ts";
+import type { DocPath } from "../../mirror/path.ts";
+import type { DocumentRecord, Store } from "../../store/store.ts";
+import { isRefusal } from "../outcome/refusal.ts";
+import type { Context } from "./context.ts";
+import { readWholeFile } from "./read-whole-file.ts";
+
+/**
+ * Returns true for a document of another machine whose file a crash kept from its place: it is still in the staging folder,
+ * and the file in its place is another one. A file with the same text is its own, because an earlier start may have made it.
+ */
+export async function isUnplaced(context: Context, record: DocumentRecord): Promise<boolean> {
+  const { files, store } = context.ports;
+  const { id, staged, deletedAt, landed } = record;
+  const path = record.path as DocPath;
+  // Only the first version of a received document counts as landed before it is in its place.
+  if (deletedAt === undefined || staged?.seq !== landed || !files.isStaged(staged.id)) return false;
+  const seen = files.look(path);
+  const [head] = store.changes(id, { limit: 1 });
+  if (isFileProblem(seen) || seen.ino === staged.image.ino || head?.file?.kind === "delete") return false;
+  const file = await readWholeFile(context, path);
+  return isRefusal(file) || !hasText(store, record, file.content);
+}
+
+/** Returns true if a content is the first version of a received document. */
+function hasText(store: Store, { id, bom }: DocumentRecord, content: Decoded): boolean {
+  const snapshot = store.snapshot(id);
+  if (snapshot === undefined || bom !== content.bom) return false;
+  const pair = Pair.restore(snapshot, [], snapshot.seq);
+  const isSame = pair.memory.equals(content.text);
+  pair.close();
+  return isSame;
+}
+
+/** A record of a document without a file, of which a version was staged. */
+type Placed = DocumentRecord & Required<Pick<DocumentRecord, "staged">>;
+
+/**
+ * Returns true for a document whose file came to its place, received or restored, and whose record a crash kept from
+ * showing that. A power cut may have taken the file since.
+ */
+export function wasPlaced(
+  store: Pick<Store, "changes">,
+  files: Pick<Files, "isStaged">,
+  record: DocumentRecord,
+): record is Placed {
+  const { id, deletedAt, staged } = record;
+  if (deletedAt === undefined || staged === undefined || files.isStaged(staged.id)) return false;
+  for (const { seq, file } of store.changes(id)) {
+    if (seq <= staged.seq) break;
+    if (file?.kind === "delete") return false;
+  }
+  return true;
+}
