@@ -75,7 +75,7 @@ export class Machines {
     return this.clock.advance(ms);
   }
 
-  /** Waits for a promise while time passes. */
+  /** Waits for a promise while time passes. @throws if it settles only after minutes, or never */
   async during<T>(work: Promise<T>): Promise<T> {
     let isDone = false;
     const ended = () => {
@@ -83,6 +83,7 @@ export class Machines {
     };
     work.then(ended, ended);
     for (let i = 0; i < 5_000 && !isDone; i++) await this.clock.advance(20);
+    if (!isDone) throw new Error("no answer came within 100 s");
     return work;
   }
 }

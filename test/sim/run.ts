@@ -36,6 +36,12 @@ interface Tally {
   readonly failures: number;
 }
 
+/** The seed of the run under way. */
+let playing: number | undefined;
+
+process.on("exit", () => {
+  if (playing !== undefined) process.stdout.write(`\nseed ${playing} waits for something that never comes\n`);
+});
 process.exitCode = await main();
 
 async function main(): Promise<number> {
@@ -153,7 +159,8 @@ async function playEach(
   let done = 0;
   let last = 0;
   for (; done < runs && failures < enough; done++) {
-    if (!(await keeps(seed + done))) failures++;
+    playing = seed + done;
+    if (!(await keeps(playing).finally(() => (playing = undefined)))) failures++;
     if (performance.now() - last < PROGRESS_MS) continue;
     last = performance.now();
     progress({ runs: done + 1, failures });
