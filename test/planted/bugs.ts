@@ -1017,8 +1017,8 @@ export const BUGS: readonly Bug[] = [
   {
     name: "a load ends a drop beside it, and a document is looked for without end where it is no more",
     file: "src/workspace/folder/busy-paths.ts",
-    in: "add",
-    from: "works?.delete(work) && works.size === 0",
+    in: "during",
+    from: "works?.delete(done) && works.size === 0",
     to: "works !== undefined",
     test: ["test/link/link.test.ts", "[DC38]"],
   },

@@ -22,14 +22,17 @@ export class BusyPaths {
     while (this.#works.has(path)) await this.ended(path);
   }
 
-  /** Adds work at paths, which never rejects, until the returned function is called. */
-  add(paths: readonly DocPath[], work: Promise<unknown>): () => void {
-    for (const path of paths) this.#works.set(path, (this.#works.get(path) ?? new Set()).add(work));
-    return () => {
+  /** Waits for work; its paths are busy meanwhile. */
+  async during<T>(paths: readonly DocPath[], working: Promise<T>): Promise<T> {
+    const done = working.catch(() => undefined); // its own caller gets the error
+    for (const path of paths) this.#works.set(path, (this.#works.get(path) ?? new Set()).add(done));
+    try {
+      return await working;
+    } finally {
       for (const path of paths) {
         const works = this.#works.get(path);
-        if (works?.delete(work) && works.size === 0) this.#works.delete(path);
+        if (works?.delete(done) && works.size === 0) this.#works.delete(path);
       }
-    };
+    }
   }
 }

@@ -192,14 +192,7 @@ export class LoadedDocuments implements Iterable<Document> {
   /** Does work while callers that want a document at one of these paths wait. */
   async hold<T>(paths: readonly DocPath[], work: () => Promise<T>): Promise<T> {
     while (paths.some((path) => this.#busy.has(path))) for (const path of paths) await this.settled(path);
-    const working = work();
-    const done = working.catch(() => undefined);
-    const end = this.#busy.add(paths, done);
-    try {
-      return await working;
-    } finally {
-      end();
-    }
+    return this.#busy.during(paths, work());
   }
 
   /** Drops a document from memory, and rolls back the changes that the store refused. */
@@ -217,10 +210,8 @@ export class LoadedDocuments implements Iterable<Document> {
       if (problem !== undefined) throw problem;
     });
     const done = closing.catch((error: unknown) => this.#unclosed(path, error));
-    const end = this.#busy.add([path], done);
     this.#leaving.set(document.id, done);
-    await done;
-    end();
+    await this.#busy.during([path], done);
     this.#leaving.delete(document.id);
     const image = this.#dormantOf(path, document);
     rollbacks.path(document);
@@ -267,13 +258,7 @@ export class LoadedDocuments implements Iterable<Document> {
     const loading = loadDocument(this.#context, path).then((document) =>
       isRefusal(document) ? document : this.add(document),
     );
-    const done = loading.catch(() => undefined);
-    const end = this.#busy.add([path], done);
-    try {
-      return await loading;
-    } finally {
-      end();
-    }
+    return this.#busy.during([path], loading);
   }
 
   /** Returns the document that the store still has at a path, though its file was moved from there. */
