@@ -1015,12 +1015,12 @@ export const BUGS: readonly Bug[] = [
     test: ["test/link/link.test.ts", "[ED17, MA1] edits that were joined"],
   },
   {
-    name: "a load ends a drop beside it, and a document is looked for without end where it is no more",
+    name: "a load ends a drop beside it, and a document is in memory where it is no more",
     file: "src/workspace/folder/busy-paths.ts",
     in: "during",
     from: "works?.delete(done) && works.size === 0",
     to: "works !== undefined",
-    test: ["test/link/link.test.ts", "[DC38]"],
+    test: ["test/workspace/busy-paths.test.ts", "[DC38]"],
   },
   {
     name: "a file that was moved after a crash kept its place from the record is restored beside it",
