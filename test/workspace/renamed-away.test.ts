@@ -162,7 +162,7 @@ test("[DC35] a recorded file is found by its inode although its device has anoth
   disk.save(A, "one\n");
   const image = imageOfInode(disk.inode(A)!);
   const record: DocumentRecord = { id: "doc", path: A, bom: false, landed: 0, image };
-  const resting = new RestingFiles([record], () => undefined);
+  const resting = new RestingFiles([record]);
   expect(resting.withInode({ ...image, dev: 2n })).toEqual([{ path: A, image: { ...image, dev: 2n } }]);
-  expect(new RestingFiles([{ ...record, deletedAt: 1 }], () => undefined).withInode(image)).toEqual([]);
+  expect(new RestingFiles([{ ...record, deletedAt: 1 }]).withInode(image)).toEqual([]);
 });

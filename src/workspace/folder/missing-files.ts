@@ -35,7 +35,7 @@ export interface KnownDocuments {
   /** The renames of files that the daemon has noted. */
   readonly moves: Pick<Moves, "to" | "from" | "underWay">;
   /** As the `placed` of `RestingFiles`. */
-  readonly placed: ConstructorParameters<typeof RestingFiles>[1];
+  readonly placed: NonNullable<ConstructorParameters<typeof RestingFiles>[1]>;
   /** Yields the paths of all files that could be missing. */
   readonly known: () => AsyncIterable<DocPath>;
   readonly load: (path: DocPath) => Promise<Document | undefined>;

@@ -18,7 +18,6 @@ export class RestingFiles {
   readonly #keys = new Map<DocPath, readonly string[]>();
   /** The devices of the recorded files: the system may give a device another number when it starts. */
   readonly #recordedOn = new Set<bigint>();
-
   /** The documents without a file of which a version was staged, by its inode. */
   readonly #staged = new Map<string, string>();
   readonly #placed: (docId: string) => RestingFile | undefined;
@@ -27,7 +26,10 @@ export class RestingFiles {
    * `records` are of all documents at the start: until the daemon has looked for each file, a client may open it. `placed`
    * returns the file of a document that came to its place just before a crash, which its record does not show.
    */
-  constructor(records: readonly DocumentRecord[], placed: (docId: string) => RestingFile | undefined) {
+  constructor(
+    records: readonly DocumentRecord[],
+    placed: (docId: string) => RestingFile | undefined = () => undefined,
+  ) {
     this.#placed = placed;
     for (const { id, path, deletedAt, staged, image } of records) {
       if (deletedAt !== undefined) {

@@ -293,9 +293,8 @@ export class Workspace {
     await this.#turns.inBackground();
     const wasLoaded = this.#loaded.at(path) !== undefined;
     const document = await this.open(path);
-    if (isRefusal(document)) {
-      // The store refused the change of the file, as on a full disk; another pass finds it again.
-      if (this.ports.store.trouble !== undefined) this.cover.doubt();
-    } else if (!wasLoaded) document.lastUsed = Number.NEGATIVE_INFINITY;
+    // The store may have refused the change of the file, as on a full disk; another pass finds it again.
+    if (isRefusal(document) && this.ports.store.trouble !== undefined) this.cover.doubt();
+    if (!isRefusal(document) && !wasLoaded) document.lastUsed = Number.NEGATIVE_INFINITY;
   }
 }
