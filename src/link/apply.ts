@@ -122,7 +122,7 @@ export class Applier {
     const { state, sealer, places, workspace } = this.#parts;
     const { doc, name, snapshot, born } = document;
     for (const stamp of [born, name.stamp]) state.saw(stamp);
-    if (!this.#mayWrite(source.machine, name.path)) return;
+    if (!this.#mayWrite(source, name.path)) return;
     const known = state.document(doc);
     const withheld = barred(sealer, workspace, name.path) ?? known?.withheld;
     const isHere = this.#store.snapshot(doc) !== undefined;
@@ -144,7 +144,7 @@ export class Applier {
     const { state, places } = this.#parts;
     const { doc, snapshot, born, name } = item;
     for (const stamp of [born, name.stamp]) state.saw(stamp);
-    if (!this.#mayWrite(source.machine, name.path)) return;
+    if (!this.#mayWrite(source, name.path)) return;
     // The same text at the same path makes the same document here (M13).
     if (state.document(doc) === undefined) await openFile(this.#parts.workspace, state, item);
     const loaded = this.#parts.workspace.loaded.byId(doc);
@@ -210,7 +210,7 @@ export class Applier {
     const linked = this.#parts.state.document(doc);
     if (linked === undefined) return void this.#report("link.unknown_document", source, { doc });
     if (name !== undefined) this.#parts.state.saw(name.stamp);
-    const mayWrite = this.#mayWrite(source.machine, name?.path ?? linked.name.path);
+    const mayWrite = this.#mayWrite(source, name?.path ?? linked.name.path);
     if (!mayWrite || linked.withheld !== undefined) return undefined;
     return name === undefined
       ? this.#text(doc, item, source, last, item.machine)
@@ -284,10 +284,10 @@ export class Applier {
     workspace.ports.report("link.withheld", { path: linked.name.path, reason: withheld });
   }
 
-  /** Returns true if a machine may change a path here; reports a machine that may not (M10). */
-  #mayWrite(machine: string, path: DocPath): boolean {
+  /** Returns true if a machine may change a path by a message here; reports a machine that may not (M10). */
+  #mayWrite({ machine, number }: Sender, path: DocPath): boolean {
     const { sealer } = this.#parts;
-    if (machine === sealer.machine || sealer.mayWrite(machine, path)) return true;
+    if (machine === sealer.machine || sealer.mayWrite(machine, path, number)) return true;
     this.#report("link.denied", { machine }, { path });
     return false;
   }

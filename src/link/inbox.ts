@@ -7,7 +7,7 @@ import type { LinkState } from "./link-state.ts";
 import { decodeMessage, type Message, type Opened } from "./message.ts";
 import { NotNow } from "./not-now.ts";
 import { reportOnce } from "./report-once.ts";
-import type { Sealer } from "./sealer.ts";
+import { isLocked, type Sealer } from "./sealer.ts";
 import { RETRY_MS } from "./set-aside.ts";
 import { joined, type Vector } from "./vector.ts";
 
@@ -37,6 +37,8 @@ export class Inbox {
   readonly #reportOnce: ReturnType<typeof reportOnce>;
   /** The newest message of each log that is applied and not durable yet. */
   readonly #applied = new Map<string, Opened>();
+  /** The machines whose next message has a key that this one does not know yet: it waits for the owner's record. */
+  readonly #locked = new Set<string>();
   readonly #abort = new AbortController();
   /** True while more messages wait than can be applied at once. */
   isCatchingUp = false;
@@ -62,6 +64,17 @@ export class Inbox {
 
   /** Applies the messages that waited for messages of a snapshot. */
   resume(): void {
+    this.#drain();
+  }
+
+  /** True while a message waits for a key. */
+  get isLocked(): boolean {
+    return this.#locked.size > 0;
+  }
+
+  /** Opens the messages that waited for a key. */
+  unlock(): void {
+    this.#locked.clear();
     this.#drain();
   }
 
@@ -147,6 +160,7 @@ export class Inbox {
       if (found === undefined || (batch.length > 0 && found.bytes?.length === 1)) break;
       const { machine, number } = found;
       const message = await this.#open(machine, number, found.bytes);
+      if (this.#locked.has(machine)) continue;
       this.#waiting.get(machine)?.delete(number);
       if (message === undefined) continue;
       const after = this.#after(machine, message);
@@ -174,7 +188,7 @@ export class Inbox {
     for (const [machine, { number, message }] of this.#parked)
       if (this.#hasAll(this.#after(machine, message))) return { machine, number };
     for (const [machine, waiting] of this.#waiting) {
-      if (this.#parked.has(machine)) continue;
+      if (this.#parked.has(machine) || this.#locked.has(machine)) continue;
       const number = this.#next(machine);
       const bytes = waiting.get(number);
       if (bytes !== undefined) return { machine, number, bytes };
@@ -196,7 +210,10 @@ export class Inbox {
       return undefined;
     }
     const payload = this.#parts.sealer.open(machine, number, whole);
-    if ("refused" in payload) return this.#refuse(machine, number, payload.refused);
+    if ("refused" in payload) {
+      if (isLocked(payload)) this.#locked.add(machine);
+      return this.#refuse(machine, number, payload.refused);
+    }
     const message = decodeMessage(payload);
     return typeof message === "string" ? this.#refuse(machine, number, message) : message;
   }

@@ -97,7 +97,8 @@ export class Link implements Linked {
     const isConnected = () => this.#carrier === "connected";
     const passing = new PassingWords({ workspace, state, carrier, sealer, isConnected });
     const exchange = { clock, passing, state, outbox, inbox, carrier, sealer, snapshots };
-    const own = { process: workspace.newId("proc"), isConnected, copied };
+    const meetAll = () => parts.membership.meetAll();
+    const own = { process: workspace.newId("proc"), isConnected, meetAll, copied };
     this.#talk = new Talk({ ...exchange, ...own, report });
     this.state = state;
     this.outbox = outbox;
@@ -256,6 +257,7 @@ export class Link implements Linked {
         if (!(await this.outbox.publisher.connected())) continue;
         await membership.present();
         await membership.meetAll();
+        this.inbox.unlock();
         await this.snapshots.look();
         if (connection !== this.#connection) return;
         this.#carrier = "connected";

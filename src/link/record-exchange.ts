@@ -83,7 +83,7 @@ export class RecordExchange {
     if (records === undefined || (known !== undefined && compareStamps(known.stamp, stamp) === 0)) return;
     const given = item.given === null ? null : withoutOwn(item.given, sealer.nameOf(sealer.machine));
     const about = given ?? (await records.give(id));
-    if (about !== undefined && !this.#isAllowed(kind, about, item, source.machine)) return;
+    if (about !== undefined && !this.#isAllowed(kind, about, item, source)) return;
     const facts = records.facts(id);
     const isChanged = facts !== undefined && hashOf(facts) !== known?.hash;
     const again: [SharedRecords, string][] = [];
@@ -165,11 +165,18 @@ export class RecordExchange {
   }
 
   /** Returns true for a record that a machine may give, and this one may have (M10); reports any other. */
-  #isAllowed(kind: RecordKind, about: GivenRecord, { given }: RecordItem, machine: string): boolean {
+  #isAllowed(
+    kind: RecordKind,
+    about: GivenRecord,
+    { given }: RecordItem,
+    { machine, number }: Source,
+  ): boolean {
     const { sealer, workspace } = this.#parts;
     const paths = [...about.docs.map((doc) => this.#pathOf(doc)), ...about.places];
     const known = paths.filter((path) => path !== undefined) as DocPath[];
-    const mayRead = (who: string) => known.every((path) => sealer.mayRead(who, path));
+    const mayRead = (...who: readonly [string, number?]) =>
+      known.every((path) => sealer.mayRead(who[0], path, who[1]));
+    const level = sealer.levelOf(machine, number);
     // A checkpoint is about documents of which a machine may lack some.
     if (kind !== "checkpoint" && (known.length < paths.length || !mayRead(sealer.machine))) return false;
     const isDecision =
@@ -177,10 +184,10 @@ export class RecordExchange {
     const isAllowed =
       machine === sealer.machine ||
       (kind === "checkpoint"
-        ? levelIncludes(sealer.levelOf(machine), "write")
+        ? levelIncludes(level, "write")
         : isDecision
-          ? known.every((path) => sealer.mayWrite(machine, path))
-          : mayRead(machine) && (kind !== "proposal" || levelIncludes(sealer.levelOf(machine), "propose")));
+          ? known.every((path) => sealer.mayWrite(machine, path, number))
+          : mayRead(machine, number) && (kind !== "proposal" || levelIncludes(level, "propose")));
     if (!isAllowed) workspace.ports.report("link.denied", { machine: sealer.nameOf(machine), record: kind });
     return isAllowed;
   }

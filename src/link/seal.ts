@@ -109,15 +109,20 @@ export class MemberSealer {
     return this.#members.allows(machine, path, "write", number);
   }
 
-  /** Returns the highest level that a machine has on any path. */
-  levelOf(machine: string): Level {
-    const rights = this.#members.rightsOf(machine);
+  /** Returns the highest level that a machine has on any path, at one of its messages or now. */
+  levelOf(machine: string, number = 0): Level {
+    const rights = this.#members.rightsOf(machine, number);
     return LEVELS.findLast((level) => rights?.allowsSomewhere(level)) ?? "none";
   }
 
-  /** Returns true if a machine may read a path. */
-  mayRead(machine: string, path: string): boolean {
-    return this.#members.allows(machine, path, "read");
+  /** Returns true if a machine may read a path, at one of its messages or now. */
+  mayRead(machine: string, path: string, number = 0): boolean {
+    return this.#members.allows(machine, path, "read", number);
+  }
+
+  /** Returns true for a machine that the owner removed. */
+  isRemoved(machine: string): boolean {
+    return this.#members.standing(machine) === "removed";
   }
 
   /**

@@ -37,6 +37,8 @@ export class SnapshotKeeper {
   readonly reader: SnapshotReader;
   readonly #parts: KeeperParts;
   #newest: Vector | undefined;
+  /** The id of the last snapshot that this machine made or took in as a whole: it brings nothing more. */
+  #whole: string | undefined;
   /** The last snapshot that was taken in without one of its documents, and the next try of it. */
   #partial: { readonly id: string; readonly pause: number; readonly until: number } | undefined;
   /** The time of the last snapshot that this machine stored, and the shortest time to the next for who lacks changes. */
@@ -53,6 +55,11 @@ export class SnapshotKeeper {
   /** The number of this machine's newest message that a stored snapshot contains; 0 without any. */
   get covered(): number {
     return this.#newest?.[this.#parts.sealer.machine] ?? 0;
+  }
+
+  /** Returns true if a stored snapshot contains all of these messages. */
+  contains(messages: Vector): boolean {
+    return this.#newest !== undefined && includes(this.#newest, messages);
   }
 
   /**
@@ -91,6 +98,7 @@ export class SnapshotKeeper {
     outbox.own.published(head.vector[machine] ?? 0); // also those that the carrier does not have yet
     await put(headName(machine), encodeHead(head));
     this.#newest = head.vector;
+    this.#whole = head.id;
     this.#storedAt = this.#now();
     this.#rest = longer(this.#rest);
     // Another machine may be reading the snapshot before this one, so the parts of that snapshot stay until the next.
@@ -107,12 +115,12 @@ export class SnapshotKeeper {
   }
 
   /**
-   * Takes in the newest snapshot, if it contains the messages of `lacking`. If a document of it was set aside, that is
-   * tried again after growing pauses. @throws as `take`
+   * Takes in the newest snapshot, if it contains the messages of `lacking` and was not taken in before. If a document of it
+   * was set aside, that is tried again after growing pauses. @throws as `take`
    */
   async takeLacking(lacking: Vector): Promise<void> {
     const head = await this.reader.head();
-    if (head === undefined || !includes(head.vector, lacking)) return;
+    if (head === undefined || head.id === this.#whole || !includes(head.vector, lacking)) return;
     const { id, until } = this.#partial ?? { id: undefined, until: 0 };
     if (head.id !== id || this.#now() >= until) await this.#take(head);
   }
@@ -121,6 +129,7 @@ export class SnapshotKeeper {
     const isWhole = await takeSnapshot(this.#parts, this.reader, head);
     this.#newest = head.vector;
     const { id } = head;
+    if (isWhole) this.#whole = id;
     const pause = this.#partial?.id === id ? longer(this.#partial.pause) : AGAIN_MS;
     this.#partial = isWhole ? undefined : { id, pause, until: this.#now() + pause };
   }

@@ -8,7 +8,7 @@ import { isPassing } from "./newcomer.ts";
 import type { Outbox } from "./outbox.ts";
 import type { PassingWords } from "./passing-words.ts";
 import { whereReachable } from "./reach.ts";
-import type { Sealer } from "./sealer.ts";
+import { isLocked, type Sealer } from "./sealer.ts";
 import type { SnapshotKeeper } from "./snapshot-keeper.ts";
 import { joined, meet, type Vector } from "./vector.ts";
 import { decoded, encodeWord, type Word, wordOf } from "./word.ts";
@@ -30,6 +30,8 @@ interface TalkParts {
   /** The name of this process. Two processes of one machine at once mean a copied folder. */
   readonly process: string;
   readonly isConnected: () => boolean;
+  /** Learns the owner's newest record. @throws CarrierError */
+  readonly meetAll: () => Promise<void>;
   /** Called when another folder uses this machine's identity, or used it. */
   readonly copied: (why: Copied) => void;
   readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
@@ -47,6 +49,8 @@ export class Talk {
   /** The other process of this machine whose word came last. */
   #other: string | undefined;
   #isLagging = false;
+  /** True once a word came with a key that this machine does not know. */
+  #isLocked = false;
   /** True while another machine asks for messages that this one has dropped. A snapshot has to contain them. */
   #isAsked = false;
 
@@ -113,6 +117,7 @@ export class Talk {
   take(machine: string, bytes: Uint8Array): void {
     const { sealer, state, inbox, outbox, passing, snapshots, process } = this.#parts;
     const payload = sealer.open(machine, 0, bytes);
+    if ("refused" in payload && isLocked(payload)) this.#isLocked = true;
     const value = "refused" in payload ? undefined : decoded(payload);
     if (value === undefined || passing.take(machine, value)) return;
     const word = wordOf(value);
@@ -132,8 +137,23 @@ export class Talk {
       outbox.publisher.again(from);
       if (from < outbox.first && snapshots.covered < outbox.first - 1) this.#isAsked = true;
     }
+    this.#hearRemoved(word);
     // The other machine has dropped messages that this one lacks. A snapshot has their content (M6).
     if ((state.standing.received[machine] ?? 0) + 1 < word.first) this.#isLagging = true;
+  }
+
+  /**
+   * Compares the messages of removed machines: some machines had them before they knew of the removal, and their later
+   * messages build on them. The others get the content with a snapshot.
+   */
+  #hearRemoved({ held, needs }: Word): void {
+    const { sealer, state, inbox, snapshots } = this.#parts;
+    const { received } = state.standing;
+    for (const [machine, number] of Object.entries(held))
+      if (sealer.isRemoved(machine)) inbox.heard(machine, number);
+    for (const [machine, from] of Object.entries(needs))
+      if (sealer.isRemoved(machine) && from <= (received[machine] ?? 0))
+        this.#isAsked ||= !snapshots.contains({ [machine]: from });
   }
 
   /**
@@ -152,13 +172,15 @@ export class Talk {
   async #tend(): Promise<void> {
     const { snapshots, inbox, carrier, sealer, state, report } = this.#parts;
     await this.say();
+    if (this.#isLocked || inbox.isLocked) await this.#unlock();
     const lacking = state.lacking;
     const isLacking = !isEmpty(lacking);
-    if (this.#isLagging || isLacking) {
-      const isLagging = this.#isLagging;
+    const wanted = [lacking, this.#ofRemoved].filter((messages) => !isEmpty(messages));
+    if (this.#isLagging) wanted.push({});
+    if (wanted.length > 0) {
       this.#isLagging = false;
       try {
-        await (isLagging ? snapshots.take() : snapshots.takeLacking(lacking));
+        for (const messages of wanted) await snapshots.takeLacking(messages);
         inbox.resume();
       } catch (error) {
         // The next word of the other machine asks for it again; a defect does not end the talk (I14).
@@ -173,6 +195,19 @@ export class Talk {
       this.#isAsked = false;
       await carrier.drop(sealer.machine, Math.min(this.#heldByAll(), snapshots.covered));
     }
+  }
+
+  /** The messages of removed machines that others have and this machine lacks. */
+  get #ofRemoved(): Vector {
+    const needs = Object.entries(this.#parts.inbox.needs);
+    return Object.fromEntries(needs.filter(([machine]) => this.#parts.sealer.isRemoved(machine)));
+  }
+
+  /** Learns the key of a new epoch, which began with the removal of a machine. @throws CarrierError */
+  async #unlock(): Promise<void> {
+    this.#isLocked = false;
+    await this.#parts.meetAll();
+    this.#parts.inbox.unlock();
   }
 
   /** True for one of the present machines, which stores the next snapshot. A machine that lacks changes cannot. */

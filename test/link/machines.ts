@@ -400,6 +400,10 @@ class OpenSealer implements Sealer {
     return this.#machines.levels.get(machine) ?? "write";
   }
 
+  isRemoved(): boolean {
+    return false;
+  }
+
   mayWrite(machine: string): boolean {
     return levelIncludes(this.levelOf(machine), "write");
   }

@@ -265,3 +265,19 @@ test.each([
   await machines.run(6 * AWHILE_MS);
   expect(one.text("a.md")).toBe("one\ntwo\n");
 });
+
+test("[MA162] who says that it dropped messages makes others take in no snapshot a second time", async () => {
+  const { machines, ada } = await edited();
+  await machines.during(ada.link.storeSnapshot());
+  const cem = machines.add("cem", {}, { joins: true });
+  await machines.run(AWHILE_MS);
+  Object.defineProperty(ada.link.outbox, "first", { get: () => 1_000 });
+  const get = cem.carrier.get.bind(cem.carrier);
+  const parts: string[] = [];
+  cem.carrier.get = (name) => {
+    if (!name.startsWith(headName(""))) parts.push(name);
+    return get(name);
+  };
+  await machines.run(AWHILE_MS);
+  expect(parts).toEqual([]);
+});

@@ -1529,7 +1529,7 @@ export const BUGS: readonly Bug[] = [
     name: "a machine's changes count whatever its level is (M10)",
     file: "src/link/apply.ts",
     in: "#mayWrite",
-    from: "sealer.mayWrite(machine, path)",
+    from: "sealer.mayWrite(machine, path, number)",
     to: "sealer.mayRead(machine, path)",
     test: ["test/link/link.test.ts", "[MA20, M10]"],
   },

@@ -16,7 +16,7 @@ import { LIMITS } from "./harness.ts";
 export function onFakes(
   disk: FakeDisk,
   store: MemoryStore,
-  report: (event: string) => void = () => {},
+  report: (event: string, details: Readonly<Record<string, unknown>>) => void = () => {},
   clock: Clock = systemClock,
   options: ConstructorParameters<typeof FakeFiles>[1] = {},
 ): { readonly workspace: Workspace; readonly files: FakeFiles } {
