@@ -14,7 +14,7 @@ import { certify } from "../link/records.ts";
 import { MemberSealer } from "../link/seal.ts";
 import type { SnapshotFile, SnapshotHead } from "../link/snapshot.ts";
 import { systemClock } from "../mirror/clock.ts";
-import { besidePath, type DocPath, isPathProblem, parseNewPath } from "../mirror/path.ts";
+import { besidePath, type DocPath, isPathProblem, parsePath } from "../mirror/path.ts";
 import { makeOwnFolder } from "../state/own.ts";
 import { siteOf } from "../state/site.ts";
 import { bytesOf } from "../store/content.ts";
@@ -135,7 +135,7 @@ export class Joining {
         );
       for await (const files of reader.files(head))
         for (const file of files) {
-          const path = parseNewPath(file.path);
+          const path = parsePath(file.path);
           if (!isPathProblem(path)) work(file, path);
         }
       return head;

@@ -12,7 +12,7 @@ export interface MessageParts extends AsideParts {
 /**
  * Applies the items of a message in their order. After a failure it waits, calls `settle`, and begins with the first item
  * again: the store may have refused earlier ones meanwhile, and the others have no effect a second time (MA111). It passes
- * over an item with a defect after some attempts, so that one document stops no other (I14). Of a document that lacks
+ * over an item that it cannot read, or one with a defect after some attempts, so that one document stops no other (I14). Of a document that lacks
  * changes already, it tries each item once.
  */
 export async function applyMessage(
@@ -26,6 +26,11 @@ export async function applyMessage(
   const tries = items.map(() => 0);
   for (let i = 0; i < items.length; ) {
     const item = items[i]!;
+    if (item.is === "unreadable") {
+      setAside(parts, item.doc, source, item.reason);
+      i++;
+      continue;
+    }
     try {
       const applying = applier.apply(item, source);
       if (applying !== undefined) await applying;

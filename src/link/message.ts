@@ -1,18 +1,19 @@
 import { Encoder } from "msgpackr";
 import * as z from "zod";
 import type { DocPath } from "../mirror/path.ts";
-import { isPathProblem, parseNewPath } from "../mirror/path.ts";
+import { isPathProblem, parsePath } from "../mirror/path.ts";
 import type { ChangeRecord, SnapshotRecord } from "../store/store.ts";
 import type { GivenRecord, RecordKind } from "../workspace/document/shared-records.ts";
 import type { Name, Stamp } from "./names.ts";
 import { recordItem } from "./record-items.ts";
+import { listOf, vectorSchema } from "./schemas.ts";
 import type { Vector } from "./vector.ts";
 
 /** One message of a machine's log. The other machines apply all of its items in order, or none. */
 export interface Message {
   /** The messages that the machine had received when it sent this one, beyond the ones that it had reported before. */
   readonly after: Vector;
-  readonly items: readonly Item[];
+  readonly items: readonly (Item | UnreadableItem)[];
 }
 
 /** A message whose turn has come, with all messages that its machine had received before it sent this one. */
@@ -75,23 +76,35 @@ export interface RecordItem {
 
 export type Item = DocumentItem | ChangeItem | RecordItem;
 
+/** An item of a message that this machine cannot read. It is set aside, and the others are applied (I14). */
+export interface UnreadableItem {
+  readonly is: "unreadable";
+  /** The id of the document or record; "" where the item has none. */
+  readonly doc: string;
+  readonly reason: string;
+}
+
 /** The facts of a change that are the same on all machines. */
 export type Facts = Omit<
   ChangeRecord,
   "seq" | "origin" | "splices" | "removed" | "sha256" | "folded" | "beside" | "machine"
 >;
 
+/** More items than any message has. */
+const MOST_ITEMS = 1_000_000;
+const MOST_ID = 64;
+/** The most characters of the reason why a message is refused. */
+const MOST_REASON = 500;
 const bytes = z.instanceof(Uint8Array);
 const count = z.int().min(0);
-const vector = z.record(z.string().max(64), count);
 const path = z.string().transform((value, context): DocPath => {
-  const parsed = parseNewPath(value);
+  const parsed = parsePath(value);
   if (!isPathProblem(parsed)) return parsed;
   context.addIssue({ code: "custom", message: parsed.message });
   return z.NEVER;
 });
-const stamp = z.object({ lamport: count, machine: z.string().max(64) });
-const name = z.object({ path, isDeleted: z.boolean(), stamp, seen: vector.optional() });
+export const stampSchema = z.object({ lamport: count, machine: z.string().max(64) });
+const name = z.object({ path, isDeleted: z.boolean(), stamp: stampSchema, seen: vectorSchema.optional() });
 
 const splice = z.object({ from: count, to: count, insert: z.string() });
 const answered = z.object({ thread: z.string(), messageId: z.string() });
@@ -110,15 +123,15 @@ const factsSchema = z.object({
   session: z.string().optional(),
   answers: answered.optional(),
   certainty: z.enum(["sure", "likely"]).optional(),
-  candidates: z.array(z.string()).optional(),
+  candidates: listOf(z.string()).optional(),
   file: fileEvent.optional(),
   undoes: z.string().optional(),
-  alsoUndoes: z.array(z.string()).optional(),
+  alsoUndoes: listOf(z.string()).optional(),
   batch: z.object({ id: z.string(), size: count }).optional(),
   lacked: z
     .object({
       base: z.string(),
-      authors: z.array(z.string()),
+      authors: listOf(z.string()),
       evidence: z.enum(["claim", "editor", "unread", "texts"]).optional(),
     })
     .optional(),
@@ -128,12 +141,12 @@ const factsSchema = z.object({
 const wholeChange = factsSchema.extend({
   seq: count,
   origin: z.enum(["agent", "disk", "undo", "proposal", "remote"]),
-  splices: z.array(splice),
-  removed: z.array(z.string()),
+  splices: listOf(splice),
+  removed: listOf(z.string()),
   sha256: z.string().optional(),
   machine: z.string().optional(),
   beside: z
-    .object({ splices: z.array(splice), removed: z.array(z.string()), authors: z.array(z.string()) })
+    .object({ splices: listOf(splice), removed: listOf(z.string()), authors: listOf(z.string()) })
     .optional(),
 });
 
@@ -141,25 +154,23 @@ const documentItem = z.object({
   is: z.literal("document"),
   doc: z.string().max(64),
   bom: z.boolean(),
-  born: stamp,
+  born: stampSchema,
   name,
   snapshot: z.object({ seq: count, form: z.enum(["update", "snapshot"]), bytes }),
-  changes: z.array(wholeChange).min(1),
+  changes: listOf(wholeChange, 1),
 });
 
 const changeItem = z.object({
   is: z.literal("change"),
   doc: z.string().max(64),
   facts: factsSchema,
-  updates: z.array(bytes),
+  updates: listOf(bytes),
   name: name.optional(),
   machine: z.string().optional(),
 });
 
-const messageSchema = z.object({
-  after: vector,
-  items: z.array(z.discriminatedUnion("is", [documentItem, changeItem, recordItem])),
-});
+const itemSchema = z.discriminatedUnion("is", [documentItem, changeItem, recordItem]);
+const messageSchema = z.object({ after: vectorSchema, items: z.array(z.unknown()) });
 
 const packer = new Encoder({ useRecords: false });
 
@@ -176,7 +187,23 @@ export function decodeMessage(encoded: Uint8Array): Message | string {
     return String(error);
   }
   const parsed = messageSchema.safeParse(value);
-  return parsed.success ? (parsed.data as Message) : z.prettifyError(parsed.error);
+  if (!parsed.success) return reasonOf(parsed.error);
+  const { after, items } = parsed.data;
+  return items.length <= MOST_ITEMS ? { after, items: items.map(itemOf) } : "the message has too many items";
+}
+
+function itemOf(value: unknown): Item | UnreadableItem {
+  const parsed = itemSchema.safeParse(value);
+  if (parsed.success) return parsed.data as Item;
+  const { doc = "", id = "" } = (value ?? {}) as { readonly doc?: unknown; readonly id?: unknown };
+  const name = [doc, id].find((one) => typeof one === "string" && one !== "" && one.length <= MOST_ID);
+  return { is: "unreadable", doc: String(name ?? ""), reason: reasonOf(parsed.error) };
+}
+
+/** Returns the first defect that a schema has found. */
+function reasonOf({ issues }: z.ZodError): string {
+  const [{ path, message }] = issues as [z.core.$ZodIssue];
+  return `${path.map(String).join(".")}: ${message}`.slice(0, MOST_REASON);
 }
 
 /** Returns the facts of a change that all machines share. */

@@ -1,4 +1,4 @@
-import { isPathProblem, parseNewPath } from "../mirror/path.ts";
+import { isPathProblem, parsePath } from "../mirror/path.ts";
 import { StoreError } from "../store/store.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import type { Applier } from "./apply.ts";
@@ -7,13 +7,10 @@ import { type Carrier, CarrierError } from "./carrier.ts";
 import { type LinkState, withAll } from "./link-state.ts";
 import { NotNow } from "./not-now.ts";
 import type { Places } from "./places.ts";
-import type { SnapshotRecordItem } from "./record-exchange.ts";
+import { decodeHead, documentsIn, filesIn, type SnapshotEntry } from "./read-snapshot.ts";
 import type { Sealer } from "./sealer.ts";
 import { MOST_TRIES, RETRY_MS, setAside } from "./set-aside.ts";
 import {
-  decodeHead,
-  documentsIn,
-  filesIn,
   type Gone,
   headName,
   partName,
@@ -70,9 +67,7 @@ export class SnapshotReader {
   }
 
   /** Returns the documents, part by part. @throws CarrierError, SnapshotError */
-  async *documents(
-    head: SnapshotHead,
-  ): AsyncIterable<readonly (SnapshotDocument | SnapshotRecordItem | Gone)[]> {
+  async *documents(head: SnapshotHead): AsyncIterable<readonly SnapshotEntry[]> {
     for (let part = 0; part < head.documentParts; part++) {
       const documents = documentsIn(await this.#part(head, part));
       if (documents === undefined) throw new SnapshotError("a part of the snapshot is not readable");
@@ -124,7 +119,7 @@ interface Taking {
 /**
  * Takes in all documents of a snapshot, on a machine that joins. A machine that was away for too long also does so,
  * because the others have dropped messages that it lacks (M6). It sets a document with a defect aside, so that this one
- * stops no other (I14). Returns true unless it set any aside. @throws CarrierError, SnapshotError, NotNow, StoreError
+ * stops no other (I14), as it does with an entry that it cannot read. Returns true unless there was any. @throws CarrierError, SnapshotError, NotNow, StoreError
  */
 export async function takeSnapshot(
   taking: Taking,
@@ -143,9 +138,10 @@ export async function takeSnapshot(
     const one = async () => {
       for (const entry of left) {
         if ("document" in entry) {
-          const defect = await defectOf(taking, () => applier.adopt(entry, source));
+          const defect = (await defectOf(taking, () => applier.adopt(entry, source))) ?? entry.defect;
           if (defect !== undefined) defects.set(know(taking, entry), defect);
-        } else if (!("item" in entry)) knowGone(taking, entry);
+        } else if ("unreadable" in entry) defects.set(entry.id, entry.unreadable);
+        else if (!("item" in entry)) knowGone(taking, entry);
         await breathe();
       }
     };
@@ -198,7 +194,7 @@ function know({ state, workspace }: Taking, { document, last }: SnapshotDocument
 /** Notes the name of a deleted document of which the snapshot has nothing else. */
 function knowGone({ state, workspace }: Taking, { id, born, stamp, path: given }: Gone): void {
   if (state.document(id) !== undefined || workspace.ports.store.document(id) !== undefined) return;
-  const path = parseNewPath(given);
+  const path = parsePath(given);
   if (isPathProblem(path)) return;
   state.set({ id, born, name: { path, isDeleted: true, stamp }, sent: 0, last: {} });
 }

@@ -1,16 +1,17 @@
 import * as z from "zod";
 import { RECORD_KINDS } from "../workspace/document/shared-records.ts";
+import { listOf } from "./schemas.ts";
 
 /** The forms in which machines send the records that they share beside documents. */
 
-const id = z.string().max(200);
+const id = z.string().max(1000);
 const text = z.string();
 const count = z.int().min(0);
 const name = z.string().max(256);
 const base = z.object({ change: id, sha256: z.string().max(64).optional(), text: text.optional() });
-const splices = z.array(z.object({ from: count, to: count, insert: text }));
+const splices = listOf(z.object({ from: count, to: count, insert: text }));
 const answered = z.object({ thread: id, messageId: id });
-const given = { docs: z.array(id), places: z.array(text), machine: name.optional() };
+const given = { docs: listOf(id), places: listOf(text), machine: name.optional() };
 
 const thread = z.object({
   ...given,
@@ -34,19 +35,17 @@ const message = z.object({
     time: text,
     answers: id.optional(),
     incomplete: z.enum(["stopped", "failed", "lost"]).optional(),
-    plan: z.array(z.object({ text, status: z.enum(["pending", "in_progress", "completed"]) })).optional(),
-    tools: z
-      .array(
-        z.object({
-          id: text,
-          title: text,
-          status: z.enum(["pending", "in_progress", "completed", "failed"]),
-          paths: z.array(text).optional(),
-        }),
-      )
-      .optional(),
-    changes: z.array(id).optional(),
-    proposals: z.array(id).optional(),
+    plan: listOf(z.object({ text, status: z.enum(["pending", "in_progress", "completed"]) })).optional(),
+    tools: listOf(
+      z.object({
+        id: text,
+        title: text,
+        status: z.enum(["pending", "in_progress", "completed", "failed"]),
+        paths: listOf(text).optional(),
+      }),
+    ).optional(),
+    changes: listOf(id).optional(),
+    proposals: listOf(id).optional(),
   }),
   anchor: z.object({ docId: id, base, from: count, to: count, quote: text }).optional(),
 });
@@ -57,7 +56,7 @@ const checkpoint = z.object({
   time: z.number(),
   author: name,
   files: count.optional(),
-  documents: z.array(z.object({ docId: id, path: text, base })),
+  documents: listOf(z.object({ docId: id, path: text, base })),
 });
 
 const review = {
@@ -81,29 +80,28 @@ const proposal = z
     confidence: z.enum(["low", "medium", "high"]),
     sourceQuery: text.nullable(),
     answers: answered.optional(),
-    parts: z
-      .array(
-        z.object({
-          docId: z.string().max(64),
-          path: text,
-          to: text.optional(),
-          operation: z.enum(["append", "replace", "full_replace", "patch", "create", "delete", "rename"]),
-          currentValue: text,
-          proposedValue: text,
-          diff: text,
-          base,
-          splices,
-        }),
-      )
-      .min(1),
-    approvals: z.array(
+    parts: listOf(
       z.object({
-        changes: z.array(z.object({ docId: id, change: id })).min(1),
+        docId: z.string().max(64),
+        path: text,
+        to: text.optional(),
+        operation: z.enum(["append", "replace", "full_replace", "patch", "create", "delete", "rename"]),
+        currentValue: text,
+        proposedValue: text,
+        diff: text,
+        base,
+        splices,
+      }),
+      1,
+    ),
+    approvals: listOf(
+      z.object({
+        changes: listOf(z.object({ docId: id, change: id }), 1),
         batch: id.optional(),
         userId: name,
         reviewer: name,
         reviewedAt: text,
-        left: z.array(z.object({ part: count, base, splices })),
+        left: listOf(z.object({ part: count, base, splices })),
       }),
     ),
   })

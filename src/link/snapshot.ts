@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
 import { Encoder } from "msgpackr";
-import * as z from "zod";
 import { inOrder } from "../doc/updates.ts";
 import type { ChangeRecord, Store } from "../store/store.ts";
 import { withoutGap } from "../store/without-gap.ts";
 import { wholeHistory } from "./collect.ts";
 import { isGone, type LinkState } from "./link-state.ts";
-import { type ChangeItem, type DocumentItem, decodeMessage, encodeMessage, factsOf } from "./message.ts";
+import { type ChangeItem, type DocumentItem, encodeMessage, factsOf } from "./message.ts";
 import type { Stamp } from "./names.ts";
-import type { RecordExchange, SnapshotRecordItem } from "./record-exchange.ts";
+import type { RecordExchange } from "./record-exchange.ts";
 import { joined, type Vector } from "./vector.ts";
 
 /**
@@ -40,7 +39,9 @@ export interface SnapshotDocument {
   /** The changes after the document's own snapshot, each with the machine where it was made. */
   readonly changes: readonly ChangeItem[];
   readonly machines: readonly (string | null)[];
-  readonly last: Readonly<Record<string, number>>;
+  readonly last: Vector;
+  /** The reason why later changes cannot be read. */
+  readonly defect?: string | undefined;
 }
 
 /** A deleted document of which the snapshot's machine has only the name: it never received the text. */
@@ -72,27 +73,6 @@ interface Having {
 }
 
 const packer = new Encoder({ useRecords: false });
-const headSchema = z.object({
-  machine: z.string(),
-  id: z.string().max(64),
-  documentParts: z.int().min(0),
-  fileParts: z.int().min(0),
-  documents: z.int().min(0),
-  files: z.int().min(0),
-  vector: z.record(z.string(), z.int()),
-  lamport: z.int(),
-  time: z.number(),
-});
-const filesSchema = z.array(
-  z.object({
-    path: z.string(),
-    sha256: z.string(),
-    isExecutable: z.boolean(),
-    deflated: z.instanceof(Uint8Array),
-  }),
-);
-
-const bornSchema = z.object({ machine: z.string().max(64), number: z.int().min(0) });
 
 /** The beginning of the names of the objects that snapshots consist of. */
 const SNAPSHOT = "snapshot";
@@ -114,11 +94,6 @@ export function partNames({ id, documentParts, fileParts }: SnapshotHead): strin
 
 export function encodeHead(head: SnapshotHead): Uint8Array {
   return packer.encode(head);
-}
-
-/** Returns a snapshot's head; undefined for other bytes. */
-export function decodeHead(bytes: Uint8Array): SnapshotHead | undefined {
-  return headSchema.safeParse(unpacked(bytes)).data;
 }
 
 /**
@@ -171,56 +146,6 @@ export async function makeSnapshot(
     lamport,
     time: now,
   };
-}
-
-/** Returns the documents and records of a part; undefined for bytes that are no such part. */
-export function documentsIn(bytes: Uint8Array): (SnapshotDocument | SnapshotRecordItem | Gone)[] | undefined {
-  const packed = unpacked(bytes);
-  if (!Array.isArray(packed)) return undefined;
-  const found: (SnapshotDocument | SnapshotRecordItem | Gone)[] = [];
-  for (const entry of packed) {
-    if (!(entry instanceof Uint8Array)) return undefined;
-    const value = (unpacked(entry) ?? {}) as {
-      gone?: Gone;
-      message?: Uint8Array;
-      machines?: (string | null)[];
-      last?: Record<string, number>;
-      born?: unknown;
-    };
-    if (value.gone !== undefined) found.push(value.gone);
-    else {
-      const message = value.message && decodeMessage(value.message);
-      if (message === undefined || typeof message === "string") return undefined;
-      const [document, ...changes] = message.items;
-      if (document?.is === "record") {
-        const born = bornSchema.safeParse(value.born).data;
-        if (born === undefined) return undefined;
-        found.push({ item: document, born });
-        continue;
-      }
-      if (document?.is !== "document") return undefined;
-      found.push({
-        document,
-        changes: changes as ChangeItem[],
-        machines: value.machines ?? [],
-        last: value.last ?? {},
-      });
-    }
-  }
-  return found;
-}
-
-/** Returns the files of a part; undefined for bytes that are no such part. */
-export function filesIn(bytes: Uint8Array): SnapshotFile[] | undefined {
-  return filesSchema.safeParse(unpacked(bytes)).data;
-}
-
-function unpacked(bytes: Uint8Array): unknown {
-  try {
-    return packer.decode(bytes);
-  } catch {
-    return undefined;
-  }
 }
 
 async function* recordsOf(records: RecordExchange): AsyncIterable<Uint8Array> {

@@ -1,7 +1,6 @@
 import { Encoder } from "msgpackr";
 import * as z from "zod";
-
-const vector = z.record(z.string().max(64), z.int().min(0));
+import { vectorSchema } from "./schemas.ts";
 
 const wordSchema = z.object({
   /** The process that sent the word. Two processes of one machine at once mean a copied folder. */
@@ -9,11 +8,11 @@ const wordSchema = z.object({
   /** Another process of the same machine whose word the sender has heard. */
   heard: z.string().max(64).optional(),
   /** The messages that the machine has received and stored. */
-  held: vector,
+  held: vectorSchema,
   /** The number of the machine's newest message. */
   newest: z.int().min(0),
   /** The first message of each log that the machine lacks. */
-  needs: vector,
+  needs: vectorSchema,
   /** True for a machine that could not apply a change. */
   lacks: z.boolean().optional(),
   /** The first message that the machine can still publish again. */

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { collect } from "../../src/link/collect.ts";
 import { type LinkedDocument, LinkState } from "../../src/link/link-state.ts";
+import { documentsIn } from "../../src/link/read-snapshot.ts";
 import type { RecordExchange } from "../../src/link/record-exchange.ts";
-import { documentsIn, makeSnapshot, type SnapshotDocument } from "../../src/link/snapshot.ts";
+import { makeSnapshot, type SnapshotDocument } from "../../src/link/snapshot.ts";
 import { Traces } from "../../src/link/traces.ts";
 import type { Vector } from "../../src/link/vector.ts";
 import type { DocPath } from "../../src/mirror/path.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { headName } from "../../src/link/snapshot.ts";
 import { StoreError } from "../../src/store/store.ts";
-import { ADA, Machines } from "./machines.ts";
+import { ADA, type Machine, Machines } from "./machines.ts";
 
 /** Time in which machines exchange everything. */
 const AWHILE_MS = 10_000;
@@ -280,4 +280,53 @@ test("[MA162] who says that it dropped messages makes others take in no snapshot
   };
   await machines.run(AWHILE_MS);
   expect(parts).toEqual([]);
+});
+
+/** Spoils the record of the document at a path: no other machine can read what is made of it. */
+function spoil({ store }: Machine, path: string): void {
+  const document = store.document.bind(store);
+  store.document = (asked) => {
+    const record = document(asked);
+    return record?.path === path ? { ...record, bom: "none" as never } : record;
+  };
+}
+
+test("[MA163] an entry of a snapshot that cannot be read keeps no machine from joining, and link.defect names it", async () => {
+  const machines = new Machines();
+  const ada = machines.add("ada");
+  await ada.create("a.md", "one\n");
+  await ada.create("b.md", "two\n");
+  await machines.run(AWHILE_MS);
+  spoil(ada, "a.md");
+  await machines.during(ada.link.storeSnapshot());
+  const bob = machines.add("bob", {}, { joins: true });
+  await machines.run(2 * AWHILE_MS);
+  expect(bob.files()).toEqual({ "b.md": "two\n" });
+  expect(bob.isJoining).toBe(false);
+  const { id } = ada.store.documentAt("a.md")!;
+  expect(machines.reports.some((one) => one.startsWith("bob: link.defect") && one.includes(id))).toBe(true);
+});
+
+test("[MA163] an item of a message that cannot be read delays no later message", async () => {
+  const machines = new Machines();
+  const [ada, bob] = [machines.add("ada"), machines.add("bob")];
+  await machines.run(1_000);
+  spoil(ada, "a.md");
+  await ada.create("a.md", "one\n");
+  await machines.run(1_000);
+  await ada.create("b.md", "two\n");
+  await machines.run(1_000);
+  expect(bob.files()).toEqual({ "b.md": "two\n" });
+});
+
+test("[MA164] a file with a backslash in its name reaches the others, also those that join", async () => {
+  const machines = new Machines();
+  const [ada, bob] = [machines.add("ada", { "x\\y.md": "one\n" }), machines.add("bob")];
+  await machines.run(1_000);
+  await ada.append("x\\y.md", "two\n");
+  await machines.run(1_000);
+  await machines.during(ada.link.storeSnapshot());
+  const cem = machines.add("cem", {}, { joins: true });
+  await machines.run(AWHILE_MS);
+  for (const machine of [bob, cem]) expect(machine.files()).toEqual({ "x\\y.md": "one\ntwo\n" });
 });

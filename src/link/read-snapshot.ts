@@ -1,0 +1,92 @@
+import { Encoder } from "msgpackr";
+import * as z from "zod";
+import { type ChangeItem, decodeMessage, stampSchema } from "./message.ts";
+import type { SnapshotRecordItem } from "./record-exchange.ts";
+import { listOf, vectorSchema } from "./schemas.ts";
+import type { Gone, SnapshotDocument, SnapshotFile, SnapshotHead } from "./snapshot.ts";
+
+/** An entry of a snapshot that this machine cannot read. The others are taken in (I14). */
+export interface UnreadableEntry {
+  readonly unreadable: string;
+  /** The id of the document or record; "" where the entry has none. */
+  readonly id: string;
+}
+
+export type SnapshotEntry = SnapshotDocument | SnapshotRecordItem | Gone | UnreadableEntry;
+
+const packer = new Encoder({ useRecords: false });
+const bytes = z.instanceof(Uint8Array);
+const count = z.int().min(0);
+const id = z.string().max(64);
+
+const headSchema = z.object({
+  machine: z.string(),
+  id,
+  documentParts: count,
+  fileParts: count,
+  documents: count,
+  files: count,
+  vector: vectorSchema,
+  lamport: count,
+  time: z.number(),
+});
+const fileSchema = z.object({
+  path: z.string(),
+  sha256: z.string(),
+  isExecutable: z.boolean(),
+  deflated: bytes,
+});
+const entrySchema = z.object({
+  gone: z.object({ id, path: z.string(), born: stampSchema, stamp: stampSchema }).optional(),
+  message: bytes.optional(),
+  machines: listOf(z.string().max(256).nullable()).optional(),
+  last: vectorSchema.optional(),
+  born: z.object({ machine: id, number: count }).optional(),
+});
+
+/** Returns a snapshot's head; undefined for other bytes. */
+export function decodeHead(encoded: Uint8Array): SnapshotHead | undefined {
+  return headSchema.safeParse(unpacked(encoded)).data;
+}
+
+/** Returns the documents and records of a part; undefined for bytes that are no part. */
+export function documentsIn(encoded: Uint8Array): SnapshotEntry[] | undefined {
+  const packed = unpacked(encoded);
+  return Array.isArray(packed) ? packed.map(entryOf) : undefined;
+}
+
+function entryOf(packed: unknown): SnapshotEntry {
+  const unreadable = (reason: string, doc = ""): UnreadableEntry => ({ unreadable: reason, id: doc });
+  const value = entrySchema.safeParse(packed instanceof Uint8Array ? unpacked(packed) : undefined).data;
+  if (value === undefined) return unreadable("the entry has another form");
+  if (value.gone !== undefined) return value.gone;
+  const message = value.message === undefined ? "the entry is empty" : decodeMessage(value.message);
+  if (typeof message === "string") return unreadable(message);
+  const [first, ...rest] = message.items;
+  if (first?.is === "unreadable") return unreadable(first.reason, first.doc);
+  if (first?.is === "record" && value.born !== undefined) return { item: first, born: value.born };
+  if (first?.is !== "document") return unreadable("the entry begins with no document");
+  const end = rest.findIndex((item) => item.is !== "change");
+  const bad = rest[end];
+  return {
+    document: first,
+    changes: (bad === undefined ? rest : rest.slice(0, end)) as ChangeItem[],
+    machines: value.machines ?? [],
+    last: value.last ?? {},
+    ...(bad !== undefined && { defect: bad.is === "unreadable" ? bad.reason : `a ${bad.is} is no change` }),
+  };
+}
+
+/** Returns the files of a part that this machine can read; undefined for bytes that are no part. */
+export function filesIn(encoded: Uint8Array): SnapshotFile[] | undefined {
+  const packed = unpacked(encoded);
+  return Array.isArray(packed) ? packed.flatMap((file) => fileSchema.safeParse(file).data ?? []) : undefined;
+}
+
+function unpacked(encoded: Uint8Array): unknown {
+  try {
+    return packer.decode(encoded);
+  } catch {
+    return undefined;
+  }
+}
