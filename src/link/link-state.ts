@@ -180,13 +180,13 @@ export class LinkState {
   }
 
   /**
-   * The messages with changes that this machine could not apply. A snapshot that contains these messages brings their
-   * content.
+   * The messages with changes that this machine could not apply; undefined if it applied all. A snapshot that contains
+   * these messages brings their content.
    */
-  get lacking(): Vector {
-    let all: Vector = {};
+  get lacking(): Vector | undefined {
+    let all: Vector | undefined;
     for (const { lacks } of this.#documents.values())
-      if (lacks !== undefined) all = joined(all, lacks.messages);
+      if (lacks !== undefined) all = joined(all ?? {}, lacks.messages);
     return all;
   }
 

@@ -1,10 +1,12 @@
-import { isPathProblem, parsePath } from "../mirror/path.ts";
+import { type DocPath, isPathProblem, parsePath } from "../mirror/path.ts";
 import { StoreError } from "../store/store.ts";
+import { levelIncludes } from "../workspace/access/rights.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import type { Applier } from "./apply.ts";
 import { breather } from "./breath.ts";
 import { type Carrier, CarrierError } from "./carrier.ts";
 import { type LinkState, withAll } from "./link-state.ts";
+import type { Sender } from "./message.ts";
 import { NotNow } from "./not-now.ts";
 import type { Places } from "./places.ts";
 import { decodeHead, documentsIn, filesIn, type SnapshotEntry } from "./read-snapshot.ts";
@@ -19,7 +21,7 @@ import {
   type SnapshotFile,
   type SnapshotHead,
 } from "./snapshot.ts";
-import { joined, sizeOf } from "./vector.ts";
+import { includes, joined, sizeOf, type Vector } from "./vector.ts";
 
 /** The documents of a snapshot that are taken in at the same time. */
 const AT_ONCE = 32;
@@ -34,6 +36,11 @@ export function isPassing(error: unknown): error is Error {
   return [CarrierError, SnapshotError, NotNow, StoreError].some((passing) => error instanceof passing);
 }
 
+/** Returns true for a machine whose snapshots others take in: they apply nothing that it may not write (M10). */
+export function maySnapshot(sealer: Sealer, machine: string): boolean {
+  return levelIncludes(sealer.levelOf(machine), "write");
+}
+
 /** Reads snapshots from a carrier. */
 export class SnapshotReader {
   readonly #carrier: Carrier;
@@ -45,25 +52,32 @@ export class SnapshotReader {
   }
 
   /**
-   * Returns the head of the newest snapshot of which the carrier has all parts; undefined if there is none. A head that is
-   * refused, such as that of a removed machine, hides no other. @throws CarrierError, SnapshotError if all are refused
+   * Returns the head of the newest snapshot that contains some messages, and of which the carrier has all parts; undefined
+   * if there is none. Those of machines that may change everything go first: of another one's, documents are left out. A
+   * head that is refused, such as that of a removed machine, hides no other. @throws CarrierError, SnapshotError if all
+   * are refused
    */
-  async head(): Promise<SnapshotHead | undefined> {
+  async head(messages: Vector = {}): Promise<SnapshotHead | undefined> {
     const names = new Set(await this.#carrier.names());
     const found = [...names].filter((name) => name.startsWith(headName("")));
-    let newest: SnapshotHead | undefined;
+    const heads: SnapshotHead[] = [];
     let refusal: SnapshotError | undefined;
     for (const name of found) {
-      const bytes = await this.#open(name.slice(headName("").length), name).catch((error: unknown) => {
+      const machine = name.slice(headName("").length);
+      const bytes = await this.#open(machine, name).catch((error: unknown) => {
         if (!(error instanceof SnapshotError)) throw error;
         refusal = error;
       });
       const head = bytes && decodeHead(bytes);
-      if (head === undefined || !partNames(head).every((part) => names.has(part))) continue;
-      if (newest === undefined || sizeOf(head.vector) > sizeOf(newest.vector)) newest = head;
+      const isWhole =
+        head?.machine === machine &&
+        head.documentParts + head.fileParts < names.size &&
+        partNames(head).every((part) => names.has(part));
+      if (isWhole && maySnapshot(this.#sealer, machine) && includes(head.vector, messages)) heads.push(head);
     }
-    if (newest === undefined && refusal !== undefined) throw refusal;
-    return newest;
+    if (heads.length === 0 && refusal !== undefined) throw refusal;
+    const isFull = ({ machine }: SnapshotHead) => Number(this.#sealer.mayWriteAll(machine));
+    return heads.toSorted((a, b) => isFull(b) - isFull(a) || sizeOf(b.vector) - sizeOf(a.vector))[0];
   }
 
   /** Returns the documents, part by part. @throws CarrierError, SnapshotError */
@@ -82,12 +96,12 @@ export class SnapshotReader {
     return found;
   }
 
-  /** Returns the files that no document has, part by part. @throws CarrierError, SnapshotError */
+  /** Returns the files that no document has, and that the snapshot's machine may change, part by part. @throws CarrierError, SnapshotError */
   async *files(head: SnapshotHead): AsyncIterable<readonly SnapshotFile[]> {
     for (let part = head.documentParts; part < head.documentParts + head.fileParts; part++) {
       const files = filesIn(await this.#part(head, part));
       if (files === undefined) throw new SnapshotError("a part of the snapshot is not readable");
-      yield files;
+      yield files.filter(({ path }) => this.#sealer.mayWrite(head.machine, path as DocPath));
     }
   }
 
@@ -138,7 +152,10 @@ export async function takeSnapshot(
     const one = async () => {
       for (const entry of left) {
         if ("document" in entry) {
-          const defect = (await defectOf(taking, () => applier.adopt(entry, source))) ?? entry.defect;
+          const defect =
+            deniedIn(taking, entry, source) ??
+            (await defectOf(taking, () => applier.adopt(entry, source))) ??
+            entry.defect;
           if (defect !== undefined) defects.set(know(taking, entry), defect);
         } else if ("unreadable" in entry) defects.set(entry.id, entry.unreadable);
         else if (!("item" in entry)) knowGone(taking, entry);
@@ -182,9 +199,20 @@ async function defectOf(
   }
 }
 
-/** Notes the name of a document that could not be taken in; returns its id. */
+/** Returns why a document is left out that the snapshot's machine may not change; another snapshot may bring it. */
+function deniedIn(
+  { sealer }: Taking,
+  { document: { name } }: SnapshotDocument,
+  { machine, number }: Sender,
+): string | undefined {
+  if (sealer.mayWrite(machine, name.path, number)) return undefined;
+  return `the snapshot is of ${sealer.nameOf(machine)}, which may not change ${name.path}`;
+}
+
+/** Notes the name of a document that could not be taken in, unless a file here has that name; returns its id. */
 function know({ state, workspace }: Taking, { document, last }: SnapshotDocument): string {
   const { doc: id, born, name, snapshot } = document;
+  if (workspace.ports.store.documentAt(name.path) !== undefined) return id;
   const sent = workspace.ports.store.snapshot(id) === undefined ? snapshot.seq : 0;
   if (state.document(id) === undefined)
     state.set(withAll({ id, born, name, sent, last: {} }, last, snapshot.seq));

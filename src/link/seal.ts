@@ -120,6 +120,11 @@ export class MemberSealer {
     return this.#members.allows(machine, path, "read", number);
   }
 
+  /** Returns true if a machine may change every path now, also protected ones. */
+  mayWriteAll(machine: string): boolean {
+    return this.#members.rightsOf(machine)?.allowsEverywhere("write") ?? false;
+  }
+
   /** Returns true for a machine that the owner removed. */
   isRemoved(machine: string): boolean {
     return this.#members.standing(machine) === "removed";

@@ -19,6 +19,8 @@ export interface Sealer {
   mayRead(machine: string, path: DocPath, number?: number): boolean;
   /** Returns the highest level that a machine has on any path, at one of its messages or now. */
   levelOf(machine: string, number?: number): Level;
+  /** Returns true if a machine may change every path now, also protected ones. */
+  mayWriteAll(machine: string): boolean;
   /** Returns true for a machine that the owner removed. */
   isRemoved(machine: string): boolean;
   /** The machines that belong to the workspace, this one too. */

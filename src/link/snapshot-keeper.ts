@@ -115,12 +115,12 @@ export class SnapshotKeeper {
   }
 
   /**
-   * Takes in the newest snapshot, if it contains the messages of `lacking` and was not taken in before. If a document of it
-   * was set aside, that is tried again after growing pauses. @throws as `take`
+   * Takes in the newest snapshot that contains the messages of `lacking`, unless it was taken in before. If a document of
+   * it was set aside, that is tried again after growing pauses. @throws as `take`
    */
   async takeLacking(lacking: Vector): Promise<void> {
-    const head = await this.reader.head();
-    if (head === undefined || head.id === this.#whole || !includes(head.vector, lacking)) return;
+    const head = await this.reader.head(lacking);
+    if (head === undefined || head.id === this.#whole) return;
     const { id, until } = this.#partial ?? { id: undefined, until: 0 };
     if (head.id !== id || this.#now() >= until) await this.#take(head);
   }

@@ -4,7 +4,7 @@ import type { Carrier } from "./carrier.ts";
 import type { Copied } from "./identity.ts";
 import type { Inbox } from "./inbox.ts";
 import type { LinkState } from "./link-state.ts";
-import { isPassing } from "./newcomer.ts";
+import { isPassing, maySnapshot } from "./newcomer.ts";
 import type { Outbox } from "./outbox.ts";
 import type { PassingWords } from "./passing-words.ts";
 import { whereReachable } from "./reach.ts";
@@ -48,7 +48,8 @@ export class Talk {
   readonly #lacking = new Set<string>();
   /** The other process of this machine whose word came last. */
   #other: string | undefined;
-  #isLagging = false;
+  /** The messages that other machines have dropped and this one lacks. */
+  #lagging: Vector = {};
   /** True once a word came with a key that this machine does not know. */
   #isLocked = false;
   /** True while another machine asks for messages that this one has dropped. A snapshot has to contain them. */
@@ -107,7 +108,7 @@ export class Talk {
       held: { ...state.held },
       newest: next - 1,
       needs: { ...inbox.needs },
-      ...(isEmpty(state.lacking) ? {} : { lacks: true }),
+      ...(state.lacking !== undefined && { lacks: true }),
       first: outbox.first,
     };
     await carrier.say(sealer.machine, sealer.seal(0, encodeWord(word)));
@@ -139,7 +140,8 @@ export class Talk {
     }
     this.#hearRemoved(word);
     // The other machine has dropped messages that this one lacks. A snapshot has their content (M6).
-    if ((state.standing.received[machine] ?? 0) + 1 < word.first) this.#isLagging = true;
+    if ((state.standing.received[machine] ?? 0) + 1 < word.first)
+      this.#lagging = { ...this.#lagging, [machine]: word.first - 1 };
   }
 
   /**
@@ -174,11 +176,11 @@ export class Talk {
     await this.say();
     if (this.#isLocked || inbox.isLocked) await this.#unlock();
     const lacking = state.lacking;
-    const isLacking = !isEmpty(lacking);
-    const wanted = [lacking, this.#ofRemoved].filter((messages) => !isEmpty(messages));
-    if (this.#isLagging) wanted.push({});
+    const lagging = Object.entries(this.#lagging).map(([machine, number]) => ({ [machine]: number }));
+    const wanted = [...lagging, this.#ofRemoved].filter((messages) => Object.keys(messages).length > 0);
+    if (lacking !== undefined) wanted.push(lacking);
     if (wanted.length > 0) {
-      this.#isLagging = false;
+      this.#lagging = {};
       try {
         for (const messages of wanted) await snapshots.takeLacking(messages);
         inbox.resume();
@@ -189,7 +191,8 @@ export class Talk {
     }
     // The snapshot of this machine would lack the changes that the machine lacks.
     const isDue = snapshots.isDue({ lacks: this.#lacking.size > 0 });
-    if (((isDue && this.#isFirstHere) || this.#isAsked) && !isLacking) {
+    const mayStore = lacking === undefined && maySnapshot(sealer, sealer.machine);
+    if (((isDue && this.#isFirstHere) || this.#isAsked) && mayStore) {
       const failure = await storeFailure(snapshots.store());
       if (failure !== undefined) return report("link.unsaved", { reason: failure.message });
       this.#isAsked = false;
@@ -210,15 +213,17 @@ export class Talk {
     this.#parts.inbox.unlock();
   }
 
-  /** True for one of the present machines, which stores the next snapshot. A machine that lacks changes cannot. */
+  /**
+   * True for one of the present machines, which stores the next snapshot: one that may change everything, if there is any.
+   * A machine that lacks changes cannot.
+   */
   get #isFirstHere(): boolean {
     const { sealer } = this.#parts;
-    return (
-      sealer.members
-        .filter((machine) => this.isHere(machine) && !this.#lacking.has(machine))
-        .toSorted()
-        .at(0) === sealer.machine
-    );
+    const here = sealer.members
+      .filter((machine) => this.isHere(machine) && !this.#lacking.has(machine))
+      .filter((machine) => maySnapshot(sealer, machine))
+      .toSorted();
+    return (here.find((machine) => sealer.mayWriteAll(machine)) ?? here[0]) === sealer.machine;
   }
 
   /** Returns the newest own message that the outbox need not store, because every machine has it. */
@@ -235,8 +240,4 @@ export class Talk {
     const held = meet(others.map((machine) => joined({ [sealer.machine]: 0 }, theirs[machine] ?? {})));
     return held[sealer.machine] ?? 0;
   }
-}
-
-function isEmpty(vector: Vector): boolean {
-  return Object.keys(vector).length === 0;
 }

@@ -383,12 +383,12 @@ class OpenSealer implements Sealer {
 
   seal(number: number, payload: Uint8Array): Uint8Array {
     if (payload.length > this.#machines.mostBytes) throw new RangeError("the payload is too large");
-    return Buffer.concat([this.#sum(this.machine, number, payload), payload]);
+    return sealedBy(this.machine, number, payload);
   }
 
   open(machine: string, number: number, bytes: Uint8Array): Uint8Array | Refused {
     const payload = bytes.subarray(8);
-    const isSound = this.#sum(machine, number, payload).equals(bytes.subarray(0, 8));
+    const isSound = sumOf(machine, number, payload).equals(bytes.subarray(0, 8));
     return isSound ? payload : { refused: "forged" };
   }
 
@@ -398,6 +398,10 @@ class OpenSealer implements Sealer {
 
   levelOf(machine: string): Level {
     return this.#machines.levels.get(machine) ?? "write";
+  }
+
+  mayWriteAll(machine: string): boolean {
+    return this.mayWrite(machine);
   }
 
   isRemoved(): boolean {
@@ -411,11 +415,16 @@ class OpenSealer implements Sealer {
   mayRead(machine: string): boolean {
     return levelIncludes(this.levelOf(machine), "read");
   }
+}
 
-  #sum(machine: string, number: number, payload: Uint8Array): Buffer {
-    const sum = Buffer.alloc(8);
-    sum.writeUInt32BE(crc32(payload, crc32(`${machine} ${number} `)));
-    sum.writeUInt32BE(payload.length, 4);
-    return sum;
-  }
+/** Seals a payload as a machine does. */
+export function sealedBy(machine: string, number: number, payload: Uint8Array): Uint8Array {
+  return Buffer.concat([sumOf(machine, number, payload), payload]);
+}
+
+function sumOf(machine: string, number: number, payload: Uint8Array): Buffer {
+  const sum = Buffer.alloc(8);
+  sum.writeUInt32BE(crc32(payload, crc32(`${machine} ${number} `)));
+  sum.writeUInt32BE(payload.length, 4);
+  return sum;
 }

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
-import { headName } from "../../src/link/snapshot.ts";
+import { encodeHead, headName, type SnapshotHead } from "../../src/link/snapshot.ts";
 import { StoreError } from "../../src/store/store.ts";
-import { ADA, type Machine, Machines } from "./machines.ts";
+import type { Level } from "../../src/workspace/access/rights.ts";
+import { ADA, type Machine, Machines, sealedBy } from "./machines.ts";
+import { SharedFolders } from "./shared-folders.ts";
 
 /** Time in which machines exchange everything. */
 const AWHILE_MS = 10_000;
@@ -329,4 +331,59 @@ test("[MA164] a file with a backslash in its name reaches the others, also those
   const cem = machines.add("cem", {}, { joins: true });
   await machines.run(AWHILE_MS);
   for (const machine of [bob, cem]) expect(machine.files()).toEqual({ "x\\y.md": "one\ntwo\n" });
+});
+
+/** A machine joins where another one, of a level, has stored this head. */
+async function joinedAt(level: Level, forged: Partial<SnapshotHead>) {
+  const { machines, ada } = await edited();
+  await machines.during(ada.link.storeSnapshot());
+  machines.levels.set("bob", level);
+  const none = { documentParts: 0, fileParts: 0, documents: 0, files: 0, lamport: 1, time: 1 };
+  const head = { machine: "bob", id: "x", vector: { ada: 1_000, bob: 1_000 }, ...none, ...forged };
+  machines.broker.memory.objects.set(headName("bob"), sealedBy("bob", 0, encodeHead(head)));
+  const cem = machines.add("cem", {}, { joins: true });
+  await machines.run(AWHILE_MS);
+  await ada.append("a.md", "again\n");
+  await machines.run(AWHILE_MS);
+  return cem.files();
+}
+
+test("[MA165] who joins takes in no snapshot of a machine that may only read, whatever it claims", async () => {
+  expect(await joinedAt("read", {})).toEqual({ "a.md": "one\nmore\nagain\n" });
+});
+
+test("[MA149] the head of a snapshot with more parts than anybody can store keeps no machine from joining", async () => {
+  const files = await joinedAt("write", { documentParts: Number.MAX_SAFE_INTEGER });
+  expect(files).toEqual({ "a.md": "one\nmore\nagain\n" });
+});
+
+test("[MA165] a head that names another machine is no snapshot of that one", async () => {
+  expect(await joinedAt("write", { machine: "ada" })).toEqual({ "a.md": "one\nmore\nagain\n" });
+});
+
+test("[MA165] a machine that may only read stores no snapshot", async () => {
+  const { machines, ada } = await edited();
+  machines.levels.set("bob", "read");
+  ada.kill();
+  machines.broker.wipe();
+  await machines.run(2 * AWHILE_MS);
+  expect([...machines.broker.memory.objects.keys()]).toEqual([]);
+});
+
+test("[MA166] a document that the snapshot's machine may not change comes with another one's snapshot", async () => {
+  const folders = new SharedFolders();
+  const ada = await folders.found("ada");
+  await ada.create("a.md", "one\n");
+  await ada.create(".vscode/tasks.json", "{}\n");
+  await folders.join(ada, "bob");
+  const line = await folders.invite(ada);
+  await ada.machines.close();
+  folders.broker.wipe();
+  await folders.run(2 * AWHILE_MS);
+  const cem = await folders.joinWith(line, "cem");
+  expect(cem.files()).toEqual({ "a.md": "one\n" });
+  expect(cem.machines.status).toMatchObject({ is: "shared", withheld: [{ path: ".vscode/tasks.json" }] });
+  ada.machines.open();
+  await folders.run(6 * AWHILE_MS);
+  expect(cem.files()).toEqual(ada.files());
 });

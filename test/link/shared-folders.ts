@@ -8,7 +8,6 @@ import { type LinkRecord, readLink, writeLink } from "../../src/link/link-file.t
 import { Machines } from "../../src/link/machines.ts";
 import { isRefused } from "../../src/link/outcome.ts";
 import { certify } from "../../src/link/records.ts";
-import type { AccessRule } from "../../src/workspace/access/rights.ts";
 import { Editor } from "../../src/workspace/edits/editor.ts";
 import { contentOf } from "../../src/workspace/folder/file-changes.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
@@ -38,15 +37,24 @@ export class SharedFolders {
   }
 
   /** Adds a folder with the founder's files that joins by its invitation; resolves once some time has passed. */
-  async join(
-    founder: SharedFolder,
-    name: string,
-    rules: readonly AccessRule[] = everywhere("write"),
-    files: Readonly<Record<string, string>> = founder.files(),
-  ): Promise<SharedFolder> {
+  async join(founder: SharedFolder, name: string): Promise<SharedFolder> {
+    return this.joinWith(await this.invite(founder), name, founder.files());
+  }
+
+  /** Returns a share line of the founder's. */
+  async invite(founder: SharedFolder, rules = everywhere("write")): Promise<ShareLine> {
     const { line: text } = accepted(await this.during(founder.machines.share(undefined, rules)));
     const line = parseLine(text, this.clock.now());
     if (isRefused(line)) throw new Error(line.message);
+    return line;
+  }
+
+  /** Adds a folder that joins with a share line; resolves once some time has passed. */
+  async joinWith(
+    line: ShareLine,
+    name: string,
+    files: Readonly<Record<string, string>> = {},
+  ): Promise<SharedFolder> {
     const folder = this.#folder(name, files);
     writeLink(folder.file, joiningRecord(line, name));
     folder.machines.open();
