@@ -140,7 +140,7 @@ function nameAfter(
   return {
     path,
     isDeleted,
-    stamp: state.stamp(self),
+    stamp: state.stamp(self, linked.name.stamp),
     ...(isDeleted && { seen: seenUpTo(linked, held, state, self) }),
   };
 }

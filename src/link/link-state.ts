@@ -56,6 +56,8 @@ const linkedShelf = shelfOf<LinkedDocument>("linked");
 export const outboxShelf: Shelf<Outgoing> = shelfOf<Outgoing>("outbox");
 
 const STANDING = "standing";
+/** More moments than the machines of a workspace can count. */
+const MOST_LAMPORT = 2 ** 48;
 const FIRST: Standing = { lamport: 0, next: 1, received: {}, told: {}, after: {}, theirs: {} };
 
 /** Returns the id of an own message in the outbox; ids sort as their numbers. */
@@ -130,16 +132,20 @@ export class LinkState {
     return this.#store.shelved(linkedShelf, id);
   }
 
-  /** Returns the next moment of this machine's own events. */
-  stamp(machine: string): Stamp {
+  /** Returns the next moment of this machine's own events; it comes after the moment of what the event changes. */
+  stamp(machine: string, changed?: Stamp): Stamp {
     const lamport = this.#standing.lamport + 1;
     this.stand({ lamport });
-    return { lamport, machine };
+    const after = Math.max(lamport, (changed?.lamport ?? 0) + 1);
+    return { lamport: Math.min(after, Number.MAX_SAFE_INTEGER), machine };
   }
 
-  /** Notes a moment of another machine. Later events of this machine come after it. */
+  /**
+   * Notes a moment of another machine. Later events of this machine come after it, unless it is so far ahead that only a
+   * forgery can be: no number would come after the last ones.
+   */
   saw({ lamport }: Stamp): void {
-    if (lamport > this.#standing.lamport) this.stand({ lamport });
+    if (lamport > this.#standing.lamport && lamport <= MOST_LAMPORT) this.stand({ lamport });
   }
 
   stand(change: Partial<Standing>): void {

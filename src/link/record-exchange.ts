@@ -156,8 +156,8 @@ export class RecordExchange {
       return workspace.ports.report("link.too_large", { record: kind, id });
     for (const doc of given?.docs ?? []) outbox.mark(doc);
     outbox.offer((number) => {
-      const stamp: Stamp = state.stamp(sealer.machine);
       const now = state.records.get(key);
+      const stamp: Stamp = state.stamp(sealer.machine, now?.stamp);
       const born = now === undefined || now.hash === GONE ? { machine: sealer.machine, number } : now.born;
       state.records.set({ key, stamp, born, hash });
       return { is: "record", kind, id, stamp, given };

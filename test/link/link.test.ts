@@ -912,3 +912,21 @@ test("[MA117] a document that was made and deleted before a machine told of it i
   expect(a.files()).toEqual({ "a.md": "one\n" });
   expect(b.files()).toEqual(a.files());
 });
+
+test("[MA167] a machine that claims a moment after which none can come stops no other machine", async () => {
+  const machines = new Machines();
+  const [a, b, c] = [machines.add("ada"), machines.add("bob"), machines.add("cem")];
+  await machines.run(1_000);
+  b.link.state.stand({ lamport: Number.MAX_SAFE_INTEGER - 3 });
+  await b.create("b.md", "bob's\n");
+  await machines.run(1_000);
+  await a.create("a.md", "one\n");
+  await machines.run(1_000);
+  await c.rename("a.md", "c.md");
+  await machines.run(1_000);
+  await c.rename("b.md", "d.md");
+  await machines.run(1_000);
+  await a.append("c.md", "two\n");
+  await machines.run(1_000);
+  for (const machine of [a, c]) expect(machine.files()).toEqual({ "c.md": "one\ntwo\n", "d.md": "bob's\n" });
+});
