@@ -8,7 +8,7 @@ import type { FileState } from "./file-state.ts";
 import type { LaneFile } from "./lane-file.ts";
 import type { LaneFiles } from "./lane-files.ts";
 
-/** The least share of a text that a moved file still has, as for git. */
+/** The least share of its former text that a moved file still has. */
 const ALIKE = 0.5;
 /** If more files than these are missing, only the inode tells which of them is at another path. */
 const FEW = 16;
@@ -78,7 +78,7 @@ export class Arrivals {
     return from;
   }
 
-  /** Returns the path of the missing file whose text the file at `path` has for the most part. */
+  /** Returns the path of the missing file whose text the file at `path` has for the most part, and maybe much more. */
   async #alike(path: DocPath): Promise<DocPath | undefined> {
     const { files, maxBytes, file } = this.#parts;
     for (const one of this.#missing.keys()) if (!this.#isLost(one)) this.#missing.delete(one);
@@ -90,8 +90,11 @@ export class Arrivals {
     for (const from of [...this.#missing.keys()]) {
       if (!this.#isSought(from)) continue;
       const { shown } = (await file(from)).state;
-      const share = sharedLines(shown.text.toString(), content.text.toString());
-      if (share >= ALIKE && share > (best?.share ?? 0)) best = { share, from };
+      const [former, text] = [shown.text.toString(), content.text.toString()];
+      const shared = sharedLines(former, text);
+      // A short text can lie in many files by chance: of several missing files, it counts how much of both is the same.
+      const share = shared === 0 ? 0 : shared / Math.max(former.length, text.length);
+      if (shared >= ALIKE * former.length && share > (best?.share ?? 0)) best = { share, from };
     }
     // Another file may have been found to be the missing one, or that one may be back.
     if (best === undefined || !this.#isSought(best.from)) return undefined;

@@ -1,6 +1,6 @@
 import { splitLines } from "./lines.ts";
 
-/** Returns the share, from 0 to 1, of the longer text that lies in lines which both texts have, wherever they are. */
+/** Returns the length of the lines that both texts have, wherever they are. */
 export function sharedLines(a: string, b: string): number {
   const left = new Map<string, number>();
   for (const line of splitLines(a)) left.set(line, (left.get(line) ?? 0) + 1);
@@ -11,5 +11,5 @@ export function sharedLines(a: string, b: string): number {
     left.set(line, count - 1);
     shared += line.length;
   }
-  return shared === 0 ? 0 : shared / Math.max(a.length, b.length);
+  return shared;
 }

@@ -182,6 +182,23 @@ describe("a write in a lane", () => {
     await expect.poll(() => at.bench.workspace.open("a.md")).toMatchObject({ code: "DELETED" });
   });
 
+  test.each([
+    ["its own", ["b.md", "a.md", "moved.md"]],
+    ["its own, which was missed last", ["a.md", "b.md", "moved.md"]],
+  ])(
+    "[LV57] that is made much longer, and moved as a file goes whose text it has, too, keeps the document that is %s",
+    async (_, hints) => {
+      const at = await LaneBench.with({ ...FILE, "b.md": "one\n" });
+      const { id } = await at.bench.document("a.md");
+      at.disk.remove("b.md");
+      at.disk.save("a.md", `${FILE["a.md"]}four\nfive, six and seven\n`);
+      at.disk.move("a.md", "moved.md");
+      await at.looked(...hints);
+      expect((await at.bench.document("moved.md")).id).toBe(id);
+      await expect.poll(() => at.bench.workspace.open("b.md")).toMatchObject({ code: "DELETED" });
+    },
+  );
+
   test("[LV6] files that the workspace gets, loses and renames are got, lost and renamed in the lane", async () => {
     const at = await LaneBench.with({ ...FILE, "b.md": "b\n", "c.md": "c\n" });
     const { workspace } = at.bench;

@@ -59,6 +59,23 @@ test.each(HOW.flatMap((how) => STEPS.map((steps) => [how, steps] as const)))(
 );
 
 test.each(STEPS)(
+  "[LV57] a file that the agent makes much longer, and moves, keeps its document, %i steps after others' edit of it",
+  async (steps) => {
+    const machine = await LaneMachine.with("one\ntwo\n");
+    await machine.starts();
+    machine.append("three\n");
+    for (let i = 0; i < steps; i++) await machine.step(1, 3);
+    const written = ["four", "five", "six", "seven and more"];
+    machine.laneDisk.save("a.md", `${machine.laneDisk.read("a.md")}${written.join("\n")}\n`);
+    machine.append("eight\n");
+    moves(machine, "a.md", "b.md");
+    await machine.rests();
+    await haveOneFile(machine, ["one", "two", "three", "eight", ...written].sort());
+    expect(filesIn(machine.disk)).toEqual(["b.md"]);
+  },
+);
+
+test.each(STEPS)(
   "[LV42] a replaced file keeps its document through two moves, as others change it, after %i steps",
   async (steps) => {
     const machine = await LaneMachine.with("one\ntwo\n");
