@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Clock } from "../mirror/clock.ts";
-import { freeMemory } from "../system/process.ts";
+import { freeMemory, residentSize } from "../system/process.ts";
 
 /** The interval at which the process looks at its memory; milliseconds. */
 const LOOK_MS = 5_000;
@@ -66,7 +66,7 @@ export function thisProcess(documents: () => number): ProcessMemory {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   return {
-    size: () => process.memoryUsage.rss(),
+    size: residentSize,
     busy: () => {
       const { user, system } = process.cpuUsage();
       return (user + system) / 1000;

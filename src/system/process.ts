@@ -12,6 +12,23 @@ export function freeMemory(): void {
   }
 }
 
+let lastSize = 0;
+
+/**
+ * Returns the resident size of this process in bytes. While no descriptor is free, Node cannot read the size: then the
+ * size of the last call, or 0.
+ */
+export function residentSize(): number {
+  try {
+    lastSize = process.memoryUsage.rss();
+  } catch (error) {
+    if (!NO_DESCRIPTOR.has((error as NodeJS.ErrnoException).code)) throw error;
+  }
+  return lastSize;
+}
+
+const NO_DESCRIPTOR: ReadonlySet<string | undefined> = new Set(["EMFILE", "ENFILE"]);
+
 const M_ARENA_MAX = -8;
 
 /**

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type ProcessMemory, spareMemory, thisProcess } from "../../src/daemon/spare-memory.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 
@@ -59,6 +59,27 @@ describe("[MY1] a daemon", () => {
     await look();
     expect(memory.releases).toBe(0);
   });
+});
+
+test("[MY6] without a free descriptor the size of the process is the one that was read last", async () => {
+  const { size } = thisProcess(() => 0);
+  const before = size();
+  expect(before).toBeGreaterThan(MB);
+  const rss = vi.spyOn(process.memoryUsage, "rss").mockImplementation(() => {
+    throw Object.assign(new Error("too many open files, uv_resident_set_memory"), { code: "EMFILE" });
+  });
+  onTestFinished(() => rss.mockRestore());
+  expect(size()).toBe(before);
+  const clock = new FakeClock();
+  const end = new AbortController();
+  const sparing = spareMemory(
+    clock,
+    end.signal,
+    thisProcess(() => 0),
+  );
+  await clock.advance(5_000);
+  end.abort();
+  await sparing;
 });
 
 test("[MY1] a release collects what nobody uses", async () => {

@@ -1,4 +1,5 @@
 import type { Origin } from "../../store/store.ts";
+import { residentSize } from "../../system/process.ts";
 import type { Rights } from "../../workspace/access/rights.ts";
 import type { WorkspaceEvent } from "../../workspace/events/events.ts";
 import type { Workspace } from "../../workspace/folder/workspace.ts";
@@ -74,7 +75,7 @@ export class Metrics {
     return {
       ...this.#patches(),
       uptimeMs: clock.now() - this.#startedAt,
-      memoryBytes: process.memoryUsage.rss(),
+      memoryBytes: residentSize(),
       connections: this.#connections,
       documents: documents(this.#workspace, rights),
       changes: Object.fromEntries(this.#changes),
