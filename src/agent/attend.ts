@@ -11,6 +11,9 @@ type Message = Thread["last"];
 
 /** Most attempts to answer one message, after losses of the connection. */
 const MOST_TRIES = 3;
+/** The pauses before another look at the threads while the daemon cannot serve this agent, in milliseconds. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
 
 interface AttendOptions {
   /** The name under which the agent answers. */
@@ -50,6 +53,9 @@ class Attendant {
   #recovering: Promise<void> = Promise.resolve();
   /** The number of attempts for each message. */
   readonly #tries = new Map<string, number>();
+  /** The next look at the threads, and the pause before it. */
+  #nextLook: NodeJS.Timeout | undefined;
+  #pauseMs = FIRST_PAUSE_MS;
 
   constructor(client: Client, options: AttendOptions) {
     this.#client = client;
@@ -76,6 +82,7 @@ class Attendant {
       client.closed.then(resolve, resolve);
       if (ended.aborted) resolve();
     });
+    clearTimeout(this.#nextLook);
     await Promise.allSettled(this.#answering.values());
     if (!ended.aborted && client.reason !== undefined) throw client.reason;
   }
@@ -86,7 +93,18 @@ class Attendant {
       for (const thread of threads.reverse()) this.#consider(thread);
     } catch (error) {
       this.#options.log("threads.not_listed", { reason: (error as Error).message });
+      this.#lookLater();
     }
+  }
+
+  /** Looks at the threads again after a pause, because no event would follow for one that waits. */
+  #lookLater(): void {
+    if (this.#nextLook !== undefined || this.#options.ended.aborted) return;
+    this.#nextLook = setTimeout(() => {
+      this.#nextLook = undefined;
+      void this.#list();
+    }, this.#pauseMs);
+    this.#pauseMs = Math.min(2 * this.#pauseMs, LONGEST_PAUSE_MS);
   }
 
   /** Finishes answers that died before their end, once those under way have ended. */
@@ -157,6 +175,7 @@ class Attendant {
     } catch (error) {
       if (error instanceof RefusedError && "holder" in error.details) return; // another agent answers
       log("thread.not_answered", { thread, reason: (error as Error).message });
+      if (!(error instanceof RefusedError) || PASSING.has(error.code)) this.#lookLater();
     }
   }
 
@@ -171,6 +190,7 @@ class Attendant {
     const told: Log = (event, details) => log(event, { thread, messageId, ...details });
     const began = performance.now();
     told("answer.begun");
+    this.#pauseMs = FIRST_PAUSE_MS;
     let failure: AnswerFailure | undefined;
     try {
       await answerer.answer(turn, told);
@@ -205,6 +225,9 @@ class Attendant {
     return true;
   }
 }
+
+/** The codes of refusals after which the daemon may accept the same request later. */
+const PASSING: ReadonlySet<RefusedError["code"]> = new Set(["OVERLOADED", "STORAGE_FULL", "INTERNAL"]);
 
 /** Returns the reason of a failed answer for the person who asked. */
 function failureOf(error: unknown): AnswerFailure {
