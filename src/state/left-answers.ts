@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { STATE_FOLDER } from "./folder.ts";
 import { makeOwnFolder, removeOwn, writeOwn } from "./own.ts";
 import { readSealed, sealed } from "./seal.ts";
+import { StateError } from "./trust.ts";
 
 /** An answer in which an agent may save files that it may only propose. */
 export interface LeftAnswer {
@@ -29,7 +30,7 @@ export class LeftAnswers {
   add(answer: LeftAnswer): void {
     makeOwnFolder(this.#folder);
     const file = this.#fileOf(answer);
-    writeOwn(file, sealed(file, answer));
+    writeOwn(file, sealed(file, answer), { flushed: true });
   }
 
   /** Forgets an answer, once its saves are proposed. */
@@ -37,11 +38,13 @@ export class LeftAnswers {
     removeOwn(this.#fileOf(answer));
   }
 
-  /** Returns the answers of an agent, oldest first. Another's file, and one without this user's seal, is left (I17). */
+  /**
+   * Returns the answers of an agent, oldest first. Another's file, one without this user's seal (I17), and one that a
+   * power cut damaged are left.
+   */
   of(name: string): readonly LeftAnswer[] {
     const answers = namesIn(this.#folder).flatMap((file) => {
-      const read = readSealed(join(this.#folder, file));
-      const answer = read?.genuine ? (read.content as LeftAnswer) : undefined;
+      const answer = answerIn(join(this.#folder, file));
       return answer?.name === name ? [answer] : [];
     });
     return answers.sort((a, b) => (a.since < b.since ? -1 : 1));
@@ -49,6 +52,16 @@ export class LeftAnswers {
 
   #fileOf({ messageId }: LeftAnswer): string {
     return join(this.#folder, `${messageId}.json`);
+  }
+}
+
+function answerIn(file: string): LeftAnswer | undefined {
+  try {
+    const read = readSealed(file);
+    return read?.genuine ? (read.content as LeftAnswer) : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof StateError) return undefined;
+    throw error;
   }
 }
 
