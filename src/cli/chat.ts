@@ -110,9 +110,10 @@ export async function answerTo(
   });
   /** The message that an agent is answering, perhaps an earlier one. */
   let answered: string | undefined;
-  return new Promise<Message | undefined>((resolve, reject) => {
+  let giveUp: NodeJS.Timeout | undefined;
+  const ended = new Promise<Message | undefined>((resolve, reject) => {
     const patience = () => setTimeout(() => resolve(undefined), wait * 1000);
-    let giveUp = patience();
+    giveUp = patience();
     const check = ({ lease }: Pick<Opened["thread"], "lease">) => {
       clearTimeout(giveUp);
       if (stream.end !== undefined) return resolve(stream.end);
@@ -148,6 +149,7 @@ export async function answerTo(
     client.closed.then(() => reject(client.reason), reject);
     client.subscribe({ thread }).then(look).catch(reject);
   });
+  return ended.finally(() => clearTimeout(giveUp)); // it would hold a command that failed
 }
 
 function printMessage({ author, machine, kind, time, text, incomplete }: Message): void {

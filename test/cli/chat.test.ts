@@ -1,6 +1,8 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { answerTo } from "../../src/cli/chat.ts";
 import type { Client } from "../../src/client/client.ts";
+
+afterEach(() => void vi.useRealTimers());
 
 const ANSWER = { id: "msg_2", role: "assistant", text: "Done.", answers: "msg_1" };
 const UNHELD = { id: "thr_1", lease: null };
@@ -24,4 +26,17 @@ test("[TH33] a whole state from before the lease does not end the wait for the a
   await Promise.resolve().then(() => new Promise(setImmediate));
   listeners.get("thread.message")!({ thread: UNHELD, message: ANSWER });
   expect(await answer).toBe(ANSWER);
+});
+
+test("[TH33] a command whose daemon goes away does not live on until its patience ends", async () => {
+  vi.useFakeTimers();
+  const client = {
+    on: () => () => {},
+    closed: Promise.resolve(),
+    reason: new Error("the daemon is stopping"),
+    subscribe: () => new Promise(() => {}),
+  } as unknown as Client;
+  const answer = answerTo(client, "thr_1", "msg_1", { wait: 600, json: true });
+  await expect(answer).rejects.toThrow("the daemon is stopping");
+  expect(vi.getTimerCount()).toBe(0);
 });
