@@ -11,6 +11,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/server";
 import { parseExactly } from "../text/exact-json.ts";
+import { drained } from "./drained.ts";
 import { clientIn, type ListenFilter, listenFilterIn } from "./envelope.ts";
 
 /** Bytes of the longest message: a document's text, escaped. */
@@ -57,11 +58,7 @@ export class StdioTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if (!this.#closed && !this.#output.write(serializeMessage(message)))
-      await new Promise<void>((resolve) => {
-        this.#output.once("drain", resolve);
-        this.#output.once("close", resolve);
-      });
+    if (!this.#closed && !this.#output.write(serializeMessage(message))) await drained(this.#output);
     if ((isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) && message.id !== undefined)
       this.#settle(message.id);
   }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { drained } from "./drained.ts";
 
 /** Calls `done` once a response is closed, also if its client has left already. */
 export function whenClosed(response: ServerResponse, done: () => void): void {
@@ -29,11 +30,7 @@ export async function sendWeb(answer: Response, response: ServerResponse): Promi
   for (;;) {
     const part = await reader?.read();
     if (part === undefined || part.done) break;
-    if (!response.write(part.value) && !response.closed)
-      await new Promise<void>((resolve) => {
-        response.once("drain", resolve);
-        response.once("close", resolve);
-      });
+    if (!response.write(part.value) && !response.closed) await drained(response);
   }
   response.end();
 }
