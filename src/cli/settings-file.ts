@@ -1,4 +1,15 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { unifiedDiff } from "../text/unified.ts";
 import { agrees } from "./ask.ts";
@@ -34,13 +45,29 @@ export async function changeSettings(
     if (after === undefined) rmSync(file);
     else {
       mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, after); // also through a link, which stays a link
+      replace(file, after);
     }
   } catch (error) {
     throw unusable(file, error, instead);
   }
   if (json) printJson({ file, changed: true });
   else print(`${paint("green", after === undefined ? "removed" : "changed")} ${file}`);
+}
+
+/** Writes a whole file in one step, so that the old one stays where the disk is full. A link stays a link. */
+function replace(file: string, text: string): void {
+  const old = statSync(file, { throwIfNoEntry: false });
+  const at = old === undefined ? file : realpathSync(file);
+  accessSync(old === undefined ? dirname(at) : at, constants.W_OK); // a rename would also replace a file that is read-only
+  const aside = `${at}.${process.pid}`;
+  try {
+    writeFileSync(aside, text, { flag: "wx" });
+    if (old !== undefined) chmodSync(aside, old.mode);
+    renameSync(aside, at);
+  } catch (error) {
+    rmSync(aside, { force: true });
+    throw error;
+  }
 }
 
 /** Returns the text of a settings file; undefined if there is none. @throws CommandError if it cannot be read */

@@ -73,7 +73,11 @@ function callsOf(client: HookClient, event: HookEvent, pathOf: Place["pathOf"]):
       return [
         {
           method: "claim.turn",
-          params: { ...who, quiet, ...(prompt !== undefined && { prompt: prompt.slice(0, MOST_PROMPT) }) },
+          params: {
+            ...who,
+            quiet,
+            ...(prompt !== undefined && { prompt: prompt.slice(0, MOST_PROMPT).toWellFormed() }),
+          },
         },
       ];
     case "after":

@@ -1,5 +1,14 @@
-import { execFileSync } from "node:child_process";
-import { chmodSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { relative } from "node:path";
 import { expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
@@ -7,7 +16,7 @@ import type { Health } from "../../src/daemon/health.ts";
 import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { cli } from "./cli.ts";
-import type { ServedFolder } from "./daemon.ts";
+import { BIN, type ServedFolder } from "./daemon.ts";
 import { type Folder, folderIn, makeFolder } from "./folder.ts";
 import { times } from "./long.ts";
 import { serveFolder } from "./served.ts";
@@ -188,6 +197,31 @@ test("[HK10] an agent hears in its next hook what its own save was merged with",
   expect(JSON.stringify(heard)).toMatch(/a\.md.*alice.*FIVE and more/);
 });
 
+test("[HK10] a long prompt is cut between characters: half of one would be refused, and the news with it", async () => {
+  const { folder, path } = await placed({ "a.md": "one\ntwo\nthree\nfour\nfive\n" });
+  const client = await shared.daemon.connect({ name: "alice" });
+  await client.request("doc.open", { path: path("a.md") });
+  const agent = new FakeAgent(folder);
+  await agent.read("a.md");
+  const base = folder.read("a.md");
+  await client.request("edit.replace", { path: path("a.md"), old: "five", new: "FIVE and more" });
+  const content = base.replace("one", "ONE");
+  await agent.hook("PreToolUse", {
+    tool_name: "Write",
+    tool_input: { file_path: folder.at("a.md"), content },
+  });
+  folder.write("a.md", content);
+  await until(
+    "both are there",
+    () => folder.read("a.md"),
+    (text) => /ONE/.test(text) && /FIVE/.test(text),
+  );
+  const prompt = `${"x".repeat(999)}😀 and so on`;
+  const asked = () => agent.hook("UserPromptSubmit", { prompt });
+  const heard = await until("the agent hears of the merge", asked, (answer) => answer !== undefined);
+  expect(JSON.stringify(heard)).toMatch(/a\.md.*alice.*FIVE and more/);
+});
+
 test("[HK2] a hook without a daemon, with junk or for another folder says nothing and ends well", async () => {
   const { root } = makeFolder({ "a.md": "one\n" });
   const event = {
@@ -306,6 +340,27 @@ test("[HK6] settings that cannot be read or written stay, and the error says wha
   chmodSync(folder.at("locked/settings.json"), 0o400);
   expect(folder.read("junk.json")).toBe("{");
   rmSync(folder.at("locked"), { recursive: true });
+});
+
+test("[HK6] settings that do not fit on the disk any more stay whole, and a link to them stays a link", async () => {
+  const mine = JSON.stringify({ notes: "x".repeat(3000) }, null, 2);
+  const folder = makeFolder({ "dotfiles/settings.json": mine });
+  chmodSync(folder.at("dotfiles/settings.json"), 0o640);
+  symlinkSync("dotfiles/settings.json", folder.at("settings.json"));
+  const install = `"$0" "$1" hook --install claude --yes --file settings.json`;
+  const run = (before: string) =>
+    spawnSync("bash", ["-c", before + install, process.execPath, BIN], { cwd: folder.root });
+  const ran = run("ulimit -f 1; "); // no file may have more than 1 KiB
+  expect([ran.status, String(ran.stderr)]).toEqual([1, expect.stringMatching(/--print/)]);
+  expect([folder.read("settings.json"), readdirSync(folder.at("dotfiles"))]).toEqual([
+    mine,
+    ["settings.json"],
+  ]);
+  expect(run("").status).toBe(0);
+  expect(folder.read("dotfiles/settings.json")).toContain("hook claude");
+  expect(readdirSync(folder.at("dotfiles"))).toEqual(["settings.json"]);
+  expect(lstatSync(folder.at("settings.json")).isSymbolicLink()).toBe(true);
+  expect(statSync(folder.at("dotfiles/settings.json")).mode & 0o777).toBe(0o640);
 });
 
 further("[US8] everything of an agent's session is shown, then undone, with its files", async () => {
