@@ -89,8 +89,8 @@ export class Resources {
   /** Subscribes to the resources that the filter names. A resource that does not exist is left out. */
   async listen({ resourcesListChanged, resourceSubscriptions = [] }: ListenFilter): Promise<void> {
     if (resourcesListChanged === true && !this.#listIsSubscribed) {
-      this.#listIsSubscribed = true;
       await this.#caller.request("subscribe", { pattern: "**" });
+      this.#listIsSubscribed = true;
     }
     for (const uri of resourceSubscriptions)
       await this.subscribe(uri).catch((error: unknown) => {

@@ -3,8 +3,10 @@ import {
   ResourceUpdatedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, test } from "vitest";
+import { DisconnectedError } from "../../src/client/errors.ts";
+import type { Caller } from "../../src/mcp/caller.ts";
 import { ResourceNotifier } from "../../src/mcp/resource-notifier.ts";
-import { pathOf, uriOf } from "../../src/mcp/resources.ts";
+import { pathOf, Resources, uriOf } from "../../src/mcp/resources.ts";
 import { McpWorkspace } from "./mcp-workspace.ts";
 
 describe("resources", () => {
@@ -82,6 +84,26 @@ describe("resources", () => {
     await bob.request("doc.rename", { path: "b.md", to: "c.md" });
     await expect.poll(() => notified).toBe(2);
   });
+});
+
+test("[MC26] a client whose first subscription failed is notified once it could subscribe", async () => {
+  const asked: string[] = [];
+  let isAway = true;
+  const caller = {
+    on: () => () => {},
+    request: async (method: string) => {
+      asked.push(method);
+      if (isAway) throw new DisconnectedError("the daemon is away");
+      return {};
+    },
+    close() {},
+  };
+  const resources = new Resources(caller as unknown as Caller, { updated() {}, listChanged() {} });
+  await expect(resources.listen({ resourcesListChanged: true })).rejects.toThrow();
+  isAway = false;
+  await resources.listen({ resourcesListChanged: true });
+  await resources.listen({ resourcesListChanged: true });
+  expect(asked).toEqual(["subscribe", "subscribe"]);
 });
 
 test("[MC27] notifications wait while the client does not read, and arrive once for each resource", async () => {
