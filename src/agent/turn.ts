@@ -125,7 +125,8 @@ export class Turn {
     for (const cleanUp of this.#cleanUp) cleanUp();
     if (failure !== undefined) {
       const before = this.#text > 0 ? "\n\n" : "";
-      this.#parts.add({ kind: "text", text: `${before}${failure.message} ${this.#effect()}` });
+      const text = `${before}${failure.message} ${this.#effect()}`.toWellFormed();
+      this.#parts.add({ kind: "text", text });
     }
     await this.#parts.flush();
     const { client, thread, leaseId, changeIds } = this;

@@ -35,7 +35,7 @@ export function hunksOf(diff: string): string {
     return i >= DIFF_LINES || size > DIFF_CHARS;
   });
   if (fitting === -1) return lines.join("\n");
-  const shown = lines.slice(0, Math.max(fitting, 1)).map((line) => line.slice(0, DIFF_CHARS));
+  const shown = lines.slice(0, Math.max(fitting, 1)).map((line) => line.slice(0, DIFF_CHARS).toWellFormed());
   return [
     ...shown,
     `… ${lines.length - shown.length} more lines of this diff. Read the document to see them.`,
@@ -83,7 +83,7 @@ const DETAILS = ["expected", "actual", "nearest", "conflicts", "removes", "probl
 export function detailLines(details: Readonly<Record<string, unknown>>): string[] {
   return DETAILS.filter((name) => details[name] !== undefined).map((name) => {
     const shown = JSON.stringify(details[name]);
-    return `${name}: ${shown.length > DETAIL_CHARS ? `${shown.slice(0, DETAIL_CHARS)} …` : shown}`;
+    return `${name}: ${shown.length > DETAIL_CHARS ? `${shown.slice(0, DETAIL_CHARS).toWellFormed()} …` : shown}`;
   });
 }
 
@@ -116,5 +116,5 @@ export function proposedSentence(proposal: string): string {
 }
 
 function quoted(text: string): string {
-  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200).toWellFormed()}…` : text);
 }

@@ -57,6 +57,13 @@ describe("an answer under way", () => {
     expect(slow.signal.reason).toMatchObject({ kind: "failed", message: expect.stringContaining("100 s") });
   });
 
+  test("[AW4] says why it ended also where an endpoint's words were cut inside a character", async () => {
+    const { turn, sent } = turnWith();
+    await turn.close(new AnswerFailure(`refused: ${"😀".slice(0, 1)}.`));
+    const { parts } = sent[0]!.params as { parts: { text: string }[] };
+    expect(parts[0]!.text).toMatch(/^refused: \ufffd\. It changed nothing/);
+  });
+
   test("[AW1] sends its parts in order, and joins the words between", async () => {
     const { turn, sent } = turnWith();
     for (const word of ["I ", "look", "."]) turn.say(word);

@@ -47,7 +47,7 @@ export class ModelTools {
     if (!failed && tool !== undefined && !tool.reads) this.#turn.made++;
     this.#turn.tool({ ...shown, status: failed ? "failed" : "completed" });
     if (text.length <= MOST_ANSWER) return text;
-    return `${text.slice(0, MOST_ANSWER)}\n… cut after ${MOST_ANSWER} characters. Ask for a part, for example a range of lines.`;
+    return `${text.slice(0, MOST_ANSWER).toWellFormed()}\n… cut after ${MOST_ANSWER} characters. Ask for a part, for example a range of lines.`;
   }
 
   async #answer(
