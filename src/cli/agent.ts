@@ -7,7 +7,7 @@ import { givenToken } from "../client/given-token.ts";
 import { packageVersion } from "../package.ts";
 import type { Result } from "../protocol/schemas.ts";
 import { quoteUnknown } from "../text/nearest-name.ts";
-import { parseCount } from "./arguments.ts";
+import { countTo, parseCount } from "./arguments.ts";
 import { CommandError, EXIT, paint, print, printJson, remark } from "./output.ts";
 import { type AgentConnections, answering, type Common, provenHere } from "./session.ts";
 
@@ -22,6 +22,9 @@ interface AgentOptions extends Common {
   readonly list?: boolean;
   readonly lane?: boolean;
 }
+
+/** A timer of Node that would last longer ends at once. */
+const MOST_SECONDS = 2_000_000;
 
 /** Adds `agent`, the process that answers the threads of the current folder. */
 export function agentCommand(program: Command): void {
@@ -44,8 +47,8 @@ export function agentCommand(program: Command): void {
       parseCount,
       32_000,
     )
-    .option("--limit <seconds>", "the longest that one answer may take", parseCount, 600)
-    .option("--patience <seconds>", "the longest silence of the endpoint", parseCount, 120)
+    .option("--limit <seconds>", "the longest that one answer may take", countTo(MOST_SECONDS), 600)
+    .option("--patience <seconds>", "the longest silence of the endpoint", countTo(MOST_SECONDS), 120)
     .option(
       "--lane",
       "run the agent in a lane of its name, a live folder of its own; make it if there is none",

@@ -379,6 +379,12 @@ describe("the command line of spliced agent", () => {
       err: expect.stringContaining("--model"),
     });
     expect(await run("claude", "--openai", "http://c/v1")).toMatchObject({ code: 2 });
+    // Node's timers count to 24 days; a longer one would end each answer at once.
+    for (const option of ["--limit", "--patience"])
+      expect(await run("--openai", "http://c/v1", "--model", "m", option, "999999999")).toMatchObject({
+        code: 2,
+        err: expect.stringContaining("from 1 to 2000000"),
+      });
     for (const unknown of ["cluade", "./no-such-program"]) {
       const { code, err } = await run(unknown, "and", "words");
       expect([code, err]).toEqual([1, expect.stringContaining(`there is no program "${unknown}"`)]);
