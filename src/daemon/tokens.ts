@@ -6,6 +6,9 @@ import { FULL_RIGHTS, Rights } from "../workspace/access/rights.ts";
 import { digestOf, OWNER, readTokens, type TokenRecord, TokensError } from "./token-file.ts";
 import { formatRule } from "./token-rules.ts";
 
+/** The time after which a file that was damaged is read again although it did not change, in milliseconds. */
+const AGAIN_MS = 1_000;
+
 /** The reason why only the owner's token is valid. */
 export interface TokensDamage {
   readonly kind: TokensError["kind"];
@@ -30,6 +33,8 @@ export class Tokens implements AccessKeys {
   readonly #protection: Protection;
   /** The identity and times of the file when it was read last. */
   #stamp: string | undefined;
+  /** The time of that reading, in milliseconds of the process's clock. */
+  #readAt = 0;
   /** By digest. */
   #tokens = new Map<string, KnownToken>();
   #damage: TokensDamage | undefined;
@@ -93,8 +98,9 @@ export class Tokens implements AccessKeys {
   /** Reads the file again if it changed, and logs the changes unless `logsChanges` is false. */
   #refresh(logsChanges = true): void {
     const stamp = this.#stampNow();
-    if (stamp === this.#stamp) return;
+    if (stamp === this.#stamp && !this.#isDue) return;
     this.#stamp = stamp;
+    this.#readAt = performance.now();
     const before = this.#tokens;
     try {
       this.#tokens = this.#read();
@@ -103,11 +109,17 @@ export class Tokens implements AccessKeys {
       if (!(error instanceof TokensError)) throw error;
       this.#tokens = new Map();
       const { kind, message } = error;
+      if (this.#damage?.message === message) return;
       this.#damage = { kind, message, since: new Date() };
       this.#log("error", `tokens.${kind}`, { reason: message });
       return;
     }
     if (logsChanges) this.#logChanges(before);
+  }
+
+  /** True once it is time for another look at an unchanged file that was no use: the system may have failed to read it. */
+  get #isDue(): boolean {
+    return this.#damage !== undefined && performance.now() - this.#readAt >= AGAIN_MS;
   }
 
   #read(): Map<string, KnownToken> {

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { addToken, readTokens, revokeToken } from "../../src/daemon/token-file.ts";
 import { formatRule, parseRule, unreachableRule } from "../../src/daemon/token-rules.ts";
 import { Tokens } from "../../src/daemon/tokens.ts";
@@ -186,4 +186,29 @@ describe("a running daemon", () => {
       expect(tokens.find(token)?.name).toBe("reader");
       expect(tokens.damage).toBeUndefined();
     });
+
+  test("[RI41] reads a file again that it could not read, as without a free descriptor, though it stays the same", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const home = process.env["XDG_STATE_HOME"]!;
+    onTestFinished(() => {
+      vi.useRealTimers();
+      process.env["XDG_STATE_HOME"] = home;
+    });
+    const file = tokensFile();
+    const token = await addToken(file, "reader", RULES);
+    const { tokens, logged } = watched(file);
+    expect(tokens.find(token)?.name).toBe("reader");
+    writeFileSync(file, readFileSync(file));
+    const notFolder = `${file}.no-folder`;
+    writeFileSync(notFolder, "");
+    process.env["XDG_STATE_HOME"] = notFolder; // this user's key cannot be read there
+    for (let i = 0; i < 3; i++) {
+      expect(tokens.find(token)).toBeUndefined();
+      vi.advanceTimersByTime(1_000);
+    }
+    expect(logged).toHaveLength(1);
+    process.env["XDG_STATE_HOME"] = home;
+    expect(tokens.find(token)?.name).toBe("reader");
+    expect(tokens.damage).toBeUndefined();
+  });
 });
