@@ -63,27 +63,39 @@ export async function startInBackground(
   if (options.port !== undefined) args.push("--port", String(options.port));
   if (options.untilUnused) args.push("--until-unused");
   if (options.inside) args.push("--inside");
-  const pid = await spawnOrphan([process.execPath, ...process.execArgv, ...DAEMON_ARGS, ...args], root, fd);
-  closeSync(fd);
+  try {
+    const words = [process.execPath, ...process.execArgv, ...DAEMON_ARGS, ...args];
+    const pid = await spawnOrphan(words, root, fd).finally(() => closeSync(fd));
+    const located = pid === undefined ? undefined : await readyDaemon(root, pid);
+    if (located === undefined) throw new CommandError(EXIT.refused, errorIn(output));
+    renameSync(output, join(state, "start.log"));
+    return located;
+  } catch (error) {
+    rmSync(output, { force: true });
+    throw error;
+  }
+}
+
+/** Returns a daemon once it is ready; undefined if its process ends before. */
+async function readyDaemon(root: string, pid: number): Promise<Located | undefined> {
   let located = locateDaemon(root);
   while (located?.pid !== pid && processLives(pid)) {
     await wait(10);
     located = locateDaemon(root);
   }
-  if (located?.pid !== pid) {
-    const reason = errorIn(output);
-    rmSync(output, { force: true });
-    throw new CommandError(EXIT.refused, reason);
-  }
-  renameSync(output, join(state, "start.log"));
-  return located;
+  return located?.pid === pid ? located : undefined;
 }
 
 /**
  * Starts a program without a parent process, because some clients end all descendants of their servers. A shell in a
- * session of its own starts it and ends at once. Returns the program's process id.
+ * session of its own starts it and ends at once. Returns the program's process id; undefined if the shell could not
+ * start it, as where the user has too many processes.
  */
-async function spawnOrphan(words: readonly string[], cwd: string, output: number): Promise<number> {
+async function spawnOrphan(
+  words: readonly string[],
+  cwd: string,
+  output: number,
+): Promise<number | undefined> {
   const shell = spawn("/bin/sh", ["-c", '"$@" 3>&- & echo $! >&3', "sh", ...words], {
     cwd,
     detached: true,
@@ -99,7 +111,7 @@ async function spawnOrphan(words: readonly string[], cwd: string, output: number
     shell.once("close", () => resolve());
   });
   await Promise.race([told, failed]);
-  return Number(printed);
+  return Number(printed) || undefined;
 }
 
 /** Returns the error that a daemon printed before it ended, without its JSON and the leading `error:`. */
