@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import type { ShownVersions } from "../client/approve-shown.ts";
+import { isJsonObject } from "../json-object.ts";
 import { readOwn, writeOwn } from "../state/own.ts";
+import { remark } from "./output.ts";
 
 /** The tokens of a preview: its id, and the hash of the versions that it was made from. */
 export interface PreviewTokens {
@@ -41,13 +43,24 @@ export function shownVersions(root: string, id: string): ShownVersions | undefin
   return remembered<ShownProposal>(root, "proposals").find((shown) => shown.id === id)?.versions;
 }
 
+/** Stores what a person was shown. The request itself is done by then, so that a full disk does not fail the command. */
 function remember(root: string, kind: string, all: readonly object[]): void {
-  writeOwn(fileOf(root, kind), `${JSON.stringify(all.slice(0, MOST), null, 2)}\n`);
+  try {
+    writeOwn(fileOf(root, kind), `${JSON.stringify(all.slice(0, MOST), null, 2)}\n`);
+  } catch (error) {
+    remark(`the ${kind} that you see are not remembered: ${(error as Error).message}`);
+  }
 }
 
-function remembered<T>(root: string, kind: string): readonly T[] {
-  const text = readOwn(fileOf(root, kind));
-  return text === undefined ? [] : (JSON.parse(text) as readonly T[]);
+/** Returns what is stored; nothing from a file that a power cut damaged, and that the next command replaces. */
+function remembered<T extends object>(root: string, kind: string): readonly T[] {
+  try {
+    const all: unknown = JSON.parse(readOwn(fileOf(root, kind)) ?? "[]");
+    return Array.isArray(all) ? (all.filter(isJsonObject) as readonly object[] as readonly T[]) : [];
+  } catch (error) {
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
 }
 
 function fileOf(root: string, kind: string): string {
