@@ -4,7 +4,9 @@ import { readSealed, sealed } from "../state/seal.ts";
 
 /** Returns the settings of a daemon: the configuration's, and over them a person's choices on the page. */
 export function openSettings(file: string, configured: Switches): Settings {
-  return new Settings(configured, chosenIn(file), (chosen) => writeOwn(file, sealed(file, chosen)));
+  return new Settings(configured, chosenIn(file), (chosen) =>
+    writeOwn(file, sealed(file, chosen), { flushed: true }),
+  );
 }
 
 /** Returns the settings that a person chose; none for a damaged file, or one of another user. */

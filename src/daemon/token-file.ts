@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, lstatSync, renameSync, rmSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
-import { createOwn } from "../state/own.ts";
+import { createOwn, flushNames } from "../state/own.ts";
 import { readSealed, type Sealed, sealed } from "../state/seal.ts";
 import { StateError } from "../state/trust.ts";
 import { RESERVED_NAMES } from "../workspace/access/actor.ts";
@@ -153,6 +154,7 @@ async function replace(file: string, work: () => readonly TokenRecord[]): Promis
     writeSync(fd, sealed(file, { version: 1, tokens: work() }));
     fsyncSync(fd);
     renameSync(aside, file);
+    flushNames(dirname(file)); // a power cut must not bring a revoked token back
   } catch (error) {
     rmSync(aside, { force: true });
     throw error;

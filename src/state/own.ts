@@ -13,6 +13,7 @@ import {
   type Stats,
   writeFileSync,
 } from "node:fs";
+import { dirname } from "node:path";
 import { StateError, thisUser } from "./trust.ts";
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants;
@@ -89,8 +90,8 @@ export function removeOwn(path: string): void {
 }
 
 /**
- * Writes a whole file in one step. An existing file or link at the path is replaced and not written to. `flushed`: its
- * content outlasts a power cut if its name does.
+ * Writes a whole file in one step. An existing file or link at the path is replaced and not written to. `flushed`: the
+ * file outlasts a power cut.
  */
 export function writeOwn(
   path: string,
@@ -111,6 +112,19 @@ export function writeOwn(
   } catch (error) {
     rmSync(aside, { force: true });
     throw error;
+  }
+  if (flushed) flushNames(dirname(path));
+}
+
+/** Makes the names in a folder outlast a power cut, where the file system can. */
+export function flushNames(folder: string): void {
+  const fd = openSync(folder, O_RDONLY | O_DIRECTORY);
+  try {
+    fsyncSync(fd);
+  } catch {
+    // Some file systems flush no folders.
+  } finally {
+    closeSync(fd);
   }
 }
 

@@ -1,8 +1,20 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { openSettings } from "../../src/daemon/settings-file.ts";
 import { folderWith } from "../helpers/hostile.ts";
+
+/** The kinds of what was flushed to the disk, in their order. */
+const flushed = vi.hoisted(() => [] as string[]);
+
+vi.mock("node:fs", async (original) => {
+  const real = await original<typeof import("node:fs")>();
+  const fsyncSync = (fd: number) => {
+    flushed.push(real.fstatSync(fd).isDirectory() ? "folder" : "file");
+    real.fsyncSync(fd);
+  };
+  return { ...real, fsyncSync };
+});
 
 const CONFIGURED = { patchMode: true, legacyOps: true };
 
@@ -11,6 +23,13 @@ describe("the settings of a daemon", () => {
     const file = join(folderWith(), "settings.json");
     openSettings(file, CONFIGURED).set({ legacyOps: false });
     expect(openSettings(file, CONFIGURED).now).toEqual({ patchMode: true, legacyOps: false });
+  });
+
+  test("[LG10] are on the disk once they are changed, with their name", () => {
+    const file = join(folderWith(), "settings.json");
+    flushed.length = 0;
+    openSettings(file, CONFIGURED).set({ legacyOps: false });
+    expect(flushed).toEqual(["file", "folder"]);
   });
 
   test("[LG11] follow the configuration again after null", () => {
