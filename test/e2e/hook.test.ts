@@ -222,6 +222,12 @@ test("[HK10] a long prompt is cut between characters: half of one would be refus
   expect(JSON.stringify(heard)).toMatch(/a\.md.*alice.*FIVE and more/);
 });
 
+test("[HK2] a hook whose words cannot be written ends well, too", () => {
+  const folder = makeFolder();
+  const run = '"$0" "$1" hook nobody 2>/dev/full </dev/null';
+  expect(spawnSync("bash", ["-c", run, process.execPath, BIN], { cwd: folder.root }).status).toBe(0);
+});
+
 test("[HK2] a hook without a daemon, with junk or for another folder says nothing and ends well", async () => {
   const { root } = makeFolder({ "a.md": "one\n" });
   const event = {
