@@ -570,6 +570,21 @@ describe("threads", () => {
     await guest.say("edit", { path: "a.md", old: "noon", new: "ten" });
     expect((await ada.request("thread.get", { thread })).messages[0]!.changes).toHaveLength(2);
   });
+
+  test("[MC69] a session that takes its thread again sees it anew, and is not told to wait for itself", async () => {
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
+    const ada = guest.colleague("ada");
+    const asked = { path: "a.md", role: "user", text: "on Tuesday, please" } as const;
+    const { thread } = await ada.request("thread.append", asked);
+    await guest.say("threads", { thread });
+    await guest.say("edit", { path: "a.md", old: "Monday", new: "Tuesday" });
+    await ada.request("thread.append", { thread, role: "user", text: "and at noon" });
+    const again = await guest.say("threads", { thread });
+    expect(again).toContain("and at noon");
+    expect(again).toContain("Tuesday");
+    await guest.say("answer", { thread, text: "done" });
+    expect(await guest.say("threads", { thread })).toContain("and at noon");
+  });
 });
 
 describe("a document that the session has seen", () => {

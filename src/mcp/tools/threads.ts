@@ -50,12 +50,11 @@ export const answerTool = defineTool({
     const { answering, caller } = agent;
     const leaseId = answering?.thread === thread ? answering.leaseId : undefined;
     const message = { thread, role: "assistant" as const, text };
-    const isOver = (error: unknown) => error instanceof RefusedError && error.code === "NOT_FOUND";
     if (leaseId === undefined) await caller.request("thread.append", message);
     else
       await caller.request("thread.append", { ...message, leaseId }).catch((error: unknown) => {
         if (!isOver(error)) throw error;
-        return caller.request("thread.append", message); // the lease ended while the model worked
+        return caller.request("thread.append", message);
       });
     if (leaseId !== undefined) agent.answering = undefined;
     return `Answered ${thread}.`;
@@ -64,7 +63,7 @@ export const answerTool = defineTool({
 
 /** Acquires the lease of a thread, and shows the context for an answer. */
 async function take(agent: Agent, thread: string): Promise<string> {
-  const { leaseId, messageId } = await agent.caller.request("thread.lease", { thread });
+  const { leaseId, messageId } = await leaseOf(agent, thread);
   agent.answering = { thread, messageId, leaseId };
   const context = await agent.caller.request("thread.context", { thread, budget: BUDGET });
   const shown = context.documents.flatMap(({ path, version, text }) =>
@@ -74,6 +73,22 @@ async function take(agent: Agent, thread: string): Promise<string> {
     `${conversation(context)}\n${advice(context)}\nEnd with answer_thread, thread ${thread}.`,
     ...shown,
   ].join("\n");
+}
+
+/** Acquires the lease of a thread, or renews it if the session has it: a model may look at its thread again. */
+async function leaseOf({ caller, answering }: Agent, thread: string): Promise<Result<"thread.lease">> {
+  if (answering?.thread === thread)
+    try {
+      return await caller.request("thread.lease", { thread, leaseId: answering.leaseId });
+    } catch (error) {
+      if (!isOver(error)) throw error;
+    }
+  return caller.request("thread.lease", { thread });
+}
+
+/** Returns true if a lease has ended, as while the model worked. */
+function isOver(error: unknown): boolean {
+  return error instanceof RefusedError && error.code === "NOT_FOUND";
 }
 
 function conversation({ messages, dropped, anchors }: Context): string {
