@@ -30,7 +30,11 @@ function inSource(frame: NodeJS.CallSite): string {
 function mapOf(file: string): SourceMap | undefined {
   if (!maps.has(file)) {
     const at = `${file}.map`;
-    maps.set(file, existsSync(at) ? new SourceMap(JSON.parse(readFileSync(at, "utf8"))) : undefined);
+    try {
+      maps.set(file, existsSync(at) ? new SourceMap(JSON.parse(readFileSync(at, "utf8"))) : undefined);
+    } catch {
+      return undefined; // without a free descriptor: a trace that fails would hide its error, and end the process
+    }
   }
   return maps.get(file);
 }
