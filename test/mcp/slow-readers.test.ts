@@ -8,13 +8,17 @@ import { sendWeb } from "../../src/mcp/web-http.ts";
 /** Returns the listeners to the end of a stream, which a client that reads slowly must not multiply. */
 const listening = (stream: PassThrough) => stream.listenerCount("close") + stream.listenerCount("drain");
 
-describe("[MC68] a client that reads slowly", () => {
+describe("[MC76] a client that reads slowly", () => {
   test("leaves nothing behind over standard streams", async () => {
     const output = new PassThrough({ highWaterMark: 10 });
     const transport = new StdioTransport(new PassThrough(), output, async () => {});
     const before = listening(output);
     for (let id = 0; id < 12; id++) {
-      const sent = transport.send({ jsonrpc: "2.0", id, result: { text: "x".repeat(100) } } as JSONRPCMessage);
+      const sent = transport.send({
+        jsonrpc: "2.0",
+        id,
+        result: { text: "x".repeat(100) },
+      } as JSONRPCMessage);
       output.read();
       await sent;
     }
