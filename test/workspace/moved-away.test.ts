@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { DocPath } from "../../src/mirror/path.ts";
 import type { Linked } from "../../src/workspace/document/linked.ts";
-import { ALICE, accepted, Bench } from "./harness.ts";
+import { ALICE, accepted, Bench, refused } from "./harness.ts";
 
 const A = "a.md" as DocPath;
 const LINKED: Linked = { mirrorEveryMs: 0, isTold: () => true, originOf: () => undefined };
@@ -36,4 +36,20 @@ test("[MA132] so does a document that another machine sends", async () => {
   accepted(await bench.workspace.receive(received, () => false));
   expect([bench.read(A), bench.read("b.md")]).toEqual(["ada's\n", "bob's\n"]);
   expect((await bench.document("b.md")).id).toBe(id);
+});
+
+test("[MA151] a file that comes to the place of a restoration under way is none of its document", async () => {
+  const bench = new Bench({ "gone.md": "ada's\n" });
+  const gone = await bench.document("gone.md");
+  accepted(await bench.workspace.remove(ALICE, gone));
+  const { store } = bench.workspace.ports;
+  const save = store.saveDocument.bind(store);
+  vi.spyOn(store, "saveDocument").mockImplementation(async (record) => {
+    await save(record);
+    if (record.path === A) bench.write(A, "bob's\n");
+  });
+  const document = accepted((await bench.workspace.openedById(gone.id))!);
+  expect(refused(await bench.workspace.restoreAt(ALICE, document, A)).code).toBe("ALREADY_EXISTS");
+  const there = await bench.document(A);
+  expect([there.id === gone.id, bench.read(A), there.text.toString()]).toEqual([false, "bob's\n", "bob's\n"]);
 });

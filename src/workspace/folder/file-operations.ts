@@ -259,6 +259,10 @@ export class FileOperations {
   async restore(actor: Actor, input: string, cause?: Cause): Promise<Outcome<Document>> {
     const document = await this.#opener.opened(input);
     if (isRefusal(document)) return document;
+    return this.#restore(actor, document, cause);
+  }
+
+  async #restore(actor: Actor, document: Document, cause: Cause | undefined): Promise<Outcome<Document>> {
     const { path } = document;
     if (!document.deleted)
       return new Refusal("ALREADY_EXISTS", `${path} is not deleted`, {
@@ -279,7 +283,11 @@ export class FileOperations {
     const refused =
       document.path === to ? undefined : await relocate(this.#ports, this.#loaded, document.id, to);
     if (refused !== undefined) return refused;
-    const restored = await this.restore(actor, to, cause);
+    // Without a look at the path: a file that has come there meanwhile is not the document's.
+    const found = await this.#loaded.find(to);
+    const isOther = !isRefusal(found) && found.id !== document.id;
+    const taken = isOther ? fileRefusal({ kind: "exists", message: `${to} is already there` }) : found;
+    const restored = isRefusal(taken) ? taken : await this.#restore(actor, taken, cause);
     if (!isRefusal(restored)) return restored;
     // A file that came just now is no file of this document, but a save over the file that was written is.
     const isSaved = restored.code !== "ALREADY_EXISTS" && !isFileProblem(this.#ports.files.look(to));
