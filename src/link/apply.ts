@@ -27,7 +27,7 @@ import type { RecordExchange } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import type { SnapshotDocument } from "./snapshot.ts";
 import { loadedSound, openFile, openLinked, storedSeq } from "./stored.ts";
-import { type Brought, Traces } from "./traces.ts";
+import { type Brought, broughtAgain, Traces } from "./traces.ts";
 import type { Vector } from "./vector.ts";
 
 interface ApplierParts {
@@ -100,17 +100,18 @@ export class Applier {
   async #adopt(adopted: SnapshotDocument, source: Source): Promise<void> {
     const { document, changes, machines, last } = adopted;
     const { state, workspace } = this.#parts;
-    const { doc, name, snapshot } = document;
-    const bare = { id: doc, born: document.born, name, sent: snapshot.seq, last: {} };
-    const first = withAll(bare, last, snapshot.seq);
+    const { doc, name, born, snapshot } = document;
+    const first = withAll({ id: doc, born, name, sent: snapshot.seq, last: {} }, last, snapshot.seq);
     if (isGone(first)) return this.#adoptGone(adopted, first, source);
     await this.#document(document, source, last);
     for (const [i, item] of changes.entries())
       if (this.#store.find(item.facts.id) === undefined)
         await this.#text(doc, item, source, last, machines[i] ?? undefined);
     const linked = state.document(doc);
-    const seq = workspace.loaded.byId(doc)?.head.seq ?? linked?.sent ?? 0;
-    if (linked !== undefined) this.#traces.set(linked, { seq, as: "known" }, last);
+    if (linked === undefined) return;
+    const seq = workspace.loaded.byId(doc)?.head.seq ?? linked.sent;
+    this.#traces.set(linked, { seq, as: "known" }, last);
+    this.#parts.outbox.mark(doc); // changes here may have waited for what the snapshot brought
   }
 
   /** Takes in a deleted document, which has no file; a person or an agent may restore it. */
@@ -173,11 +174,11 @@ export class Applier {
     const { workspace } = this.#parts;
     const last = changes.at(-1)!;
     const isBegun = last.seq === 0 && last.id === workspace.loaded.byId(doc)?.head.id; // both began with one file
-    const isNew = (id: string) => storedSeq(workspace, doc, id) === undefined;
-    const isOne = changes.every(({ id }) => (id === last.id) === isNew(id));
-    const facts = isOne ? last : { ...last, id: workspace.newId("chg") };
-    const updates = isBegun ? [] : [snapshot.bytes];
-    return this.#import(await openLinked(workspace, doc), { facts, updates }, source, last.machine);
+    const seqs = changes.map(({ id }) => storedSeq(workspace, doc, id));
+    const facts = changes[seqs.indexOf(undefined)] === last ? last : { ...last, id: workspace.newId("chg") };
+    const text = { facts, updates: isBegun ? [] : [snapshot.bytes] };
+    const brought = this.#import(await openLinked(workspace, doc), text, source, last.machine);
+    return broughtAgain(seqs, brought);
   }
 
   /** Adds a document that this machine does not have. */

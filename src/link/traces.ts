@@ -6,6 +6,8 @@ import type { Vector } from "./vector.ts";
 export interface Brought {
   readonly seq: Seq;
   readonly as: "new" | "again" | "known";
+  /** The changes that came with it, where one message brought several again. */
+  readonly beside?: readonly Seq[];
 }
 
 /**
@@ -29,7 +31,7 @@ export class Traces {
   }
 
   /** Returns a document with the changes before the brought one whose messages are not known. */
-  #noted(document: LinkedDocument, { seq, as }: Brought): LinkedDocument {
+  #noted(document: LinkedDocument, { seq, as, beside = [] }: Brought): LinkedDocument {
     const { found, ...linked } = document;
     // The message may have brought any of them.
     if (as === "known") return linked;
@@ -40,9 +42,19 @@ export class Traces {
     for (let before = newest + 1; before < Math.min(seq, since); before++)
       if (isForeign(this.#store.change(id, before))) numbers.push(before);
     if (as === "new") this.#since.set(id, Math.min(seq, since));
-    const left = numbers.filter((number) => number !== seq);
+    const left = numbers.filter((number) => number !== seq && !beside.includes(number));
     return left.length === 0 ? linked : { ...linked, found: left };
   }
+}
+
+/**
+ * Returns what a document has brought whose changes have these numbers in the journal. If it brought nothing new, that is
+ * these changes alone: later ones may have come with messages that a crash took.
+ */
+export function broughtAgain(seqs: readonly (Seq | undefined)[], brought: Brought): Brought {
+  const beside = seqs.filter((seq) => seq !== undefined);
+  if (brought.as === "new" || beside.length < seqs.length) return brought;
+  return { seq: beside.reduce((newest, seq) => Math.max(newest, seq)), as: "again", beside };
 }
 
 /** Returns true for another machine's change of the text whose message this machine does not know. */

@@ -4,7 +4,7 @@ import { type LinkedDocument, LinkState } from "../../src/link/link-state.ts";
 import { documentsIn } from "../../src/link/read-snapshot.ts";
 import type { RecordExchange } from "../../src/link/record-exchange.ts";
 import { makeSnapshot, type SnapshotDocument } from "../../src/link/snapshot.ts";
-import { Traces } from "../../src/link/traces.ts";
+import { broughtAgain, Traces } from "../../src/link/traces.ts";
 import type { Vector } from "../../src/link/vector.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import type { ChangeRecord } from "../../src/store/store.ts";
@@ -81,6 +81,22 @@ test("[MA16] operations that a message brought without a new change count for al
   expect(sent()).toBeUndefined();
   traces.set(state.document("doc")!, { seq: 3, as: "known" }, { bob: 2 });
   expect(sent()).toEqual(["chg_2"]);
+});
+
+test("[MA150] a document that comes again brings its own changes, and none after them", async () => {
+  const { store, state, sent } = await journalOf(
+    change(1, "bob"),
+    change(2, "bob"),
+    change(3, "bob"),
+    change(4),
+  );
+  const traces = new Traces(store, state);
+  traces.set(KNOWN, { seq: 5, as: "new" }, { cem: 1 });
+  traces.set(state.document("doc")!, broughtAgain([0, 1, 2], { seq: 5, as: "known" }), { bob: 2 });
+  expect(sent()).toEqual([]);
+  expect(state.document("doc")?.found).toEqual([3]);
+  traces.set(state.document("doc")!, broughtAgain([undefined], { seq: 5, as: "known" }), { bob: 3 });
+  expect(sent()).toEqual(["chg_4"]);
 });
 
 test("[MA115] a snapshot ends before a change that the store will roll back, because it refused one before", async () => {

@@ -540,6 +540,40 @@ test("[MA21, M1] what a machine lacks that is away is kept for it, though the br
   for (const machine of [b, c]) expect(machine.files()).toEqual({ "a.md": "one\ntwo\n" });
 });
 
+test("[MA150] after a crash, a file that becomes one document again does not stand for a later change, whose message is still to come", async () => {
+  const machines = new Machines();
+  const [a, b, c] = [machines.add("ada"), machines.add("bob"), machines.add("cem")];
+  await machines.run(1_000);
+  machines.broker.stop();
+  await a.create("a.md", "one\n");
+  await b.create("a.md", "one\n");
+  await machines.run(100);
+  await b.append("a.md", "bob's\n");
+  await machines.run(100);
+  c.carrier.cut("both");
+  a.store.shelve = () => new Promise(() => {}); // the crash comes before the state of the link is stored
+  machines.broker.start();
+  await machines.run(3_000);
+  expect(a.files()).toEqual({ "a.md": "one\nbob's\n" });
+  b.carrier.cut("both");
+  a.kill();
+  const { log } = machines.broker.memory;
+  log.splice(
+    log.findIndex(({ machine, number }) => machine === "bob" && number === 2),
+    1,
+  );
+  a.start();
+  await machines.run(1_000);
+  await a.append("a.md", "ada's\n");
+  c.carrier.cut(undefined);
+  await machines.run(3_000);
+  expect(c.files()).toEqual({ "a.md": "one\n" });
+  b.carrier.cut(undefined);
+  await machines.run(30_000);
+  for (const machine of [a, b, c]) expect(machine.files()).toEqual({ "a.md": "one\nbob's\nada's\n" });
+  expect(machines.reports.filter((report) => /link\.(waiting|defect)|failed/.test(report))).toEqual([]);
+});
+
 test("[MA23] many files that go missing at once on one machine are deleted on none, until a person there says so", async () => {
   const files = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`${i}.md`, `text ${i}\n`]));
   const machines = new Machines();

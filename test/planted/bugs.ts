@@ -1367,6 +1367,14 @@ export const BUGS: readonly Bug[] = [
     test: ["test/link/link.test.ts", "[MA3, M9]"],
   },
   {
+    name: "after a crash, a document that comes again stands for later changes, whose messages are still to come (M4)",
+    file: "src/link/traces.ts",
+    in: "broughtAgain",
+    from: "beside.length < seqs.length",
+    to: "beside.length <= seqs.length",
+    test: ["test/link/link.test.ts", "[MA150]"],
+  },
+  {
     name: "a message that the store refused is lost when the next record is stored",
     file: "src/link/link-state.ts",
     in: "#save",
