@@ -1,20 +1,9 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import fs, { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openSettings } from "../../src/daemon/settings-file.ts";
 import { folderWith } from "../helpers/hostile.ts";
-
-/** The kinds of what was flushed to the disk, in their order. */
-const flushed = vi.hoisted(() => [] as string[]);
-
-vi.mock("node:fs", async (original) => {
-  const real = await original<typeof import("node:fs")>();
-  const fsyncSync = (fd: number) => {
-    flushed.push(real.fstatSync(fd).isDirectory() ? "folder" : "file");
-    real.fsyncSync(fd);
-  };
-  return { ...real, fsyncSync };
-});
+import { replaceBuiltin } from "../helpers/replace-builtin.ts";
 
 const CONFIGURED = { patchMode: true, legacyOps: true };
 
@@ -27,7 +16,11 @@ describe("the settings of a daemon", () => {
 
   test("[LG10] are on the disk once they are changed, with their name", () => {
     const file = join(folderWith(), "settings.json");
-    flushed.length = 0;
+    const flushed: string[] = [];
+    replaceBuiltin(fs, "fsyncSync", (fsyncSync) => (fd) => {
+      flushed.push(fs.fstatSync(fd).isDirectory() ? "folder" : "file");
+      fsyncSync(fd);
+    });
     openSettings(file, CONFIGURED).set({ legacyOps: false });
     expect(flushed).toEqual(["file", "folder"]);
   });
