@@ -269,7 +269,8 @@ export class Inbox {
     if (this.#abort.signal.aborted) return;
     for (const [machine, { number, after }] of this.#applied) {
       const { received, after: told } = state.standing;
-      state.stand({ received: { ...received, [machine]: number } });
+      // A snapshot may have brought later messages meanwhile.
+      state.stand({ received: joined(received, { [machine]: number }) });
       state.stand({ after: { ...told, [machine]: after } });
     }
     state.applying = {};

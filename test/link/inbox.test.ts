@@ -8,8 +8,12 @@ import { MemoryStore } from "../helpers/memory-store.ts";
 
 const PLACE = { memory: "one", after: 1, mark: "1" };
 
-/** An inbox of empty messages; `looksAtTheClock` and `writes` are called as it does so. */
-function inboxWith(hooks: { looksAtTheClock?: () => void; writes?: () => void }) {
+/** An inbox of empty messages; `looksAtTheClock`, `writes` and `stores` are called as it does so. */
+function inboxWith(hooks: {
+  looksAtTheClock?: () => void;
+  writes?: () => void;
+  stores?: (state: LinkState) => void;
+}) {
   const clock = new FakeClock();
   const state = new LinkState(new MemoryStore(), (machine) => machine);
   const sealer = { machine: "ada", open: (_machine: string, _number: number, bytes: Uint8Array) => bytes };
@@ -20,7 +24,11 @@ function inboxWith(hooks: { looksAtTheClock?: () => void; writes?: () => void })
   const inbox = new Inbox({
     state,
     sealer: sealer as unknown as Sealer,
-    applier: { apply: async () => {}, durable: async () => {}, write: () => hooks.writes?.() } as never,
+    applier: {
+      apply: async () => {},
+      durable: async () => hooks.stores?.(state),
+      write: () => hooks.writes?.(),
+    } as never,
     places: { settleLater() {} },
     clock: { elapsed, now: () => clock.now(), sleep: (...given) => clock.sleep(...given) },
     large: async () => undefined,
@@ -52,4 +60,13 @@ describe("[MA142] a message that comes as the inbox ends its work is applied at 
     await inbox.settled();
     expect(state.standing.received).toEqual({ bob: 2 });
   });
+});
+
+test("[MA153] later messages that a snapshot brings while a message is stored stay received", async () => {
+  const { inbox, state, take } = inboxWith({
+    stores: (standing) => standing.stand({ received: { bob: 4 } }),
+  });
+  take(1);
+  await inbox.settled();
+  expect(state.standing.received).toEqual({ bob: 4 });
 });

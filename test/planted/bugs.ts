@@ -589,6 +589,15 @@ export const BUGS: readonly Bug[] = [
     in: "knownAs",
     from: "mirror.image !== undefined && sameContentStamp(mirror.image, image)",
     to: "mirror.image === undefined || sameContentStamp(mirror.image, image)",
+    test: ["test/workspace/missing-files.test.ts", "[I10g]"],
+  },
+  {
+    name: "a message that is stored takes back what a snapshot brought meanwhile",
+    file: "src/link/inbox.ts",
+    in: "#keep",
+    from: "received: joined(received, { [machine]: number })",
+    to: "received: { ...received, [machine]: number }",
+    test: ["test/link/inbox.test.ts", "[MA153]"],
   },
   {
     name: "a request under the old path of a document that was just being moved loaded it a second time",
@@ -1531,7 +1540,7 @@ export const BUGS: readonly Bug[] = [
     file: "src/link/link-state.ts",
     in: "saw",
     from: "if (lamport > this.#standing.lamport && lamport <= MOST_LAMPORT) this.stand({ lamport });",
-    test: ["test/link/link.test.ts", "[MA19, M7]"],
+    test: ["test/link/shared-threads.test.ts", "[MA82]"],
   },
   {
     name: "a machine's changes count whatever its level is (M10)",
