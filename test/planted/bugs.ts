@@ -1056,6 +1056,22 @@ export const BUGS: readonly Bug[] = [
     test: ["test/link/link.test.ts", "[MA26] a crash before"],
   },
   {
+    name: "a file that was made during a restoration before a crash begins another document",
+    file: "src/workspace/document/placed.ts",
+    in: "hadFile",
+    from: 'file?.kind === "create"',
+    to: 'file?.kind === "delete"',
+    test: ["test/workspace/restored-save.test.ts", "[MA152] a file that was made"],
+  },
+  {
+    name: "a second restoration stages a version of a file that the first one has made",
+    file: "src/workspace/folder/file-operations.ts",
+    in: "restore",
+    from: "this.#turns.run([document.id], () => this.#restore(actor, document, cause))",
+    to: "this.#restore(actor, document, cause)",
+    test: ["test/workspace/restored-save.test.ts", "[MA152] of two"],
+  },
+  {
     name: "another machine's first operations stand for a file with another text (M13)",
     file: "src/workspace/document/load.ts",
     in: "pairOf",

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { DocPath } from "../../src/mirror/path.ts";
+import { contentOf } from "../../src/workspace/folder/file-changes.ts";
 import { ALICE, accepted, refused } from "./harness.ts";
 import { Machine } from "./machine.ts";
 
@@ -86,6 +87,62 @@ test("[DC29] also by who asks for its document first", async () => {
   }
   const found = accepted((await machine.flushed(opening))!);
   expect([found.path, found.deleted, found.text.toString()]).toEqual(["b.md", false, "one\ntwo\nthree\n"]);
+});
+
+/** Returns a machine with a deleted document whose file had its edit. */
+async function removedWhole(): Promise<Machine> {
+  const machine = new Machine("one\n");
+  const document = await machine.appended("two\n");
+  accepted(await machine.flushed(machine.workspace.remove(ALICE, document)));
+  await machine.flush();
+  return machine;
+}
+
+test.each(["restore", "restoreAt"] as const)(
+  "[MA152] of two restorations at once one makes the file, and a later %s stages no version of it",
+  async (later) => {
+    const machine = await removedWhole();
+    const { workspace } = machine;
+    const document = accepted(await machine.flushed(workspace.opened("a.md")));
+    const first = workspace.restore(ALICE, "a.md");
+    await machine.settled();
+    const second =
+      later === "restore"
+        ? workspace.restore(ALICE, "a.md")
+        : workspace.restoreAt(ALICE, document, "a.md" as DocPath);
+    accepted(await machine.flushed(first));
+    expect(refused(await machine.flushed(second)).code).toBe("ALREADY_EXISTS");
+    const { staged } = machine.store.document(document.id)!;
+    expect(staged?.image.ino).toBe(machine.disk.inode("a.md")!.ino);
+  },
+);
+
+test.each([0, 1, 2, 3])(
+  "[MA152] a file that was restored twice at once is one document after a crash that keeps %i writes",
+  async (kept) => {
+    const machine = await removedWhole();
+    void machine.workspace.restore(ALICE, "a.md");
+    void machine.workspace.restore(ALICE, "a.md");
+    await untilThere(machine);
+    await machine.settled();
+    await machine.killed(kept);
+    expect(await machine.text()).toBe("one\ntwo\n");
+    expect(machine.store.documents().map(({ path }) => path)).toEqual(["a.md"]);
+  },
+);
+
+test("[MA152] a file that was made during a restoration is its document's, though a crash came before the store had that", async () => {
+  const machine = await removedWhole();
+  void machine.workspace.restore(ALICE, "a.md");
+  await machine.settled();
+  void machine.workspace.create(ALICE, "a.md", contentOf("three\n"));
+  await machine.settled();
+  await machine.killed(3);
+  const opening = machine.text();
+  await machine.settled();
+  await machine.clock.advance(1_000); // the file holds still
+  expect(await opening).toBe("three\n");
+  expect(machine.store.documents().map(({ path }) => path)).toEqual(["a.md"]);
 });
 
 test("[DC27] an edit that a restoration did not bring to the file is still to be written after a crash", async () => {

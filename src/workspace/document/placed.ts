@@ -2,7 +2,7 @@ import { Pair } from "../../doc/pair.ts";
 import { type Files, isFileProblem } from "../../mirror/files.ts";
 import type { Decoded } from "../../mirror/format.ts";
 import type { DocPath } from "../../mirror/path.ts";
-import type { DocumentRecord, Store } from "../../store/store.ts";
+import type { DocumentRecord, Seq, Store } from "../../store/store.ts";
 import { isRefusal } from "../outcome/refusal.ts";
 import type { Context } from "./context.ts";
 import { readWholeFile } from "./read-whole-file.ts";
@@ -13,15 +13,29 @@ import { readWholeFile } from "./read-whole-file.ts";
  */
 export async function isUnplaced(context: Context, record: DocumentRecord): Promise<boolean> {
   const { files, store } = context.ports;
-  const { id, staged, deletedAt, landed } = record;
+  const { staged, deletedAt, landed } = record;
   const path = record.path as DocPath;
-  // Only the first version of a received document counts as landed before it is in its place.
+  // A received document's first version counts as landed before it is in its place, and a restored one may.
   if (deletedAt === undefined || staged?.seq !== landed || !files.isStaged(staged.id)) return false;
   const seen = files.look(path);
-  const [head] = store.changes(id, { limit: 1 });
-  if (isFileProblem(seen) || seen.ino === staged.image.ino || head?.file?.kind === "delete") return false;
+  if (isFileProblem(seen) || seen.ino === staged.image.ino || hadFile(store, record, staged.seq))
+    return false;
   const file = await readWholeFile(context, path);
   return isRefusal(file) || !hasText(store, record, file.content);
+}
+
+/**
+ * Returns true for a document with a file of its own, which a crash kept from its record: one that was deleted here, or
+ * that got its file after a version was staged in vain.
+ */
+function hadFile(store: Store, { id }: DocumentRecord, staged: Seq): boolean {
+  const [head] = store.changes(id, { limit: 1 });
+  if (head?.file?.kind === "delete") return true;
+  for (const { seq, file } of store.changes(id)) {
+    if (seq <= staged) break;
+    if (file?.kind === "create") return true;
+  }
+  return false;
 }
 
 /** Returns true if a content is the first version of a received document. */

@@ -52,7 +52,8 @@ export class FileOperations {
   readonly #loaded: LoadedDocuments;
   readonly #opener: Opener;
   readonly #earlier: EarlierDocuments;
-  readonly #renames = new KeyedQueue<string>();
+  /** Orders the renames and restorations of one document. */
+  readonly #turns = new KeyedQueue<string>();
 
   constructor(context: Context, loaded: LoadedDocuments, opener: Opener) {
     this.#context = context;
@@ -221,9 +222,7 @@ export class FileOperations {
     const to = parseNewPath(input);
     if (isPathProblem(to)) return pathRefusal(to);
     const refused = refusalIfIgnored(this.#ports.ignored, to);
-    return (
-      refused ?? this.#renames.run([document.id], () => this.#rename(actor, document, to, cause, naming))
-    );
+    return refused ?? this.#turns.run([document.id], () => this.#rename(actor, document, to, cause, naming));
   }
 
   async #rename(
@@ -259,7 +258,7 @@ export class FileOperations {
   async restore(actor: Actor, input: string, cause?: Cause): Promise<Outcome<Document>> {
     const document = await this.#opener.opened(input);
     if (isRefusal(document)) return document;
-    return this.#restore(actor, document, cause);
+    return this.#turns.run([document.id], () => this.#restore(actor, document, cause));
   }
 
   async #restore(actor: Actor, document: Document, cause: Cause | undefined): Promise<Outcome<Document>> {
@@ -287,7 +286,9 @@ export class FileOperations {
     const found = await this.#loaded.find(to);
     const isOther = !isRefusal(found) && found.id !== document.id;
     const taken = isOther ? fileRefusal({ kind: "exists", message: `${to} is already there` }) : found;
-    const restored = isRefusal(taken) ? taken : await this.#restore(actor, taken, cause);
+    const restored = isRefusal(taken)
+      ? taken
+      : await this.#turns.run([taken.id], () => this.#restore(actor, taken, cause));
     if (!isRefusal(restored)) return restored;
     // A file that came just now is no file of this document, but a save over the file that was written is.
     const isSaved = restored.code !== "ALREADY_EXISTS" && !isFileProblem(this.#ports.files.look(to));
