@@ -1,5 +1,5 @@
 import { type Files, type Image, isFileProblem } from "../mirror/files.ts";
-import { decode } from "../mirror/format.ts";
+import { type Decoded, decode } from "../mirror/format.ts";
 import { isMissing } from "../mirror/is-missing.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { sharedLines } from "../text/shared-lines.ts";
@@ -12,6 +12,8 @@ import type { LaneFiles } from "./lane-files.ts";
 const ALIKE = 0.5;
 /** If more files than these are missing, only the inode tells which of them is at another path. */
 const FEW = 16;
+/** The number of tries to read a file that a program is writing. */
+const READ_TRIES = 20;
 
 interface ArrivalParts {
   readonly files: Files;
@@ -80,16 +82,14 @@ export class Arrivals {
 
   /** Returns the path of the missing file whose text the file at `path` has for the most part, and maybe much more. */
   async #alike(path: DocPath): Promise<DocPath | undefined> {
-    const { files, maxBytes, file } = this.#parts;
     for (const one of this.#missing.keys()) if (!this.#isLost(one)) this.#missing.delete(one);
     if (this.#missing.size === 0 || this.#missing.size > FEW) return undefined;
-    const read = await files.read(path, maxBytes);
-    const content = isFileProblem(read) ? undefined : decode(read.bytes);
+    const content = await this.#read(path);
     if (content === undefined) return undefined;
     let best: { readonly share: number; readonly from: DocPath } | undefined;
     for (const from of [...this.#missing.keys()]) {
       if (!this.#isSought(from)) continue;
-      const { shown } = (await file(from)).state;
+      const { shown } = (await this.#parts.file(from)).state;
       const [former, text] = [shown.text.toString(), content.text.toString()];
       const shared = sharedLines(former, text);
       // A short text can lie in many files by chance: of several missing files, it counts how much of both is the same.
@@ -100,6 +100,17 @@ export class Arrivals {
     if (best === undefined || !this.#isSought(best.from)) return undefined;
     this.#missing.set(best.from, path);
     return best.from;
+  }
+
+  /** Reads a file, also one that is written or replaced meanwhile; undefined for one that is no text, or is not there. */
+  async #read(path: DocPath): Promise<Decoded | undefined> {
+    const { files, maxBytes } = this.#parts;
+    for (let tries = 0; tries < READ_TRIES; tries++) {
+      const read = await files.read(path, maxBytes);
+      if (!isFileProblem(read)) return decode(read.bytes);
+      if (read.kind !== "changed") return undefined;
+    }
+    return undefined;
   }
 
   /** Returns true for a missing file that is nowhere: it may have been moved again from where it was found. */

@@ -75,6 +75,32 @@ test.each(STEPS)(
   },
 );
 
+test.each([1, 3])(
+  "[LV58] a file that the agent replaces and moves keeps its document, though the agent replaces it as the daemon reads it, %i times",
+  async (times) => {
+    const machine = await LaneMachine.with("one\ntwo\n");
+    const lines: string[] = [];
+    let isMoved = false;
+    await machine.starts({
+      gate: async (what) => {
+        if (!isMoved || what !== "read" || lines.length === times) return;
+        lines.push(`more ${lines.length}`);
+        machine.laneDisk.save("b.md", `${["mine", "one", "two", ...lines].join("\n")}\n`);
+        machine.hint("b.md");
+      },
+    });
+    await machine.rests();
+    WRITES.replaces(machine, "a.md");
+    machine.append("three\n");
+    isMoved = true;
+    moves(machine, "a.md", "b.md");
+    await machine.rests();
+    await haveOneFile(machine, ["mine", ...lines, "one", "three", "two"]);
+    expect(lines).toHaveLength(times);
+    expect(filesIn(machine.disk)).toEqual(["b.md"]);
+  },
+);
+
 test.each(STEPS)(
   "[LV42] a replaced file keeps its document through two moves, as others change it, after %i steps",
   async (steps) => {
