@@ -1,5 +1,6 @@
 import { sameImage } from "../../src/mirror/files.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
+import { sharedLines } from "../../src/text/shared-lines.ts";
 import { isRefusal } from "../../src/workspace/outcome/refusal.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { imageOfInode } from "../helpers/fake-disk.ts";
@@ -44,6 +45,10 @@ export class LanesActions {
   #buffer: FileText | undefined;
   /** A file of the lane that was saved from an older buffer: nobody writes it again before the daemon has seen that. */
   #stale: string | undefined;
+  /** The texts that a file of the lane had since the daemon last saw it. */
+  readonly #former = new Map<string, readonly string[]>();
+  /** Files of the lane that were saved as other files, by rename, and that the daemon may not have seen since. */
+  readonly #replaced = new Set<string>();
   readonly #deleted: Record<Side, FileText[]> = { main: [], lane: [] };
   /** The paths that one side moved a file from or to, which the other side leaves alone from then on. */
   readonly #moved = new Map<string, Side>();
@@ -201,10 +206,12 @@ export class LanesActions {
       case "moves": {
         const from = this.#pick(side);
         if (from === undefined || (side === "main" && this.#isUnseen(from))) return;
+        if (side === "lane" && !this.#isItself(from) && !this.#isAlike(from, disk.read(from)!)) return;
         const to = `${this.#world.random.pick(["", "notes/"])}moved-${this.#names++}.md`;
         this.#world.say(`${side} moves ${from} to ${to}`);
         for (const path of [from, to]) this.#moved.set(path, side);
         if (side === "main") this.#touched.add(to);
+        if (side === "lane") this.#noteMove(from, to);
         disk.move(from, to);
         return;
       }
@@ -236,7 +243,10 @@ export class LanesActions {
     const at = random.int(lines.length + 1);
     const next = [...lines.slice(0, at), line, ...lines.slice(at)].join("");
     const how = random.pick(["save", "write", "append"] as const);
+    const isMovedAnew = side === "lane" && this.#moved.has(path) && (how === "save" || !this.#isItself(path));
+    if (isMovedAnew && !this.#isAlike(path, next)) return;
     if (side === "main") this.#touched.add(path);
+    else this.#noteWrite(path, how === "save", text);
     if (how === "append" && disks[side].exists(path)) {
       this.#world.say(`${side} appends ${mark} to ${path}`);
       disks[side].append(path, line);
@@ -270,12 +280,46 @@ export class LanesActions {
   }
 
   #isStale(path: string): boolean {
+    if (this.#stale === path && this.#isSeenInLane(path)) this.#stale = undefined;
+    return this.#stale === path;
+  }
+
+  /** Returns true if the daemon has taken in what the file of the lane is now. */
+  #isSeenInLane(path: string): boolean {
     const { disks, process } = this.#world;
     const inode = disks.lane.inode(path);
     const image = process?.lane.known.get(path as DocPath)?.image;
-    const isSeen = inode !== undefined && image !== undefined && sameImage(image, imageOfInode(inode));
-    if (isSeen && this.#stale === path) this.#stale = undefined;
-    return this.#stale === path;
+    return inode !== undefined && image !== undefined && sameImage(image, imageOfInode(inode));
+  }
+
+  #noteWrite(path: string, isSave: boolean, text: string): void {
+    const { lane } = this.#world.disks;
+    const isItself = this.#isItself(path) && !isSave && lane.exists(path);
+    this.#former.set(path, [...this.#formerOf(path), lane.text(path) ?? text]);
+    if (!isItself) this.#replaced.add(path);
+  }
+
+  #noteMove(from: string, to: string): void {
+    this.#former.set(to, [...this.#formerOf(from), this.#world.disks.lane.read(from)!]);
+    if (!this.#isItself(from)) this.#replaced.add(to);
+  }
+
+  /** Returns true for a file of the lane that the daemon knows, maybe at another path and with another text. */
+  #isItself(path: string): boolean {
+    if (this.#isSeenInLane(path)) this.#replaced.delete(path);
+    return !this.#replaced.has(path);
+  }
+
+  #formerOf(path: string): readonly string[] {
+    return this.#isSeenInLane(path) ? [] : (this.#former.get(path) ?? []);
+  }
+
+  /**
+   * Returns true for a text with at least half of each one that the file of the lane had since the daemon saw it. Saved
+   * with another text, and moved, it is a new file (see the limits in `docs/lanes.md`).
+   */
+  #isAlike(path: string, text: string): boolean {
+    return this.#formerOf(path).every((former) => sharedLines(former, text) >= former.length / 2);
   }
 
   /** Returns true for a file with all edits of its document: a person who deletes the file deletes those, too. */
