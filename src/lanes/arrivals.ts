@@ -66,6 +66,7 @@ export class Arrivals {
       if (isMissing(files, path)) return true; // while this waited for its turn, the agent moved the file on
       if (known.get(path) !== undefined || this.#new.has(path)) return false;
       const from = await this.#from(path, image);
+      if (from === undefined && isMissing(files, path)) return true; // it went while the daemon read it
       if (from === undefined) isNew();
       else await (await file(from)).moved(path, image);
       return from !== undefined;
