@@ -5,7 +5,7 @@ const NOT_ALLOWED = {
   EPERM: "the system does not allow it to your user",
 };
 
-/** What the system refuses, by the code of its error. */
+/** The words for a refusal of the system, by the code of its error. */
 const REFUSED: Readonly<Record<string, string>> = {
   ...NOT_ALLOWED,
   EROFS: "the file system is read-only",

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
-import { newIdentity } from "../link/identity.ts";
+import { joiningRecord } from "../link/founder.ts";
 import { Keys } from "../link/keys.ts";
 import type { ShareLine } from "../link/line.ts";
 import { type LinkRecord, readLink, writeLink } from "../link/link-file.ts";
@@ -10,7 +10,6 @@ import { Members } from "../link/members.ts";
 import { Membership } from "../link/membership.ts";
 import { SnapshotReader } from "../link/newcomer.ts";
 import { connected } from "../link/reach.ts";
-import { certify } from "../link/records.ts";
 import { MemberSealer } from "../link/seal.ts";
 import type { SnapshotFile, SnapshotHead } from "../link/snapshot.ts";
 import { systemClock } from "../mirror/clock.ts";
@@ -56,20 +55,7 @@ export class Joining {
     makeOwnFolder(this.#state);
     if (readLink(linkFileIn(this.#state)) !== undefined)
       throw new JoinError(`${root} is shared already. Run \`spliced leave\` there first`);
-    const identity = newIdentity(name ?? hostname(), siteOf(this.#state));
-    const { workspace, broker, owner, keys, invitation } = line;
-    const certificate = certify(identity, workspace, invitation);
-    this.#record = {
-      workspace,
-      broker,
-      environment,
-      identity,
-      certificate,
-      owner,
-      keys,
-      certificates: [],
-      isJoining: true,
-    };
+    this.#record = joiningRecord(line, environment, name ?? hostname(), siteOf(this.#state));
   }
 
   /** Compares the folder with the shared workspace. @throws JoinError when the broker or a snapshot is missing */

@@ -12,7 +12,7 @@ const INPUT_MS = 1_000;
  * because an agent treats any other code as a refusal of its tool call.
  */
 export async function hook(client: string, { through }: { readonly through: boolean }): Promise<void> {
-  // What nobody can read, as on a full disk, is no reason to end otherwise.
+  // A full disk may take no word of the hook. The hook ends with the same exit code all the same.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   if (!isHookClient(client)) {
     process.stderr.write(`spliced hook: the agent is one of ${HOOK_CLIENTS.join(", ")}, not ${client}\n`);

@@ -12,8 +12,8 @@ export interface MessageParts extends AsideParts {
 /**
  * Applies the items of a message in their order. After a failure it waits, calls `settle`, and begins with the first item
  * again: the store may have refused earlier ones meanwhile, and the others have no effect a second time (MA111). It passes
- * over an item that it cannot read, or one with a defect after some attempts, so that one document stops no other (I14). Of a document that lacks
- * changes already, it tries each item once.
+ * over an item that it cannot read, or one with a defect after some attempts, so that one document stops no other (I14).
+ * Of a document that lacks changes already, it tries each item once.
  */
 export async function applyMessage(
   parts: MessageParts,

@@ -1,6 +1,7 @@
 import type { Site } from "../state/site.ts";
 import { Refusal } from "../workspace/outcome/refusal.ts";
 import { type Copied, newIdentity } from "./identity.ts";
+import type { ShareLine } from "./line.ts";
 import type { LinkRecord } from "./link-file.ts";
 import { foundWorkspace, invite, type Owner } from "./owner.ts";
 import { certify } from "./records.ts";
@@ -29,6 +30,30 @@ export function foundedRecord(
     keys,
     certificates: [],
     isJoining: false,
+  };
+}
+
+/**
+ * Makes a new machine with a share line; returns the link of its folder, which is still to receive the others' documents.
+ * `host` is the machine's name.
+ */
+export function joiningRecord(
+  { workspace, broker, owner, keys, invitation }: ShareLine,
+  environment: LinkRecord["environment"],
+  host: string,
+  site: Site,
+): LinkRecord {
+  const identity = newIdentity(host, site);
+  return {
+    workspace,
+    broker,
+    environment,
+    identity,
+    certificate: certify(identity, workspace, invitation),
+    owner,
+    keys,
+    certificates: [],
+    isJoining: true,
   };
 }
 

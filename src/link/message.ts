@@ -1,12 +1,12 @@
-import { Encoder } from "msgpackr";
 import * as z from "zod";
 import type { DocPath } from "../mirror/path.ts";
 import { isPathProblem, parsePath } from "../mirror/path.ts";
 import type { ChangeRecord, SnapshotRecord } from "../store/store.ts";
 import type { GivenRecord, RecordKind } from "../workspace/document/shared-records.ts";
 import type { Name, Stamp } from "./names.ts";
+import { packer } from "./packing.ts";
 import { recordItem } from "./record-items.ts";
-import { listOf, vectorSchema } from "./schemas.ts";
+import { bytes, count, listOf, vectorSchema } from "./schemas.ts";
 import type { Vector } from "./vector.ts";
 
 /** One message of a machine's log. The other machines apply all of its items in order, or none. */
@@ -95,8 +95,6 @@ const MOST_ITEMS = 1_000_000;
 const MOST_ID = 64;
 /** The most characters of the reason why a message is refused. */
 const MOST_REASON = 500;
-const bytes = z.instanceof(Uint8Array);
-const count = z.int().min(0);
 const path = z.string().transform((value, context): DocPath => {
   const parsed = parsePath(value);
   if (!isPathProblem(parsed)) return parsed;
@@ -171,8 +169,6 @@ const changeItem = z.object({
 
 const itemSchema = z.discriminatedUnion("is", [documentItem, changeItem, recordItem]);
 const messageSchema = z.object({ after: vectorSchema, items: z.array(z.unknown()) });
-
-const packer = new Encoder({ useRecords: false });
 
 export function encodeMessage(message: Message): Uint8Array {
   return packer.encode(message);

@@ -96,7 +96,10 @@ export class SnapshotReader {
     return found;
   }
 
-  /** Returns the files that no document has, and that the snapshot's machine may change, part by part. @throws CarrierError, SnapshotError */
+  /**
+   * Returns the files that no document has, and that the snapshot's machine may change, part by part. @throws CarrierError,
+   * SnapshotError
+   */
   async *files(head: SnapshotHead): AsyncIterable<readonly SnapshotFile[]> {
     for (let part = head.documentParts; part < head.documentParts + head.fileParts; part++) {
       const files = filesIn(await this.#part(head, part));
@@ -133,7 +136,8 @@ interface Taking {
 /**
  * Takes in all documents of a snapshot, on a machine that joins. A machine that was away for too long also does so,
  * because the others have dropped messages that it lacks (M6). It sets a document with a defect aside, so that this one
- * stops no other (I14), as it does with an entry that it cannot read. Returns true unless there was any. @throws CarrierError, SnapshotError, NotNow, StoreError
+ * stops no other (I14), as it does with an entry that it cannot read. Returns true unless there was any. @throws
+ * CarrierError, SnapshotError, NotNow, StoreError
  */
 export async function takeSnapshot(
   taking: Taking,

@@ -1,10 +1,10 @@
-import { Encoder } from "msgpackr";
 import * as z from "zod";
 import type { Clock } from "../mirror/clock.ts";
 import { type Elsewhere, NOTHING_PASSES, type Passing } from "../workspace/document/elsewhere.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import type { Carrier } from "./carrier.ts";
 import type { LinkState } from "./link-state.ts";
+import { packer } from "./packing.ts";
 import { whereReachable } from "./reach.ts";
 import type { Sealer } from "./sealer.ts";
 
@@ -43,8 +43,6 @@ const passingSchema = z.object({
     )
     .max(MOST),
 });
-
-const packer = new Encoder({ useRecords: false });
 
 interface PassingParts {
   readonly workspace: Workspace;

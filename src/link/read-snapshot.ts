@@ -1,8 +1,8 @@
-import { Encoder } from "msgpackr";
 import * as z from "zod";
 import { type ChangeItem, decodeMessage, stampSchema } from "./message.ts";
+import { unpacked } from "./packing.ts";
 import type { SnapshotRecordItem } from "./record-exchange.ts";
-import { listOf, vectorSchema } from "./schemas.ts";
+import { bytes, count, listOf, vectorSchema } from "./schemas.ts";
 import type { Gone, SnapshotDocument, SnapshotFile, SnapshotHead } from "./snapshot.ts";
 
 /** An entry of a snapshot that this machine cannot read. The others are taken in (I14). */
@@ -14,9 +14,6 @@ export interface UnreadableEntry {
 
 export type SnapshotEntry = SnapshotDocument | SnapshotRecordItem | Gone | UnreadableEntry;
 
-const packer = new Encoder({ useRecords: false });
-const bytes = z.instanceof(Uint8Array);
-const count = z.int().min(0);
 const id = z.string().max(64);
 
 const headSchema = z.object({
@@ -81,12 +78,4 @@ function entryOf(packed: unknown): SnapshotEntry {
 export function filesIn(encoded: Uint8Array): SnapshotFile[] | undefined {
   const packed = unpacked(encoded);
   return Array.isArray(packed) ? packed.flatMap((file) => fileSchema.safeParse(file).data ?? []) : undefined;
-}
-
-function unpacked(encoded: Uint8Array): unknown {
-  try {
-    return packer.decode(encoded);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,12 +1,11 @@
 import * as z from "zod";
 import { RECORD_KINDS } from "../workspace/document/shared-records.ts";
-import { listOf } from "./schemas.ts";
+import { count, listOf } from "./schemas.ts";
 
 /** The forms in which machines send the records that they share beside documents. */
 
 const id = z.string().max(1000);
 const text = z.string();
-const count = z.int().min(0);
 const name = z.string().max(256);
 const base = z.object({ change: id, sha256: z.string().max(64).optional(), text: text.optional() });
 const splices = listOf(z.object({ from: count, to: count, insert: text }));

@@ -1,6 +1,9 @@
 import * as z from "zod";
 import type { Vector } from "./vector.ts";
 
+export const bytes = z.instanceof(Uint8Array);
+export const count = z.int().min(0);
+
 /** More machines than a vector of this workspace can name. */
 const MOST_ENTRIES = 10_000;
 

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { Encoder } from "msgpackr";
 import { inOrder } from "../doc/updates.ts";
 import type { ChangeRecord, Store } from "../store/store.ts";
 import { withoutGap } from "../store/without-gap.ts";
@@ -7,6 +6,7 @@ import { wholeHistory } from "./collect.ts";
 import { isGone, type LinkState } from "./link-state.ts";
 import { type ChangeItem, type DocumentItem, encodeMessage, factsOf } from "./message.ts";
 import type { Stamp } from "./names.ts";
+import { packer } from "./packing.ts";
 import type { RecordExchange } from "./record-exchange.ts";
 import { joined, type Vector } from "./vector.ts";
 
@@ -71,8 +71,6 @@ interface Having {
   /** Called after each document and file. */
   readonly breathe: () => Promise<void>;
 }
-
-const packer = new Encoder({ useRecords: false });
 
 /** The beginning of the names of the objects that snapshots consist of. */
 const SNAPSHOT = "snapshot";

@@ -1,5 +1,5 @@
-import { Encoder } from "msgpackr";
 import * as z from "zod";
+import { packer, unpacked } from "./packing.ts";
 import { vectorSchema } from "./schemas.ts";
 
 const wordSchema = z.object({
@@ -22,20 +22,14 @@ const wordSchema = z.object({
 /** A machine's regular report about itself, which no machine stores. */
 export type Word = z.infer<typeof wordSchema>;
 
-const packer = new Encoder({ useRecords: false });
-
 export function encodeWord(word: Word): Uint8Array {
   return packer.encode(word);
 }
 
 /** Returns the object that some bytes encode, of any kind of word; undefined for other bytes. */
 export function decoded(bytes: Uint8Array): object | undefined {
-  try {
-    const value: unknown = packer.decode(bytes);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = unpacked(bytes);
+  return typeof value === "object" && value !== null ? value : undefined;
 }
 
 /** Returns a decoded object as a word; undefined for any other object. */

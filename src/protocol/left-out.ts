@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { isJsonObject } from "../json-object.ts";
 import { type Method, methods } from "./schemas.ts";
 
 /** Methods that mean the newest change if none is named: an id of null would be a mistake with an effect. */
@@ -47,17 +48,13 @@ function removeNulls(within: unknown, issues: readonly Issue[]): boolean {
 
 /** Removes those of an object's members that are null, and returns their names. */
 function removeNull(object: unknown, names: readonly PropertyKey[]): PropertyKey[] {
-  if (!isObject(object)) return [];
+  if (!isJsonObject(object)) return [];
   const nulls = names.filter((name) => memberOf(object, name) === null);
-  for (const name of nulls) delete object[name];
+  for (const name of nulls) Reflect.deleteProperty(object, name);
   return nulls;
 }
 
 function memberOf(value: unknown, name: PropertyKey): unknown {
   const isMember = typeof value === "object" && value !== null && Object.hasOwn(value, name);
   return isMember ? (value as Record<PropertyKey, unknown>)[name] : undefined;
-}
-
-function isObject(value: unknown): value is Record<PropertyKey, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -177,20 +177,28 @@ test("[HK9] two agents' shells at once are both named; a file that one names is 
   ]);
 });
 
-test("[HK10] an agent hears in its next hook what its own save was merged with", async () => {
+/** An agent that has read a file and is about to save `content`, while alice has edited another line of it. */
+async function overtaken() {
   const { folder, path } = await placed({ "a.md": "one\ntwo\nthree\nfour\nfive\n" });
   const client = await shared.daemon.connect({ name: "alice" });
   await client.request("doc.open", { path: path("a.md") });
   const agent = new FakeAgent(folder);
   await agent.read("a.md");
-  const base = folder.read("a.md");
+  const content = folder.read("a.md").replace("one", "ONE");
   await client.request("edit.replace", { path: path("a.md"), old: "five", new: "FIVE and more" });
-  const answers = [await agent.write("a.md", base.replace("one", "ONE"))];
-  await until(
-    "both are there",
-    () => folder.read("a.md"),
-    (text) => /ONE/.test(text) && /FIVE/.test(text),
-  );
+  const bothAreThere = () =>
+    until(
+      "both are there",
+      () => folder.read("a.md"),
+      (text) => /ONE/.test(text) && /FIVE/.test(text),
+    );
+  return { folder, agent, content, bothAreThere };
+}
+
+test("[HK10] an agent hears in its next hook what its own save was merged with", async () => {
+  const { agent, content, bothAreThere } = await overtaken();
+  const answers = [await agent.write("a.md", content)];
+  await bothAreThere();
   for (let i = 0; i < 3; i++) answers.push(await agent.shell("true"));
   const heard = answers.filter((answer) => answer !== undefined);
   expect(heard).toHaveLength(1);
@@ -198,24 +206,13 @@ test("[HK10] an agent hears in its next hook what its own save was merged with",
 });
 
 test("[HK10] a long prompt is cut between characters: half of one would be refused, and the news with it", async () => {
-  const { folder, path } = await placed({ "a.md": "one\ntwo\nthree\nfour\nfive\n" });
-  const client = await shared.daemon.connect({ name: "alice" });
-  await client.request("doc.open", { path: path("a.md") });
-  const agent = new FakeAgent(folder);
-  await agent.read("a.md");
-  const base = folder.read("a.md");
-  await client.request("edit.replace", { path: path("a.md"), old: "five", new: "FIVE and more" });
-  const content = base.replace("one", "ONE");
+  const { folder, agent, content, bothAreThere } = await overtaken();
   await agent.hook("PreToolUse", {
     tool_name: "Write",
     tool_input: { file_path: folder.at("a.md"), content },
   });
   folder.write("a.md", content);
-  await until(
-    "both are there",
-    () => folder.read("a.md"),
-    (text) => /ONE/.test(text) && /FIVE/.test(text),
-  );
+  await bothAreThere();
   const prompt = `${"x".repeat(999)}😀 and so on`;
   const asked = () => agent.hook("UserPromptSubmit", { prompt });
   const heard = await until("the agent hears of the merge", asked, (answer) => answer !== undefined);

@@ -19,6 +19,7 @@ import { isRefusal } from "../../src/workspace/outcome/refusal.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { Proposals } from "../../src/workspace/proposals/proposals.ts";
 import { Threads } from "../../src/workspace/threads/threads.ts";
+import { during } from "../helpers/during.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { FakeDisk } from "../helpers/fake-disk.ts";
 import { FakeEditors } from "../helpers/fake-editors.ts";
@@ -76,15 +77,8 @@ export class Machines {
   }
 
   /** Waits for a promise while time passes. @throws if it settles only after minutes, or never */
-  async during<T>(work: Promise<T>): Promise<T> {
-    let isDone = false;
-    const ended = () => {
-      isDone = true;
-    };
-    work.then(ended, ended);
-    for (let i = 0; i < 5_000 && !isDone; i++) await this.clock.advance(20);
-    if (!isDone) throw new Error("no answer came within 100 s");
-    return work;
+  during<T>(work: Promise<T>): Promise<T> {
+    return during(this.clock, work);
   }
 }
 

@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { newIdentity } from "../../src/link/identity.ts";
+import { joiningRecord } from "../../src/link/founder.ts";
 import { parseLine, type ShareLine } from "../../src/link/line.ts";
-import { type LinkRecord, readLink, writeLink } from "../../src/link/link-file.ts";
+import { readLink, writeLink } from "../../src/link/link-file.ts";
 import { Machines } from "../../src/link/machines.ts";
 import { isRefused } from "../../src/link/outcome.ts";
-import { certify } from "../../src/link/records.ts";
 import { Editor } from "../../src/workspace/edits/editor.ts";
 import { contentOf } from "../../src/workspace/folder/file-changes.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
+import { during } from "../helpers/during.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { FakeDisk } from "../helpers/fake-disk.ts";
 import { MemoryBroker, type MemoryCarrier } from "../helpers/memory-carrier.ts";
@@ -56,7 +56,7 @@ export class SharedFolders {
     files: Readonly<Record<string, string>> = {},
   ): Promise<SharedFolder> {
     const folder = this.#folder(name, files);
-    writeLink(folder.file, joiningRecord(line, name));
+    writeLink(folder.file, joiningRecord(line, {}, name, SITE));
     folder.machines.open();
     await this.run(10_000);
     return folder;
@@ -68,14 +68,8 @@ export class SharedFolders {
   }
 
   /** Waits for a promise while time passes. */
-  async during<T>(work: Promise<T>): Promise<T> {
-    let isDone = false;
-    const ended = () => {
-      isDone = true;
-    };
-    work.then(ended, ended);
-    while (!isDone) await this.clock.advance(20);
-    return work;
+  during<T>(work: Promise<T>): Promise<T> {
+    return during(this.clock, work);
   }
 
   #folder(name: string, files: Readonly<Record<string, string>>): SharedFolder {
@@ -140,20 +134,4 @@ export class SharedFolder {
     await this.workspace.close();
     rmSync(this.#state, { recursive: true, force: true });
   }
-}
-
-function joiningRecord({ workspace, broker, owner, keys, invitation }: ShareLine, name: string): LinkRecord {
-  const identity = newIdentity(name, SITE);
-  const certificate = certify(identity, workspace, invitation);
-  return {
-    workspace,
-    broker,
-    environment: {},
-    identity,
-    certificate,
-    owner,
-    keys,
-    certificates: [],
-    isJoining: true,
-  };
 }

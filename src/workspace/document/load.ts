@@ -251,7 +251,7 @@ async function movedSince(
   { ports: { store, files }, hasMoved }: Context,
   record: DocumentRecord,
 ): Promise<DocumentRecord | undefined> {
-  if (!isMissing(files, record.path as DocPath) || !wasPlaced(store, files, record)) return undefined;
+  if (!wasPlaced(store, files, record) || !isMissing(files, record.path as DocPath)) return undefined;
   const { deletedAt: _deletedAt, ...rest } = record;
   const { image } = record.staged;
   return (await hasMoved(record, image)) ? { ...rest, image } : undefined;

@@ -2,7 +2,7 @@ import { Pair } from "../../doc/pair.ts";
 import { type Files, isFileProblem } from "../../mirror/files.ts";
 import type { Decoded } from "../../mirror/format.ts";
 import type { DocPath } from "../../mirror/path.ts";
-import type { DocumentRecord, Seq, Store } from "../../store/store.ts";
+import type { DocumentRecord, FileEvent, Seq, Store } from "../../store/store.ts";
 import { isRefusal } from "../outcome/refusal.ts";
 import type { Context } from "./context.ts";
 import { readWholeFile } from "./read-whole-file.ts";
@@ -30,10 +30,19 @@ export async function isUnplaced(context: Context, record: DocumentRecord): Prom
  */
 function hadFile(store: Store, { id }: DocumentRecord, staged: Seq): boolean {
   const [head] = store.changes(id, { limit: 1 });
-  if (head?.file?.kind === "delete") return true;
-  for (const { seq, file } of store.changes(id)) {
-    if (seq <= staged) break;
-    if (file?.kind === "create") return true;
+  return head?.file?.kind === "delete" || hasSince(store, id, staged, "create");
+}
+
+/** Returns true if the history of a document has such an event of its file after a change. */
+function hasSince(
+  store: Pick<Store, "changes">,
+  docId: string,
+  after: Seq,
+  kind: FileEvent["kind"],
+): boolean {
+  for (const { seq, file } of store.changes(docId)) {
+    if (seq <= after) break;
+    if (file?.kind === kind) return true;
   }
   return false;
 }
@@ -62,9 +71,5 @@ export function wasPlaced(
 ): record is Placed {
   const { id, deletedAt, staged } = record;
   if (deletedAt === undefined || staged === undefined || files.isStaged(staged.id)) return false;
-  for (const { seq, file } of store.changes(id)) {
-    if (seq <= staged.seq) break;
-    if (file?.kind === "delete") return false;
-  }
-  return true;
+  return !hasSince(store, id, staged.seq, "delete");
 }

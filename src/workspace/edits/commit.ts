@@ -69,7 +69,7 @@ function apply(
   const changing = drafts.flatMap(({ edit, drafted }) =>
     drafted === undefined ? [] : [{ edit, document: edit.document, drafted }],
   );
-  // What an edit would change may be there already by an edit that is not durable yet.
+  // Another edit, which is not durable yet, may have made what an edit asks for.
   const there = Promise.all(
     drafts.flatMap(({ edit, drafted }) => (drafted === undefined ? edit.document.durable : [])),
   );

@@ -257,11 +257,14 @@ export class FileOperations {
    */
   async restore(actor: Actor, input: string, cause?: Cause): Promise<Outcome<Document>> {
     const document = await this.#opener.opened(input);
-    if (isRefusal(document)) return document;
-    return this.#turns.run([document.id], () => this.#restore(actor, document, cause));
+    return isRefusal(document) ? document : this.#restore(actor, document, cause);
   }
 
-  async #restore(actor: Actor, document: Document, cause: Cause | undefined): Promise<Outcome<Document>> {
+  #restore(actor: Actor, document: Document, cause: Cause | undefined): Promise<Outcome<Document>> {
+    return this.#turns.run([document.id], () => this.#restoreInTurn(actor, document, cause));
+  }
+
+  async #restoreInTurn(actor: Actor, document: Document, cause?: Cause): Promise<Outcome<Document>> {
     const { path } = document;
     if (!document.deleted)
       return new Refusal("ALREADY_EXISTS", `${path} is not deleted`, {
@@ -286,9 +289,7 @@ export class FileOperations {
     const found = await this.#loaded.find(to);
     const isOther = !isRefusal(found) && found.id !== document.id;
     const taken = isOther ? fileRefusal({ kind: "exists", message: `${to} is already there` }) : found;
-    const restored = isRefusal(taken)
-      ? taken
-      : await this.#turns.run([taken.id], () => this.#restore(actor, taken, cause));
+    const restored = isRefusal(taken) ? taken : await this.#restore(actor, taken, cause);
     if (!isRefusal(restored)) return restored;
     // A file that came just now is no file of this document, but a save over the file that was written is.
     const isSaved = restored.code !== "ALREADY_EXISTS" && !isFileProblem(this.#ports.files.look(to));

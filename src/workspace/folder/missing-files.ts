@@ -124,7 +124,7 @@ export class MissingFiles {
 
   /** Decides the fate of a document's file that has been missing for the grace time. */
   async fateOf(document: Document): Promise<Fate> {
-    // What a person accepted holds for the files that were missing then, and not after they were back.
+    // A person accepted the deletion of the files that were missing then. It does not hold for files that were back since.
     if (this.#allowed.delete(document) && document.mirror.problem?.kind === "missing") return "deleted";
     const decided = this.#opening?.missed.has(document.path) ? this.#opening.fate : undefined;
     if (decided === "unsure") this.#unsure.add(document);

@@ -40,7 +40,7 @@ export function nothingSince({ agent, path, session }: Selected): Refusal {
   });
 }
 
-/** What an undo of everything selects. */
+/** The changes that an undo of everything selects. */
 interface Selected {
   readonly agent?: string | undefined;
   readonly path?: string | undefined;

@@ -88,7 +88,7 @@ function positionProblem(change: LineChange, count: number): string | undefined 
   return undefined;
 }
 
-/** What is wrong with a change, and what to send instead. */
+/** The fault of a change, and the words for what to send instead. */
 interface FormProblem {
   readonly message: string;
   readonly suggestion: string;
