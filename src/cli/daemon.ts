@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { findWorkspace, type Located, locateDaemon, lookForDaemon } from "../client/locate.ts";
+import { findWorkspace, isWorktreeOf, type Located, locateDaemon, lookForDaemon } from "../client/locate.ts";
 import { processBegan, processLives } from "../client/process.ts";
 import { challenge, doubted } from "../client/prove.ts";
 import { STATE_FOLDER } from "../state/folder.ts";
@@ -99,7 +99,7 @@ async function run(folder: string, options: RunOptions): Promise<void> {
     print(
       `Page: ${process.stdout.isTTY ? daemon.invite() : `${daemon.info.url}/ (sign in with: spliced open)`}`,
     );
-  await Promise.race([signalled, daemon.rested]);
+  await Promise.race([signalled, daemon.ended]);
   await daemon.close();
   // The watcher's own timers would keep the process for a second.
   process.exit(EXIT.done);
@@ -164,12 +164,13 @@ async function checkAround(root: string, { inside }: RunOptions): Promise<void> 
 }
 
 /**
- * Returns the daemon that serves a folder around this one; undefined with a remark where others may have made its state
- * folder: anybody can make one in a shared folder such as `/tmp`.
+ * Returns the daemon that serves a folder around this one, and this one with it; undefined with a remark where others may
+ * have made its state folder: anybody can make one in a shared folder such as `/tmp`.
  */
 function locateAround(root: string): Located | undefined {
   try {
-    return locateDaemon(dirname(root));
+    const around = locateDaemon(dirname(root));
+    return around !== undefined && isWorktreeOf(around.root, root) ? undefined : around;
   } catch (error) {
     if (!(error instanceof StateError)) throw error;
     remark(error.message);

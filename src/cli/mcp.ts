@@ -3,7 +3,6 @@ import { type Command, Option } from "commander";
 import { findWorkspace, locateDaemon } from "../client/locate.ts";
 import { packageVersion } from "../package.ts";
 import { refuseWholeHome, workspaceFolder } from "./background.ts";
-import { refuseInnerWorktree } from "./inner-worktree.ts";
 import { CLIENTS, type McpClient, mcpFile } from "./mcp-clients.ts";
 import { CommandError, EXIT, printText, remark } from "./output.ts";
 import type { Common } from "./session.ts";
@@ -61,7 +60,6 @@ do what that token allows.`;
 
 async function serve(folder: string, { agent }: McpOptions): Promise<void> {
   const root = serving(folder);
-  refuseInnerWorktree(workspaceFolder(folder), root);
   const ended = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => ended.abort());
   const { serveStdio } = await import("../mcp/stdio.ts");

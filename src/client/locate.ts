@@ -1,5 +1,6 @@
-import { lstatSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { isWorktree, worktreeNotesOf, worktreesIn } from "../mirror/git-notes.ts";
 import { type DaemonFile, readDaemonFile } from "../state/daemon-file.ts";
 import { checkWorkspace, STATE_FOLDER } from "../state/folder.ts";
 import { laneAt } from "../state/lane-mark.ts";
@@ -27,7 +28,8 @@ export type DaemonSighting =
 
 /**
  * Returns the workspace that contains a folder: the nearest folder upwards with a `.spliced` folder, or the workspace
- * of the lane that this is.
+ * of the lane that this is. A linked worktree of git inside a workspace is one of its own, also before it has such a
+ * folder.
  * @throws StateError when others than this user and root own or can write that workspace; the search stops there
  */
 export function findWorkspace(from: string): string | undefined {
@@ -36,15 +38,28 @@ export function findWorkspace(from: string): string | undefined {
 
 /** Returns the nearest live folder upwards. Only this user's seal makes a folder a lane of another. @throws StateError */
 function placeOf(from: string): Place | undefined {
+  let worktree: string | undefined;
   for (let folder = resolve(from); ; folder = dirname(folder)) {
     if (lstatSync(join(folder, STATE_FOLDER), { throwIfNoEntry: false }) !== undefined) {
+      if (worktree !== undefined && isWorktreeOf(folder, worktree)) {
+        checkWorkspace(worktree);
+        return { root: worktree, tree: worktree };
+      }
       checkWorkspace(folder);
       const root = laneAt(folder)?.workspace ?? folder;
       if (root !== folder) checkWorkspace(root);
       return { root, tree: folder };
     }
+    if (worktree === undefined && isWorktree(folder)) worktree = folder;
     if (dirname(folder) === folder) return undefined;
   }
+}
+
+/** Returns true for a linked worktree of the git repository that a workspace around it is in. */
+export function isWorktreeOf(workspace: string, worktree: string): boolean {
+  const [root, top] = [realpathSync(workspace), realpathSync(worktree)];
+  const notes = worktreeNotesOf(root);
+  return notes !== undefined && existsSync(notes) && worktreesIn(root, notes).includes(relative(root, top));
 }
 
 /** Looks for the daemon of the workspace that contains a folder, without contacting it. @throws StateError */

@@ -16,6 +16,7 @@ import { shareHeap } from "../system/process.ts";
 import type { Rights } from "../workspace/access/rights.ts";
 import { maintain } from "../workspace/folder/maintenance.ts";
 import { loadConfig } from "./config.ts";
+import { deleted } from "./deleted-folder.ts";
 import { readDoor, writeDoor } from "./door.ts";
 import { healthOf } from "./health.ts";
 import { outerRulesOf, userFile } from "./ignoring.ts";
@@ -44,8 +45,11 @@ interface DaemonOptions {
 export interface Daemon {
   readonly root: string;
   readonly info: DaemonFile;
-  /** Resolves when the daemon should end, because a client started it and no client uses it any more. */
-  readonly rested: Promise<void>;
+  /**
+   * Resolves when the daemon should end: somebody deleted its folder, or a client started it and no client uses it any
+   * more.
+   */
+  readonly ended: Promise<void>;
   /** Returns an address of the page that signs one browser in as the owner, once, within 15 minutes. */
   invite(): string;
   /** Stops the daemon. Every edit is durable by then, and in its file where the disk allows. */
@@ -162,14 +166,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const { connections } = server;
     const begun = () => service.metrics.begun;
     const used = (listener: () => void) => workspace.listen(listener);
-    const rested =
-      restMs === 0
-        ? new Promise<never>(() => {})
-        : unused({ clock: systemClock, restMs, connections, begun, listen: used }, ending.signal);
+    const ends = [deleted(root, systemClock, ending.signal)];
+    if (restMs > 0)
+      ends.push(unused({ clock: systemClock, restMs, connections, begun, listen: used }, ending.signal));
     return {
       root,
       info,
-      rested,
+      ended: Promise.race(ends),
       invite: () => server.invite(keys.owner),
       close: () => runInReverse(teardown),
     };

@@ -1,6 +1,7 @@
 import { Beneath } from "../mirror/beneath.ts";
 import { walkFiles } from "../mirror/walk.ts";
-import type { IgnoreFileReport, OuterRules } from "../paths/ignore-rules.ts";
+import type { IgnoreFileReport } from "../paths/ignore-rules.ts";
+import type { OuterRules } from "../paths/outer-rules.ts";
 import { PRIVATE } from "../workspace/access/private-files.ts";
 import { ConfigError, plainConfig } from "./config.ts";
 import type { Config } from "./define-config.ts";

@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
-import { lstatSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { dirname, isAbsolute, join, relative } from "node:path";
 import { promisify } from "node:util";
+import { commonFolderOf, repositoryOf, worktreeNotesOf } from "../mirror/git-notes.ts";
 import { IgnoreFiles } from "../mirror/ignore-files.ts";
-import { IgnoreRules, type OuterFile, type OuterRules } from "../paths/ignore-rules.ts";
-import { ownerDoubt } from "../state/trust.ts";
+import { IgnoreRules } from "../paths/ignore-rules.ts";
+import type { OuterFile, OuterRules } from "../paths/outer-rules.ts";
 
 /** The longest time that the daemon waits for git; milliseconds. */
 const PATIENCE_MS = 2_000;
@@ -37,7 +37,13 @@ export async function outerRulesOf(
   own: Promise<string> = userFile(),
 ): Promise<OuterRules> {
   const config = configFile === undefined ? "daemon.config.ts" : relative(root, configFile);
-  return { globs, config, files: [...repositoryFiles(root), ...userFileIn(root, await own)] };
+  const top = repositoryOf(root);
+  return {
+    globs,
+    config,
+    worktrees: worktreesOf(root),
+    files: [...repositoryFiles(root, top), ...userFileIn(root, top, await own)],
+  };
 }
 
 /** Returns the path of the user's own file of patterns. The configuration of no repository can name another. */
@@ -46,9 +52,14 @@ export async function userFile(): Promise<string> {
   return (await configuredFile()) ?? join(home, "git/ignore");
 }
 
+/** Returns the notes of linked worktrees, as a file of patterns that leaves those in the workspace out. */
+function worktreesOf(root: string): OuterFile | undefined {
+  const path = worktreeNotesOf(root);
+  return path === undefined ? undefined : { file: nameOf(path, root), path, prefix: "" };
+}
+
 /** Returns the `.gitignore` files above the workspace and the repository's exclude file. */
-function repositoryFiles(root: string): OuterFile[] {
-  const top = repositoryOf(root);
+function repositoryFiles(root: string, top: string | undefined): OuterFile[] {
   if (top === undefined) return [];
   const above: OuterFile[] = [];
   for (let folder = root; folder !== top; ) {
@@ -56,8 +67,9 @@ function repositoryFiles(root: string): OuterFile[] {
     const path = join(folder, ".gitignore");
     above.push({ file: relative(root, path), path, prefix: prefixOf(folder, root) });
   }
-  const exclude = excludeFileOf(top);
-  if (exclude === undefined) return above;
+  const common = commonFolderOf(top);
+  if (common === undefined) return above;
+  const exclude = join(common, "info/exclude");
   const isOwn = exclude.startsWith(`${top}/`);
   const file = isOwn ? relative(root, exclude) : nameOf(exclude, root);
   // A path in the workspace is read without following links.
@@ -65,30 +77,9 @@ function repositoryFiles(root: string): OuterFile[] {
   return [...above, { file, path, prefix: prefixOf(top, root) }];
 }
 
-/** Returns the top of the repository that a folder is in, unless another user's folder has it. */
-function repositoryOf(root: string): string | undefined {
-  for (let folder = root; ; folder = dirname(folder)) {
-    const found = lstatSync(join(folder, ".git"), { throwIfNoEntry: false });
-    if (found !== undefined) return ownerDoubt(found) === undefined ? folder : undefined;
-    if (folder === dirname(folder)) return undefined;
-  }
-}
-
-/** Returns the place of a repository's `info/exclude`. Of a worktree, it is in the repository that names the worktree. */
-function excludeFileOf(top: string): string | undefined {
-  const dotGit = join(top, ".git");
-  if (lstatSync(dotGit).isDirectory()) return join(dotGit, "info/exclude");
-  const named = /^gitdir: (.+)$/m.exec(contentOf(dotGit))?.[1];
-  if (named === undefined) return undefined;
-  const own = resolve(top, named);
-  // Any program can write such a file, but only git notes the worktree at the other end.
-  if (contentOf(join(own, "gitdir")) !== dotGit) return undefined;
-  return join(resolve(own, contentOf(join(own, "commondir")) || "."), "info/exclude");
-}
-
-function userFileIn(root: string, path: string): OuterFile[] {
+function userFileIn(root: string, top: string | undefined, path: string): OuterFile[] {
   if (!isAbsolute(path)) return [];
-  return [{ file: nameOf(path, root), path, prefix: prefixOf(repositoryOf(root) ?? root, root) }];
+  return [{ file: nameOf(path, root), path, prefix: prefixOf(top ?? root, root) }];
 }
 
 /** Returns `core.excludesFile` of the user or the system; undefined if neither sets it. */
@@ -112,10 +103,4 @@ function nameOf(path: string, root: string): string {
   const [inside, atHome] = [relative(root, path), relative(homedir(), path)];
   if (!inside.startsWith("..")) return inside;
   return atHome.startsWith("..") ? path : `~/${atHome}`;
-}
-
-/** Returns the trimmed content of a small file of git's; "" if there is none. */
-function contentOf(file: string): string {
-  const stats = lstatSync(file, { throwIfNoEntry: false });
-  return stats?.isFile() && stats.size < 4096 ? readFileSync(file, "utf8").trim() : "";
 }

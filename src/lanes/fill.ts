@@ -41,7 +41,7 @@ const SHARED = constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL;
 
 /**
  * Fills the folder of a lane. It copies files, which share their bytes where the file system can, and links ignored
- * files. Yields a record of each file that the agent may read. It copies links as links and never follows them.
+ * files, without other worktrees of git. Yields a record of each file that the agent may read. It copies links as links and never follows them.
  */
 export async function* fill(filling: Filling): AsyncGenerator<LaneFileRecord> {
   filling.ignored.refresh();
@@ -72,7 +72,7 @@ export async function* fill(filling: Filling): AsyncGenerator<LaneFileRecord> {
   }
 
   async function leftOut(entry: Dirent, path: string, from: string, to: string): Promise<void> {
-    if (isSkipped(path)) return;
+    if (isSkipped(path) || filling.ignored.ruleForFolder(path)?.by === "worktree") return;
     if (entry.isSymbolicLink()) symlinkSync(targetOf(from, filling.root), to);
     else if (isCopied(path)) await cp(from, to, { recursive: true, mode: SHARED, verbatimSymlinks: true });
     else if (entry.isDirectory() || entry.isFile()) symlinkSync(from, to);

@@ -154,7 +154,7 @@ export class LaneLooks {
       return;
     }
     if (seen.kind === "missing" && known.get(path)?.image !== undefined) this.#lane.missing(path);
-    if (seen.kind !== "not_file" || ports.ignored.skipsFolder(path)) return;
+    if (seen.kind !== "not_file" || ports.ignored.ruleForFolder(path) !== undefined) return;
     const list = await files.list(path, ports.ignored.skips);
     if (isFileProblem(list)) return;
     this.#watched.delete(path); // a folder that is made again is watched anew

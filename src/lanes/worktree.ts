@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { ownerDoubt } from "../state/trust.ts";
+import { commonFolderOf, repositoryOf } from "../mirror/git-notes.ts";
 
 /** The largest file of git's that is read here, in bytes. */
 const MOST_BYTES = 64 << 20;
@@ -76,15 +76,8 @@ export function removeWorktree(root: string, lane: string): void {
 
 /** Returns the folder of the repository whose top is a workspace, unless another user's folder has it. */
 function repositoryAt(root: string): string | undefined {
-  const dotGit = join(root, ".git");
-  const found = lstatSync(dotGit, { throwIfNoEntry: false });
-  if (found === undefined || ownerDoubt(found) !== undefined) return undefined;
-  if (found.isDirectory()) return realpathSync(dotGit);
-  const own = ownFolder(root, dotGit);
-  const common = textOf(join(own, "commondir"));
-  // Any program can write a file `.git`, but only git notes the worktree at the other end.
-  if (common === undefined || textOf(join(own, "gitdir")) !== dotGit) return undefined;
-  return realpathSync(resolve(own, common));
+  const common = repositoryOf(root) === root ? commonFolderOf(root) : undefined;
+  return common && realpathSync(common);
 }
 
 /** Returns the folder with the HEAD and the index of a workspace. */

@@ -1,7 +1,8 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { basename, isAbsolute, join } from "node:path";
 import { Beneath } from "./beneath.ts";
 import type { FileProblem } from "./files.ts";
+import { worktreesIn } from "./git-notes.ts";
 import type { DocPath } from "./path.ts";
 import { openToRead } from "./reading.ts";
 import { problemOf } from "./stat.ts";
@@ -13,10 +14,13 @@ const SAME_STAMP_MS = 50;
 /** The most bytes of texts in memory. */
 const MOST_REMEMBERED = 8 << 20;
 
+/** The name of the folder in which git notes the linked worktrees of a repository. */
+const WORKTREES = "worktrees";
+
 /** The content of a file at a stamp. */
 interface Reading {
   readonly stamp: string;
-  /** False if another write may have left the same stamp. */
+  /** False if another write may have left the same stamp, as below a folder. */
   readonly settled: boolean;
   /** Undefined for a file that cannot be used. */
   readonly text: string | undefined;
@@ -45,7 +49,8 @@ export class IgnoreFiles {
 
   /**
    * Returns the text of a file by its path in the workspace; undefined if it is not there or cannot be used. An absolute
-   * path names one of the user's own files, which may be a link.
+   * path names one of the user's own files, which may be a link, or the folder in which git notes its worktrees: that has
+   * a pattern for each.
    */
   readonly read = (path: string): string | undefined => {
     if (this.#now.has(path)) return this.#now.get(path);
@@ -74,13 +79,13 @@ export class IgnoreFiles {
     this.#forget(path);
     if (stamp === undefined) return undefined;
     const content = isOutside
-      ? outsideText(path)
+      ? outsideText(path, this.#beneath.root)
       : this.#beneath.within(path as DocPath, (at) => textOf(openToRead(at), path));
     const text = typeof content === "string" ? content : undefined;
     const problem = typeof content === "string" ? undefined : content.message;
     this.#remember(path, {
       stamp: stamp.text,
-      settled: Date.now() - stamp.ms > SAME_STAMP_MS,
+      settled: !stamp.isFolder && Date.now() - stamp.ms > SAME_STAMP_MS,
       text,
       problem,
     });
@@ -117,23 +122,33 @@ function bytesOf({ text = "" }: Reading): number {
 function stampOf(
   file: string,
   look: typeof lstatSync | typeof statSync,
-): { readonly text: string; readonly ms: number } | undefined {
+): { readonly text: string; readonly ms: number; readonly isFolder: boolean } | undefined {
   try {
     const stats = look(file, { throwIfNoEntry: false });
     if (stats === undefined) return undefined;
     const { ino, size, mode, mtimeMs, ctimeMs } = stats;
-    return { text: `${ino} ${size} ${mode} ${mtimeMs} ${ctimeMs}`, ms: Math.max(mtimeMs, ctimeMs) };
+    return {
+      text: `${ino} ${size} ${mode} ${mtimeMs} ${ctimeMs}`,
+      ms: Math.max(mtimeMs, ctimeMs),
+      isFolder: stats.isDirectory(),
+    };
   } catch {
     return undefined; // unreachable, so it is not in force
   }
 }
 
-function outsideText(path: string): string | FileProblem {
+function outsideText(path: string, root: string): string | FileProblem {
   try {
+    if (basename(path) === WORKTREES) return worktreesIn(root, path).map(patternOf).join("");
     return textOf(openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), path);
   } catch (error) {
     return problemOf(error, path);
   }
+}
+
+/** Returns a line of patterns that only a folder at this path matches; "" where no line can have the path. */
+function patternOf(path: string): string {
+  return path.includes("\n") ? "" : `/${path.replaceAll(/[\\*?[\] ]/g, "\\$&")}/\n`;
 }
 
 /** Returns the text of an open file, and closes it. */

@@ -2,6 +2,7 @@ import { bytesOf } from "./git-pattern.ts";
 import { matcher } from "./glob.ts";
 import { anyGlob } from "./glob-set.ts";
 import { type Decision, IgnoreFile, MOST_GLOB_CHARS, type UnusedLine } from "./ignore-file.ts";
+import type { OuterFile, OuterRules } from "./outer-rules.ts";
 
 /** The names of the files of patterns in a workspace. A file of the first name decides before the files of the next. */
 export const IGNORE_FILES = [".splicedignore", ".gitignore"] as const;
@@ -12,30 +13,12 @@ export interface IgnoreRule {
   readonly file: string;
   /** The line in the file, from 1; for the configuration, the place in the list of the setting `ignore`. */
   readonly line: number;
-  /** Set for a glob of the setting `ignore`, which a workspace without a configuration has, too. */
-  readonly setting?: "ignore";
+  /**
+   * Set where nobody wrote the line: for a glob of the setting `ignore`, which a workspace without a configuration has,
+   * too, and for a worktree that git noted.
+   */
+  readonly by?: "setting" | "worktree";
 }
-
-/** A file of patterns that is not in a folder of the workspace. */
-export interface OuterFile {
-  /** The file's name for people. */
-  readonly file: string;
-  /** The path to read it by. */
-  readonly path: string;
-  /** The path from the folder that the patterns count from to the workspace, with a slash at its end, or "". */
-  readonly prefix: string;
-}
-
-/** The rules from outside the workspace's folders. They are plain data, so that a worker can have them, too. */
-export interface OuterRules {
-  /** The globs of the setting `ignore`, and the configuration's name for people. */
-  readonly globs: readonly string[];
-  readonly config: string;
-  /** The first file with a matching pattern decides. */
-  readonly files: readonly OuterFile[];
-}
-
-export const NO_RULES: OuterRules = { globs: [], config: "daemon.config.ts", files: [] };
 
 /** The rules of one file that are in force, and the first part of the file that is not. */
 export interface IgnoreFileReport {
@@ -50,6 +33,7 @@ interface Placed {
   readonly patterns: IgnoreFile;
   readonly prefix: string;
   readonly skip: number;
+  readonly by?: "worktree";
 }
 
 /** The rules that hold in one folder. */
@@ -82,14 +66,15 @@ const MOST_GLOB_CHARS_UP = 2 * MOST_GLOB_CHARS;
 const NOTHING: FolderRules = { rule: undefined, files: IGNORE_FILES.map(() => []), all: [], globChars: 0 };
 
 /**
- * Decides which paths of a workspace are no documents. The setting `ignore` decides first, then `.splicedignore`, then
- * `.gitignore`, then the outer files; of one name, the file nearest to the path. Everything in a folder that is left
- * out is left out, as git does it.
+ * Decides which paths of a workspace are no documents. The setting `ignore` decides first, then `.splicedignore`, the
+ * worktrees of git, `.gitignore`, and the outer files; of one name, the file nearest to the path. Everything in a folder
+ * that is left out is left out, as git does it.
  */
 export class IgnoreRules {
   readonly #outer: OuterRules;
   readonly #anyGlob: (path: string) => boolean;
   #outerFiles: readonly Placed[] | undefined;
+  #worktrees: readonly Placed[] | undefined;
   readonly #read: (path: string) => string | undefined;
   readonly #report: (file: string, problem: string) => void;
   readonly #folders = new Map<string, FolderRules>();
@@ -116,6 +101,7 @@ export class IgnoreRules {
   refresh(): void {
     this.#folders.clear();
     this.#outerFiles = undefined;
+    this.#worktrees = undefined;
   }
 
   /** Returns the rule that leaves a file out; undefined for a file that is a document. */
@@ -124,19 +110,20 @@ export class IgnoreRules {
     return folder.rule ?? this.#decide(folder, path);
   }
 
-  /** True for a folder in which everything is left out. */
-  skipsFolder(path: string): boolean {
-    return this.#folder(path).rule !== undefined;
+  /** Returns the rule that leaves out everything in a folder. */
+  ruleForFolder(path: string): IgnoreRule | undefined {
+    return this.#folder(path).rule;
   }
 
   /** True for a file or a folder that a walk leaves out. */
   readonly skips = (path: string, isFolder: boolean): boolean =>
-    isFolder ? this.skipsFolder(path) : this.ruleFor(path) !== undefined;
+    (isFolder ? this.ruleForFolder(path) : this.ruleFor(path)) !== undefined;
 
   /** Returns the files of patterns that were read so far, with the number of rules in force. */
   reports(): IgnoreFileReport[] {
-    const { config, globs, files } = this.#outer;
-    const names = new Map(files.map(({ path, file }) => [path, file]));
+    const { config, globs, worktrees, files } = this.#outer;
+    const outer = worktrees === undefined ? files : [worktrees, ...files];
+    const names = new Map(outer.map(({ path, file }) => [path, file]));
     const read = [...this.#parsed].map(([path, { patterns }]) =>
       this.#reportOf(path, names.get(path) ?? path, patterns),
     );
@@ -207,8 +194,12 @@ export class IgnoreRules {
       globChars += patterns.globChars;
       return [{ file, patterns, prefix: "", skip }, ...inherited];
     });
-    this.#outerFiles ??= this.#outerPlaced();
-    return { rule: undefined, files, all: [...files.flat(), ...this.#outerFiles], globChars };
+    const { worktrees } = this.#outer;
+    this.#worktrees ??= worktrees === undefined ? [] : this.#placed(worktrees, "worktree");
+    this.#outerFiles ??= this.#outer.files.flatMap((outer) => this.#placed(outer));
+    const [own = [], ...others] = files;
+    const all = [...own, ...this.#worktrees, ...others.flat(), ...this.#outerFiles];
+    return { rule: undefined, files, all, globChars };
   }
 
   #refuse(file: string): void {
@@ -252,17 +243,16 @@ export class IgnoreRules {
     return undefined;
   }
 
-  #outerPlaced(): Placed[] {
-    return this.#outer.files.flatMap(({ file, path, prefix }) => {
-      const patterns = this.#patterns(path);
-      return patterns === undefined ? [] : [{ file, patterns, prefix: bytesOf(prefix), skip: 0 }];
-    });
+  #placed({ file, path, prefix }: OuterFile, by?: Placed["by"]): Placed[] {
+    const patterns = this.#patterns(path);
+    if (patterns === undefined) return [];
+    return [{ file, patterns, prefix: bytesOf(prefix), skip: 0, ...(by && { by }) }];
   }
 
   #globRule(path: string): IgnoreRule {
     const { globs, config } = this.#outer;
     const at = globs.findIndex((glob) => matcher(glob)(path));
-    return { rule: globs[at]!, file: config, line: at + 1, setting: "ignore" };
+    return { rule: globs[at]!, file: config, line: at + 1, by: "setting" };
   }
 }
 
@@ -283,8 +273,8 @@ function foldersIn(
   return [...above.map(() => undefined), ...patterns.matchFolders(prefix + bytes.slice(skip), below)];
 }
 
-function ruleOf({ negated, rule, line }: Decision, { file }: Placed): IgnoreRule | undefined {
-  return negated ? undefined : { rule, file, line };
+function ruleOf({ negated, rule, line }: Decision, { file, by }: Placed): IgnoreRule | undefined {
+  return negated ? undefined : { rule, file, line, ...(by && { by }) };
 }
 
 function problemOf({ line, reason }: UnusedLine): string {

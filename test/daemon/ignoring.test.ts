@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { examineIgnoring } from "../../src/daemon/doctor-ignoring.ts";
@@ -79,6 +79,31 @@ describe("the rules of a workspace", () => {
     git(root, "config", "core.excludesFile", join(root, "planted"));
     write(join(root, "planted"), "*\n");
     expect(await ruleFor(root, "a.md")).toBeUndefined();
+  });
+});
+
+describe("a git worktree in the workspace", () => {
+  test("[IG15] is left out with all that is in it, if git notes it, and a line of .splicedignore takes it back", async () => {
+    const top = realpathSync(folderWith({ "part/a.md": "" }));
+    git(top, "init", "-q");
+    git(top, "commit", "-q", "--allow-empty", "-m", "a");
+    for (const path of ["trees/a", "trees/[b] *", "part/c"])
+      git(top, "worktree", "add", "-q", "--detach", path);
+    write(join(top, ".gitignore"), "!*/\n");
+    write(join(top, "planted/.git"), `gitdir: ${join(top, ".git/worktrees/a")}\n`);
+    expect(await ruleFor(top, "trees/a/x/y.md")).toMatch(/^\.git\/worktrees:\d$/);
+    expect(await ruleFor(top, "trees/[b] */y.md")).toMatch(/^\.git\/worktrees:\d$/);
+    expect(await ruleFor(top, "trees/b  /y.md")).toBeUndefined();
+    expect(await ruleFor(top, "planted/y.md")).toBeUndefined();
+    expect(await ruleFor(join(top, "part"), "c/y.md")).toMatch(/\.git\/worktrees:\d$/);
+    expect(await ruleFor(join(top, "trees/a"), "y.md")).toBeUndefined();
+    git(top, "worktree", "add", "-q", "trees/a/inner");
+    expect(await ruleFor(join(top, "trees/a"), "inner/y.md")).toMatch(/worktrees:1$/);
+    rmSync(join(top, "part/c"), { recursive: true });
+    write(join(top, "part/c/y.md"), "");
+    expect(await ruleFor(top, "part/c/y.md")).toBeUndefined();
+    write(join(top, ".splicedignore"), "!/trees/a/\n");
+    expect(await ruleFor(top, "trees/a/y.md")).toBeUndefined();
   });
 });
 

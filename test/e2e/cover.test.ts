@@ -6,7 +6,7 @@ import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
 import type { Health } from "../../src/daemon/health.ts";
-import { NO_RULES } from "../../src/paths/ignore-rules.ts";
+import { NO_RULES } from "../../src/paths/outer-rules.ts";
 import { further } from "../helpers/further.ts";
 import { cli } from "./cli.ts";
 import { BIN, type ServedFolder, startDaemon } from "./daemon.ts";

@@ -183,25 +183,6 @@ describe("spliced mcp", () => {
     expect([ran.code, ran.err]).toEqual([2, expect.stringContaining("name the project's folder")]);
   });
 
-  test("[MC75] does not edit the workspace for an agent in a git worktree inside it", async () => {
-    const folder = servedFolder({
-      "notes.md": NOTES,
-      "trees/a/.git": "gitdir: /repo/.git/worktrees/a\n",
-      "trees/a/sub/notes.md": NOTES,
-      "part/.git": "gitdir: ../.git/modules/part\n",
-      "part/notes.md": NOTES,
-    });
-    await startDaemon(folder.root);
-    for (const within of ["trees/a", "trees/a/sub"]) {
-      const ran = await cli(folder.at(within), ["mcp"], { input: "" });
-      expect(ran.code, within).toBe(2);
-      expect(ran.err).toContain(`${folder.at("trees/a")} is a git worktree inside ${folder.root}`);
-      expect(ran.err).toContain(`spliced start --inside ${folder.at("trees/a")}`);
-    }
-    expect(await cli(folder.at("trees/a"), ["mcp", folder.root], { input: "" })).toMatchObject({ code: 0 });
-    expect(await cli(folder.at("part"), ["mcp"], { input: "" })).toMatchObject({ code: 0 });
-  });
-
   test("[MC13] goes on with another daemon when the first was killed, from what was read before", async () => {
     const folder = servedFolder({ "notes.md": NOTES });
     const first = await startDaemon(folder.root);

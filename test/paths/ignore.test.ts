@@ -5,7 +5,8 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { IgnoreFile, MOST_GLOB_CHARS, MOST_PATTERN } from "../../src/paths/ignore-file.ts";
-import { IgnoreRules, NO_RULES, type OuterRules } from "../../src/paths/ignore-rules.ts";
+import { IgnoreRules } from "../../src/paths/ignore-rules.ts";
+import { NO_RULES, type OuterRules } from "../../src/paths/outer-rules.ts";
 import { times } from "../e2e/long.ts";
 
 import { processorMs } from "../helpers/processor-time.ts";
@@ -162,7 +163,7 @@ describe("the rules of a workspace", () => {
     expect(ignored(rules, "out/a x/a.tmp a.md")).toBe("out/a x/a.tmp");
     expect(rules.ruleFor("x/a.tmp")).toEqual({
       ...{ rule: "**/*.tmp", file: "daemon.config.ts", line: 2 },
-      setting: "ignore",
+      by: "setting",
     });
   });
 
@@ -172,7 +173,7 @@ describe("the rules of a workspace", () => {
       read.push(path);
       return path === ".gitignore" ? "out" : undefined;
     });
-    expect(rules.skipsFolder("out")).toBe(true);
+    expect(rules.skips("out", true)).toBe(true);
     expect(rules.skips("out/deep", true)).toBe(true);
     expect(rules.ruleFor("out/deep/a")).toEqual({ rule: "out", file: ".gitignore", line: 1 });
     expect(read).toEqual([".splicedignore", ".gitignore"]);

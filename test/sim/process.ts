@@ -1,5 +1,6 @@
 import type { RandomBytes } from "../../src/doc/peers.ts";
-import { IgnoreRules, NO_RULES } from "../../src/paths/ignore-rules.ts";
+import { IgnoreRules } from "../../src/paths/ignore-rules.ts";
+import { NO_RULES } from "../../src/paths/outer-rules.ts";
 import { surveyorOf } from "../../src/workspace/cover/surveyor.ts";
 import { Editor } from "../../src/workspace/edits/editor.ts";
 import type { WorkspaceEvent } from "../../src/workspace/events/events.ts";

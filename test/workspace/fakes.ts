@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type Clock, systemClock } from "../../src/mirror/clock.ts";
-import { IgnoreRules, NO_RULES } from "../../src/paths/ignore-rules.ts";
+import { IgnoreRules } from "../../src/paths/ignore-rules.ts";
+import { NO_RULES } from "../../src/paths/outer-rules.ts";
 import { surveyorOf } from "../../src/workspace/cover/surveyor.ts";
 import { Workspace } from "../../src/workspace/folder/workspace.ts";
 import type { FakeDisk } from "../helpers/fake-disk.ts";

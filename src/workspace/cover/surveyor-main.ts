@@ -1,6 +1,7 @@
 import { IgnoreFiles } from "../../mirror/ignore-files.ts";
 import { type FileReader, openReader } from "../../mirror/reader.ts";
-import { IgnoreRules, type OuterRules } from "../../paths/ignore-rules.ts";
+import { IgnoreRules } from "../../paths/ignore-rules.ts";
+import type { OuterRules } from "../../paths/outer-rules.ts";
 import { answerJobs } from "../../work/answer-jobs.ts";
 import { type SearchJob, searchFiles } from "../search/search-files.ts";
 import { type Surveyor, surveyorOf } from "./surveyor.ts";

@@ -76,21 +76,34 @@ export function pathRefusal(problem: PathProblem): Refusal {
 }
 
 /** Returns the refusal for a path that a rule leaves out. */
-export function ignoredRefusal(path: string, { rule, file, line, setting }: IgnoreRule): Refusal {
-  const [by, suggestion] =
-    setting === undefined
-      ? [
-          `rule ${JSON.stringify(rule)} (${file}, line ${line})`,
-          `A person may remove that rule from ${file}, or take the path back in .splicedignore with a line that begins with !.`,
-        ]
-      : [
-          `glob ${JSON.stringify(rule)} of the setting \`${setting}\``,
-          `A person may name other globs in \`${setting}\` of ${file}. No file of patterns takes back what that setting leaves out.`,
-        ];
-  return new Refusal("IGNORED", `${path} is no document: the ${by} leaves it out`, {
+export function ignoredRefusal(path: string, ignoring: IgnoreRule): Refusal {
+  const { rule, file, line } = ignoring;
+  const [because, suggestion] = reasonOf(ignoring);
+  return new Refusal("IGNORED", `${path} is no document: ${because}`, {
     suggestion,
     details: { rule, file, line },
   });
+}
+
+/** Returns why a rule leaves a path out, and what to do about it. */
+function reasonOf({ rule, file, line, by }: IgnoreRule): readonly [string, string] {
+  switch (by) {
+    case "setting":
+      return [
+        `the glob ${JSON.stringify(rule)} of the setting \`ignore\` leaves it out`,
+        `A person may name other globs in \`ignore\` of ${file}. No file of patterns takes back what that setting leaves out.`,
+      ];
+    case "worktree":
+      return [
+        `the git worktree ${rule} is a workspace of its own`,
+        `Run spliced in that worktree. A person may make it a part of this workspace with the line !${rule} in .splicedignore.`,
+      ];
+    default:
+      return [
+        `the rule ${JSON.stringify(rule)} (${file}, line ${line}) leaves it out`,
+        `A person may remove that rule from ${file}, or take the path back in .splicedignore with a line that begins with !.`,
+      ];
+  }
 }
 
 /** Returns the refusal for a document that left memory between two steps of a request. */
