@@ -2,9 +2,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type Client, makeClient } from "../client/client.ts";
 import { DisconnectedError } from "../client/errors.ts";
 import { givenToken } from "../client/given-token.ts";
-import { locateDaemon, lookForDaemon } from "../client/locate.ts";
+import { lookForDaemon } from "../client/locate.ts";
 import { dialing } from "../client/node.ts";
-import { doubted } from "../client/prove.ts";
+import { challenge, doubted } from "../client/prove.ts";
 import type { Wire } from "../client/wire.ts";
 import { startInBackground } from "./background.ts";
 import { CommandError, EXIT } from "./output.ts";
@@ -30,7 +30,7 @@ async function dialOrStart(root: string, dial: () => Promise<Wire>, signal: Abor
   const started = performance.now();
   for (let pause = 20; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     try {
-      if (locateDaemon(root) === undefined) await startInBackground(root, { untilUnused: true });
+      if (!(await isThere(root))) await startInBackground(root, { untilUnused: true });
       return await dial();
     } catch (error) {
       if (isForeignToken(error)) throw foreignToken();
@@ -45,6 +45,13 @@ async function dialOrStart(root: string, dial: () => Promise<Wire>, signal: Abor
     }
     await wait(pause);
   }
+}
+
+/** Returns true for a folder with a daemon whose process this one sees, or that answers from outside of a sandbox. */
+async function isThere(root: string): Promise<boolean> {
+  const found = lookForDaemon(root);
+  if (found.kind === "ended") return (await challenge(found.located)).kind === "proven";
+  return found.kind === "located";
 }
 
 /** The beginning of the error of a daemon that finds another daemon on its workspace. */

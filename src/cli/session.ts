@@ -2,7 +2,8 @@ import { type BriefClient, briefClient } from "../client/brief.ts";
 import type { Client } from "../client/client.ts";
 import { DisconnectedError, RefusedError } from "../client/errors.ts";
 import { givenToken, withGivenToken } from "../client/given-token.ts";
-import { documentPath, type Located } from "../client/locate.ts";
+import { documentPath, type Located, locateDaemon } from "../client/locate.ts";
+import { processBegan } from "../client/process.ts";
 import { provenDaemon } from "../client/prove.ts";
 import { userName } from "../user-name.ts";
 import { CommandError, EXIT } from "./output.ts";
@@ -114,7 +115,7 @@ export async function provenHere(folder: string, name: string): Promise<Located>
     if (located !== undefined) return withGivenToken(located);
   } catch (error) {
     if (!(error instanceof DisconnectedError)) throw error;
-    throw new CommandError(EXIT.noDaemon, error.message, "start one with: spliced start");
+    throw new CommandError(EXIT.noDaemon, error.message, remedyFor(folder));
   }
   throw new CommandError(EXIT.noDaemon, `no daemon serves ${name}`, "start one here with: spliced start");
 }
@@ -188,4 +189,12 @@ async function confirmation({ code, details }: RefusedError): Promise<string | u
   if (code !== "CONFIRMATION_REQUIRED") return undefined;
   const { confirmationHint } = await import("./confirmation.ts");
   return confirmationHint(details);
+}
+
+/** Returns what to do about a daemon that does not answer. */
+function remedyFor(folder: string): string {
+  const located = locateDaemon(folder);
+  return located === undefined || located.began === "" || processBegan(located.pid) !== located.began
+    ? "start one with: spliced start"
+    : `its process ${located.pid} runs; if this command is in a sandbox without network, run it outside of the sandbox`;
 }

@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { isWorktree, worktreeNotesOf, worktreesIn } from "../mirror/git-notes.ts";
 import { type DaemonFile, readDaemonFile } from "../state/daemon-file.ts";
 import { checkWorkspace, STATE_FOLDER } from "../state/folder.ts";
+import { isWorktree, worktreeNotesOf, worktreesIn } from "../state/git-notes.ts";
 import { laneAt } from "../state/lane-mark.ts";
 import { processLives } from "./process.ts";
 

@@ -37,16 +37,18 @@ export async function challenge(located: Located, signal?: AbortSignal): Promise
 }
 
 /**
- * Returns the proven daemon of the workspace that contains a folder; undefined when none runs.
+ * Returns the proven daemon of the workspace that contains a folder; undefined when none runs. A daemon may be outside of
+ * this process's sandbox, so that its process looks ended, and answer nevertheless.
  * @throws DisconnectedError when the program at its address does not prove to be that daemon, StateError
  */
 export async function provenDaemon(from: string, signal?: AbortSignal): Promise<Located | undefined> {
   const sighting = lookForDaemon(from);
   if (sighting.kind === "doubtful") throw new DisconnectedError(doubted(sighting));
-  if (sighting.kind !== "located") return undefined;
+  if (sighting.kind === "none") return undefined;
   const { located } = sighting;
   const proof = await challenge(located, signal);
   if (proof.kind === "proven") return located;
+  if (sighting.kind === "ended") return undefined;
   throw new DisconnectedError(
     proof.kind === "silent"
       ? `no daemon answers at ${located.url}: ${proof.reason}`

@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, relative } from "node:path";
 import { promisify } from "node:util";
-import { commonFolderOf, repositoryOf, worktreeNotesOf } from "../mirror/git-notes.ts";
 import { IgnoreFiles } from "../mirror/ignore-files.ts";
 import { IgnoreRules } from "../paths/ignore-rules.ts";
 import type { OuterFile, OuterRules } from "../paths/outer-rules.ts";
+import { commonFolderOf, repositoryOf, worktreeNotesOf } from "../state/git-notes.ts";
 
 /** The longest time that the daemon waits for git; milliseconds. */
 const PATIENCE_MS = 2_000;

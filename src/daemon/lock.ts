@@ -1,116 +1,101 @@
-import { closeSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, ftruncateSync, lstatSync, readSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { processBegan, processLives } from "../client/process.ts";
 import { folderId } from "../state/folder.ts";
-import { createOwn, makeOwnFolder, readOwn } from "../state/own.ts";
-import { StateError } from "../state/trust.ts";
+import { makeOwnFolder, openOrCreateOwn } from "../state/own.ts";
+import { lockFile } from "../system/files.ts";
 
 /** Another daemon serves the workspace. */
 export class LockedError extends Error {
   override readonly name = "LockedError";
-  readonly pid: number;
-
-  constructor(pid: number, root: string) {
-    super(`a daemon already serves ${root} (process ${pid}); stop it first with: spliced stop`);
-    this.pid = pid;
-  }
 }
 
 interface LockHolder {
   readonly pid: number;
   /** The start of that process, because a later process may have the same number. */
   readonly began: string;
-  /** The identity of the folder that was locked, because a copy of a workspace has the lock, too. */
+  /** The identity of the folder that was locked, because a copy of a workspace has the file, too. */
   readonly folder: string;
 }
 
-/** Locks a workspace for this process and returns how to unlock it. A dead process's lock is replaced. @throws LockedError */
-export function lockWorkspace(root: string, stateFolder: string): () => void {
-  const file = join(stateFolder, "daemon.lock");
-  makeOwnFolder(stateFolder);
-  const own: LockHolder = {
-    pid: process.pid,
-    began: processBegan(process.pid),
-    folder: folderId(stateFolder),
-  };
-  for (;;) {
-    try {
-      create(file, JSON.stringify(own));
-      return () => {
-        if (holderOf(file)?.pid === own.pid) rmSync(file, { force: true });
-      };
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    }
-    const holder = holderOf(file);
-    if (holder !== undefined && holder.folder === own.folder && lives(holder))
-      throw new LockedError(holder.pid, root);
-    if (isBeingWritten(file)) pause();
-    else takeOver(file, holder, own);
-  }
-}
-
-/** The longest that a process takes to write its lock or to take one over, in milliseconds. One that took longer is dead. */
-const TAKING_MS = 5_000;
-/** The pause between two looks at the work of another process, in milliseconds. */
+/** The longest that a process takes to write its lock, and the pause between two looks; milliseconds. */
+const WRITING_MS = 500;
 const POLL_MS = 20;
+const MOST_BYTES = 1_024;
 
-/** Returns true for a lock that a process has created and, as far as its age shows, is about to write. */
-function isBeingWritten(file: string): boolean {
-  const stats = statSync(file, { throwIfNoEntry: false });
-  return stats !== undefined && stats.size === 0 && isYoung(stats.mtimeMs);
-}
-
-/** Returns false for a time in the future, too: a file from an archive can have one. */
-function isYoung(mtimeMs: number): boolean {
-  return Math.abs(Date.now() - mtimeMs) <= TAKING_MS;
-}
-
-function pause(): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MS);
-}
-
-/** Removes a dead process's lock. Only one process does so at a time, so that none removes a lock that is new. */
-function takeOver(file: string, dead: LockHolder | undefined, own: LockHolder): void {
-  const token = `${file}.taking`;
-  try {
-    create(token, String(own.pid));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    const began = statSync(token, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-    if (isYoung(began)) pause();
-    else rmSync(token, { force: true });
-    return;
-  }
-  try {
-    const now = holderOf(file);
-    const isSame = now?.pid === dead?.pid && now?.began === dead?.began;
-    if (isSame && !isBeingWritten(file)) rmSync(file, { force: true });
-  } finally {
-    rmSync(token, { force: true });
+/**
+ * Locks a workspace for this process and returns how to unlock it. The system holds the lock on an open file until the
+ * process ends, also for processes of other containers, which cannot see this one. The file names the process for people.
+ * @throws LockedError, StateError
+ */
+export function lockWorkspace(root: string, stateFolder: string): () => void {
+  makeOwnFolder(stateFolder);
+  const file = join(stateFolder, "daemon.lock");
+  for (;;) {
+    const fd = openOrCreateOwn(file);
+    try {
+      const folder = folderId(stateFolder);
+      if (lockFile(fd) === "held") throw lockedBy(visibleIn(fd), root);
+      const holder = holderIn(fd);
+      if (holder?.folder === folder && lives(holder)) throw lockedBy(holder, root);
+      if (!isAt(file, fd)) {
+        closeSync(fd); // its process removed it just now
+        continue;
+      }
+      ftruncateSync(fd);
+      const own: LockHolder = { pid: process.pid, began: processBegan(process.pid), folder };
+      writeSync(fd, JSON.stringify(own), 0);
+    } catch (error) {
+      closeSync(fd);
+      throw error;
+    }
+    return () => {
+      if (isAt(file, fd)) rmSync(file, { force: true });
+      closeSync(fd);
+    };
   }
 }
 
+/** Returns true for a process that this one can see. A daemon of an earlier version held no lock of the system's. */
 function lives({ pid, began }: LockHolder): boolean {
   return processLives(pid) && (began === "" || processBegan(pid) === began);
 }
 
-function holderOf(file: string): LockHolder | undefined {
+function lockedBy(holder: LockHolder | undefined, root: string): LockedError {
+  if (holder !== undefined && !lives(holder))
+    return new LockedError(
+      `a daemon outside of this container or sandbox serves ${root} (process ${holder.pid} there). ` +
+        "Use spliced there, or stop that daemon there with: spliced stop",
+    );
+  const named = holder === undefined ? "" : ` (process ${holder.pid})`;
+  return new LockedError(`a daemon already serves ${root}${named}; stop it first with: spliced stop`);
+}
+
+/** Returns the process that a lock names, after the moment in which one that just locked the file writes that. */
+function visibleIn(fd: number): LockHolder | undefined {
+  let holder = holderIn(fd);
+  for (let ms = 0; ms < WRITING_MS && !(holder && lives(holder)); ms += POLL_MS) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MS);
+    holder = holderIn(fd);
+  }
+  return holder;
+}
+
+function holderIn(fd: number): LockHolder | undefined {
+  const bytes = Buffer.alloc(MOST_BYTES);
+  const text = bytes.toString("utf8", 0, readSync(fd, bytes, 0, bytes.length, 0));
   try {
-    const value = JSON.parse(readOwn(file) ?? "null") as Partial<LockHolder> | null;
+    const value = JSON.parse(text) as Partial<LockHolder> | null;
     if (typeof value?.pid !== "number") return undefined;
     return { pid: value.pid, began: value.began ?? "", folder: value.folder ?? "" };
-  } catch (error) {
-    if (error instanceof StateError) throw error;
-    return undefined; // the file is gone, or its process died while it wrote it, so nobody holds the lock
+  } catch {
+    return undefined; // its process died while it wrote it, or is about to write it
   }
 }
 
-function create(file: string, text: string): void {
-  const fd = createOwn(file);
-  try {
-    writeSync(fd, text);
-  } finally {
-    closeSync(fd);
-  }
+/** Returns true while the file of this name is the open one. */
+function isAt(file: string, fd: number): boolean {
+  const there = lstatSync(file, { throwIfNoEntry: false });
+  const { dev, ino } = fstatSync(fd);
+  return there?.dev === dev && there.ino === ino;
 }

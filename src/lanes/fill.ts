@@ -41,7 +41,8 @@ const SHARED = constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL;
 
 /**
  * Fills the folder of a lane. It copies files, which share their bytes where the file system can, and links ignored
- * files, without other worktrees of git. Yields a record of each file that the agent may read. It copies links as links and never follows them.
+ * files; other worktrees of git stay out. It copies links as links and never follows them. Yields a record of each file
+ * that the agent may read.
  */
 export async function* fill(filling: Filling): AsyncGenerator<LaneFileRecord> {
   filling.ignored.refresh();

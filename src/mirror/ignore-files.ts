@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
+import { worktreesIn } from "../state/git-notes.ts";
 import { Beneath } from "./beneath.ts";
 import type { FileProblem } from "./files.ts";
-import { worktreesIn } from "./git-notes.ts";
 import type { DocPath } from "./path.ts";
 import { openToRead } from "./reading.ts";
 import { problemOf } from "./stat.ts";

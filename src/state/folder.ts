@@ -15,7 +15,6 @@ const NAMES: Readonly<Record<string, EntryKind>> = {
   ".gitignore": "file",
   "daemon.json": "file",
   "daemon.lock": "file",
-  "daemon.lock.taking": "file",
   "tokens.json": "file",
   "tokens.json.new": "file",
   "sign-ins.json": "file",

@@ -16,7 +16,7 @@ import {
 import { dirname } from "node:path";
 import { StateError, thisUser } from "./trust.ts";
 
-const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants;
+const { O_RDONLY, O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants;
 
 /** The largest file, in bytes, that is read whole. */
 const MAX_BYTES = 16 << 20;
@@ -81,6 +81,19 @@ export function readOwn(path: string): string | undefined {
 /** Creates a file that only this user can read, and opens it for writing. @throws EEXIST when the path exists */
 export function createOwn(path: string): number {
   return openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+}
+
+/** Opens a file of this user for reading and writing, and creates it if there is none. @throws StateError */
+export function openOrCreateOwn(path: string): number {
+  checkOwn(path, "file");
+  const fd = openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
+  try {
+    check(path, "file", fstatSync(fd));
+    return fd;
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
 }
 
 /** Removes a file of this user, if there is one. @throws StateError */

@@ -143,6 +143,20 @@ export function writersProbe(): Writers {
   };
 }
 
+const LOCK_EX = 2;
+const LOCK_NB = 4;
+
+/**
+ * Locks an open file until it is closed, or its process ends. The lock holds for all processes of the kernel, whatever
+ * containers they are in. Returns "held" if another opening of the file has it; undefined where the system or the file
+ * system has no such locks.
+ */
+export function lockFile(fd: number): "locked" | "held" | undefined {
+  const flock = koffi.load(null).func("int flock(int fd, int operation)");
+  if (flock(fd, LOCK_EX | LOCK_NB) === 0) return "locked";
+  return koffi.errno() === koffi.os.errno["EAGAIN"] ? "held" : undefined;
+}
+
 /** Copies extended attributes, access lists included, from one file to another, as far as the system allows. */
 type CarryAttributes = (from: string, to: string) => void;
 

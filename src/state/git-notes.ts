@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { ownerDoubt } from "../state/trust.ts";
+import { ownerDoubt } from "./trust.ts";
 
 // What git notes of a repository in small files. No git runs for it (I17).
 
