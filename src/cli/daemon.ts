@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -5,6 +6,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { findWorkspace, isWorktreeOf, type Located, locateDaemon, lookForDaemon } from "../client/locate.ts";
 import { processBegan, processLives } from "../client/process.ts";
 import { challenge, doubted } from "../client/prove.ts";
+import type { Daemon } from "../daemon/daemon.ts";
 import { STATE_FOLDER } from "../state/folder.ts";
 import { StateError } from "../state/trust.ts";
 import { agrees } from "./ask.ts";
@@ -77,32 +79,35 @@ async function run(folder: string, options: RunOptions): Promise<void> {
   refuseWholeHome(folder, root, "run");
   if (!untilUnused) await checkAround(root, options);
   // From here on a signal stops the daemon in order, also while it starts.
-  const signalled = new Promise<void>((done) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => done());
-  });
+  const stopping = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stopping.abort());
+  const signalled = once(stopping.signal, "abort");
   const { startDaemon } = await import("../daemon/daemon.ts");
-  const daemon = await startDaemon({
-    root,
-    configFile: config,
-    port,
-    rests: untilUnused,
-    terminal: json ? undefined : process.stderr,
-  });
-  if (json)
-    printJson({
-      root: daemon.root,
-      url: daemon.info.url,
-      rpc: daemon.info.rpc,
-      pid: process.pid,
+  const { outlasts } = await import("../daemon/deleted-folder.ts");
+  const terminal = json ? undefined : process.stderr;
+  for (let beginsAnew = false; ; beginsAnew = true) {
+    const daemon = await startDaemon({
+      root,
+      configFile: config,
+      port,
+      rests: untilUnused,
+      terminal,
+      beginsAnew,
     });
-  else
-    print(
-      `Page: ${process.stdout.isTTY ? daemon.invite() : `${daemon.info.url}/ (sign in with: spliced open)`}`,
-    );
-  await Promise.race([signalled, daemon.ended]);
-  await daemon.close();
+    announce(daemon, json);
+    const end = await Promise.race([signalled, daemon.ended]);
+    await daemon.close();
+    const goesOn = end === "state deleted" && (await outlasts(root, stopping.signal));
+    if (!goesOn) break;
+  }
   // The watcher's own timers would keep the process for a second.
   process.exit(EXIT.done);
+}
+
+/** Prints where a daemon is. */
+function announce({ root, info, invite }: Daemon, json: boolean | undefined): void {
+  if (json) printJson({ root, url: info.url, rpc: info.rpc, pid: process.pid });
+  else print(`Page: ${process.stdout.isTTY ? invite() : `${info.url}/ (sign in with: spliced open)`}`);
 }
 
 async function start(folder: string, options: RunOptions): Promise<void> {

@@ -38,18 +38,20 @@ interface DaemonOptions {
   readonly rests?: boolean | undefined;
   /** The stream for readable log lines; a daemon in the background has none. */
   readonly terminal?: NodeJS.WriteStream | undefined;
+  /** True for a daemon that follows one whose state folder was deleted. */
+  readonly beginsAnew?: boolean | undefined;
   /** Called at each step of an edit, for tests. */
   readonly reached?: Reached;
 }
 
+/** Why a daemon should end: a client started it and no client uses it any more; or its folder, or the state in it, is gone. */
+type End = "unused" | "deleted" | "state deleted";
+
 export interface Daemon {
   readonly root: string;
   readonly info: DaemonFile;
-  /**
-   * Resolves when the daemon should end: somebody deleted its folder, or a client started it and no client uses it any
-   * more.
-   */
-  readonly ended: Promise<void>;
+  /** Resolves when the daemon should end. */
+  readonly ended: Promise<End>;
   /** Returns an address of the page that signs one browser in as the owner, once, within 15 minutes. */
   invite(): string;
   /** Stops the daemon. Every edit is durable by then, and in its file where the disk allows. */
@@ -80,6 +82,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       if (isReady) log.info({ event: "daemon.stopped" });
       return opened.close();
     });
+    if (options.beginsAnew) log.warn({ event: "state.deleted", reason: "the history begins anew" });
     const unfit = await setAsideIfUnfit(state, new Date());
     if (unfit !== undefined) log.error({ event: "store.set_aside", ...unfit });
     const outer = await outerRulesOf(root, config.ignore, given.ignore && configFile, ownPatterns);
@@ -166,9 +169,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const { connections } = server;
     const begun = () => service.metrics.begun;
     const used = (listener: () => void) => workspace.listen(listener);
-    const ends = [deleted(root, systemClock, ending.signal)];
-    if (restMs > 0)
-      ends.push(unused({ clock: systemClock, restMs, connections, begun, listen: used }, ending.signal));
+    const gone = (): End => (workspace.ports.files.isRootPresent() ? "state deleted" : "deleted");
+    const ends: Promise<End>[] = [deleted(state, systemClock, ending.signal).then(gone)];
+    if (restMs > 0) {
+      const using = { clock: systemClock, restMs, connections, begun, listen: used };
+      ends.push(unused(using, ending.signal).then(() => "unused"));
+    }
     return {
       root,
       info,

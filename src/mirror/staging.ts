@@ -72,7 +72,9 @@ export class Staging {
     const at = join(this.#folder, name);
     let fd: number | undefined;
     try {
-      if (!lstatSync(this.#folder).isDirectory()) return notAFolder(this.#folder);
+      const folder = lstatSync(this.#folder, { throwIfNoEntry: false });
+      if (folder === undefined) this.#makeAgain();
+      else if (!folder.isDirectory()) return notAFolder(this.#folder);
       fd = openSync(at, O_WRONLY | O_CREAT | O_EXCL, 0o666);
       const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
       if (size <= WRITTEN_AT_ONCE) writeAllSync(fd, pieces);
@@ -90,6 +92,13 @@ export class Staging {
       // A missing staging folder does not mean that the document's file is missing.
       return problem.kind === "missing" ? { ...problem, kind: "io" } : problem;
     }
+  }
+
+  /** Makes the staging folder again if somebody removed it, as `git clean -x` does. @throws the system's error, StateError */
+  #makeAgain(): void {
+    if (!this.#beneath.isPresent()) return;
+    makeOwnFolder(dirname(this.#folder));
+    makeOwnFolder(this.#folder);
   }
 
   /** Returns false for a file that cannot change places with one of the staging folder. */

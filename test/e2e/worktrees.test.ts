@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { locateDaemon } from "../../src/client/index.ts";
 import { processLives } from "../../src/client/process.ts";
+import { further } from "../helpers/further.ts";
 import { atEnd } from "./cleanup.ts";
 import { cli } from "./cli.ts";
 import { startDaemon } from "./daemon.ts";
@@ -78,6 +79,22 @@ test("[EE61] a daemon ends once its folder was deleted, also by git", async () =
   rmSync(folder.root, { recursive: true, maxRetries: 5 });
   await until("the other daemon ended", () => !processLives(daemons[0]!.pid));
 });
+
+further(
+  "[EE62] a daemon whose state folder git cleaned away has its edits in the files, and begins anew",
+  async () => {
+    const folder = makeRepository();
+    const { pid } = await startDaemon(folder.root);
+    expect(await cli(folder.root, ["append", "notes.md", "two"])).toMatchObject({ code: 0 });
+    git(folder.root, "clean", "-fdxq");
+    expect(existsSync(folder.at(".spliced"))).toBe(false);
+    await until("a new daemon is there", () => locateDaemon(folder.root));
+    expect(locateDaemon(folder.root)?.pid).toBe(pid);
+    expect(await cli(folder.root, ["append", "notes.md", "three"])).toMatchObject({ code: 0 });
+    expect(folder.read("notes.md")).toBe("one\ntwo\nthree\n");
+    expect((await cli(folder.root, ["log"])).out).toContain("state.deleted");
+  },
+);
 
 test("[LV70] a lane has no link to a git worktree of the workspace", async () => {
   const around = makeFolder();
