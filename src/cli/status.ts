@@ -12,7 +12,7 @@ import { diskUse } from "../state/disk-use.ts";
 import { workspaceFolder } from "./background.ts";
 import { laneLines } from "./lanes.ts";
 import { machineLines } from "./machines.ts";
-import { AnsweredError, EXIT, paint, print, printJson, printText } from "./output.ts";
+import { AnsweredError, CommandError, EXIT, paint, print, printJson, printText } from "./output.ts";
 import { type Common, provenHere, talkTo } from "./session.ts";
 import { inCommands } from "./suggestions.ts";
 import { localTime } from "./times.ts";
@@ -93,6 +93,7 @@ function printStatus(
   if (lanes.length > 0) printPart("Lanes", lanes.flatMap(laneLines));
   if (all) for (const doc of docs) printDocument(doc);
   const lines = [
+    ...otherPlace(health.root),
     ...otherVersion(located.version),
     ...alike(health.problems).flatMap(problemLines),
     ...health.cover.unread.map((path) => `${paint("yellow", path)} cannot be read; see: ls -l`),
@@ -102,6 +103,13 @@ function printStatus(
   ];
   print(lines.length === 0 ? "    No open problem." : paint("bold", "Open problems and questions:"));
   for (const line of lines) print(`    ${line}`);
+}
+
+/** Returns a line about a daemon whose folder is no more where it was, though this command found it here; else none. */
+function otherPlace(root: Health["root"]): string[] {
+  if (root === "present") return [];
+  const what = "the daemon began when this folder was at another place, and waits until it is back there";
+  return [`${paint("red", what)}; serve it here with: spliced restart`];
 }
 
 /** Returns a line about a daemon of another version than this command, as after an upgrade; else none. */
@@ -199,10 +207,16 @@ async function covering(root: string): Promise<readonly DoctorFinding[]> {
 
 async function healthOf({ url, token }: Located): Promise<Health> {
   const headers = { authorization: `Bearer ${token}` };
-  const { text } = await ask(`${url}/health?role=person`, MOST_HEALTH, { headers });
-  return JSON.parse(text) as Health;
+  const { status, text } = await ask(`${url}/health?role=person`, MOST_HEALTH, { headers });
+  if (status === OK) return JSON.parse(text) as Health;
+  throw new CommandError(
+    EXIT.refused,
+    `the daemon did not report its health (${status})`,
+    "read the reason with: spliced log",
+  );
 }
 
+const OK = 200;
 /** The longest answer about health that a command reads, in characters. */
 const MOST_HEALTH = 32 << 20;
 

@@ -1,5 +1,14 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, closeSync, cpSync, existsSync, mkdirSync, openSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  symlinkSync,
+} from "node:fs";
 import { dirname, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { locateDaemon } from "../../src/client/index.ts";
@@ -466,6 +475,22 @@ describe.concurrent("commands on daemons", () => {
     atEnd(() => cli(folder.at("sub"), ["stop"]));
     expect((await cli(folder.at("sub"), ["start", "--port", "0", "--inside"])).code).toBe(0);
     expect(locateDaemon(folder.at("sub"))?.root).toBe(folder.at("sub"));
+  });
+
+  test("[TM61] status says that a folder was moved while its daemon ran, and restart serves it there", async () => {
+    const outer = makeFolder({ "before/a.md": "x\n" });
+    const daemon = await startDaemon(outer.at("before"));
+    await (await daemon.connect()).request("edit.append", { path: "a.md", text: "y\n" });
+    renameSync(outer.at("before"), outer.at("after"));
+    const moved = await cli(outer.at("after"), ["status"]);
+    expect(moved).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("serve it here with: spliced restart"),
+    });
+    atEnd(() => cli(outer.at("after"), ["stop"]));
+    expect(await cli(outer.at("after"), ["restart", "--port", "0"])).toMatchObject({ code: 0 });
+    expect((await cli(outer.at("after"), ["status"])).out).toContain("No open problem.");
+    expect((await cli(outer.at("after"), ["history", "a.md"])).out).toContain("+2");
   });
 
   test("[TM46] status says that the daemon has another version than the command", async () => {
