@@ -4,6 +4,7 @@ import { processBegan } from "../client/process.ts";
 import type { Lanes } from "../lanes/lanes.ts";
 import { systemClock } from "../mirror/clock.ts";
 import type { Reached } from "../mirror/step.ts";
+import { noteProgram, programState } from "../own-program.ts";
 import { packageVersion } from "../package.ts";
 import { listedLanes } from "../protocol/handlers/lanes.ts";
 import type { Service } from "../protocol/service.ts";
@@ -25,6 +26,7 @@ import { openLog } from "./log.ts";
 import { openServer } from "./open-server.ts";
 import { openService, resume } from "./open-service.ts";
 import { openWorkspace } from "./open-workspace.ts";
+import { replaced } from "./replaced-program.ts";
 import { unused } from "./rest.ts";
 import { collectEarly, spareMemory, thisProcess } from "./spare-memory.ts";
 import { storedReport } from "./stored-report.ts";
@@ -44,8 +46,11 @@ interface DaemonOptions {
   readonly reached?: Reached;
 }
 
-/** Why a daemon should end: a client started it and no client uses it any more; or its folder, or the state in it, is gone. */
-type End = "unused" | "deleted" | "state deleted";
+/**
+ * Why a daemon should end: its folder, or the state in it, is gone; or it is one that a client started, and no client uses
+ * it any more, or its program was replaced. The next client starts another.
+ */
+type End = "deleted" | "state deleted" | "unused" | "replaced";
 
 export interface Daemon {
   readonly root: string;
@@ -66,6 +71,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   shareHeap(HEAPS);
   collectEarly(true);
   const ownPatterns = userFile(); // git finds it meanwhile
+  noteProgram();
   const { config, given, file: configFile } = await loadConfig(root, options.configFile);
   const key = makeKey();
   const state = openState(root);
@@ -123,6 +129,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         watching: watcher.trouble,
         tokens: keys.damage,
         machines: machines.status,
+        program: programState(),
       };
       const shown = healthOf(workspace, troubles, { version, startedAt }, asking);
       if (!asking?.allowsEverywhere("admin")) return shown;
@@ -174,6 +181,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     if (restMs > 0) {
       const using = { clock: systemClock, restMs, connections, begun, listen: used };
       ends.push(unused(using, ending.signal).then(() => "unused"));
+      ends.push(replaced(systemClock, ending.signal).then(() => "replaced"));
     }
     return {
       root,

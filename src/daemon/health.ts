@@ -1,5 +1,6 @@
 import type { MachinesStatus } from "../link/machines.ts";
 import type { WatchTrouble } from "../mirror/watcher.ts";
+import type { programState } from "../own-program.ts";
 import { listedMachines } from "../protocol/handlers/machines.ts";
 import type { Result } from "../protocol/schemas.ts";
 import type { SetAside } from "../store/set-aside.ts";
@@ -11,7 +12,7 @@ import type { TokensDamage } from "./tokens.ts";
 
 /** A problem that a person has to solve. It never contains text of documents. */
 interface HealthProblem {
-  readonly what: "store" | "file" | "watcher" | "tokens" | "machines";
+  readonly what: "store" | "file" | "watcher" | "tokens" | "machines" | "program";
   /** The document's path, for callers that may read it. */
   readonly path?: string;
   readonly kind: string;
@@ -40,6 +41,7 @@ interface DaemonTroubles {
   readonly watching: WatchTrouble | undefined;
   readonly tokens: TokensDamage | undefined;
   readonly machines: MachinesStatus;
+  readonly program: ReturnType<typeof programState>;
 }
 
 /**
@@ -48,7 +50,7 @@ interface DaemonTroubles {
  */
 export function healthOf(
   workspace: Workspace,
-  { setAside, watching, tokens, machines }: DaemonTroubles,
+  { setAside, watching, tokens, machines, program }: DaemonTroubles,
   about: { readonly version: string; readonly startedAt: string },
   asking: Rights | undefined,
 ): Health {
@@ -58,6 +60,7 @@ export function healthOf(
     ...tokenProblems(tokens),
     ...watcherProblems(watching),
     ...machineProblems(machines),
+    ...programProblems(program, about.startedAt),
     ...fileProblems(workspace, asking),
   ];
   const root = workspace.ports.files.isRootPresent() ? "present" : "gone";
@@ -124,6 +127,14 @@ function machineProblems(machines: MachinesStatus): HealthProblem[] {
   const advice =
     "Other machines get nothing from here. Run spliced leave, then spliced join with a share line.";
   return [{ what: "machines", kind: "broken", message, since: iso(since), advice }];
+}
+
+/** The files are looked at now, so that the time is that of the daemon's start. */
+function programProblems(state: DaemonTroubles["program"], since: string): HealthProblem[] {
+  if (state === "same") return [];
+  const message = `the files of the daemon's program were ${state === "missing" ? "removed" : "replaced"} while it runs`;
+  const advice = "What the daemon has not loaded yet fails. Run spliced restart, once npm has ended.";
+  return [{ what: "program", kind: state, message, since, advice }];
 }
 
 function fileProblems({ loaded }: Workspace, asking: Rights | undefined): HealthProblem[] {

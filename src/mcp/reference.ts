@@ -39,9 +39,9 @@ The client then runs \`npx --no-install spliced mcp\` and uses its standard inpu
 installed in the project or globally. It never downloads a package of that name. \`spliced mcp\` finds the workspace's
 daemon, or starts one in the background. If that daemon ends, the next call finds or starts another.
 
-An agent may work in a git worktree inside the workspace, such as those in \`.claude/worktrees\`. There \`spliced mcp\`
-refuses to start, because it would edit the files of the workspace. Name the worktrees in \`.splicedignore\`, and serve one
-with \`spliced start --inside <worktree>\`, or give the agent a [lane](lanes.md).
+An agent may work in a git worktree inside the workspace, such as those in \`.claude/worktrees\`. Such a worktree is a
+workspace of its own. \`spliced mcp\` serves it by a daemon of its own, which ends after the worktree is removed. To see the
+edits of all agents at once, give each a [lane](lanes.md) instead.
 
 The history shows edits under the name that the client gives itself (\`claude-code\`, \`cursor\` …). \`--agent <name>\`
 or \`SPLICED_AGENT\` sets another name. To limit the agent's permissions, put a token of \`spliced token add\` into

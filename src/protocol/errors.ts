@@ -1,4 +1,5 @@
 import { isJsonObject } from "../json-object.ts";
+import { programState } from "../own-program.ts";
 import { Refusal, type RefusalCode } from "../workspace/outcome/refusal.ts";
 
 /** JSON-RPC's numbers for the refusals that it defines, and own numbers for all others. */
@@ -84,7 +85,10 @@ export function internal(correlation: string): Refusal {
     "INTERNAL",
     `the daemon failed to perform this request (${correlation}); the request changed nothing`,
     {
-      suggestion: "Try again. If the error persists, look in the daemon's log for that id.",
+      suggestion:
+        programState() === "same"
+          ? "Try again. If the error persists, look in the daemon's log for that id."
+          : "The daemon's program was removed or replaced while it runs, as by npm. A person may run: spliced restart",
     },
   );
 }

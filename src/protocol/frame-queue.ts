@@ -84,19 +84,19 @@ export class FrameQueue {
   }
 
   #read(bytes: Uint8Array): void {
-    const frame = readFrame(bytes, this.#options.workers);
+    const { service, session, workers } = this.#options;
+    const frame = readFrame(bytes, workers, (error) => {
+      service.log("error", "frame.failed", { session, reason: String(error) });
+      return internal(session);
+    });
     if (frame instanceof Promise) void this.#beginParsed(frame);
     else this.#begin(frame);
   }
 
   /** Begins a frame that a worker parses, and then the later ones. */
   async #beginParsed(parsing: Promise<ClientFrame>): Promise<void> {
-    const { service, session } = this.#options;
     this.#parsing = true;
-    const frame = await parsing.catch((error: unknown): ClientFrame => {
-      service.log("error", "frame.failed", { session, reason: String(error) });
-      return { id: null, refusal: internal(session) };
-    });
+    const frame = await parsing;
     this.#parsing = false;
     if (this.#closed) return;
     this.#begin(frame);

@@ -13,11 +13,19 @@ type JsonValue = Extract<ParsedJson, { readonly value: unknown }>;
 /** The content of a frame: a call, or the reason why it is none. */
 export type ClientFrame = RpcCall | BadFrame;
 
-/** Reads a frame; returns a promise when a worker parses it. The reader owns the bytes from then on. */
-export function readFrame(bytes: Uint8Array, workers: TokenWorkers): ClientFrame | Promise<ClientFrame> {
+/**
+ * Reads a frame; returns a promise when a worker parses it. The reader owns the bytes from then on. `failed` returns the
+ * refusal for a defect of the worker.
+ */
+export function readFrame(
+  bytes: Uint8Array,
+  workers: TokenWorkers,
+  failed: (error: unknown) => Refusal,
+): ClientFrame | Promise<ClientFrame> {
   if (parsesFast(bytes)) return frameOf(checkedJson(readJson(bytes)), () => idIn(bytes));
   const id = idIn(bytes);
-  return parseInWorker(bytes, workers).then((json) => frameOf(json, () => id));
+  const parsing = parseInWorker(bytes, workers).catch(failed);
+  return parsing.then((json) => frameOf(json, () => id));
 }
 
 /** The content of an HTTP request's body, or the error for its answer. */

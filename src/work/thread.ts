@@ -1,4 +1,5 @@
 import { type ResourceLimits, type TransferListItem, Worker } from "node:worker_threads";
+import { programState } from "../own-program.ts";
 
 /** The first message of a thread, sent when it can run jobs. */
 export const READY = "ready";
@@ -51,6 +52,8 @@ export class Thread<Job, Reply> {
   }
 
   #start(main: URL, resourceLimits: ResourceLimits): Worker {
+    // A thread of another version would read this one's jobs wrongly.
+    if (programState() === "replaced") throw new Error("the program was replaced while it runs");
     const worker = new Worker(main, { stdout: true, stderr: true, resourceLimits });
     // The daemon's own output is its clients'. Unread, the thread's output would stay in memory.
     worker.stdout.resume();

@@ -11,13 +11,14 @@ export async function stdioHost(
   name = "claude-code",
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
+  bin = BIN,
 ): Promise<Host> {
   const client = new Client({ name, version: "1" });
   atEnd(() => client.close());
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: [BIN, "mcp", ...args],
+      args: [bin, "mcp", ...args],
       cwd,
       env: { ...getDefaultEnvironment(), XDG_STATE_HOME: process.env["XDG_STATE_HOME"]!, ...env },
       stderr: "ignore",

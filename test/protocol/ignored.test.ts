@@ -68,7 +68,7 @@ describe("an ignored path", () => {
   });
 
   test("[IG14] is refused by the setting ignore with its name, without a line, and without a file of patterns as a remedy", () => {
-    const rule = { rule: "**/dist", file: "daemon.config.ts", line: 2, setting: "ignore" } as const;
+    const rule = { rule: "**/dist", file: "daemon.config.ts", line: 2, by: "setting" } as const;
     const { message, suggestion } = ignoredRefusal("dist/a.md", rule);
     expect(message).toBe(
       'dist/a.md is no document: the glob "**/dist" of the setting `ignore` leaves it out',

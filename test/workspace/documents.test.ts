@@ -1,4 +1,4 @@
-import { existsSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { matcher } from "../../src/paths/glob.ts";
@@ -301,6 +301,7 @@ describe("documents", () => {
     const bench = new DiskBench({ "a.md": "one\n" });
     await bench.document("a.md");
     rmSync(bench.path(".spliced/tmp"), { recursive: true });
+    writeFileSync(bench.path(".spliced/tmp"), "");
     accepted(await bench.edit(ALICE, { path: "a.md", plan: planAppend("two\n") }));
     const document = await bench.document("a.md");
     expect(await reload(document, ALICE)).toBeUndefined();

@@ -15,7 +15,8 @@ const append = (path: string, text: string) => ({ path, plan: planAppend(text), 
 const storeOf = (bench: Bench) => bench.workspace.ports.store as MemoryStore;
 
 function health({ workspace }: Bench) {
-  const none = { setAside: [], watching: undefined, tokens: undefined, machines: { is: "alone" } as const };
+  const machines = { is: "alone" } as const;
+  const none = { setAside: [], watching: undefined, tokens: undefined, machines, program: "same" } as const;
   return healthOf(workspace, none, { version: "0", startedAt: "" }, ALICE.rights);
 }
 
