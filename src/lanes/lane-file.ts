@@ -214,7 +214,7 @@ export class LaneFile implements MirroredDocument {
   }
 
   fate(): Promise<Fate> {
-    return this.#turnLooks.fate(() => this.#host.fateOf(this.path));
+    return this.#turnLooks.fate(() => this.#host.fateOf(this.path, this.mirror.problem?.kind === "missing"));
   }
 
   fileDeleted(): void {

@@ -43,6 +43,6 @@ export interface LaneHost extends LaneParts {
   left(path: DocPath): void;
   /** Notes a file that the lane does not have. */
   appeared(path: DocPath): void;
-  /** Finds the reason why a file is missing in the lane. */
-  fateOf(path: DocPath): Promise<Fate>;
+  /** Finds the reason why a file is missing in the lane, as `LostFiles` does. */
+  fateOf(path: DocPath, isHeld: boolean): Promise<Fate>;
 }

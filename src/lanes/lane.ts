@@ -77,7 +77,7 @@ export class Lane {
       forget: (path) => this.#forget(path),
       left: (path) => this.#arrived(path),
       appeared: (path) => void this.hint(`${place.files.root}/${path}`),
-      fateOf: (path) => this.#lost.fateOf(path),
+      fateOf: (...missing) => this.#lost.fateOf(...missing),
     };
     this.#arrivals = new WorkspaceArrivals(this.#host, file);
     this.#set = new ChangeSet(parts, {

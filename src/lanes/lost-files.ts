@@ -1,12 +1,13 @@
 import type { Clock } from "../mirror/clock.ts";
-import { type Files, type Image, isFileProblem, type Skip } from "../mirror/files.ts";
+import type { Files, Image, Skip } from "../mirror/files.ts";
+import { isMissing } from "../mirror/is-missing.ts";
 import type { Fate } from "../mirror/mirrored-document.ts";
 import type { DocPath } from "../mirror/path.ts";
 import type { LaneFiles } from "./lane-files.ts";
 
 /** Files that go missing within this time of each other are decided together; milliseconds. */
 const GATHER_MS = 100;
-/** If this many files are missing, and at least half of all, the lane takes none of them for deleted. */
+/** If this many files of the lane are missing, and at least half of all, it takes none of them for deleted. */
 const MASS = 10;
 const MASS_SHARE = 0.5;
 
@@ -26,6 +27,7 @@ export class LostFiles {
   readonly #parts: LostParts;
   #gathering: { readonly paths: Set<DocPath>; readonly fates: Promise<Map<DocPath, Fate>> } | undefined;
   readonly #unsure = new Set<DocPath>();
+  /** The files that a person accepted as deleted. */
   readonly #allowed = new Set<DocPath>();
   readonly #stopped = new AbortController();
 
@@ -35,20 +37,24 @@ export class LostFiles {
     this.#parts = parts;
   }
 
-  async fateOf(path: DocPath): Promise<Fate> {
-    if (this.#allowed.delete(path)) return "deleted";
+  /** Finds the fate of a missing file; `isHeld`: it was found to be missing before, and was not back since. */
+  async fateOf(path: DocPath, isHeld: boolean): Promise<Fate> {
+    if (this.#allowed.delete(path) && isHeld) return "deleted";
+    if (this.#unsure.has(path) && isHeld) return "unsure";
+    this.#unsure.delete(path);
     if (this.#gathering === undefined) {
-      const paths = new Set(this.#unsure);
+      const paths = new Set<DocPath>();
       this.#gathering = { paths, fates: this.#decide(paths) };
     }
     const { paths, fates } = this.#gathering;
     paths.add(path);
-    return (await fates).get(path) ?? "unsure";
+    return (await fates).get(path) ?? "undecided";
   }
 
   /** Accepts that the files that wait were deleted; returns them. */
   allow(): readonly DocPath[] {
-    const paths = [...this.#unsure];
+    const { known } = this.#parts;
+    const paths = [...this.#unsure].filter((path) => known.hadFile(path) && isMissing(this.#files, path));
     this.#unsure.clear();
     for (const path of paths) this.#allowed.add(path);
     return paths;
@@ -58,34 +64,46 @@ export class LostFiles {
     this.#stopped.abort();
   }
 
-  async #decide(paths: Set<DocPath>): Promise<Map<DocPath, Fate>> {
+  async #decide(paths: ReadonlySet<DocPath>): Promise<Map<DocPath, Fate>> {
     await this.#clock.sleep(GATHER_MS, this.#stopped.signal);
     this.#gathering = undefined;
     const fates = new Map<DocPath, Fate>();
-    for (const path of paths) if (!isFileProblem(this.#files.look(path))) paths.delete(path);
-    for (const [from, { path, image }] of await this.#found(paths)) {
-      await this.#parts.moved(path, image);
-      fates.set(from, "moved");
-    }
-    const lost = [...paths].filter((path) => !fates.has(path));
-    const many = lost.length >= MASS && lost.length >= MASS_SHARE * this.#parts.known.size;
-    this.#unsure.clear();
-    for (const path of lost) {
-      fates.set(path, many ? "unsure" : "deleted");
-      if (many) this.#unsure.add(path);
+    const { there, moved } = await this.#walk();
+    const many = this.#areMany(there, moved);
+    for (const path of paths) {
+      const to = moved.get(path);
+      if (to !== undefined) await this.#parts.moved(to.path, to.image);
+      else if (many) this.#unsure.add(path);
+      fates.set(path, to ? "moved" : many ? "unsure" : "deleted");
     }
     return fates;
   }
 
-  /** Finds missing files under other names. */
-  async #found(paths: ReadonlySet<DocPath>): Promise<Map<DocPath, { path: DocPath; image: Image }>> {
-    const found = new Map<DocPath, { path: DocPath; image: Image }>();
+  /** Returns true if most files are missing, noticed or not: the lane notices one deletion of many little by little. */
+  #areMany(there: ReadonlySet<DocPath>, moved: ReadonlyMap<DocPath, unknown>): boolean {
+    let [files, missing] = [0, 0];
+    for (const { path, image } of this.#parts.known.all()) {
+      if (image === undefined) continue;
+      files++;
+      if (!there.has(path) && !moved.has(path) && isMissing(this.#files, path)) missing++;
+    }
+    return missing >= MASS && missing >= MASS_SHARE * files;
+  }
+
+  /** Returns the paths of all files, and by their former paths the files that are under other names. */
+  async #walk(): Promise<{
+    readonly there: ReadonlySet<DocPath>;
+    readonly moved: ReadonlyMap<DocPath, { path: DocPath; image: Image }>;
+  }> {
+    const there = new Set<DocPath>();
+    const moved = new Map<DocPath, { path: DocPath; image: Image }>();
     const { known, isInUse, skips } = this.#parts;
     for await (const { path, image } of this.#files.walk(skips)) {
+      there.add(path);
       if (known.get(path) !== undefined || isInUse(path)) continue;
       const from = known.movedFrom(image);
-      if (from !== undefined && paths.has(from)) found.set(from, { path, image });
+      if (from !== undefined && isMissing(this.#files, from)) moved.set(from, { path, image });
     }
-    return found;
+    return { there, moved };
   }
 }

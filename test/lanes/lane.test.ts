@@ -18,6 +18,11 @@ async function authors({ bench }: LaneBench, path = "a.md"): Promise<string[]> {
   return Array.from({ length: head.seq + 1 }, (_, seq) => versions.change(seq)!.author).slice(1);
 }
 
+/** Small files, by their paths. */
+function files(count: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i}.md`, `${i}\n`]));
+}
+
 describe("a write in a lane", () => {
   test("[LV2, LV3] becomes the agent's edit, from the version that the file had, beside what others changed", async () => {
     const at = await LaneBench.with(FILE);
@@ -270,7 +275,7 @@ describe("a write in a lane", () => {
   });
 
   test("[LV15] if most files go missing at once, the workspace keeps them until a person confirms that", async () => {
-    const many = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`${i}.md`, `${i}\n`]));
+    const many = files(12);
     const at = await LaneBench.with(many);
     for (const path of Object.keys(many)) at.disk.remove(path);
     await at.looked(...Object.keys(many));
@@ -279,6 +284,43 @@ describe("a write in a lane", () => {
     expect(await at.lane.resume()).toBe(12);
     await at.lane.settled();
     expect(() => at.bench.read("3.md")).toThrow();
+  });
+
+  test("[LV60] so it does if the lane notices them little by little", async () => {
+    const many = files(24);
+    const at = await LaneBench.with(many);
+    for (const path of Object.keys(many)) at.disk.remove(path);
+    await at.looked("0.md", "1.md");
+    await at.looked(...Object.keys(many));
+    for (const path of Object.keys(many)) expect(at.bench.read(path)).toBe(many[path]);
+    expect(Object.keys(await at.waiting())).toHaveLength(24);
+  });
+
+  test("[LV60] the rest of them waits for a person also when others are back", async () => {
+    const many = files(12);
+    const at = await LaneBench.with(many);
+    for (const path of Object.keys(many)) at.disk.remove(path);
+    await at.looked(...Object.keys(many));
+    for (const path of Object.keys(many).slice(3)) at.disk.save(path, many[path]!);
+    await at.looked(...Object.keys(many));
+    expect(Object.keys(await at.waiting())).toEqual(["0.md", "1.md", "2.md"]);
+    for (const path of Object.keys(many)) expect(at.bench.read(path)).toBe(many[path]);
+    expect(await at.lane.resume()).toBe(3);
+    await at.lane.settled();
+    for (const path of ["0.md", "1.md", "2.md"]) expect(() => at.bench.read(path)).toThrow();
+    expect(at.bench.read("3.md")).toBe("3\n");
+  });
+
+  test("[LV44] files that moved are not missing", async () => {
+    const many = files(24);
+    const at = await LaneBench.with(many);
+    for (const path of Object.keys(many).slice(1)) at.disk.move(path, `moved-${path}`);
+    at.disk.remove("0.md");
+    await at.looked("0.md");
+    expect(await at.waiting()).toEqual({});
+    expect(() => at.bench.read("0.md")).toThrow();
+    await at.looked(...Object.keys(many).map((path) => `moved-${path}`));
+    expect(await at.bench.text("moved-5.md")).toBe("5\n");
   });
 
   test("[LV16] a new file under the name of another new file of the workspace stays in the lane", async () => {
