@@ -4,7 +4,7 @@ import type { Seq } from "../store/store.ts";
 import { diff } from "../text/diff.ts";
 import { Text } from "../text/text.ts";
 import type { Document } from "../workspace/document/document.ts";
-import { isRefusal } from "../workspace/outcome/refusal.ts";
+import { isPassing, isRefusal } from "../workspace/outcome/refusal.ts";
 import { digest } from "../workspace/versions/digest.ts";
 import { isCopy } from "./copied-document.ts";
 import type { LaneHost } from "./lane-host.ts";
@@ -28,15 +28,19 @@ const NOWHERE = -1;
 const UNREAD = -1n;
 const UNKNOWN = "the history no longer has the text that this was made from";
 
-/** Opens the document of a lane's file, and finds the text that the file had when the daemon last knew it. */
+/**
+ * Opens the document of a lane's file, and finds the text that the file had when the daemon last knew it. @throws an error
+ * if the document cannot be opened now
+ */
 export async function begin(host: LaneHost, stored: LaneFileRecord): Promise<Begun> {
   const record = await recognised(host, landedOf(host, stored));
   const document = await documentOf(host, record);
   if (document === undefined || isRefusal(document)) {
+    // The daemon would treat the file as one without a document, although it may open that later.
+    if (document && isPassing(document)) throw new Error(document.message);
     const shown = await ownText(host, record);
-    const refused = document && ({ status: "refused", why: document.message } as const);
     const isUnread = record.sha256 !== undefined && shown === undefined;
-    const known = { ...(isUnread ? unread(record) : record), ...refused };
+    const known = isUnread ? unread(record) : record;
     return { record: known, document: undefined, agreed: EMPTY, shown: shown ?? EMPTY };
   }
   const placed = isCopy(record) ? await placedIn(host, record, document) : record;

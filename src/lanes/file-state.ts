@@ -224,12 +224,13 @@ export class FileState {
     await this.host.keep(this.#record, before);
   }
 
-  /** Returns the document, opened again if it left memory. */
+  /** Returns the document, opened again if it left memory; undefined also for one that cannot be opened now. */
   async reopen(): Promise<Document | undefined> {
     if (this.document === undefined || this.document.closed !== undefined) {
       const opened = await documentOf(this.host, this.#record);
-      if (opened !== undefined && isRefusal(opened)) this.report("lane.unopened", opened.code);
-      else this.document = opened;
+      const isRefused = opened !== undefined && isRefusal(opened);
+      if (isRefused) this.report("lane.unopened", opened.code);
+      this.document = isRefused ? undefined : opened;
     }
     if (this.document !== undefined) this.document.lastUsed = this.host.workspace.ports.clock.elapsed();
     return this.document;

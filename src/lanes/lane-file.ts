@@ -55,7 +55,7 @@ export class LaneFile implements MirroredDocument {
     this.#place = new FilePlace(state, this.mirror, this.#turnLooks);
   }
 
-  /** Opens a file of a lane, and its document. */
+  /** Opens a file of a lane, and its document. @throws as `begin` */
   static async open(...[host, record]: Parameters<typeof begin>): Promise<LaneFile> {
     return new LaneFile(host, new FileState(host, await begin(host, record)));
   }
@@ -148,7 +148,7 @@ export class LaneFile implements MirroredDocument {
   /** Tries again to take in a refused write. */
   retry(): void {
     const { status, gone, image } = this.state.record;
-    const isDue = status === "refused" && this.#work.waiting === 0;
+    const isDue = status === "refused" && this.#work.waiting === 0 && !isUnread(this.state.record);
     if (isDue && gone) this.fileDeleted();
     else if (isDue && image !== undefined) this.saved(this.state.shown, image);
   }

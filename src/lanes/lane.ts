@@ -157,7 +157,7 @@ export class Lane {
       case "created": {
         const record = this.#recordOf(event.docId, path);
         if (record === undefined) this.#arrived(path);
-        else this.#follow(record.path);
+        else this.#track(record.path, async () => (await this.#file(record.path)).follow());
         return;
       }
       case "deleted":
@@ -228,10 +228,6 @@ export class Lane {
     else this.#track(record.path, () => this.#keep(record));
   }
 
-  #follow(path: DocPath): void {
-    this.#track(path, async () => (await this.#file(path)).follow());
-  }
-
   /** Places a file that the workspace got. */
   #arrived(path: DocPath): void {
     this.#track(path, () => this.#arrivals.arrived(path));
@@ -257,7 +253,10 @@ export class Lane {
     const record = this.known.get(path) ?? { lane: this.#record.name, path, status: "live" };
     const opening = LaneFile.open(this.#host, record);
     this.#open.set(path, opening);
-    opening.catch(() => this.#open.delete(path));
+    opening.catch((error: unknown) => {
+      this.#open.delete(path);
+      this.#arrivals.failed(path, String(error));
+    });
     return opening;
   }
 

@@ -29,7 +29,11 @@ export class WorkspaceArrivals {
 
   /** Places the file that the workspace got at a path, if the agent may read it and the lane has none there. */
   async arrived(path: DocPath): Promise<void> {
-    const why = await this.#tryToPlace(path).catch(String);
+    this.failed(path, await this.#tryToPlace(path).catch(String));
+  }
+
+  /** Notes why the lane cannot get or open a file at present; undefined for one that it can. */
+  failed(path: DocPath, why: string | undefined): void {
     if (why === undefined) return void this.#unplaced.delete(path);
     const { name: lane, workspace } = this.#host;
     if (this.#unplaced.get(path) !== why)
@@ -39,11 +43,19 @@ export class WorkspaceArrivals {
 
   /** Returns why the lane cannot get the file at present. */
   async #tryToPlace(path: DocPath): Promise<string | undefined> {
-    const { actor, workspace } = this.#host;
+    const { actor, known, workspace } = this.#host;
+    if (known.get(path) !== undefined && this.#unplaced.has(path)) return this.#bringUp(path);
     if (actor === undefined || !actor.rights.allows(path, "read")) return undefined;
     const document = await new GuardedWorkspace(workspace, actor, "read").open(path);
     if (isRefusal(document)) return isPassing(document) ? document.message : undefined;
     return this.#placing.run([document.id], () => this.#place(path, document));
+  }
+
+  /** Takes in what both sides did while the file could not be opened. */
+  async #bringUp(path: DocPath): Promise<undefined> {
+    const file = await this.#file(path);
+    await file.look();
+    await file.follow();
   }
 
   async #place(path: DocPath, document: Document): Promise<string | undefined> {

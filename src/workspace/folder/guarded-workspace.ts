@@ -91,8 +91,7 @@ export class GuardedWorkspace {
     const document = await this.#workspace.openedById(docId);
     if (document === undefined) return undefined;
     if (!isRefusal(document)) return this.mayRead(document.path) ? document : undefined;
-    const path = this.#workspace.ports.store.document(docId)?.path;
-    return document.code === "IGNORED" && path !== undefined && this.mayRead(path) ? document : undefined;
+    return this.pathOf(docId) === undefined ? undefined : document;
   }
 
   /** Reads the file of a document in git's newest commit; undefined without one. */
