@@ -2,6 +2,7 @@ import { type Image, isFileProblem, sameContentStamp } from "../mirror/files.ts"
 import type { Mirror } from "../mirror/mirror.ts";
 import type { DocPath } from "../mirror/path.ts";
 import type { Document } from "../workspace/document/document.ts";
+import { removeEmptyFolders } from "./empty-folders.ts";
 import type { FileState } from "./file-state.ts";
 import type { TurnLooks } from "./turn-looks.ts";
 
@@ -19,13 +20,14 @@ export class FilePlace {
 
   /** Gives the file the path of its document. */
   async follow(document: Document): Promise<void> {
-    const { files } = this.#state.host;
+    const { files, workspace } = this.#state.host;
     const to = document.path as DocPath;
     // After a death, the path of the noted document tells whose file the renamed one is.
     await Promise.all([document.durable, this.#state.keep({ docId: document.id })]);
     const { path, record } = this.#state;
     const image = record.gone || path === to ? record.image : files.rename(path, to);
     if (image !== undefined && isFileProblem(image)) return this.#state.unnamed(to, image);
+    removeEmptyFolders(files, workspace.ports.files, path);
     this.#state.note({ renamed: undefined });
     if (path !== to) await this.noted(to, image);
   }

@@ -8,6 +8,7 @@ import { storeFailure } from "../store/store.ts";
 import type { Document } from "../workspace/document/document.ts";
 import { unnoted } from "../workspace/document/unnoted.ts";
 import { begin, isUnread } from "./begin.ts";
+import { removeEmptyFolders } from "./empty-folders.ts";
 import { FilePlace } from "./file-place.ts";
 import { FileState, OVERTAKEN } from "./file-state.ts";
 import type { LaneHost } from "./lane-host.ts";
@@ -125,8 +126,11 @@ export class LaneFile implements MirroredDocument {
       const { status, image, gone } = this.state.record;
       if (this.#work.waiting > 1) return; // the agent wrote meanwhile, which brings the file back
       if (status !== "live" && !gone) return this.state.lost();
-      const problem = image === undefined ? undefined : this.#host.files.remove(this.path, image);
-      if (problem === undefined || problem.kind === "missing") await this.#host.forget(this.path);
+      const { files, workspace } = this.#host;
+      const problem = image === undefined ? undefined : files.remove(this.path, image);
+      if (problem !== undefined && problem.kind !== "missing") return;
+      removeEmptyFolders(files, workspace.ports.files, this.path);
+      await this.#host.forget(this.path);
     });
   }
 

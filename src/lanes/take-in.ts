@@ -13,6 +13,7 @@ import { planSave } from "../workspace/planners/whole.ts";
 import { digest } from "../workspace/versions/digest.ts";
 import { seqOf, versionOf } from "../workspace/versions/version.ts";
 import { isCopy, storedDocument } from "./copied-document.ts";
+import { removeEmptyFolders } from "./empty-folders.ts";
 import type { LaneHost } from "./lane-host.ts";
 import { AGREED, type LaneFileRecord } from "./record.ts";
 import type { ShownText } from "./shown-texts.ts";
@@ -96,7 +97,9 @@ export class TakeIn {
     if (!document.text.equals(agreed)) return { is: "back", why: CHANGED };
     if (this.#host.proposes(document.path)) return { is: "proposed" };
     const removed = await this.#guarded(actor).remove(document);
-    return isRefusal(removed) ? refused(removed) : { is: "removed" };
+    if (isRefusal(removed)) return refused(removed);
+    this.#left(document.path as DocPath);
+    return { is: "removed" };
   }
 
   /** Renames the document of a file that the agent renamed. */
@@ -104,8 +107,11 @@ export class TakeIn {
     const { actor } = this.#host;
     if (actor === undefined) return UNWANTED;
     if (this.#host.proposes(document.path)) return { is: "proposed" };
+    const { path } = document;
     const renamed = await this.#guarded(actor).rename(document, to);
-    return isRefusal(renamed) ? refused(renamed) : { is: "made", document, seq: seq!, own };
+    if (isRefusal(renamed)) return refused(renamed);
+    this.#left(path as DocPath);
+    return { is: "made", document, seq: seq!, own };
   }
 
   async #create({ lane, path, image }: LaneFileRecord, content: Decoded): Promise<Taken> {
@@ -123,6 +129,12 @@ export class TakeIn {
   #meet(document: Document, { text }: Decoded): Taken {
     if (document.text.equals(text)) return { is: "made", document, seq: document.head.seq, own: undefined };
     return { is: "refused", why: "the workspace has another file of this name; rename the one in the lane" };
+  }
+
+  /** Notes that the workspace's file left a path, as the agent's did. */
+  #left(path: DocPath): void {
+    const { files, workspace } = this.#host;
+    removeEmptyFolders(workspace.ports.files, files, path);
   }
 
   #guarded(actor: NonNullable<LaneHost["actor"]>): GuardedWorkspace {

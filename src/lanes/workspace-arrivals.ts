@@ -70,7 +70,8 @@ export class WorkspaceArrivals {
     const { seq } = document.head;
     const image = await placeFile(files, lane, path, document);
     if (isFileProblem(image)) {
-      if (image.kind !== "exists") return image.message;
+      const there = image.kind === "exists" ? files.look(path) : image;
+      if (isFileProblem(there)) return there.message;
       this.#host.appeared(path); // the agent made a file there
       return undefined;
     }

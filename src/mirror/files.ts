@@ -227,6 +227,8 @@ export interface Files {
   /** Moves a file, never over another one, and makes the folders that it needs. */
   rename(path: DocPath, to: DocPath): Image | FileProblem;
   makeFolders(path: DocPath): FileProblem | undefined;
+  /** Removes a folder that is empty. */
+  removeFolder(folder: DocPath): FileProblem | undefined;
   /** Lists one folder ("" is the root), without its subfolders' content and without the paths to skip. */
   list(folder: string, skip: Skip): Promise<FolderList | FileProblem>;
   /** Yields the regular files beneath the root, without links and reserved folders, in name order within a folder. */

@@ -9,6 +9,7 @@ import {
   openSync,
   realpathSync,
   renameSync,
+  rmdirSync,
   unlinkSync,
 } from "node:fs";
 import { readdir } from "node:fs/promises";
@@ -206,6 +207,10 @@ class Sandbox implements Files {
       if (problem !== undefined) return problem;
     }
     return undefined;
+  }
+
+  removeFolder(folder: DocPath): FileProblem | undefined {
+    return this.#beneath.within(folder, (at) => rmdirSync(at) ?? undefined);
   }
 
   async names(folder: string): Promise<readonly string[]> {

@@ -202,6 +202,7 @@ describe("the sandbox", () => {
     const elsewhere = folder();
     renameSync(join(root, "folder"), join(root, "moved"));
     writeFileSync(join(elsewhere, "a.md"), "theirs");
+    mkdirSync(join(elsewhere, "deep"));
     symlinkSync(elsewhere, join(root, "folder"));
     const reading = await files.read(at("folder/a.md"), 100);
     const staged = ok(await files.stage([bytes("new")], known));
@@ -213,10 +214,11 @@ describe("the sandbox", () => {
       files.remove(at("folder/a.md"), known),
       files.rename(at("b.md"), at("folder/c.md")),
       files.makeFolders(at("folder/deep/c.md")),
+      files.removeFolder(at("folder/deep")),
     ];
     expect(refused.every((value) => value !== undefined && isFileProblem(value))).toBe(true);
     expect(await files.names("folder")).toEqual([]);
-    expect(readdirSync(elsewhere)).toEqual(["a.md"]);
+    expect(readdirSync(elsewhere)).toEqual(["a.md", "deep"]);
     expect(readFileSync(join(elsewhere, "a.md"), "utf8")).toBe("theirs");
   });
 

@@ -246,6 +246,17 @@ export function filesContract(name: string, open: () => FilesUnderTest): void {
       expect(kindOf(files.rename(at("a.md"), at("c.md")))).toBe("missing");
     });
 
+    test("[FS54] a folder is removed only if it is empty", () => {
+      outside.write("folder/deep/a.md", "a");
+      const known = look("folder/deep/a.md");
+      expect(kindOf(files.removeFolder(at("folder/deep")))).toBe("io");
+      expect(files.remove(at("folder/deep/a.md"), known)).toBeUndefined();
+      expect(kindOf(files.removeFolder(at("folder")))).toBe("io");
+      expect(files.removeFolder(at("folder/deep"))).toBeUndefined();
+      expect(kindOf(files.look(at("folder/deep")))).toBe("missing");
+      expect(kindOf(files.look(at("folder")))).toBe("not_file");
+    });
+
     test("[FS9] a rename never goes over another file or a folder", () => {
       outside.write("a.md", "a");
       outside.write("b.md", "b");

@@ -189,6 +189,11 @@ export class FakeDisk {
     this.#folders.add(path);
   }
 
+  /** Removes an empty folder; returns false for one that is not. */
+  removeFolder(path: string): boolean {
+    return this.entries(path).length === 0 && this.#folders.delete(path);
+  }
+
   /** Frees the inode number of a file without a name that no process has open. */
   #unlink(inode: Inode): void {
     inode.links--;

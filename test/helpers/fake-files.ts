@@ -269,6 +269,12 @@ export class FakeFiles implements Files {
     return undefined;
   }
 
+  removeFolder(folder: DocPath): FileProblem | undefined {
+    const stopped = this.#begin("removeFolder");
+    if (stopped !== undefined || this.#disk.removeFolder(folder)) return stopped;
+    return problem("io", `${folder} is not an empty folder`);
+  }
+
   async list(folder: string, skip: Skip): Promise<FolderList | FileProblem> {
     const begun = this.#begin("list");
     if (begun !== undefined) return begun;

@@ -109,3 +109,17 @@ test("[LV53] it is no longer named once the workspace has deleted it", async () 
   expect(machine.disk.exists("b.md")).toBe(false);
   expect(await machine.waiting()).toEqual([]);
 });
+
+test("[LV53] so is one in whose place the lane has a folder, which comes once that is gone", async () => {
+  const machine = await LaneMachine.with("one\n");
+  await machine.starts();
+  machine.laneDisk.makeFolder("b.md");
+  void machine.workspace.create(ALICE, "b.md", { bom: false, text: Text.of("two\n") });
+  await machine.rests();
+  const why = "b.md is a folder";
+  expect(await machine.waiting()).toMatchObject([{ path: "b.md", status: "blocked", why }]);
+  machine.laneDisk.removeFolder("b.md");
+  await waits(machine);
+  expect(machine.laneDisk.text("b.md")).toBe("two\n");
+  expect(await machine.waiting()).toEqual([]);
+});

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
+import { isMissing } from "../../src/mirror/is-missing.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { Refusal } from "../../src/workspace/outcome/refusal.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
@@ -321,6 +322,35 @@ describe("a write in a lane", () => {
     expect(() => at.bench.read("0.md")).toThrow();
     await at.looked(...Object.keys(many).map((path) => `moved-${path}`));
     expect(await at.bench.text("moved-5.md")).toBe("5\n");
+  });
+
+  test("[LV63] a folder goes with its last file, on both sides, unless somebody keeps it", async () => {
+    const at = await LaneBench.with({ "x/y/a.md": "a\n", "z/b.md": "b\n", "w/c.md": "c\n" });
+    at.disk.remove("x/y/a.md");
+    for (const folder of ["x/y", "x"]) at.disk.removeFolder(folder);
+    at.disk.remove("w/c.md");
+    await at.looked("x/y/a.md", "w/c.md");
+    const { files } = at.bench.workspace.ports;
+    expect(["x", "w"].filter((folder) => !isMissing(files, folder as DocPath))).toEqual(["w"]);
+    await at.bench.document("z/b.md");
+    at.bench.rename("z/b.md", "b.md");
+    files.removeFolder("z" as DocPath);
+    expect(await at.bench.text("b.md")).toBe("b\n");
+    await at.shows("b.md", "b\n");
+    expect(at.disk.exists("z")).toBe(false);
+  });
+
+  test("[LV63] so does the folder of a file that the workspace deletes", async () => {
+    const at = await LaneBench.with({ "z/b.md": "b\n" });
+    const { files } = at.bench.workspace.ports;
+    const document = await at.bench.document("z/b.md");
+    at.bench.remove("z/b.md");
+    files.removeFolder("z" as DocPath);
+    await document.mirror.fresh();
+    expect(document.deleted).toBe(true);
+    await at.shows("z/b.md", undefined);
+    await at.lane.settled();
+    expect(at.disk.exists("z")).toBe(false);
   });
 
   test("[LV16] a new file under the name of another new file of the workspace stays in the lane", async () => {
