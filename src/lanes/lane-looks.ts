@@ -43,6 +43,8 @@ export class LaneLooks {
     this.#begin = begin;
   });
   #underWay: Promise<void> | undefined;
+  /** The look at all files after the one under way; undefined if nobody has asked for it. */
+  #next: Promise<void> | undefined;
   #passed = 0;
   readonly #watched = new Set<string>();
   /** The time of the next look at all files, because watches begin a moment after their request. */
@@ -79,9 +81,24 @@ export class LaneLooks {
     return clock.elapsed() - this.#passed >= (watcher.trouble === undefined ? PASS_MS : UNWATCHED_MS);
   }
 
-  /** Looks at all files, and watches all of their folders. @throws the system's error */
+  /**
+   * Looks at all files, and watches all of their folders; waits for a look under way, which may be past a change. @throws
+   * the system's error
+   */
   pass(): Promise<void> {
-    this.#underWay ??= this.#pass()
+    const underWay = this.#underWay;
+    if (underWay === undefined) return this.#run();
+    this.#next ??= underWay
+      .catch(() => undefined) // who asked for that look gets its error
+      .then(() => {
+        this.#next = undefined;
+        return this.#underWay ?? this.#run();
+      });
+    return this.#next;
+  }
+
+  #run(): Promise<void> {
+    this.#underWay = this.#pass()
       .catch((error: unknown) => {
         this.#lookAgain();
         throw error;
@@ -96,7 +113,7 @@ export class LaneLooks {
   /** Resolves once every hint so far is handled. */
   async settled(): Promise<void> {
     await this.#looking;
-    await this.#underWay?.catch(() => undefined); // who asked for the look gets its error
+    await (this.#next ?? this.#underWay)?.catch(() => undefined);
   }
 
   close(): void {

@@ -45,6 +45,53 @@ test("[LV51] hints that fail lose no change, and stop no later hint", async () =
   expect(machine.disk.text("b.md")).toBe("two\n");
 });
 
+/** Lets each look at all files wait, after it has seen the files, until the returned function is called. */
+function pausesLooks(): () => void {
+  const { walk } = FakeFiles.prototype;
+  let goOn: () => void = () => {};
+  const paused = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const spy = vi.spyOn(FakeFiles.prototype, "walk").mockImplementation(async function* (
+    this: FakeFiles,
+    skip,
+  ) {
+    for await (const listed of walk.call(this, skip)) yield listed;
+    await paused;
+  });
+  onTestFinished(() => spy.mockRestore());
+  return goOn;
+}
+
+test("[LV64] so many hints that they mean a look at all files find what changed behind the one under way", async () => {
+  const machine = await LaneMachine.with("one\n");
+  await machine.starts();
+  await machine.rests();
+  const goOn = pausesLooks();
+  for (let seconds = 0; seconds < 70; seconds++) await machine.step(undefined, 1000);
+  machine.laneDisk.save("b.md", "two\n");
+  machine.hint("b.md", ...Array.from({ length: 60 }, (_, i) => `${i}.md`));
+  await machine.settled();
+  goOn();
+  await machine.rests();
+  expect(machine.disk.text("b.md")).toBe("two\n");
+});
+
+test("[LV64] a look at all files takes in every write until then, also behind another one under way", async () => {
+  const machine = await LaneMachine.with("one\n");
+  await machine.starts();
+  await machine.rests();
+  const goOn = pausesLooks();
+  for (let seconds = 0; seconds < 70; seconds++) await machine.step(undefined, 1000);
+  machine.laneDisk.save("b.md", "two\n"); // no hint
+  const looked = machine.looksAtAll();
+  await machine.settled();
+  goOn();
+  await machine.rests();
+  await looked;
+  expect(machine.disk.text("b.md")).toBe("two\n");
+});
+
 /** Lets more time pass than the lane waits before it tries again. */
 async function waits(machine: LaneMachine): Promise<void> {
   for (let seconds = 0; seconds < 32; seconds++) await machine.step(undefined, 1000);

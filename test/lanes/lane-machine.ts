@@ -158,6 +158,11 @@ export class LaneMachine {
     return this.#running!.lane.waiting();
   }
 
+  /** Takes in every write in the lane until now. */
+  looksAtAll(): Promise<void> {
+    return this.#running!.lane.lookAtAll();
+  }
+
   /** Tells the lane that files of it may have changed. */
   hint(...paths: readonly string[]): void {
     for (const path of paths) this.#running!.lane.hint(`${this.laneDisk.root}/${path}`);
