@@ -1,6 +1,7 @@
 import { join, relative, sep } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { type Files, type Image, isFileProblem, sameImage } from "../mirror/files.ts";
+import { isMissing } from "../mirror/is-missing.ts";
 import { type DocPath, folderOf, isPathProblem, parsePath } from "../mirror/path.ts";
 import { PassingFiles } from "../workspace/cover/passing-files.ts";
 import type { Ports } from "../workspace/ports.ts";
@@ -158,9 +159,10 @@ export class LaneLooks {
       const path = parsePath(relative(this.#lane.files.root, absolute).split(sep).join("/"));
       return isPathProblem(path) ? [] : [path];
     });
-    const isKnown = (path: DocPath) => this.#lane.known.get(path) !== undefined;
-    for (const path of paths.filter(isKnown)) await this.#lookAt(path);
-    for (const path of paths.filter((path) => !isKnown(path))) await this.#lookAt(path);
+    const { known } = this.#lane;
+    const isHere = (path: DocPath) => known.get(path) !== undefined || this.#watched.has(path);
+    for (const path of paths.filter(isHere)) await this.#lookAt(path);
+    for (const path of paths.filter((path) => !isHere(path))) await this.#lookAt(path);
   }
 
   async #lookAt(path: DocPath): Promise<void> {
@@ -171,6 +173,7 @@ export class LaneLooks {
       return;
     }
     if (seen.kind === "missing" && known.get(path)?.image !== undefined) this.#lane.missing(path);
+    if (seen.kind === "missing" && this.#watched.delete(path)) this.#missingIn(path);
     if (seen.kind !== "not_file" || ports.ignored.ruleForFolder(path) !== undefined) return;
     const list = await files.list(path, ports.ignored.skips);
     if (isFileProblem(list)) return;
@@ -178,6 +181,13 @@ export class LaneLooks {
     this.#watch(path);
     for (const { path: file, image } of list.files) this.#compare(file, image);
     for (const folder of list.folders) await this.#lookAt(folder);
+  }
+
+  /** Takes in that a folder of the lane is gone. If it was moved, the system tells nothing of what it contained. */
+  #missingIn(folder: string): void {
+    const { files, known, missing } = this.#lane;
+    for (const { path, image } of known.all())
+      if (image !== undefined && path.startsWith(`${folder}/`) && isMissing(files, path)) missing(path);
   }
 
   #watch(folder: string): void {

@@ -170,3 +170,18 @@ test("[LV53] so is one in whose place the lane has a folder, which comes once th
   expect(machine.laneDisk.text("b.md")).toBe("two\n");
   expect(await machine.waiting()).toEqual([]);
 });
+
+test("[LV65] a folder that is moved out of the lane takes its files with it", async () => {
+  const machine = await LaneMachine.with("one\n");
+  await machine.starts();
+  machine.laneDisk.save("d/b.md", "two\n");
+  machine.hint("d");
+  await machine.rests();
+  expect(machine.disk.text("d/b.md")).toBe("two\n");
+  for (let seconds = 0; seconds < 90; seconds++) await machine.step(undefined, 1000); // the file leaves memory
+  machine.laneDisk.remove("d/b.md");
+  machine.laneDisk.removeFolder("d");
+  machine.hint("d"); // the system tells of the folder alone
+  await machine.rests();
+  expect(machine.disk.exists("d/b.md")).toBe(false);
+});
