@@ -156,19 +156,16 @@ export class Lane {
       case "changed":
       case "created": {
         const record = this.#recordOf(event.docId, path);
-        if (record === undefined) this.#arrived(path);
-        else this.#track(record.path, async () => (await this.#file(record.path)).follow());
-        return;
+        if (record === undefined) return this.#arrived(path);
+        return this.#track(record.path, async () => (await this.#file(record.path)).follow());
       }
       case "deleted":
-        this.#removed(event.docId, path);
-        return;
+        return this.#removed(event.docId, path);
       case "renamed": {
         const record = this.#recordOf(event.docId, path);
         const to = event.to as DocPath;
-        if (record === undefined) this.#arrived(to);
-        else this.#track(to, async () => (await this.#file(record.path)).renamed(to));
-        return;
+        if (record === undefined) return this.#arrived(to);
+        return this.#track(to, async () => (await this.#file(record.path)).renamed(to));
       }
       case "proposal":
         if (event.id === this.#record.proposal) this.#track(path, () => this.#set.reviewed(event.id));
@@ -279,7 +276,11 @@ export class Lane {
     await this.known.remove(path);
     const opening = this.#open.get(path);
     this.#open.delete(path);
-    opening?.then((file) => file.close()).catch((error: unknown) => this.#failed(path, error)); // the file may call this
+    // The file may call this, and may be looking at what the agent made there just now.
+    opening
+      ?.then((file) => file.close())
+      .then(() => this.#host.appeared(path))
+      .catch((error: unknown) => this.#failed(path, error));
     if (had) this.#set.changed();
     this.#arrived(path);
   }

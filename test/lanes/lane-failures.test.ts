@@ -185,3 +185,22 @@ test("[LV65] a folder that is moved out of the lane takes its files with it", as
   await machine.rests();
   expect(machine.disk.exists("d/b.md")).toBe(false);
 });
+
+test.for([0, 1, 2, 3, 4, 5, 6, 7, 8])(
+  "[LV66] a file that the agent makes again as its deletion is taken in is there once: after %i writes of the store",
+  async (kept) => {
+    const machine = await LaneMachine.with("one\n");
+    await machine.starts();
+    await machine.rests();
+    machine.laneDisk.remove("a.md");
+    machine.hint("a.md");
+    for (let i = 0; i < kept; i++) await machine.step(1, 200);
+    for (let i = 0; i < 8; i++) await machine.step(0, 100);
+    machine.laneDisk.save("a.md", "two\n");
+    machine.hint("a.md");
+    await machine.settled();
+    await machine.step(undefined, 1); // the store takes the rest before the file has settled
+    await machine.rests();
+    expect(machine.disk.text("a.md")).toBe("two\n");
+  },
+);
