@@ -112,8 +112,7 @@ export class Lane {
       open: (path) => this.#file(path),
     });
     await this.#set.resume();
-    const made = [...this.known.all()].filter((record) => record.made);
-    for (const { path } of made) await (await this.#file(path)).begun();
+    for (const { path, made } of [...this.known.all()]) if (made) await (await this.#file(path)).begun();
     await this.#looks.pass();
     for (const behind of behindIn(this.known, this.#workspace.ports.store)) {
       const { path } = behind.record;
@@ -156,16 +155,19 @@ export class Lane {
       case "changed":
       case "created": {
         const record = this.#recordOf(event.docId, path);
-        if (record === undefined) return this.#arrived(path);
-        return this.#track(record.path, async () => (await this.#file(record.path)).follow());
+        if (record === undefined) this.#arrived(path);
+        else this.#track(record.path, async () => (await this.#file(record.path)).follow());
+        return;
       }
       case "deleted":
-        return this.#removed(event.docId, path);
+        this.#removed(event.docId, path);
+        return;
       case "renamed": {
         const record = this.#recordOf(event.docId, path);
         const to = event.to as DocPath;
-        if (record === undefined) return this.#arrived(to);
-        return this.#track(to, async () => (await this.#file(record.path)).renamed(to));
+        if (record === undefined) this.#arrived(to);
+        else this.#track(to, async () => (await this.#file(record.path)).renamed(to));
+        return;
       }
       case "proposal":
         if (event.id === this.#record.proposal) this.#track(path, () => this.#set.reviewed(event.id));
@@ -209,20 +211,18 @@ export class Lane {
     this.files.close();
   }
 
-  /** Returns the record of a document's file. A copy of a file without an opened document has only its path. */
+  /** Returns the record of a document's file. A copy of a file without an opened document has only its path until then. */
   #recordOf(docId: string, path: DocPath): LaneFileRecord | undefined {
     const known = this.known.ofDocument(docId);
     if (known !== undefined) return known;
     const record = this.known.get(path);
     if (record?.docId !== undefined || record?.made) return undefined;
-    if (record?.status === "live") this.#identify({ ...record, docId });
+    if (record?.status !== "live") return record;
+    const identified = { ...record, docId };
+    // The store may have a newer record of a file in use, which an edit brought.
+    if (this.#open.has(path)) this.known.note(identified);
+    else this.#track(path, () => this.#keep(identified));
     return record;
-  }
-
-  /** Notes the document of a file. The store may have a newer record of a file in use, which an edit brought. */
-  #identify(record: LaneFileRecord): void {
-    if (this.#open.has(record.path)) this.known.note(record);
-    else this.#track(record.path, () => this.#keep(record));
   }
 
   /** Places a file that the workspace got. */
