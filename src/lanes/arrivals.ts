@@ -53,7 +53,11 @@ export class Arrivals {
   async appeared(path: DocPath, image: Image): Promise<void> {
     const isNew = () => void this.#new.add(path);
     if (await this.moved(path, image, isNew)) return;
-    await (await this.#parts.file(path)).look().finally(() => this.#new.delete(path));
+    try {
+      await (await this.#parts.file(path)).look();
+    } finally {
+      this.#new.delete(path);
+    }
   }
 
   /**

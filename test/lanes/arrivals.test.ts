@@ -54,3 +54,28 @@ test("[LV42] a file is not moved back to a path that it has left since the daemo
   expect(moves).toEqual([B, C]);
   expect([...known.all()].map(({ path }) => path)).toEqual([C]);
 });
+
+test("[LV42] a file that moves to the path of a new one, which could not be opened, keeps its document", async () => {
+  const disk = new FakeDisk(new FakeClock());
+  const files = new FakeFiles(disk);
+  const imageOf = (path: DocPath) => files.look(path) as Image;
+  disk.save(A, "one\n");
+  const record = { lane: "claude", path: A, status: "live", image: imageOf(A) } as const;
+  const known = new LaneFiles(new MemoryStore(), [record]);
+  const moves: DocPath[] = [];
+  const one = {
+    state: { shown: { bom: false, text: Text.empty } },
+    look: async () => {},
+    moved: async (to: DocPath) => void moves.push(to),
+  };
+  const file = async (path: DocPath) => {
+    if (path === B) throw new Error("too many open files");
+    return one;
+  };
+  const arrivals = new Arrivals({ files, known, maxBytes: 1_000, file });
+  disk.save(B, "new\n");
+  await expect(arrivals.appeared(B, imageOf(B))).rejects.toThrow("too many");
+  disk.move(A, B);
+  await arrivals.appeared(B, imageOf(B));
+  expect(moves).toEqual([B]);
+});
