@@ -39,9 +39,12 @@ export async function begin(host: LaneHost, stored: LaneFileRecord): Promise<Beg
     // The daemon would treat the file as one without a document, although it may open that later.
     if (document && isPassing(document)) throw new Error(document.message);
     const shown = await ownText(host, record);
-    const isUnread = record.sha256 !== undefined && shown === undefined;
-    const known = isUnread ? unread(record) : record;
-    return { record: known, document: undefined, agreed: EMPTY, shown: shown ?? EMPTY };
+    return {
+      record: shown === undefined ? unread(record) : record,
+      document: undefined,
+      agreed: EMPTY,
+      shown: shown ?? EMPTY,
+    };
   }
   const placed = isCopy(record) ? await placedIn(host, record, document) : record;
   const agreed = agreedText(placed, document);

@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import {
+  type CopyOptions,
   constants,
   copyFileSync,
   type Dirent,
   lstatSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   readlinkSync,
   symlinkSync,
 } from "node:fs";
-import { cp } from "node:fs/promises";
+import { copyFile, cp, lstat } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { isFileProblem, sameImage } from "../mirror/files.ts";
 import { type DocPath, pathInside } from "../mirror/path.ts";
@@ -19,6 +19,7 @@ import { matcher } from "../paths/glob.ts";
 import type { IgnoreRules } from "../paths/ignore-rules.ts";
 import { pauses } from "../work/pause.ts";
 import type { Rights } from "../workspace/access/rights.ts";
+import { makeFolderLike } from "./folder.ts";
 import type { LaneFileRecord } from "./record.ts";
 
 /** A lane's share of the ignored files: copies of the names in `copy`, no file of `skip`, and links to all others. */
@@ -34,6 +35,8 @@ interface Filling {
   readonly ignored: IgnoreRules;
   readonly rights: Rights;
   readonly here: IgnoredHere;
+  /** The largest file that can be a document. */
+  readonly maxBytes: number;
 }
 
 /** Copies share the bytes with their originals, where the file system can do that. */
@@ -52,7 +55,8 @@ export async function* fill(filling: Filling): AsyncGenerator<LaneFileRecord> {
   yield* inFolder("");
 
   async function* inFolder(folder: string): AsyncGenerator<LaneFileRecord> {
-    for (const entry of readdirSync(join(filling.root, folder), { withFileTypes: true })) {
+    const entries = ifThere(() => readdirSync(join(filling.root, folder), { withFileTypes: true })) ?? [];
+    for (const entry of entries) {
       const rest = pause();
       if (rest !== undefined) await rest;
       const path = pathInside(folder, entry.name);
@@ -61,12 +65,12 @@ export async function* fill(filling: Filling): AsyncGenerator<LaneFileRecord> {
       const isFolder = entry.isDirectory();
       if (filling.rights.hidesFromAgent(path)) continue;
       if (filling.ignored.skips(path, isFolder)) await leftOut(entry, path, from, to);
-      else if (entry.isSymbolicLink()) symlinkSync(targetOf(from, filling.root), to);
+      else if (entry.isSymbolicLink()) linked(from, to);
       else if (isFolder) {
-        mkdirSync(to);
+        makeFolderLike(from, to);
         yield* inFolder(path);
       } else if (entry.isFile() && filling.rights.allows(path, "read")) {
-        const record = copied(path, from, to);
+        const record = await copied(path, from, to);
         if (record !== undefined) yield record;
       }
     }
@@ -74,31 +78,63 @@ export async function* fill(filling: Filling): AsyncGenerator<LaneFileRecord> {
 
   async function leftOut(entry: Dirent, path: string, from: string, to: string): Promise<void> {
     if (isSkipped(path) || filling.ignored.ruleForFolder(path)?.by === "worktree") return;
-    if (entry.isSymbolicLink()) symlinkSync(targetOf(from, filling.root), to);
-    else if (isCopied(path)) await cp(from, to, { recursive: true, mode: SHARED, verbatimSymlinks: true });
+    if (entry.isSymbolicLink()) linked(from, to);
+    else if (isCopied(path)) await cp(from, to, COPY);
     else if (entry.isDirectory() || entry.isFile()) symlinkSync(from, to);
   }
 
-  function copied(path: DocPath, from: string, to: string): LaneFileRecord | undefined {
+  function linked(from: string, to: string): void {
+    const target = ifThere(() => targetOf(from, filling.root));
+    if (target !== undefined) symlinkSync(target, to);
+  }
+
+  async function copied(path: DocPath, from: string, to: string): Promise<LaneFileRecord | undefined> {
+    const before = ifThere(() => lookAt(from));
+    if (before === undefined || isFileProblem(before)) return undefined;
+    const isLarge = before.size > filling.maxBytes;
     try {
-      const before = lookAt(from);
-      copyFileSync(from, to, SHARED);
+      if (isLarge) await copyFile(from, to, SHARED);
+      else copyFileSync(from, to, SHARED);
       // Another program may have put a link or another file there meanwhile; a later look finds it.
       const after = lookAt(from);
       const image = lookAt(to);
-      if (isFileProblem(before) || isFileProblem(after) || isFileProblem(image) || !sameImage(before, after))
-        return undefined;
-      const sha256 = createHash("sha256").update(readFileSync(to)).digest("hex");
+      if (isFileProblem(after) || isFileProblem(image) || !sameImage(before, after)) return undefined;
+      const sha256 = isLarge ? undefined : createHash("sha256").update(readFileSync(to)).digest("hex");
       return { lane: filling.name, path, status: "live", sha256, image };
     } catch (error) {
-      if (VANISHED.has((error as NodeJS.ErrnoException).code ?? "")) return undefined;
+      if (isVanished(error)) return undefined;
       throw error;
     }
   }
 }
 
+/** Copies a folder without what is no file, such as a socket. */
+const COPY: CopyOptions = {
+  recursive: true,
+  mode: SHARED,
+  verbatimSymlinks: true,
+  filter: async (from) => {
+    const stats = await lstat(from);
+    return stats.isDirectory() || stats.isFile() || stats.isSymbolicLink();
+  },
+};
+
 /** The system's errors for a file that is gone, or that this user may not read. */
 const VANISHED = new Set(["ENOENT", "EACCES", "ELOOP"]);
+
+function isVanished(error: unknown): boolean {
+  return VANISHED.has((error as NodeJS.ErrnoException).code ?? "");
+}
+
+/** Returns what a look at the workspace finds; undefined where it is gone by now, or this user may not read it. */
+function ifThere<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (isVanished(error)) return undefined;
+    throw error;
+  }
+}
 
 function lookAt(file: string) {
   return imageOf(lstatSync(file, { bigint: true }), file);

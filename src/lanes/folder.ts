@@ -31,18 +31,29 @@ export function makeFolder(root: string, wanted: string): Outcome<string> {
   const given = resolve(wanted);
   const overlap = overlapOf(root, given);
   if (overlap !== undefined) return misplaced(given, overlap);
-  mkdirSync(dirname(given), { recursive: true });
+  const mode = modeLike(root);
+  mkdirSync(dirname(given), { recursive: true, mode });
   const folder = join(realpathSync(dirname(given)), basename(given));
   const inReality = overlapOf(root, folder) ?? within(folder);
   if (inReality !== undefined) return misplaced(folder, inReality);
   const found = lstatSync(folder, { throwIfNoEntry: false });
-  if (found === undefined) mkdirSync(folder);
+  if (found === undefined) mkdirSync(folder, mode);
   else if (!found.isDirectory() || readdirSync(folder).length > 0)
     return new Refusal("ALREADY_EXISTS", `${folder} is there already, and a lane needs an empty folder`, {
       suggestion: "Name another folder for the lane, or empty this one.",
       details: { folder },
     });
   return folder;
+}
+
+/** Makes a folder of a lane, which lets no other user in whom the workspace's does not. */
+export function makeFolderLike(from: string, to: string): void {
+  mkdirSync(to, modeLike(from));
+}
+
+/** Returns the rights of a folder, with all of those of its owner. */
+function modeLike(folder: string): number {
+  return ((lstatSync(folder, { throwIfNoEntry: false })?.mode ?? 0) & 0o777) | 0o700;
 }
 
 /** Returns true for the folder of a lane that this user's daemon made. @throws the system's error */

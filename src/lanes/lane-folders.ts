@@ -36,7 +36,8 @@ export class LaneFolders {
     disk.markLane(folder, { workspace: root, name });
     const files: LaneFileRecord[] = [];
     let stored = 0;
-    const filling = { root, lane: folder, name, ignored, rights, here: this.#ports.ignored };
+    const { maxFileBytes: maxBytes } = this.#workspace.limits;
+    const filling = { root, lane: folder, name, ignored, rights, here: this.#ports.ignored, maxBytes };
     for await (const file of disk.fill(filling))
       if (files.push(file) - stored === STORED_AT_ONCE) {
         await store.shelve(...files.slice(stored).map(shelvedFile));
