@@ -69,11 +69,10 @@ export function laneCommands(program: Command): void {
         if (!force && !json) await showWaiting(client, name);
         const removed = await client.request("lane.remove", { name, force });
         if (json) return printJson(removed);
-        const { folder } = removed;
+        const { folder, problem } = removed;
         // In a copied workspace, the lane of the same name is the first workspace's.
-        const what = existsSync(folder)
-          ? `lane ${name}; the folder stays, since it is not this workspace's: ${folder}`
-          : folder;
+        const why = problem ?? "the folder stays, since it is not this workspace's";
+        const what = existsSync(folder) ? `lane ${name}; ${why}: ${folder}` : folder;
         print(`${paint("red", "removed")} ${what}`);
       });
     });

@@ -1,9 +1,13 @@
-import { lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync, unlinkSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { type Image, isFileProblem } from "../mirror/files.ts";
+import { type DocPath, pathInside } from "../mirror/path.ts";
+import { imageOf } from "../mirror/stat.ts";
 import { STATE_FOLDER } from "../state/folder.ts";
 import { laneAt, MARK } from "../state/lane-mark.ts";
 import { StateError } from "../state/trust.ts";
+import { pauses } from "../work/pause.ts";
 import { RESERVED_NAMES } from "../workspace/access/actor.ts";
 import { type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
 
@@ -67,32 +71,72 @@ export function isFolderOf(folder: string, root: string, name: string): boolean 
   }
 }
 
+/** Decides what stays of a lane's folder. */
+export interface Keeps {
+  /** Returns true for a file whose text only the lane may have; `image` is the file. */
+  readonly keeps: (path: DocPath, image: Image) => boolean;
+  /** Returns true for a folder that may have such files. */
+  readonly mayKeepIn: (folder: DocPath) => boolean;
+}
+
 /**
  * Removes the folder of a lane, and then the folder around it if that is empty. It follows no link. It removes the mark
- * last, so that a later start can finish an interrupted removal.
+ * last, so that a later start can finish an interrupted removal. Returns the files that stay, with the folders around them.
  */
-export async function removeFolder(folder: string): Promise<void> {
+export async function removeFolder(folder: string, { keeps, mayKeepIn }: Keeps): Promise<readonly DocPath[]> {
+  const kept: DocPath[] = [];
+  const pause = pauses();
+  await removeIn("");
   const state = join(folder, STATE_FOLDER);
-  const [other, own] = [entriesOf(folder, STATE_FOLDER), entriesOf(state, MARK)];
-  for (const path of [...other, ...own, join(state, MARK)]) await rm(path, { recursive: true, force: true });
+  for (const name of namesIn(state)) if (name !== MARK) await removeAll(join(state, name));
+  await removeAll(join(state, MARK));
   removeRemains(folder);
+  return kept;
+
+  async function removeIn(around: string): Promise<void> {
+    for (const name of namesIn(join(folder, around))) {
+      const rest = pause();
+      if (rest !== undefined) await rest;
+      const at = join(folder, around, name);
+      const path = pathInside(around, name);
+      const stats = lstatSync(at, { bigint: true, throwIfNoEntry: false });
+      if (at === join(folder, STATE_FOLDER) || stats === undefined) continue;
+      const isFolder = stats.isDirectory();
+      if (path === undefined || (isFolder && !mayKeepIn(path))) await removeAll(at);
+      else if (isFolder) {
+        await removeIn(path);
+        removeIfEmpty(at);
+      } else {
+        const image = imageOf(stats, path);
+        if (!isFileProblem(image) && keeps(path, image)) kept.push(path);
+        else unlinkSync(at); // in one turn with the look: a program may write to it
+      }
+    }
+  }
+}
+
+function removeAll(path: string): Promise<void> {
+  return rm(path, { recursive: true, force: true });
 }
 
 /** Removes the empty folders that an interrupted removal may leave beside a lane's mark. */
 export function removeRemains(folder: string): void {
-  for (const path of [join(folder, STATE_FOLDER), folder, dirname(folder)])
-    try {
-      rmdirSync(path);
-    } catch (error) {
-      // A missing folder was removed before. A folder with files has other lanes, or a person chose it.
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") return;
-    }
+  for (const path of [join(folder, STATE_FOLDER), folder, dirname(folder)]) if (!removeIfEmpty(path)) return;
 }
 
-function entriesOf(folder: string, except: string): string[] {
-  return readdirSync(folder)
-    .filter((name) => name !== except)
-    .map((name) => join(folder, name));
+/** Removes a folder; returns false for one with files: it has other lanes, a person chose it, or a program writes there. */
+function removeIfEmpty(folder: string): boolean {
+  try {
+    rmdirSync(folder);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT"; // it was removed before
+  }
+}
+
+/** Returns the names in a folder, of which an interrupted removal may have left nothing. */
+function namesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
 }
 
 function overlapOf(root: string, folder: string): string | undefined {

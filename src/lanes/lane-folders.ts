@@ -1,7 +1,18 @@
+import { sameImage } from "../mirror/files.ts";
+import { type DocPath, fileNameOf } from "../mirror/path.ts";
 import type { Rights } from "../workspace/access/rights.ts";
+import { isTemporaryName } from "../workspace/cover/habits.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
+import type { Keeps } from "./folder.ts";
 import type { LanePorts } from "./lane-ports.ts";
-import { type LaneFileRecord, type LaneRecord, STORED_AT_ONCE, shelvedFile, shelvedLane } from "./record.ts";
+import {
+  type LaneFileRecord,
+  type LaneRecord,
+  laneFileShelf,
+  STORED_AT_ONCE,
+  shelvedFile,
+  shelvedLane,
+} from "./record.ts";
 import { removeRecords } from "./remove-records.ts";
 
 /** A lane whose folder has all files. */
@@ -9,6 +20,8 @@ interface MadeLane {
   readonly record: LaneRecord;
   readonly files: readonly LaneFileRecord[];
 }
+
+const NOTHING: Keeps = { keeps: () => false, mayKeepIn: () => false };
 
 /** Makes and removes lanes on the disk and in the store. */
 export class LaneFolders {
@@ -52,17 +65,37 @@ export class LaneFolders {
 
   /**
    * Removes a lane with its records, its folder, and its worktree. From the first step on the lane is not ready. The
-   * next start then finishes an interrupted removal, and never takes the missing files for deletions.
+   * next start then finishes an interrupted removal, and never takes the missing files for deletions. Unless it is forced,
+   * files stay whose text the workspace does not have; returns them.
    */
-  async remove(record: LaneRecord): Promise<void> {
+  async remove(record: LaneRecord, isForced: boolean): Promise<readonly DocPath[]> {
     const { store } = this.#workspace.ports;
     const { disk } = this.#ports;
-    await store.shelve(shelvedLane({ ...record, ready: false }));
+    await store.shelve(shelvedLane({ ...record, ready: false, isForced }));
+    let kept: readonly DocPath[] = [];
     if (this.has(record)) {
       disk.removeWorktree(this.#root, record.folder);
-      await disk.removeFolder(record.folder);
+      kept = await disk.removeFolder(record.folder, isForced ? NOTHING : this.#unknown(record));
     } else if (!record.ready) disk.removeRemains(record.folder);
     await removeRecords(store, record.name);
+    return kept;
+  }
+
+  /** Finds the files that the daemon has not taken in as they are, also those that are written during the removal. */
+  #unknown({ name }: LaneRecord): Keeps {
+    const { store, ignored } = this.#workspace.ports;
+    const files = [...store.shelf(laneFileShelf)].filter(({ lane }) => lane === name);
+    const images = new Map(
+      files.map(({ path, status, image }) => [path, status === "live" ? image : undefined]),
+    );
+    const isLeftOut = (path: DocPath) => ignored.skips(path, false) || isTemporaryName(fileNameOf(path));
+    return {
+      mayKeepIn: (folder) => !ignored.skips(folder, true),
+      keeps: (path, now) => {
+        const image = images.get(path);
+        return !isLeftOut(path) && (image === undefined || !sameImage(image, now));
+      },
+    };
   }
 
   get #root(): string {

@@ -30,6 +30,8 @@ interface AbsentLane {
   readonly problem: string;
 }
 
+/** The most files that a removal names. */
+const MOST_NAMED = 10;
 const GONE = "its folder is missing";
 const HALF = "it was removed in part; remove it again";
 
@@ -132,21 +134,21 @@ export class Lanes {
     const lane = this.#lanes.get(name);
     const absent = this.#absent.get(name);
     if (lane === undefined && absent === undefined) return unknownLane(name);
-    if (lane === undefined) return this.#removed(absent!.record, shownAbsent(absent!));
+    if (lane === undefined) return this.#removed(absent!.record, shownAbsent(absent!), force);
     await lane.lookAtAll();
     const shown = await this.#shown(lane);
     if (!force && (shown.waiting.length > 0 || shown.commit !== undefined)) return pending(shown);
     this.#lanes.delete(name);
     this.#absent.set(name, { record: { ...lane.record, ready: false }, problem: HALF }); // until nothing of it is left
     await lane.close();
-    return this.#removed(lane.record, shown);
+    return this.#removed(lane.record, shown, force);
   }
 
-  /** Removes a lane that is not live; returns how it was. */
-  async #removed(record: LaneRecord, shown: ShownLane): Promise<ShownLane> {
-    await this.#folders.remove(record);
+  /** Removes a lane that is not live; returns how it was, and what stays of it. */
+  async #removed(record: LaneRecord, shown: ShownLane, isForced: boolean): Promise<ShownLane> {
+    const kept = await this.#folders.remove(record, isForced);
     this.#absent.delete(record.name);
-    return shown;
+    return { ...shown, problem: kept.length === 0 ? undefined : staying(kept) };
   }
 
   /** Accepts that files that went missing all at once were really deleted; returns their number. */
@@ -176,8 +178,9 @@ export class Lanes {
   async #discard(record: LaneRecord): Promise<void> {
     const { name } = record;
     try {
-      await this.#folders.remove(record);
+      const kept = await this.#folders.remove(record, record.isForced ?? true);
       this.#absent.delete(name);
+      if (kept.length > 0) this.#workspace.ports.report("lane.kept", { lane: name, reason: staying(kept) });
     } catch (error) {
       // A defect of one lane stops no other lane (I14).
       this.#absent.set(name, { record: { ...record, ready: false }, problem: HALF });
@@ -263,6 +266,11 @@ export class Lanes {
   get #workspace(): Workspace {
     return this.#parts.workspace;
   }
+}
+
+function staying(kept: readonly string[]): string {
+  const more = kept.length > MOST_NAMED ? ` and ${kept.length - MOST_NAMED} more` : "";
+  return `its folder stays, with files that the workspace does not have so: ${kept.slice(0, MOST_NAMED).join(", ")}${more}`;
 }
 
 function shownAbsent({ record, problem }: AbsentLane): ShownLane {

@@ -19,6 +19,8 @@ export interface LaneRecord {
   readonly createdAt: string;
   /** True once the folder has all files. */
   readonly ready: boolean;
+  /** False for a removal that leaves the files whose text the workspace does not have. */
+  readonly isForced?: boolean;
   /** The pending proposal of the lane's writes, and the former proposal, which the lane has still to close. */
   readonly proposal?: string | undefined;
   readonly former?: string | undefined;

@@ -11,7 +11,7 @@ export const LANE_PORTS: LanePorts = {
   disk: {
     makeFolder: (_root, wanted) => wanted,
     isFolderOf: () => true,
-    async removeFolder() {},
+    removeFolder: async () => [],
     removeRemains() {},
     markLane() {},
     async *fill() {},

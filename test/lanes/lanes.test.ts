@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { laneDisk } from "../../src/lanes/disk.ts";
@@ -146,4 +146,56 @@ test("[LV55] of two lanes that are added at once with one folder, the second is 
   ]);
   expect(both).toMatchObject([{ record: { name: "a" } }, { code: "ALREADY_EXISTS" }]);
   expect(await at.problems()).toEqual({ a: undefined });
+});
+
+test("[LV69] a removal leaves what the agent writes during it, and says so", async () => {
+  const at = new LanesBench({ "a.md": "one\n", "sub/b.md": "two\n", "sub/c.md": "three\n" });
+  const folder = await at.add("ann");
+  const { removeWorktree } = at.ports.disk;
+  at.ports.disk = {
+    ...at.ports.disk,
+    removeWorktree: (root, lane) => {
+      writeFileSync(join(lane, "sub/b.md"), "mine\n"); // the lane is closed by now
+      writeFileSync(join(lane, "sub/new.md"), "new\n");
+      writeFileSync(join(lane, "4913"), "");
+      removeWorktree(root, lane);
+    },
+  };
+  const { problem } = accepted(await at.lanes.remove("ann", false));
+  expect(problem).toContain("sub/b.md, sub/new.md");
+  expect(readdirSync(folder, { recursive: true })).toEqual(["sub", "sub/b.md", "sub/new.md"]);
+  expect(await at.problems()).toEqual({});
+  expect(await at.bench.text("sub/b.md")).toBe("two\n");
+});
+
+test.for([false, true])("[LV69] so does the end of one that failed: forced %s", async (isForced) => {
+  const at = new LanesBench({ "a.md": "one\n", "b.md": "two\n" });
+  const folder = await at.add("ann");
+  const { disk } = at.ports;
+  at.ports.disk = {
+    ...disk,
+    removeFolder: () => {
+      throw new Error("EMFILE");
+    },
+  };
+  await expect(at.lanes.remove("ann", isForced)).rejects.toThrow("EMFILE");
+  await at.restart(() => {
+    at.ports.disk = disk;
+    writeFileSync(join(folder, "b.md"), "mine\n");
+  });
+  expect(await at.problems()).toEqual({});
+  expect(existsSync(folder) ? readdirSync(folder) : []).toEqual(isForced ? [] : ["b.md"]);
+});
+
+test("[LV69] so does the removal of a lane that the daemon cannot open", async () => {
+  const at = new LanesBench({ "a.md": "one\n", "b.md": "two\n" });
+  const folder = await at.add("ann");
+  await at.restart(() => {
+    at.ports.openFiles = () => {
+      throw new Error("EMFILE");
+    };
+    writeFileSync(join(folder, "b.md"), "mine\n");
+  });
+  expect(accepted(await at.lanes.remove("ann", false)).problem).toContain("b.md");
+  expect(readdirSync(folder)).toEqual(["b.md"]);
 });

@@ -25,7 +25,10 @@ const lane = z.object({
   waiting: z.array(waiting).describe("Files whose text the workspace does not have."),
   proposal: z.string().nullable().describe("Pending proposal of the lane's writes."),
   commit: z.string().nullable().describe("Commit of the lane's git worktree that is on no branch."),
-  problem: z.string().nullable().describe("Why the lane does not follow the workspace at present."),
+  problem: z
+    .string()
+    .nullable()
+    .describe("Why the lane does not follow the workspace at present; of a removed lane, which files stay."),
 });
 
 /** Methods about lanes: live folders of the workspace, each for one agent. */
