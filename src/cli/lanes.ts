@@ -116,7 +116,9 @@ export function laneLines(lane: Lane): string[] {
   const lines = [`${paint("bold", name)}  ${folder}  ${files} files  ${kind}, as ${token}`];
   if (problem !== null) lines.push(`    ${paint("red", problem)}`);
   if (commit !== null)
-    lines.push(`    ${paint("yellow", commit.slice(0, 12))} is on no branch; see: git branch`);
+    lines.push(
+      `    ${paint("yellow", commit.slice(0, 12))} is at the end of no branch; see: git branch --contains ${commit.slice(0, 12)}`,
+    );
   for (const { path, status, deleted, why } of waiting) {
     const what = deleted ? `${status}, deleted` : status;
     lines.push(`    ${paint("yellow", what.padEnd(18))} ${path}${why === null ? "" : `  ${why}`}`);

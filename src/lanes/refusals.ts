@@ -19,7 +19,7 @@ export function pending({ record: { name }, waiting, commit }: ShownLane): Refus
     ...(waiting.length > 0
       ? [`${waiting.length} ${waiting.length === 1 ? "file waits" : "files wait"}`]
       : []),
-    ...(commit === undefined ? [] : [`the commit ${commit.slice(0, 12)} is on no branch`]),
+    ...(commit === undefined ? [] : [`the commit ${commit.slice(0, 12)} is at the end of no branch`]),
   ].join(", and ");
   return new Refusal("CONFLICT", `the lane ${name} was not removed: ${what}`, {
     suggestion:

@@ -3,6 +3,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -14,6 +15,8 @@ import { commonFolderOf, repositoryOf } from "../state/git-notes.ts";
 
 /** The largest file of git's that is read here, in bytes. */
 const MOST_BYTES = 64 << 20;
+/** The folders of the branches and the tags. */
+const KEPT = ["refs/heads", "refs/remotes", "refs/tags"];
 const COMMIT = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
 
 /** The git worktree of a lane. */
@@ -61,11 +64,29 @@ function worktreeOf(root: string, lane: string): Worktree | undefined {
   return head === undefined ? undefined : { folder, commit: commitOf(common, folder, head) };
 }
 
-/** Returns the commit of a lane that no branch has, if its HEAD differs from the one at its beginning. */
+/** Returns the commit of a lane at which no branch ends, if its HEAD differs from the one at its beginning. */
 export function looseCommit(root: string, lane: string, began: string | undefined): string | undefined {
   const worktree = worktreeOf(root, lane);
   if (worktree === undefined || worktree.commit === began) return undefined;
-  return textOf(join(worktree.folder, "HEAD"))?.startsWith("ref: ") ? undefined : worktree.commit;
+  const { commit, folder } = worktree;
+  const isOnBranch = textOf(join(folder, "HEAD"))?.startsWith("ref: ") ?? false;
+  return commit === undefined || isOnBranch || isEnd(dirname(dirname(folder)), commit) ? undefined : commit;
+}
+
+/** Returns true for a commit at which a branch or a tag ends, here or in another repository. */
+function isEnd(common: string, commit: string): boolean {
+  const packed = textOf(join(common, "packed-refs"))?.split("\n") ?? [];
+  const names = packed.flatMap((line) =>
+    line.startsWith(`${commit} `) ? line.slice(commit.length + 1) : [],
+  );
+  if (names.some((name) => (textOf(join(common, name)) ?? commit) === commit)) return true;
+  return KEPT.some((kind) => {
+    const folder = join(common, kind);
+    if (looked(folder)?.isDirectory() !== true) return false;
+    return readdirSync(folder, { recursive: true }).some(
+      (name) => textOf(join(folder, String(name))) === commit,
+    );
+  });
 }
 
 /** Removes the worktree of a lane from the repository. */

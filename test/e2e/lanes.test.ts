@@ -93,7 +93,7 @@ describe("lanes of a real daemon", () => {
     expect(git(workspace.root, "log", "-1", "--format=%s")).toBe("first");
     const refused = await cli(workspace.root, ["lane", "rm", "looks"]);
     expect(refused).toMatchObject({ code: 1 });
-    expect(refused.err).toMatch(/the commit [0-9a-f]{12} is on no branch/);
+    expect(refused.err).toMatch(/the commit [0-9a-f]{12} is at the end of no branch/);
     git(lane.root, "checkout", "-q", "-b", "kept");
     expect(await cli(workspace.root, ["lane", "rm", "looks"])).toMatchObject({ code: 0 });
     expect(existsSync(lane.root)).toBe(false);

@@ -18,3 +18,30 @@ test("[LV19] a branch in the place of another one's folder hides no lane", () =>
   writeFileSync(join(root, ".git/refs/heads/topic"), COMMIT);
   expect(looseCommit(root, lane, worktree?.commit)).toBeUndefined();
 });
+
+test("[LV70] a commit of a lane is loose only while no branch and no tag ends there", () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "spliced-worktree-")));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [root, lane] = [join(folder, "root"), join(folder, "lane")];
+  for (const made of [root, lane]) mkdirSync(made);
+  const git = (at: string, ...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], {
+      cwd: at,
+      encoding: "utf8",
+    }).trim();
+  git(root, "init", "--quiet", "--initial-branch", "main");
+  git(root, "commit", "--quiet", "--allow-empty", "-m", "one");
+  const began = addWorktree(root, lane)?.commit;
+  const loose = () => looseCommit(root, lane, began);
+  git(lane, "commit", "--quiet", "--allow-empty", "-m", "two");
+  const two = git(lane, "rev-parse", "HEAD");
+  expect(loose()).toBe(two);
+  git(root, "branch", "topic/part", two);
+  expect(loose()).toBeUndefined();
+  git(root, "pack-refs", "--all");
+  expect(loose()).toBeUndefined();
+  git(root, "branch", "--force", "topic/part", "main"); // the packed name is older than the loose one
+  expect(loose()).toBe(two);
+  git(root, "tag", "kept", two);
+  expect(loose()).toBeUndefined();
+});

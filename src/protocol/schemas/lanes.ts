@@ -24,7 +24,10 @@ const lane = z.object({
   files: z.int().describe("Number of files that follow the workspace."),
   waiting: z.array(waiting).describe("Files whose text the workspace does not have."),
   proposal: z.string().nullable().describe("Pending proposal of the lane's writes."),
-  commit: z.string().nullable().describe("Commit of the lane's git worktree that is on no branch."),
+  commit: z
+    .string()
+    .nullable()
+    .describe("Commit of the lane's git worktree at which no branch and no tag ends."),
   problem: z
     .string()
     .nullable()
