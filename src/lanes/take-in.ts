@@ -120,7 +120,7 @@ export class TakeIn {
     const made = { lane, path, status: "live", image, made: true, sha256: await digest(content) } as const;
     const failure = await storeFailure(this.#host.keep(made));
     if (failure !== undefined) return { is: "refused", why: failure.message };
-    const document = await this.#guarded(this.#host.actor!).create(path, content);
+    const document = await this.#guarded(this.#host.actor!).create(path, content, undefined, image);
     if (isRefusal(document)) return refused(document);
     return { is: "made", document, ...placedAt(document, document.head.seq, content.text) };
   }

@@ -324,6 +324,15 @@ describe("a write in a lane", () => {
     expect(await at.bench.text("moved-5.md")).toBe("5\n");
   });
 
+  test("[LV71] a new file has in the workspace the mode that the agent gave it", async () => {
+    const at = await LaneBench.with(FILE);
+    at.disk.write("run.sh", "#!/bin/sh\n");
+    at.disk.chmod("run.sh", 0o755);
+    await at.looked("run.sh");
+    expect(await at.bench.text("run.sh")).toBe("#!/bin/sh\n");
+    expect(at.bench.workspace.ports.files.look("run.sh" as DocPath)).toMatchObject({ mode: 0o755 });
+  });
+
   test("[LV63] a folder goes with its last file, on both sides, unless somebody keeps it", async () => {
     const at = await LaneBench.with({ "x/y/a.md": "a\n", "z/b.md": "b\n", "w/c.md": "c\n" });
     at.disk.remove("x/y/a.md");

@@ -29,7 +29,7 @@ import type { Ports } from "../ports.ts";
 import { EarlierDocuments } from "./earlier-documents.ts";
 import { refusalIfIgnored } from "./ignored-path.ts";
 import type { LoadedDocuments } from "./loaded-documents.ts";
-import { placeNewFile, placeRefusal, stageNewFile } from "./new-file.ts";
+import { type NewFile, placeNewFile, placeRefusal, stageNewFile } from "./new-file.ts";
 import { deletedRefusal, type Opener } from "./opener.ts";
 import { relocate } from "./relocate.ts";
 
@@ -64,7 +64,8 @@ export class FileOperations {
   }
 
   /** Creates a file and its document, and the folders that it needs; never over another file. `cause` as for `remove`. */
-  async create(actor: Actor, input: string, content: Decoded, cause?: Cause): Promise<Outcome<Document>> {
+  async create(actor: Actor, input: string, ...made: NewFile): Promise<Outcome<Document>> {
+    const [content, cause, like] = made;
     const path = parseNewPath(input);
     if (isPathProblem(path)) return pathRefusal(path);
     const ignored = refusalIfIgnored(this.#ports.ignored, path);
@@ -77,12 +78,12 @@ export class FileOperations {
     if (isRefusal(earlier)) return earlier;
     const seed = await seedOf(this.#context, path, actor, { content, isCreated: true });
     if (isRefusal(seed)) return seed;
-    const image = await placeNewFile(this.#ports.files, path, content);
+    const image = await placeNewFile(this.#ports.files, path, content, like);
     if (isRefusal(image)) return image;
     if (earlier !== undefined && earlier.path !== path) {
       // The document was renamed meanwhile, so this file is not its file.
       this.#ports.files.remove(path, image);
-      return this.create(actor, input, content, cause);
+      return this.create(actor, input, ...made);
     }
     const document = earlier
       ? (earlier.recreate(actor, path, { content, image }, cause) ?? earlier)

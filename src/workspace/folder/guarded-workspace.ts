@@ -1,5 +1,4 @@
 import { setImmediate } from "node:timers/promises";
-import type { Decoded } from "../../mirror/format.ts";
 import type { Committed } from "../../mirror/git.ts";
 import { type DocPath, isPathProblem, parsePath } from "../../mirror/path.ts";
 import { matcher } from "../../paths/glob.ts";
@@ -17,6 +16,7 @@ import type { SeenDocuments } from "../seen/seen-documents.ts";
 import { TokenWorkers } from "../workers/workers.ts";
 import { type Listing, list } from "./documents.ts";
 import { refusalIfIgnored } from "./ignored-path.ts";
+import type { NewFile } from "./new-file.ts";
 import { type Pruned, prune } from "./prune.ts";
 import { type SearchOptions, type SearchPage, search } from "./search.ts";
 import { ownersOf } from "./version-owners.ts";
@@ -182,8 +182,8 @@ export class GuardedWorkspace {
   }
 
   /** Needs `write`. */
-  async create(path: string, content: Decoded, cause?: Cause): Promise<Outcome<Document>> {
-    return this.unmakeable(path, "write") ?? this.#workspace.create(this.#actor, path, content, cause);
+  async create(path: string, ...made: NewFile): Promise<Outcome<Document>> {
+    return this.unmakeable(path, "write") ?? this.#workspace.create(this.#actor, path, ...made);
   }
 
   /** Needs `write` on the document. */

@@ -1,20 +1,31 @@
 import { type FileProblem, type Files, type Image, isFileProblem, type Staged } from "../../mirror/files.ts";
 import { type Decoded, encode } from "../../mirror/format.ts";
 import type { DocPath } from "../../mirror/path.ts";
+import type { Cause } from "../journal/change.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { fileRefusal } from "../outcome/refusals.ts";
 
-/** Stages a new file, and creates the folders that it needs. */
-export async function stageNewFile(files: Files, path: DocPath, content: Decoded): Promise<Outcome<Staged>> {
+/** The content of a new file, why it is made, and the file whose mode and owner it gets. */
+export type NewFile = [content: Decoded, cause?: Cause, like?: Image];
+
+/** Stages a new file, with the mode and owner of `like`, and creates the folders that it needs. */
+export async function stageNewFile(
+  files: Files,
+  path: DocPath,
+  content: Decoded,
+  like?: Image,
+): Promise<Outcome<Staged>> {
   const problem = files.makeFolders(path);
   if (problem !== undefined) return placeRefusal(files, path, problem);
-  const staged = await files.stage(encode(content), undefined);
+  const staged = await files.stage(encode(content), like);
   return isFileProblem(staged) ? fileRefusal(staged) : staged;
 }
 
-/** Writes a new file, never over another one, and creates the folders that it needs. */
-export async function placeNewFile(files: Files, path: DocPath, content: Decoded): Promise<Outcome<Image>> {
-  const staged = await stageNewFile(files, path, content);
+/** Writes a new file as `stageNewFile` stages it, never over another one. */
+export async function placeNewFile(
+  ...[files, path, ...file]: Parameters<typeof stageNewFile>
+): Promise<Outcome<Image>> {
+  const staged = await stageNewFile(files, path, ...file);
   if (isRefusal(staged)) return staged;
   const image = staged.link(path);
   if (!isFileProblem(image)) return image;
