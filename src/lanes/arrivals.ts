@@ -4,6 +4,7 @@ import { isMissing } from "../mirror/is-missing.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { sharedLines } from "../text/shared-lines.ts";
 import { KeyedQueue } from "../workspace/keyed-queue.ts";
+import { imageOfCopy } from "./copied-document.ts";
 import type { FileState } from "./file-state.ts";
 import type { LaneFile } from "./lane-file.ts";
 import type { LaneFiles } from "./lane-files.ts";
@@ -20,6 +21,8 @@ interface ArrivalParts {
   readonly known: LaneFiles;
   readonly maxBytes: number;
   readonly file: (path: DocPath) => Promise<ArrivedFile>;
+  /** Returns true for a path whose file is being taken in. */
+  readonly isInUse: (path: DocPath) => boolean;
 }
 
 /** The parts of a lane's file that are used here. */
@@ -41,6 +44,16 @@ export class Arrivals {
 
   constructor(parts: ArrivalParts) {
     this.#parts = parts;
+  }
+
+  /** Takes in that a file of the lane may have changed. A copy with the same bytes has not: git may have written it again. */
+  async changed(path: DocPath): Promise<void> {
+    const { files, known, maxBytes, file, isInUse } = this.#parts;
+    const record = known.get(path);
+    const image = record && !isInUse(path) ? await imageOfCopy(files, record, maxBytes) : undefined;
+    const isSame = image !== undefined && known.get(path) === record && !isInUse(path);
+    if (isSame) await known.put({ ...record!, image });
+    else await (await file(path)).look();
   }
 
   /** Takes in that a file of the lane is not at its path. */

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { type Files, type Image, isFileProblem } from "../mirror/files.ts";
 import type { DocPath } from "../mirror/path.ts";
 import type { DocumentRecord, Store } from "../store/store.ts";
 import type { LaneFiles } from "./lane-files.ts";
@@ -8,6 +10,19 @@ const NS_PER_MS = 1_000_000n;
 /** Returns true for the record of a file that the lane copied from the workspace, and has not compared with a document. */
 export function isCopy({ seq, status, image, made = false }: LaneFileRecord): boolean {
   return seq === undefined && status === "live" && image !== undefined && !made;
+}
+
+/** Returns the image of a copy that still has the bytes of the workspace's file; undefined for any other file. */
+export async function imageOfCopy(
+  files: Files,
+  record: LaneFileRecord,
+  maxBytes: number,
+): Promise<Image | undefined> {
+  if (!isCopy(record) || record.sha256 === undefined) return undefined;
+  const read = await files.read(record.path, maxBytes);
+  if (isFileProblem(read)) return undefined;
+  const sha256 = createHash("sha256").update(read.bytes).digest("hex");
+  return sha256 === record.sha256 ? read.image : undefined;
 }
 
 /**

@@ -47,12 +47,13 @@ export class Lane {
     this.known = new LaneFiles(ports.store, files);
     const { maxFileBytes: maxBytes } = workspace.limits;
     const file = (path: DocPath) => this.#file(path);
-    const arrivals = new Arrivals({ files: place.files, known: this.known, maxBytes, file });
+    const isInUse = (path: DocPath) => this.#open.has(path);
+    const arrivals = new Arrivals({ files: place.files, known: this.known, maxBytes, file, isInUse });
     this.#looks = new LaneLooks({
       ports,
       files: place.files,
       known: this.known,
-      changed: (path) => this.#track(path, async () => (await this.#file(path)).look()),
+      changed: (path) => this.#track(path, () => arrivals.changed(path)),
       missing: (path) => this.#track(path, () => arrivals.missed(path)),
       appeared: (path, image) => this.#track(path, () => arrivals.appeared(path, image)),
       failed: (error) => this.#failed("", error),
@@ -60,7 +61,7 @@ export class Lane {
     this.#lost = new LostFiles(place.files, ports.clock, {
       skips: ports.ignored.skips,
       known: this.known,
-      isInUse: (path) => this.#open.has(path),
+      isInUse,
       moved: (path, image) => arrivals.moved(path, image),
     });
     const lane = this;
@@ -88,8 +89,7 @@ export class Lane {
       },
       store: () => this.#place.store(this.#record),
       proposed: () => this.#filesWhere(({ status }) => status === "proposed"),
-      offered: () =>
-        this.#filesWhere(({ offers, proposal }) => offers !== undefined || proposal !== undefined),
+      offered: () => this.#filesWhere(({ offers, proposal }) => (offers ?? proposal) !== undefined),
     });
   }
 

@@ -38,7 +38,7 @@ test("[LV42] a file is not moved back to a path that it has left since the daemo
     },
   };
   const file = () => Promise.resolve(one);
-  const arrivals = new Arrivals({ files, known, maxBytes: 1_000, file });
+  const arrivals = new Arrivals({ files, known, maxBytes: 1_000, file, isInUse: () => false });
 
   disk.move(A, B);
   const first = arrivals.appeared(B, lookAt(B));
@@ -72,7 +72,7 @@ test("[LV42] a file that moves to the path of a new one, which could not be open
     if (path === B) throw new Error("too many open files");
     return one;
   };
-  const arrivals = new Arrivals({ files, known, maxBytes: 1_000, file });
+  const arrivals = new Arrivals({ files, known, maxBytes: 1_000, file, isInUse: () => false });
   disk.save(B, "new\n");
   await expect(arrivals.appeared(B, imageOf(B))).rejects.toThrow("too many");
   disk.move(A, B);

@@ -76,3 +76,17 @@ test("[LV62] a changed file that is no text comes back in no form after the work
   expect(machine.laneDisk.text("a.md")).toBe("no text either\0");
   expect(await machine.waiting()).toMatchObject([{ path: "a.md" }]);
 });
+
+test("[LV72] a file that is no text waits only while it has other bytes than the workspace's", async () => {
+  const machine = await LaneMachine.with("no text\0");
+  await machine.starts();
+  await waits(machine);
+  machine.laneDisk.save("a.md", "no text\0");
+  machine.hint("a.md");
+  await machine.rests();
+  expect(await machine.waiting()).toEqual([]);
+  machine.laneDisk.save("a.md", "another\0");
+  machine.hint("a.md");
+  await machine.rests();
+  expect(await machine.waiting()).toMatchObject([{ path: "a.md", status: "blocked" }]);
+});
