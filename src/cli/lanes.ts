@@ -78,6 +78,9 @@ export function laneCommands(program: Command): void {
     });
 }
 
+/** The most waiting files of a lane that are shown: thousands of lines would hide the other lanes. */
+const MOST_SHOWN = 20;
+
 const HELP = `
 A lane is a second folder of the same workspace, for one agent. The agent works there with any tool and any shell
 command. The daemon merges its writes into the workspace at once, in its name, and the lane shows the writes of others.
@@ -119,10 +122,12 @@ export function laneLines(lane: Lane): string[] {
     lines.push(
       `    ${paint("yellow", commit.slice(0, 12))} is at the end of no branch; see: git branch --contains ${commit.slice(0, 12)}`,
     );
-  for (const { path, status, deleted, why } of waiting) {
+  for (const { path, status, deleted, why } of waiting.slice(0, MOST_SHOWN)) {
     const what = deleted ? `${status}, deleted` : status;
     lines.push(`    ${paint("yellow", what.padEnd(18))} ${path}${why === null ? "" : `  ${why}`}`);
   }
+  const more = waiting.length - MOST_SHOWN;
+  if (more > 0) lines.push(`    and ${more} more files; see: spliced lane ls --json`);
   if (proposal !== null) lines.push(`    ${proposal} waits; see: spliced proposals`);
   return lines;
 }

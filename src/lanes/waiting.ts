@@ -23,6 +23,8 @@ export interface ShownLane {
   readonly problem: string | undefined;
 }
 
+const BY_HAND = "only a person can copy it to the workspace";
+
 /**
  * Returns the files that wait for a person or an agent, in the order of their paths. `open` are the files in use,
  * `unplaced` those that the lane could not get, with the reasons.
@@ -37,8 +39,10 @@ export function waitingFiles(
   for (const { path, status, gone = false, why } of known.all())
     if (status !== "live") waiting.set(path, { path, status, deleted: gone, why });
   for (const { path, mirror } of open) {
-    const why = mirror.problem?.message;
-    if (why !== undefined) waiting.set(path, { path, status: "blocked", deleted: false, why });
+    const { problem } = mirror;
+    if (problem === undefined) continue;
+    const why = problem.kind === "not_text" ? `${problem.message}; ${BY_HAND}` : problem.message;
+    waiting.set(path, { path, status: "blocked", deleted: false, why });
   }
   return [...waiting.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
