@@ -83,7 +83,7 @@ export interface Keeps {
  * Removes the folder of a lane, and then the folder around it if that is empty. It follows no link. It removes the mark
  * last, so that a later start can finish an interrupted removal. Returns the files that stay, with the folders around them.
  */
-export async function removeFolder(folder: string, { keeps, mayKeepIn }: Keeps): Promise<readonly DocPath[]> {
+export async function removeFolder(folder: string, { keeps, mayKeepIn }: Keeps): Promise<readonly string[]> {
   const kept: DocPath[] = [];
   const pause = pauses();
   await removeIn("");
@@ -91,7 +91,7 @@ export async function removeFolder(folder: string, { keeps, mayKeepIn }: Keeps):
   for (const name of namesIn(state)) if (name !== MARK) await removeAll(join(state, name));
   await removeAll(join(state, MARK));
   removeRemains(folder);
-  return kept;
+  return kept.length > 0 ? kept : namesIn(folder); // a program may have written there since
 
   async function removeIn(around: string): Promise<void> {
     for (const name of namesIn(join(folder, around))) {

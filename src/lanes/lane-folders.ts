@@ -68,11 +68,11 @@ export class LaneFolders {
    * next start then finishes an interrupted removal, and never takes the missing files for deletions. Unless it is forced,
    * files stay whose text the workspace does not have; returns them.
    */
-  async remove(record: LaneRecord, isForced: boolean): Promise<readonly DocPath[]> {
+  async remove(record: LaneRecord, isForced: boolean): Promise<readonly string[]> {
     const { store } = this.#workspace.ports;
     const { disk } = this.#ports;
     await store.shelve(shelvedLane({ ...record, ready: false, isForced }));
-    let kept: readonly DocPath[] = [];
+    let kept: readonly string[] = [];
     if (this.has(record)) {
       disk.removeWorktree(this.#root, record.folder);
       kept = await disk.removeFolder(record.folder, isForced ? NOTHING : this.#unknown(record));

@@ -39,3 +39,16 @@ test("[LV34] a removal takes the lane's folder with the folder of lanes, and lea
   expect(existsSync(other)).toBe(true);
   rmSync(other, { recursive: true });
 });
+
+test("[LV69] a removal names what a program writes behind it", async () => {
+  const { lane } = makeLane();
+  writeFileSync(join(lane, "a.md"), "a\n");
+  mkdirSync(join(lane, "sub"));
+  const keeps = () => false;
+  const mayKeepIn = () => {
+    writeFileSync(join(lane, "late.md"), "late\n"); // after the names were listed
+    return true;
+  };
+  expect(await removeFolder(lane, { keeps, mayKeepIn })).toEqual(["late.md"]);
+  expect(existsSync(join(lane, "late.md"))).toBe(true);
+});
