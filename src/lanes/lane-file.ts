@@ -128,7 +128,8 @@ export class LaneFile implements MirroredDocument {
       if (status !== "live" && !gone) return this.state.lost();
       const { files, workspace } = this.#host;
       const problem = image === undefined ? undefined : files.remove(this.path, image);
-      if (problem !== undefined && problem.kind !== "missing") return;
+      // There may be no file, or a folder or a link in its place.
+      if (problem !== undefined && !["missing", "not_file", "escape"].includes(problem.kind)) return;
       removeEmptyFolders(files, workspace.ports.files, this.path);
       await this.#host.forget(this.path);
     });

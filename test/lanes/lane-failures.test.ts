@@ -204,3 +204,17 @@ test.for([0, 1, 2, 3, 4, 5, 6, 7, 8])(
     expect(machine.disk.text("a.md")).toBe("two\n");
   },
 );
+
+test("[LV53] a file in whose place the agent made a folder is no longer named once the workspace has deleted it", async () => {
+  const machine = await LaneMachine.with("one\n");
+  await machine.starts();
+  machine.laneDisk.remove("a.md");
+  machine.laneDisk.save("a.md/b.md", "two\n");
+  machine.hint("a.md");
+  await machine.rests();
+  expect((await machine.waiting())[0]).toMatchObject({ path: "a.md", why: "a.md is a folder" });
+  void machine.workspace.remove(ALICE, accepted(await machine.workspace.open("a.md")));
+  await waits(machine);
+  expect(await machine.waiting()).toEqual([]);
+  expect(machine.disk.text("a.md/b.md")).toBe("two\n");
+});
