@@ -6,6 +6,9 @@ import { removeEmptyFolders } from "./empty-folders.ts";
 import type { FileState } from "./file-state.ts";
 import type { TurnLooks } from "./turn-looks.ts";
 
+/** The problems of a path without a file, where a folder or a link may be. */
+const NO_FILE: readonly string[] = ["missing", "not_file", "escape"];
+
 /** Brings a lane's file, its record and its mirror to another path. */
 export class FilePlace {
   readonly #state: FileState;
@@ -30,6 +33,15 @@ export class FilePlace {
     removeEmptyFolders(files, workspace.ports.files, path);
     this.#state.note({ renamed: undefined });
     if (path !== to) await this.noted(to, image);
+  }
+
+  /** Removes the file, and the folders that are empty then; returns false if a program has written it meanwhile. */
+  remove(): boolean {
+    const { host, record, path } = this.#state;
+    const problem = record.image && host.files.remove(path, record.image);
+    if (problem !== undefined && !NO_FILE.includes(problem.kind)) return false;
+    removeEmptyFolders(host.files, host.workspace.ports.files, path);
+    return true;
   }
 
   /** Notes the file's new path, and reads what the agent wrote before; returns false if there was such a write. */

@@ -8,7 +8,6 @@ import { storeFailure } from "../store/store.ts";
 import type { Document } from "../workspace/document/document.ts";
 import { unnoted } from "../workspace/document/unnoted.ts";
 import { begin, isUnread } from "./begin.ts";
-import { removeEmptyFolders } from "./empty-folders.ts";
 import { FilePlace } from "./file-place.ts";
 import { FileState, OVERTAKEN } from "./file-state.ts";
 import type { LaneHost } from "./lane-host.ts";
@@ -36,6 +35,7 @@ export class LaneFile implements MirroredDocument {
   readonly #turnLooks = new TurnLooks();
   readonly #place: FilePlace;
   #following: Promise<void> | undefined;
+  #removing: Promise<void> | undefined;
   #closed = false;
   lastUsed: number;
 
@@ -121,18 +121,16 @@ export class LaneFile implements MirroredDocument {
 
   /** Removes the file of a document that the workspace deleted. A file with text that only the lane has stays. */
   removed(): Promise<void> {
-    return this.#inTurn(async () => {
+    this.#removing ??= this.#inTurn(async () => {
+      this.#removing = undefined;
       await this.#turnLooks.look(this.mirror);
-      const { status, image, gone } = this.state.record;
-      if (this.#work.waiting > 1) return; // the agent wrote meanwhile, which brings the file back
+      if (this.#work.waiting > 1) return void this.removed(); // the agent may have written or moved the file meanwhile
+      if ((await this.state.reopen())?.deleted === false) return; // that brought it back
+      const { status, gone } = this.state.record;
       if (status !== "live" && !gone) return this.state.lost();
-      const { files, workspace } = this.#host;
-      const problem = image === undefined ? undefined : files.remove(this.path, image);
-      // There may be no file, or a folder or a link in its place.
-      if (problem !== undefined && !["missing", "not_file", "escape"].includes(problem.kind)) return;
-      removeEmptyFolders(files, workspace.ports.files, this.path);
-      await this.#host.forget(this.path);
+      if (this.#place.remove()) await this.#host.forget(this.path);
     });
+    return this.#removing;
   }
 
   /** Notes that the workspace has what a proposal had of this file; `text` is its text there. */
@@ -219,7 +217,8 @@ export class LaneFile implements MirroredDocument {
   }
 
   fate(): Promise<Fate> {
-    return this.#turnLooks.fate(() => this.#host.fateOf(this.path, this.mirror.problem?.kind === "missing"));
+    const isHeld = this.mirror.problem?.kind === "missing";
+    return this.#turnLooks.fate(() => this.#host.fateOf(this.path, isHeld));
   }
 
   fileDeleted(): void {

@@ -140,3 +140,30 @@ test.each(STEPS.flatMap((steps) => [0, 1, 2].map((more) => [steps, more] as cons
     for (const text of await machine.texts("b.md")) expect(text).toBe("one\ntwo\nmine\n");
   },
 );
+
+const CATCH_UPS = Array.from({ length: 35 }, (_, i) => [Math.floor(i / 5), i % 5] as const);
+
+test.each(CATCH_UPS)(
+  "[LV74] a file goes with its document that is deleted as the next daemon catches up with its rename: death after %i steps of the store, deletion after %i",
+  async (kept, steps) => {
+    const machine = await LaneMachine.with("one\n");
+    await machine.starts();
+    await machine.rests();
+    accepted(await machine.workspace.open("a.md"));
+    await machine.rests();
+    machine.disk.move("a.md", "b.md");
+    void machine.workspace.open("b.md");
+    await machine.settled();
+    for (let i = 0; i < kept; i++) await machine.step(1, 0);
+    await machine.dies(kept);
+    await machine.starts();
+    for (let i = 0; i < steps; i++) await machine.step(1, 1);
+    const removed = machine.workspace.open("b.md").then((document) => {
+      if (!isRefusal(document)) void machine.workspace.remove(ALICE, document);
+    });
+    await machine.rests();
+    await removed;
+    await machine.rests();
+    expect([machine.disk.paths(), machine.laneDisk.paths()]).toEqual([[], []]);
+  },
+);
