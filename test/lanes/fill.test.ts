@@ -16,7 +16,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { fill } from "../../src/lanes/fill.ts";
 import { makeFolder } from "../../src/lanes/folder.ts";
 import type { LaneFileRecord } from "../../src/lanes/record.ts";
-import { IgnoreRules, NO_RULES } from "../../src/paths/ignore-rules.ts";
+import { IgnoreRules } from "../../src/paths/ignore-rules.ts";
+import { NO_RULES } from "../../src/paths/outer-rules.ts";
 import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 
 interface Folders {

@@ -19,7 +19,7 @@ test("[LV19] a branch in the place of another one's folder hides no lane", () =>
   expect(looseCommit(root, lane, worktree?.commit)).toBeUndefined();
 });
 
-test("[LV70] a commit of a lane is loose only while no branch and no tag ends there", () => {
+test("[LV75] a commit of a lane is loose only while no branch and no tag ends there", () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "spliced-worktree-")));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const [root, lane] = [join(folder, "root"), join(folder, "lane")];
