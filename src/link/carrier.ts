@@ -22,6 +22,9 @@ export interface Carried {
   readonly place: Place;
 }
 
+/** A message of a log, as far as its machine made it. */
+export type LogMessage = Pick<Carried, "number" | "bytes">;
+
 /**
  * A place in the carrier's memory, which only the carrier reads. The carrier reads from the beginning if its memory was
  * wiped, or if this message is no longer at this place.
@@ -56,8 +59,8 @@ export interface Carrier {
   start(listener: CarrierListener, from: Place | undefined): void;
   /** Appends to this machine's log. A repeated number is stored once, where the carrier notices. @throws CarrierError */
   publish(machine: string, number: number, bytes: Uint8Array): Promise<void>;
-  /** Returns the number of the message of a log that the carrier stored last and has; 0 for none. @throws CarrierError */
-  newest(machine: string): Promise<number>;
+  /** Returns the message of a log that the carrier stored last and has; undefined for none. @throws CarrierError */
+  newest(machine: string): Promise<LogMessage | undefined>;
   /** Drops the messages of a log up to a number, if the log is in the order of its numbers. @throws CarrierError */
   drop(machine: string, upTo: number): Promise<void>;
   /** Sends a passing word to the machines that listen now. @throws CarrierError */

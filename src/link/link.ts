@@ -239,7 +239,11 @@ export class Link implements Linked {
   }
 
   #message(carried: Carried): void {
-    if (carried.machine === this.#parts.sealer.machine) this.outbox.own.sees(carried);
+    const { sealer, workspace } = this.#parts;
+    if (carried.machine === sealer.machine)
+      whereReachable(() => this.outbox.own.sees(carried)).catch((error: unknown) =>
+        workspace.ports.report("link.defect", { reason: String(error) }),
+      );
     else
       this.#fromMember(carried.machine, () => {
         this.#talk.heard(carried.machine);

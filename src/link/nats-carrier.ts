@@ -1,5 +1,12 @@
 import { setTimeout } from "node:timers/promises";
-import { type Carried, type Carrier, CarrierError, type CarrierListener, type Place } from "./carrier.ts";
+import {
+  type Carried,
+  type Carrier,
+  CarrierError,
+  type CarrierListener,
+  type LogMessage,
+  type Place,
+} from "./carrier.ts";
 import type { NatsConnection } from "./nats-connection.ts";
 import { greeted } from "./nats-greeting.ts";
 import { type NatsOptions, NatsOptionsError, type NatsServer } from "./nats-options.ts";
@@ -47,7 +54,7 @@ export class NatsCarrier implements Carrier {
     await connection.ask(({ log }) => log.publish(machine, number, bytes));
   }
 
-  async newest(machine: string): Promise<number> {
+  async newest(machine: string): Promise<LogMessage | undefined> {
     return this.#ready(machine).ask(({ log }) => log.newest(machine));
   }
 

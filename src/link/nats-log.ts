@@ -7,7 +7,7 @@ import {
   StorageType,
 } from "@nats-io/jetstream";
 import { headers, type MsgHdrs } from "@nats-io/transport-node";
-import { CarrierError, type Place } from "./carrier.ts";
+import { CarrierError, type LogMessage, type Place } from "./carrier.ts";
 import type { NatsPublisher } from "./nats-publisher.ts";
 
 const NUMBER = "Spliced-Number";
@@ -94,9 +94,10 @@ export class NatsLog {
     await this.#publisher.publish(subject, bytes, again);
   }
 
-  async newest(machine: string): Promise<number> {
+  async newest(machine: string): Promise<LogMessage | undefined> {
     const last = await this.#message({ last_by_subj: logOf(this.#workspace, machine) });
-    return numberOf(last?.header) ?? 0;
+    const number = numberOf(last?.header);
+    return last === null || number === undefined ? undefined : { number, bytes: last.data };
   }
 
   /** Searches the stream for the first message with a higher number, and purges those of the log before it. */

@@ -1,11 +1,14 @@
 import { type Store, storeFailure } from "../store/store.ts";
-import type { Carried } from "./carrier.ts";
+import { type Carrier, type LogMessage, largeName } from "./carrier.ts";
 import type { Copied } from "./identity.ts";
 import { type LinkState, outboxId, outboxShelf } from "./link-state.ts";
+import { isLocked, type Sealer } from "./sealer.ts";
 
 export interface OwnParts {
   readonly store: Store;
   readonly state: LinkState;
+  readonly sealer: Sealer;
+  readonly carrier: Pick<Carrier, "get">;
   /** Called when others have messages of this machine that this folder does not know. */
   readonly copied: (why: Copied) => void;
 }
@@ -29,19 +32,30 @@ export class OwnMessages {
     this.#unheard = Math.max(this.#unheard, number + 1);
   }
 
-  /** Takes the number of the newest message that others have; returns true if this folder is older. */
+  /** Takes the number of the newest message that another machine has; returns true if this folder is older. */
   isOlderThan(newest: number): boolean {
     const isOlder = this.#parts.state.standing.isOlder === true || newest >= this.#unheard;
     if (isOlder) this.#end();
     return isOlder;
   }
 
-  /** Takes a message of this machine from the carrier, which another message of the same number shows to be older. */
-  sees({ number, bytes }: Pick<Carried, "number" | "bytes">): void {
-    if (this.isOlderThan(number)) return;
-    const stored = this.#parts.store.shelved(outboxShelf, outboxId(number))?.bytes;
+  /**
+   * Takes a message from this machine's log at the carrier. One that this folder does not know shows that the folder is
+   * older, if this machine made it: anybody who can write to the carrier can put messages into the log. Returns false for a
+   * message that this machine did not make. @throws CarrierError
+   */
+  async sees({ number, bytes }: LogMessage): Promise<boolean> {
+    const { store, sealer, carrier } = this.#parts;
     const isLarge = bytes.length === 1; // the message names an object, which has the content
-    if (stored !== undefined && !isLarge && !Buffer.from(stored).equals(bytes)) this.#end();
+    const stored = store.shelved(outboxShelf, outboxId(number))?.bytes;
+    const isKnown = stored === undefined || isLarge || Buffer.from(stored).equals(bytes);
+    if (number < this.#unheard && isKnown) return true;
+    const whole = isLarge ? await carrier.get(largeName(sealer.machine, number)) : bytes;
+    const payload = whole && sealer.open(sealer.machine, number, whole);
+    // The signature of a message with an unknown key is checked, too.
+    if (payload === undefined || ("refused" in payload && !isLocked(payload))) return false;
+    this.#end();
+    return true;
   }
 
   /** Ends the link, also for later starts: by then, the folder may have made as many messages as others have. */

@@ -75,15 +75,15 @@ export class Publisher {
    * is away again.
    */
   async connected(): Promise<boolean> {
-    const { carrier, machine, clock, own, stored } = this.#parts;
+    const { clock, own } = this.#parts;
     const connection = ++this.#connection;
     this.#isPublishing = false;
     while (connection === this.#connection && !this.#abort.signal.aborted) {
-      const newest = await carrier.newest(machine).catch((error: unknown) => this.#failed(error));
+      const first = await this.#firstLacking().catch((error: unknown) => this.#failed(error));
       if (connection !== this.#connection) return false;
-      if (newest !== undefined && own.isOlderThan(newest)) return false;
-      if (newest !== undefined) {
-        this.#cursor = Math.max(stored().first, newest + 1);
+      if (first !== undefined && own.isOlderThan(0)) return false; // found now, or at an earlier start
+      if (first !== undefined) {
+        this.#cursor = first;
         this.#isPublishing = true;
         this.publish();
         return true;
@@ -129,6 +129,14 @@ export class Publisher {
     this.#abort.abort();
     this.away();
     await this.settled();
+  }
+
+  /** Returns the first stored message after the newest one that the carrier has. @throws CarrierError */
+  async #firstLacking(): Promise<number> {
+    const { carrier, machine, own, stored } = this.#parts;
+    const newest = await carrier.newest(machine);
+    const isOwn = newest !== undefined && (await own.sees(newest));
+    return Math.max(stored().first, isOwn ? newest.number + 1 : 0);
   }
 
   /** Publishes a message; the payload of a large one becomes an object, which the message names. */

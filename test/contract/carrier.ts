@@ -150,11 +150,11 @@ export function carrierContract(name: string, open: () => BrokerUnderTest | Prom
 
     test("[CR5] tells the newest number of each log", async () => {
       const { carrier } = await connected();
-      expect(await broker.answer(carrier.newest("ma"))).toBe(0);
+      expect(await broker.answer(carrier.newest("ma"))).toBe(undefined);
       await publish(carrier, "ma", 1, 12);
       await publish(carrier, "mb", 1, 3);
-      expect(await broker.answer(carrier.newest("ma"))).toBe(12);
-      expect(await broker.answer(carrier.newest("mb"))).toBe(3);
+      expect((await broker.answer(carrier.newest("ma")))?.number).toBe(12);
+      expect((await broker.answer(carrier.newest("mb")))?.number).toBe(3);
     });
 
     test("[CR6] drops the beginning of one log, and keeps the rest", async () => {
@@ -165,7 +165,7 @@ export function carrierContract(name: string, open: () => BrokerUnderTest | Prom
       }
       await broker.answer(carrier.drop("ma", 7));
       await broker.answer(carrier.drop("mc", 7));
-      expect(await broker.answer(carrier.newest("ma"))).toBe(9);
+      expect((await broker.answer(carrier.newest("ma")))?.number).toBe(9);
       const later = await connected();
       await come(later.heard, 11);
       expect(later.heard.messages.filter((message) => message.startsWith("ma"))).toEqual([
@@ -180,9 +180,9 @@ export function carrierContract(name: string, open: () => BrokerUnderTest | Prom
       await publish(carrier, "ma", 1, 3);
       await come(heard, 3); // a message that is dropped before its delivery does not come
       await broker.answer(carrier.drop("ma", 3));
-      expect(await broker.answer(carrier.newest("ma"))).toBe(0);
+      expect(await broker.answer(carrier.newest("ma"))).toBe(undefined);
       await publish(carrier, "ma", 3, 3);
-      expect(await broker.answer(carrier.newest("ma"))).toBe(3);
+      expect((await broker.answer(carrier.newest("ma")))?.number).toBe(3);
       await come(heard, 4);
       expect(numbers(heard)).toEqual([1, 2, 3, 3]);
     });

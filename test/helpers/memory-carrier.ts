@@ -3,6 +3,7 @@ import {
   type Carrier,
   CarrierError,
   type CarrierListener,
+  type LogMessage,
   type Place,
 } from "../../src/link/carrier.ts";
 import type { FakeClock } from "./fake-clock.ts";
@@ -263,10 +264,8 @@ export class MemoryCarrier implements Carrier {
     return this.#request(() => this.#broker.store(machine, number, bytes), bytes);
   }
 
-  newest(machine: string): Promise<number> {
-    return this.#request(
-      () => this.#broker.memory.log.findLast((stored) => stored.machine === machine)?.number ?? 0,
-    );
+  newest(machine: string): Promise<LogMessage | undefined> {
+    return this.#request(() => this.#broker.memory.log.findLast((stored) => stored.machine === machine));
   }
 
   drop(machine: string, upTo: number): Promise<void> {

@@ -84,3 +84,31 @@ describe("a machine whose folder came back from an older backup", () => {
     expect(b.files()).toEqual(a.files());
   });
 });
+
+describe("[MA168] a message in a machine's own log that the machine did not make", () => {
+  const FORGED = Buffer.from("anybody who can write to the broker");
+
+  test.each([
+    ["a message", FORGED],
+    ["the name of an object", FORGED.subarray(0, 1)],
+  ])("does not end its link: %s", async (_, bytes) => {
+    const { machines, a, b } = await backedUp();
+    machines.broker.store("bob", 1_000, bytes);
+    await machines.run(AWHILE_MS);
+    expect(b.isAlone).toBe(false);
+    await b.append("a.md", "three\n");
+    await machines.run(AWHILE_MS);
+    expect(a.files()).toEqual({ "a.md": "one\ntwo\nthree\n" });
+  });
+
+  test("does not keep it from sending after a start", async () => {
+    const { machines, a, b } = await backedUp();
+    b.kill();
+    machines.broker.store("bob", 1_000, FORGED);
+    b.start();
+    await b.append("a.md", "three\n");
+    await machines.run(1_000);
+    expect(b.isAlone).toBe(false);
+    expect(a.files()).toEqual({ "a.md": "one\ntwo\nthree\n" });
+  });
+});

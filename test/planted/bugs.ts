@@ -1502,8 +1502,8 @@ export const BUGS: readonly Bug[] = [
     name: "a machine sends nothing to an older broker (M5)",
     file: "src/link/publisher.ts",
     in: "connected",
-    from: "this.#cursor = Math.max(stored().first, newest + 1);\n        this.#isPublishing = true;",
-    to: "this.#isPublishing = newest + 1 >= this.#cursor;",
+    from: "this.#isPublishing = true;",
+    to: "this.#isPublishing = first >= this.#parts.stored().unstored;",
     test: ["test/link/link.test.ts", "[MA6, M5]"],
   },
   {
