@@ -148,12 +148,13 @@ export function carrierContract(name: string, open: () => BrokerUnderTest | Prom
       expect(numbers(a.heard)).toEqual([1, 2, 3, 4]);
     });
 
-    test("[CR5] tells the newest number of each log", async () => {
+    test("[CR5] tells the newest message of each log", async () => {
       const { carrier } = await connected();
       expect(await broker.answer(carrier.newest("ma"))).toBe(undefined);
       await publish(carrier, "ma", 1, 12);
       await publish(carrier, "mb", 1, 3);
-      expect((await broker.answer(carrier.newest("ma")))?.number).toBe(12);
+      const newest = await broker.answer(carrier.newest("ma"));
+      expect([newest?.number, Buffer.from(newest!.bytes).toString()]).toEqual([12, "m12"]);
       expect((await broker.answer(carrier.newest("mb")))?.number).toBe(3);
     });
 
@@ -296,7 +297,7 @@ export function carrierContract(name: string, open: () => BrokerUnderTest | Prom
       await publish(a.carrier, "ma", 4, 5);
       await come(b.heard, 5);
       expect(numbers(b.heard)).toEqual([1, 2, 3, 4, 5]);
-      expect(await broker.answer(a.carrier.newest("ma"))).toBe(5);
+      expect((await broker.answer(a.carrier.newest("ma")))?.number).toBe(5);
     });
 
     test("[CR12] begins from the beginning when the broker was wiped", async () => {
@@ -307,7 +308,7 @@ export function carrierContract(name: string, open: () => BrokerUnderTest | Prom
       const place = a.heard.carried[3]!.place;
       await restart(() => broker.wipe());
       await broker.until("connected", () => a.heard.here);
-      expect(await broker.answer(a.carrier.newest("ma"))).toBe(0);
+      expect(await broker.answer(a.carrier.newest("ma"))).toBe(undefined);
       expect(await broker.answer(a.carrier.names())).toEqual([]);
       await publish(a.carrier, "ma", 1, 6, "new");
       const late = await connected(place);
@@ -330,7 +331,7 @@ export function carrierContract(name: string, open: () => BrokerUnderTest | Prom
       await a.carrier.close();
       await restart(() => broker.restore());
       const b = await connected();
-      expect(await broker.answer(b.carrier.newest("ma"))).toBe(2);
+      expect((await broker.answer(b.carrier.newest("ma")))?.number).toBe(2);
       const early = await connected(place);
       await come(early.heard, 2);
       // The log is now longer than the place that the reader has, with other messages.
@@ -351,7 +352,7 @@ export function carrierContract(name: string, open: () => BrokerUnderTest | Prom
       await publish(a.carrier, "ma", 2, 3);
       await restart(() => broker.restore());
       await broker.until("connected", () => a.heard.here);
-      expect(await broker.answer(a.carrier.newest("ma"))).toBe(1);
+      expect((await broker.answer(a.carrier.newest("ma")))?.number).toBe(1);
       await publish(a.carrier, "ma", 2, 3);
       const late = await connected();
       await come(late.heard, 3);
