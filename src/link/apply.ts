@@ -19,11 +19,12 @@ import type {
   Source,
   TextItem,
 } from "./message.ts";
-import { compareStamps, type Name, newer } from "./names.ts";
+import { compareStamps, type Name } from "./names.ts";
 import { allKept, NotNow, need } from "./not-now.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Places } from "./places.ts";
 import type { RecordExchange } from "./record-exchange.ts";
+import { countingName, deniedPath } from "./rights.ts";
 import type { Sealer } from "./sealer.ts";
 import type { SnapshotDocument } from "./snapshot.ts";
 import { loadedSound, openFile, openLinked, storedSeq } from "./stored.ts";
@@ -123,7 +124,7 @@ export class Applier {
     const { state, sealer, places, workspace } = this.#parts;
     const { doc, name, snapshot, born } = document;
     for (const stamp of [born, name.stamp]) state.saw(stamp);
-    if (!this.#mayWrite(source, name.path)) return;
+    if (!this.#mayChange(doc, source, name.path)) return;
     const known = state.document(doc);
     const withheld = barred(sealer, workspace, name.path) ?? known?.withheld;
     const isHere = this.#store.snapshot(doc) !== undefined;
@@ -136,16 +137,16 @@ export class Applier {
     }
     const seq = workspace.loaded.byId(doc)?.head.seq ?? snapshot.seq;
     const { found: _, ...before } = known ?? { ...gone, sent: isHere ? 0 : snapshot.seq, last: {} };
-    const linked = withAll({ ...before, name: newer(name, before.name) }, last, seq);
+    const linked = withAll({ ...before, name: countingName(sealer, name, before.name) }, last, seq);
     await places.settle(state.set(withheld === undefined ? linked : { ...linked, withheld }));
   }
 
   /** `last` has the newest messages that changed the document's text: one machine may tell what others made. */
   async #document(item: DocumentItem, source: Source, last: Vector): Promise<void> {
-    const { state, places } = this.#parts;
+    const { state, places, sealer } = this.#parts;
     const { doc, snapshot, born, name } = item;
     for (const stamp of [born, name.stamp]) state.saw(stamp);
-    if (!this.#mayWrite(source, name.path)) return;
+    if (!this.#mayChange(doc, source, name.path)) return;
     // The same text at the same path makes the same document here (M13).
     if (state.document(doc) === undefined) await openFile(this.#parts.workspace, state, item);
     const loaded = this.#parts.workspace.loaded.byId(doc);
@@ -154,7 +155,7 @@ export class Applier {
     if (!isHere && this.#parts.begins(doc)) throw new NotNow("the same file becomes a document here");
     const known = state.document(doc) ?? { id: doc, born, name, sent: isHere ? 0 : snapshot.seq, last: {} };
     const older = compareStamps(born, known.born) < 0 ? born : known.born;
-    const linked = { ...known, born: older, name: newer(name, known.name) };
+    const linked = { ...known, born: older, name: countingName(sealer, name, known.name) };
     const { seq } = snapshot; // also where an earlier snapshot, of which it was set aside, had another one
     let affected = state.set(isHere ? linked : withAll({ ...linked, sent: seq }, last, seq));
     try {
@@ -211,8 +212,8 @@ export class Applier {
     const linked = this.#parts.state.document(doc);
     if (linked === undefined) return void this.#report("link.unknown_document", source, { doc });
     if (name !== undefined) this.#parts.state.saw(name.stamp);
-    const mayWrite = this.#mayWrite(source, name?.path ?? linked.name.path);
-    if (!mayWrite || linked.withheld !== undefined) return undefined;
+    const mayChange = this.#mayChange(doc, source, name?.path ?? linked.name.path);
+    if (!mayChange || linked.withheld !== undefined) return undefined;
     return name === undefined
       ? this.#text(doc, item, source, last, item.machine)
       : this.#event(linked, item, name, source);
@@ -263,8 +264,8 @@ export class Applier {
     name: Name,
     source: Source,
   ): Promise<void> {
-    const { state, places, workspace } = this.#parts;
-    if (compareStamps(name.stamp, linked.name.stamp) < 0) return;
+    const { state, places, workspace, sealer } = this.#parts;
+    if (countingName(sealer, linked.name, name) !== name) return;
     const affected = state.set({ ...linked, name });
     if (name.isDeleted && state.names.placeOf(doc) !== undefined)
       this.#report("link.kept", source, { path: name.path });
@@ -285,12 +286,11 @@ export class Applier {
     workspace.ports.report("link.withheld", { path: linked.name.path, reason: withheld });
   }
 
-  /** Returns true if a machine may change a path by a message here; reports a machine that may not (M10). */
-  #mayWrite({ machine, number }: Sender, path: DocPath): boolean {
-    const { sealer } = this.#parts;
-    if (machine === sealer.machine || sealer.mayWrite(machine, path, number)) return true;
-    this.#report("link.denied", { machine }, { path });
-    return false;
+  /** Returns true if a machine may change a document by a message with a path; reports a machine that may not (M10). */
+  #mayChange(doc: string, source: Sender, given: DocPath): boolean {
+    const path = deniedPath(this.#parts, doc, given, source);
+    if (path !== undefined) this.#report("link.denied", source, { path });
+    return path === undefined;
   }
 
   #report(event: string, { machine }: { machine: string }, details: Readonly<Record<string, unknown>>): void {

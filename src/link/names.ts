@@ -30,11 +30,6 @@ export function compareStamps(a: Stamp, b: Stamp): number {
   return a.lamport - b.lamport || (a.machine < b.machine ? -1 : a.machine > b.machine ? 1 : 0);
 }
 
-/** Returns the name that came later. */
-export function newer(a: Name, b: Name): Name {
-  return compareStamps(a.stamp, b.stamp) > 0 ? a : b;
-}
-
 /** Returns true for two names of one document that place all documents alike. */
 function isSame(a: Named, b: Named): boolean {
   return (

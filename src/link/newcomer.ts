@@ -10,6 +10,7 @@ import type { Sender } from "./message.ts";
 import { NotNow } from "./not-now.ts";
 import type { Places } from "./places.ts";
 import { decodeHead, documentsIn, filesIn, type SnapshotEntry } from "./read-snapshot.ts";
+import { deniedPath } from "./rights.ts";
 import type { Sealer } from "./sealer.ts";
 import { MOST_TRIES, RETRY_MS, setAside } from "./set-aside.ts";
 import {
@@ -205,12 +206,13 @@ async function defectOf(
 
 /** Returns why a document is left out that the snapshot's machine may not change; another snapshot may bring it. */
 function deniedIn(
-  { sealer }: Taking,
-  { document: { name } }: SnapshotDocument,
-  { machine, number }: Sender,
+  taking: Taking,
+  { document: { doc, name } }: SnapshotDocument,
+  source: Sender,
 ): string | undefined {
-  if (sealer.mayWrite(machine, name.path, number)) return undefined;
-  return `the snapshot is of ${sealer.nameOf(machine)}, which may not change ${name.path}`;
+  const path = deniedPath(taking, doc, name.path, source);
+  const machine = taking.sealer.nameOf(source.machine);
+  return path && `the snapshot is of ${machine}, which may not change ${path}`;
 }
 
 /** Notes the name of a document that could not be taken in, unless a file here has that name; returns its id. */

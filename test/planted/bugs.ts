@@ -1479,7 +1479,7 @@ export const BUGS: readonly Bug[] = [
     name: "of two renames, the one that comes last counts on each machine (M2)",
     file: "src/link/apply.ts",
     in: "#event",
-    from: "if (compareStamps(name.stamp, linked.name.stamp) < 0) return;",
+    from: "if (countingName(sealer, linked.name, name) !== name) return;",
     test: ["test/link/link.test.ts", "[MA7]"],
   },
   {
@@ -1560,11 +1560,19 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a machine's changes count whatever its level is (M10)",
-    file: "src/link/apply.ts",
-    in: "#mayWrite",
-    from: "sealer.mayWrite(machine, path, number)",
-    to: "sealer.mayRead(machine, path)",
+    file: "src/link/rights.ts",
+    in: "deniedPath",
+    from: "sealer.mayWrite(machine, one, number)",
+    to: "sealer.mayRead(machine, one)",
     test: ["test/link/link.test.ts", "[MA20, M10]"],
+  },
+  {
+    name: "a machine moves documents out of folders that it may not change (M10)",
+    file: "src/link/rights.ts",
+    in: "deniedPath",
+    from: "[path, state.document(doc)?.name.path ?? path]",
+    to: "[path]",
+    test: ["test/link/rights.test.ts", "[MA169] a machine moves"],
   },
   {
     name: "a newcomer gets nothing but the names of deleted documents (M2)",

@@ -1,0 +1,99 @@
+import { expect, test } from "vitest";
+import { inOrder } from "../../src/doc/updates.ts";
+import type { Link } from "../../src/link/link.ts";
+import { readLink, trustOf } from "../../src/link/link-file.ts";
+import { encodeMessage } from "../../src/link/message.ts";
+import { MemberSealer } from "../../src/link/seal.ts";
+import type { DocPath } from "../../src/mirror/path.ts";
+import type { JournalEntry } from "../../src/store/store.ts";
+import type { AccessRule } from "../../src/workspace/access/rights.ts";
+import { accepted } from "../workspace/harness.ts";
+import { ADA } from "./machines.ts";
+import { type SharedFolder, SharedFolders } from "./shared-folders.ts";
+
+/** Time in which machines exchange everything. */
+const AWHILE_MS = 10_000;
+
+const RULES: AccessRule[] = [
+  { glob: "open/**", level: "write" },
+  { glob: "**", level: "read" },
+];
+
+/** Two machines that may change everything, and one that may change one folder. */
+async function limited() {
+  const folders = new SharedFolders();
+  const ada = await folders.found("ada");
+  await ada.create("open/a.md", "one\n");
+  await ada.create("shut/b.md", "two\n");
+  const cem = await folders.join(ada, "cem");
+  const bob = await folders.joinWith(await folders.invite(ada, RULES), "bob", ada.files());
+  await folders.run(AWHILE_MS);
+  const denied = () => folders.reports.filter((report) => report.startsWith("ada: link.denied"));
+  const opened = async (folder: SharedFolder, path: string) =>
+    accepted(await folders.during(folder.workspace.open(path)));
+  const rename = async (folder: SharedFolder, from: string, to: string) =>
+    accepted(await folders.during(folder.workspace.rename(ADA, await opened(folder, from), to as DocPath)));
+  const remove = async (folder: SharedFolder, path: string) =>
+    accepted(await folders.during(folder.workspace.remove(ADA, await opened(folder, path))));
+  return { folders, ada, bob, cem, denied, opened, rename, remove };
+}
+
+test("[MA169] a machine moves no document out of a folder that it may not change, and deletes none there", async () => {
+  const { folders, ada, bob, denied, rename, remove } = await limited();
+  await rename(bob, "shut/b.md", "open/b.md");
+  await folders.run(AWHILE_MS);
+  await bob.append("open/b.md", "bob's\n");
+  await folders.run(AWHILE_MS);
+  await remove(bob, "open/b.md");
+  await folders.run(AWHILE_MS);
+  expect(ada.files()).toEqual({ "open/a.md": "one\n", "shut/b.md": "two\n" });
+  expect(denied()).toHaveLength(3);
+});
+
+test("[MA169] a machine changes no document by sending it once more under a name that it may change", async () => {
+  const { folders, ada, bob, opened } = await limited();
+  const sealer = new MemberSealer({ ...readLink(bob.file)!, ...trustOf(readLink(bob.file)!) });
+  await bob.machines.close();
+  await bob.append("shut/b.md", "bob's\n");
+  const { id: doc } = await opened(bob, "shut/b.md");
+  const [{ change, updates }] = [...bob.workspace.ports.store.journal(doc)].slice(-1) as [JournalEntry];
+  const snapshot = { seq: change.seq, form: "update", bytes: inOrder(updates)[0]! } as const;
+  const born = { lamport: 1, machine: bob.id };
+  const name = { path: "open/b.md" as DocPath, isDeleted: false, stamp: born };
+  const item = { is: "document", doc, bom: false, born, name, snapshot, changes: [change] } as const;
+  const { log } = folders.broker.memory;
+  const number = 1 + Math.max(0, ...log.filter(({ machine }) => machine === bob.id).map((one) => one.number));
+  folders.broker.store(bob.id, number, sealer.seal(number, encodeMessage({ after: {}, items: [item] })));
+  await folders.run(AWHILE_MS);
+  expect(ada.files()).toEqual({ "open/a.md": "one\n", "shut/b.md": "two\n" });
+});
+
+test("[MA169] a snapshot changes no document that its machine may not change where the document is", async () => {
+  const { folders, ada, bob, rename } = await limited();
+  folders.broker.stop();
+  await rename(bob, "shut/b.md", "open/b.md");
+  await bob.append("open/b.md", "bob's\n");
+  await folders.during((bob.workspace.linked as Link).settled());
+  folders.broker.start();
+  await folders.run(AWHILE_MS);
+  for (const name of folders.broker.memory.objects.keys())
+    if (name.startsWith("snapshot")) folders.broker.memory.objects.delete(name);
+  await folders.during((bob.workspace.linked as Link).storeSnapshot());
+  await folders.during((ada.workspace.linked as Link).snapshots.take());
+  await folders.run(AWHILE_MS);
+  expect(ada.files()).toEqual({ "open/a.md": "one\n", "shut/b.md": "two\n" });
+});
+
+test("[MA170] a later rename of who may not change the earlier name does not count, in whatever order they come", async () => {
+  const { folders, ada, bob, cem, rename } = await limited();
+  ada.carrier.cut("both");
+  await rename(ada, "open/a.md", "shut/a.md");
+  await rename(bob, "open/a.md", "open/b.md");
+  await rename(bob, "open/b.md", "open/c.md");
+  await folders.run(AWHILE_MS);
+  expect(cem.files()).toEqual({ "open/c.md": "one\n", "shut/b.md": "two\n" });
+  ada.carrier.cut(undefined);
+  await folders.run(2 * AWHILE_MS);
+  for (const folder of [ada, cem])
+    expect(folder.files()).toEqual({ "shut/a.md": "one\n", "shut/b.md": "two\n" });
+});
