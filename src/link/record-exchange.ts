@@ -82,8 +82,9 @@ export class RecordExchange {
     const records = workspace.shared.of(kind);
     if (records === undefined || (known !== undefined && compareStamps(known.stamp, stamp) === 0)) return;
     const given = item.given === null ? null : withoutOwn(item.given, sealer.nameOf(sealer.machine));
-    const about = given ?? (await records.give(id));
-    if (about !== undefined && !this.#isAllowed(kind, about, item, source)) return;
+    // Who gives a record says what it is about. What the record here is about counts, too.
+    const about = [given, await records.give(id)].filter((one) => one !== null && one !== undefined);
+    if (about.length > 0 && !this.#isAllowed(kind, about, item, source)) return;
     const facts = records.facts(id);
     const isChanged = facts !== undefined && hashOf(facts) !== known?.hash;
     const again: [SharedRecords, string][] = [];
@@ -167,12 +168,12 @@ export class RecordExchange {
   /** Returns true for a record that a machine may give, and this one may have (M10); reports any other. */
   #isAllowed(
     kind: RecordKind,
-    about: GivenRecord,
+    about: readonly GivenRecord[],
     { given }: RecordItem,
     { machine, number }: Source,
   ): boolean {
     const { sealer, workspace } = this.#parts;
-    const paths = [...about.docs.map((doc) => this.#pathOf(doc)), ...about.places];
+    const paths = about.flatMap(({ docs, places }) => [...docs.map((doc) => this.#pathOf(doc)), ...places]);
     const known = paths.filter((path) => path !== undefined) as DocPath[];
     const mayRead = (...who: readonly [string, number?]) =>
       known.every((path) => sealer.mayRead(who[0], path, who[1]));

@@ -106,6 +106,14 @@ const proposal = z
   })
   .refine(({ parts, approvals }) =>
     approvals.every(({ left }) => left.every(({ part }) => part < parts.length)),
+  )
+  .refine(
+    ({ docs, places, parts }) =>
+      parts.every(({ docId, path, to }) => {
+        const place = to ?? (docId === "" ? path : undefined);
+        return (docId === "" || docs.includes(docId)) && (place === undefined || places.includes(place));
+      }),
+    "the record leaves out a document of the proposal",
   );
 
 const stamp = z.object({ lamport: count, machine: z.string().max(64) });
