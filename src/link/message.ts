@@ -4,7 +4,7 @@ import { isPathProblem, parsePath } from "../mirror/path.ts";
 import type { ChangeRecord, SnapshotRecord } from "../store/store.ts";
 import type { GivenRecord, RecordKind } from "../workspace/document/shared-records.ts";
 import type { Name, Stamp } from "./names.ts";
-import { packer } from "./packing.ts";
+import { decode, packer } from "./packing.ts";
 import { recordItem } from "./record-items.ts";
 import { bytes, count, listOf, vectorSchema } from "./schemas.ts";
 import type { Vector } from "./vector.ts";
@@ -178,7 +178,7 @@ export function encodeMessage(message: Message): Uint8Array {
 export function decodeMessage(encoded: Uint8Array): Message | string {
   let value: unknown;
   try {
-    value = packer.decode(encoded);
+    value = decode(encoded);
   } catch (error) {
     return String(error);
   }
