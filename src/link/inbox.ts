@@ -10,6 +10,7 @@ import { reportOnce } from "./report-once.ts";
 import { isLocked, type Sealer } from "./sealer.ts";
 import { RETRY_MS } from "./set-aside.ts";
 import { joined, type Vector } from "./vector.ts";
+import { Waiting } from "./waiting.ts";
 
 /** The number of received messages after which the inbox stores its state. */
 const SAVE_EVERY = 200;
@@ -31,7 +32,7 @@ interface InboxParts extends MessageParts {
  */
 export class Inbox {
   readonly #parts: InboxParts;
-  readonly #waiting = new Map<string, Map<number, Uint8Array>>();
+  readonly #waiting = new Map<string, Waiting>();
   /** The newest message of each machine that any machine has named. */
   readonly #heard = new Map<string, number>();
   readonly #reportOnce: ReturnType<typeof reportOnce>;
@@ -57,8 +58,10 @@ export class Inbox {
       this.#rest();
       return;
     }
-    const waiting = this.#waiting.get(machine) ?? new Map<number, Uint8Array>();
-    this.#waiting.set(machine, waiting.set(number, bytes));
+    const next = this.#next(machine);
+    const waiting = this.#waiting.get(machine) ?? new Waiting(next);
+    this.#waiting.set(machine, waiting);
+    if (!waiting.add(number, bytes, next)) this.heard(machine, number); // it is asked for once its turn comes
     this.#drain();
   }
 
@@ -88,7 +91,7 @@ export class Inbox {
     const needs: Record<string, number> = {};
     for (const [machine, number] of this.#heard) {
       const next = this.#next(machine);
-      if (next <= number && !this.#waiting.get(machine)?.has(next)) needs[machine] = next;
+      if (next <= number && this.#waiting.get(machine)?.get(next) === undefined) needs[machine] = next;
     }
     return needs;
   }
@@ -192,8 +195,8 @@ export class Inbox {
       const number = this.#next(machine);
       const bytes = waiting.get(number);
       if (bytes !== undefined) return { machine, number, bytes };
-      for (const old of waiting.keys()) if (old < number) waiting.delete(old);
-      if (waiting.size > 0) this.heard(machine, Math.max(...waiting.keys()));
+      waiting.dropBefore(number);
+      if (waiting.size > 0) this.heard(machine, waiting.newest);
     }
     return undefined;
   }

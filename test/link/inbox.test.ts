@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Inbox } from "../../src/link/inbox.ts";
 import { LinkState } from "../../src/link/link-state.ts";
 import { encodeMessage } from "../../src/link/message.ts";
+import { packer } from "../../src/link/packing.ts";
 import type { Sealer } from "../../src/link/sealer.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
@@ -34,8 +35,9 @@ function inboxWith(hooks: {
     large: async () => undefined,
     report() {},
   });
-  const bytes = encodeMessage({ after: {}, items: [] });
-  const take = (number: number) => inbox.take({ machine: "bob", number, bytes, place: PLACE });
+  const empty = encodeMessage({ after: {}, items: [] });
+  const take = (number: number, machine = "bob", bytes = empty) =>
+    inbox.take({ machine, number, bytes, place: PLACE });
   return { inbox, state, take };
 }
 
@@ -69,4 +71,38 @@ test("[MA153] later messages that a snapshot brings while a message is stored st
   take(1);
   await inbox.settled();
   expect(state.standing.received).toEqual({ bob: 4 });
+});
+
+describe("[MA172] messages in a log that wait for one that never comes", () => {
+  const MANY = 200_000;
+  const large = packer.encode({ after: {}, items: [], more: "x".repeat(1 << 20) });
+
+  test("delay no other log, however many they are", async () => {
+    const { inbox, state, take } = inboxWith({});
+    for (let i = 0; i < MANY; i++) take(i + 2, "cem");
+    take(1);
+    await inbox.settled();
+    expect(state.standing.received).toEqual({ bob: 1 });
+    expect(inbox.size).toBeLessThan(MANY / 2);
+    expect(inbox.needs).toEqual({ cem: 1 });
+  });
+
+  test("fill no memory, and the ones that were left out are asked for", async () => {
+    const { inbox, state, take } = inboxWith({});
+    for (let i = 2; i <= 1_000; i++) take(i, "bob", large);
+    await inbox.settled();
+    expect(inbox.size).toBeLessThan(100);
+    const { size } = inbox;
+    take(1);
+    await inbox.settled();
+    expect(state.standing.received).toEqual({ bob: size + 1 });
+    expect(inbox.needs).toEqual({ bob: size + 2 });
+  });
+
+  test("messages whose turn it is are taken in, however large they are", async () => {
+    const { inbox, state, take } = inboxWith({});
+    for (let i = 1; i <= 100; i++) take(i, "bob", large);
+    await inbox.settled();
+    expect(state.standing.received).toEqual({ bob: 100 });
+  });
 });
