@@ -117,11 +117,12 @@ export class Beneath {
     const inside = (folder === "" ? "x" : `${folder}/x`) as DocPath;
     if (!LINUX) return this.#inSameFolder(inside, work);
     const fd = this.within(inside, (at) => openSync(dirname(at), O_RDONLY | O_DIRECTORY));
-    if (typeof fd !== "number") return fd;
+    const named = folder === "" ? "the workspace's folder" : folder;
+    if (typeof fd !== "number") return { ...fd, message: fd.message.replace(`${inside}:`, `${named}:`) };
     try {
       return await work(`/proc/self/fd/${fd}`, fd);
     } catch (error) {
-      return problemOf(error, folder);
+      return problemOf(error, named);
     } finally {
       closeSync(fd);
     }

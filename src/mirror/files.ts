@@ -40,6 +40,17 @@ export function isFileProblem(value: object): value is FileProblem {
   return "kind" in value && "message" in value;
 }
 
+/** The error of a walk through folders of which the system failed to read one: it would leave out files. */
+export class FolderError extends Error {
+  override readonly name = "FolderError";
+  readonly problem: FileProblem;
+
+  constructor(problem: FileProblem) {
+    super(problem.message);
+    this.problem = problem;
+  }
+}
+
 /** Returns true when the stamps of two looks show no write between them. */
 export function sameImage(a: Image, b: Image): boolean {
   return sameContentStamp(a, b) && a.ctimeNs === b.ctimeNs;
@@ -231,7 +242,10 @@ export interface Files {
   removeFolder(folder: DocPath): FileProblem | undefined;
   /** Lists one folder ("" is the root), without its subfolders' content and without the paths to skip. */
   list(folder: string, skip: Skip): Promise<FolderList | FileProblem>;
-  /** Yields the regular files beneath the root, without links and reserved folders, in name order within a folder. */
+  /**
+   * Yields the regular files beneath the root, without links and reserved folders, in name order within a folder. @throws
+   * FolderError where the system fails to read a folder
+   */
   walk(skip: Skip): AsyncIterable<Listed>;
   close(): void;
 }

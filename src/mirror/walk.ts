@@ -1,7 +1,14 @@
 import { opendirSync } from "node:fs";
 import { type Pause, pauses } from "../work/pause.ts";
 import type { Beneath } from "./beneath.ts";
-import { type FileProblem, type FolderList, isFileProblem, type Listed, type Skip } from "./files.ts";
+import {
+  type FileProblem,
+  FolderError,
+  type FolderList,
+  isFileProblem,
+  type Listed,
+  type Skip,
+} from "./files.ts";
 import { type LookInside, looksInside } from "./folder-files.ts";
 import { type DocPath, pathInside } from "./path.ts";
 import { sorted } from "./sorted.ts";
@@ -40,7 +47,7 @@ interface Listing {
  * targets in the workspace by themselves) and names that no document can have. It skips files that vanish meanwhile or
  * cannot be read. It opens each folder anew from the root, so that it has one descriptor open at a time. It asks `skip`
  * about some names at a time, and looks at the files that it does not skip. The first files of a large folder therefore
- * come soon.
+ * come soon. @throws FolderError
  */
 export async function* walkFiles(
   beneath: Beneath,
@@ -60,8 +67,8 @@ export async function* walkFiles(
   }
 }
 
-function throwIfIo({ kind, message }: FileProblem): void {
-  if (kind === "io") throw new Error(message);
+function throwIfIo(problem: FileProblem): void {
+  if (problem.kind === "io") throw new FolderError(problem);
 }
 
 /** Lists one folder, as `Files.list` does. */

@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import fs, { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Beneath } from "../../src/mirror/beneath.ts";
 import { walkFiles } from "../../src/mirror/walk.ts";
+import { replaceBuiltin } from "../helpers/replace-builtin.ts";
 
 const FILES = 1_000;
 const nameOf = (i: number) => `f${String(i).padStart(6, "0")}`;
@@ -48,6 +49,23 @@ test("[FS45] a walk leaves out a name that has become a folder", async () => {
   mkdirSync(join(root, nameOf(FILES - 1)));
   expect(await all(walk)).toHaveLength(FILES - 2);
 });
+
+test.each([
+  ["", "the workspace's folder: no descriptors (EMFILE)"],
+  ["sub", "sub: no descriptors (EMFILE)"],
+])(
+  "[FA12] a walk that the system keeps from the folder %j fails with the reason",
+  async (folder, message) => {
+    mkdirSync(join(root, "sub"));
+    replaceBuiltin(fs, "opendirSync", () => () => {
+      throw Object.assign(new Error("no descriptors"), { code: "EMFILE" });
+    });
+    await expect(all(walkFiles(beneath, () => false, folder))).rejects.toMatchObject({
+      name: "FolderError",
+      problem: { kind: "io", message },
+    });
+  },
+);
 
 async function all<T>(walk: AsyncIterable<T>): Promise<T[]> {
   const items: T[] = [];

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { FolderError } from "../../src/mirror/files.ts";
 import type { Result } from "../../src/protocol/schemas.ts";
 import { Rights } from "../../src/workspace/access/rights.ts";
 import { Bench } from "../workspace/harness.ts";
@@ -119,6 +120,21 @@ describe("search", () => {
       { path: "c.md" },
     ]);
   });
+
+  test.each([["search", { query: "x" }] as const, ["doc.list", {}] as const])(
+    "[FA12] %s is refused with the reason where the system fails to read a folder",
+    async (method, params) => {
+      const talk = await greeted({ "a.md": "x\n" });
+      const problem = { kind: "io", message: "sub: too many open files (EMFILE)" } as const;
+      const walk = vi.spyOn(talk.bench.workspace.ports.files, "walk");
+      walk.mockImplementation(() => {
+        throw new FolderError(problem);
+      });
+      const { error } = await talk.ask(method, params);
+      expect(error).toMatchObject({ message: problem.message, data: { code: "MIRROR_BLOCKED" } });
+      expect(error?.data["suggestion"]).toContain("descriptors");
+    },
+  );
 
   test("[SR7] refuses an invalid regex, and names documents in which one takes too long", async () => {
     const files = { "a.md": "abc".repeat(1_000_000), "b.md": `${"a".repeat(100)}d\n` };

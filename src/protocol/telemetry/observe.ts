@@ -1,6 +1,7 @@
+import { FolderError } from "../../mirror/files.ts";
 import { StoreError } from "../../store/store.ts";
-import { isRefusal, type Outcome } from "../../workspace/outcome/refusal.ts";
-import { storeRefusal } from "../../workspace/outcome/refusals.ts";
+import { isRefusal, type Outcome, type Refusal } from "../../workspace/outcome/refusal.ts";
+import { fileRefusal, storeRefusal } from "../../workspace/outcome/refusals.ts";
 import { internal } from "../errors.ts";
 import { common } from "../schemas/edits.ts";
 import { isMethod, type Method, methods } from "../schemas.ts";
@@ -39,9 +40,10 @@ export async function observe(
   try {
     outcome = await perform();
   } catch (error) {
-    if (!(error instanceof StoreError))
+    const refusal = refusalOf(error);
+    if (refusal === undefined)
       service.log("error", "request.failed", { request, method, reason: describe(error) });
-    outcome = error instanceof StoreError ? storeRefusal(error) : internal(request);
+    outcome = refusal ?? internal(request);
   }
   const ms = round(performance.now() - began);
   const ended = isRefusal(outcome) ? outcome.code : "ok";
@@ -64,6 +66,12 @@ export async function observe(
   if (changes && actor !== undefined && isRefusal(outcome))
     service.rejected(actor, { method, path: pathOf(observed, outcome) }, outcome);
   return outcome;
+}
+
+/** Returns the refusal for an error of the system that a client may see; undefined for a defect. */
+function refusalOf(error: unknown): Refusal | undefined {
+  if (error instanceof StoreError) return storeRefusal(error);
+  return error instanceof FolderError ? fileRefusal(error.problem) : undefined;
 }
 
 function changesSomething(method: Method): boolean {

@@ -30,6 +30,7 @@ const FILE_SUGGESTIONS: Partial<Record<Blocked["kind"], string>> = {
   too_large: "Raise limits.maxFileBytes in daemon.config.ts to work on larger files.",
   changed: "Another program is writing to the file. Send the request again.",
   exists: "Call edit.write to replace the text of the file, or choose another path.",
+  io: "Look at what the system says: mostly the disk (see dmesg), or too few descriptors (see ulimit -n). Then send the request again.",
   not_text: "The daemon edits only UTF-8 text without NUL characters. It did not change the file.",
 };
 
