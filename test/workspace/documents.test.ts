@@ -11,6 +11,7 @@ import { TokenWorkers } from "../../src/workspace/workers/workers.ts";
 import { InlineWorkers } from "../helpers/inline-workers.ts";
 import { greeted } from "../protocol/talk.ts";
 import { ALICE, accepted, Bench, DiskBench, refused, TimedBench } from "./harness.ts";
+import { Machine } from "./machine.ts";
 
 describe("documents", () => {
   test("[DC14] a file with a backslash in its name is listed, read, edited and deleted, and none is created", async () => {
@@ -212,6 +213,19 @@ describe("documents", () => {
     expect(await status(document)).toMatchObject({ syncStatus: "synced", pendingWrites: 0 });
     bench.save("a.md", "other\n");
     expect(await status(document)).toMatchObject({ syncStatus: "disk_ahead" });
+  });
+
+  test("[DC7] answer that both have changes, until the daemon has merged them", async () => {
+    const machine = new Machine("one\n");
+    const document = await machine.appended("two\n");
+    accepted(await machine.flushed(machine.append("three\n")));
+    expect(await status(document)).toMatchObject({ syncStatus: "memory_ahead", pendingWrites: 1 });
+    machine.disk.save("a.md", "zero\none\ntwo\n");
+    expect(await status(document)).toMatchObject({ syncStatus: "conflict", pendingWrites: 1 });
+    await machine.clock.advance(10_000);
+    await machine.flush();
+    expect(await status(document)).toMatchObject({ syncStatus: "synced", pendingWrites: 0 });
+    expect(machine.disk.text("a.md")).toBe("zero\none\ntwo\nthree\n");
   });
 
   test("[DC8] show the difference between disk and memory, or two versions, under a header", async () => {

@@ -76,7 +76,9 @@ export const documents = {
           z.object({
             path,
             docId: z.string(),
-            syncStatus: z.enum(["synced", "memory_ahead", "disk_ahead", "conflict", "blocked", "deleted"]),
+            syncStatus: z
+              .enum(["synced", "memory_ahead", "disk_ahead", "conflict", "blocked", "deleted"])
+              .describe("`conflict`: memory and file both have changes that the daemon is about to merge."),
             diskMtime: z.string().nullable(),
             version,
             sha256,

@@ -37,6 +37,7 @@ export interface Listing {
   readonly kind: "text" | "binary" | "too_large";
 }
 
+/** `conflict`: both the memory and the file have changes, which the daemon is about to merge. */
 export type SyncStatus = "synced" | "memory_ahead" | "disk_ahead" | "conflict" | "blocked" | "deleted";
 
 export interface DocumentStatus {
@@ -90,8 +91,9 @@ export async function status(document: Document): Promise<DocumentStatus> {
 export function syncStatus(document: Document): SyncStatus {
   if (document.deleted) return "deleted";
   if (document.mirror.problem !== undefined) return "blocked";
-  if (document.pendingWrites > 0) return "memory_ahead";
-  return document.mirror.looksCurrent() ? "synced" : "disk_ahead";
+  const isAhead = document.pendingWrites > 0;
+  if (!document.mirror.looksCurrent()) return isAhead ? "conflict" : "disk_ahead";
+  return isAhead ? "memory_ahead" : "synced";
 }
 
 /** Lists documents in the order of their paths. */

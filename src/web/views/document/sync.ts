@@ -31,7 +31,7 @@ export function followFileSync({ client, path, ended }: OpenDocument): {
     if (hasEnded || timer !== undefined || docs[0] === undefined) return;
     const { syncStatus, problem } = docs[0];
     if (syncStatus === "synced") sync.value = { is: "saved" };
-    else if (syncStatus === "blocked" || syncStatus === "conflict")
+    else if (syncStatus === "blocked")
       sync.value = { is: "blocked", reason: problem ?? "The file cannot be written." };
     else askIn(RETRY_MS);
   };
