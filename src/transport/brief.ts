@@ -10,8 +10,8 @@ const MOST_REQUESTS = 16;
 
 /**
  * Answers the requests in the body of a POST to `/rpc`: a list of JSON-RPC requests that begins with `hello`. It makes
- * them one after the other and answers with the list of their answers. A command that lives for some milliseconds
- * needs no WebSocket.
+ * them one after the other and answers with the list of their answers. A request without an id gets none, as JSON-RPC
+ * wants it. A command that lives for some milliseconds needs no WebSocket.
  */
 export async function serveBrief(
   service: Service,
@@ -43,15 +43,18 @@ export async function serveBrief(
   const disconnected = service.metrics.connected();
   try {
     const answers: string[] = [];
-    for (const { id = null, ...rest } of requests) {
+    for (const { id, ...rest } of requests) {
       const done = new Promise<string>((resolve) => {
         answered = resolve;
       });
       session.receive(stringifyExactly({ id: 0, jsonrpc: "2.0", ...rest }));
+      const frame = await done;
+      if (id === undefined && typeof rest["method"] === "string") continue;
       // Parsing and encoding a long answer again would block other connections (I14).
-      answers.push((await done).replace(ID, () => `"id":${JSON.stringify(id)}`));
+      answers.push(frame.replace(ID, () => `"id":${JSON.stringify(id ?? null)}`));
     }
-    answer(response, 200, `[${answers.join(",")}]`);
+    if (answers.length > 0) answer(response, 200, `[${answers.join(",")}]`);
+    else response.writeHead(204).end();
   } finally {
     session.close();
     disconnected();

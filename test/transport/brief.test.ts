@@ -20,7 +20,7 @@ async function door() {
   const post = async (body: unknown) => {
     const text = typeof body === "string" ? body : JSON.stringify(body);
     const response = await fetch(`http://127.0.0.1:${port}/rpc`, { method: "POST", body: text });
-    return { status: response.status, body: await response.json() };
+    return { status: response.status, body: response.status === 204 ? undefined : await response.json() };
   };
   return { talk, post };
 }
@@ -30,7 +30,7 @@ test("[HK4] requests in one POST are answered in their order, and their claims s
   const { status, body } = await post([
     { id: "a", ...HELLO },
     { id: "b", method: "claim.open", params: { agent: "codex", path: "a.md" } },
-    { method: "edit.append", params: { path: "a.md", text: "two\n" } },
+    { id: null, method: "edit.append", params: { path: "a.md", text: "two\n" } },
     { id: 4, method: "nothing" },
   ]);
   expect(status).toBe(200);
@@ -43,6 +43,20 @@ test("[HK4] requests in one POST are answered in their order, and their claims s
   const path = "a.md" as never;
   const now = { from: Date.now(), to: Date.now() };
   expect(talk.service.claims.authorOf([path], now)).toMatchObject({ name: "codex" });
+});
+
+test("[HK19] a request without an id is made, and gets no answer", async () => {
+  const { post } = await door();
+  const append = { method: "edit.append", params: { path: "a.md", text: "two\n" } };
+  const { body } = await post([
+    HELLO,
+    append,
+    { method: "nothing" },
+    { id: 1, method: "doc.read", params: { path: "a.md" } },
+  ]);
+  expect(body).toMatchObject([{ id: 1, result: { text: "one\ntwo\n" } }]);
+  expect(await post([HELLO, append])).toEqual({ status: 204, body: undefined });
+  expect((await post([HELLO, {}])).body).toMatchObject([{ id: null, error: { code: -32600 } }]);
 });
 
 test("[HK4] notifications are no answers", async () => {
@@ -63,7 +77,7 @@ test("[HK4] notifications are no answers", async () => {
 
 test("[HK4] requests without hello are refused", async () => {
   const { post } = await door();
-  const { body } = await post([{ method: "doc.list" }]);
+  const { body } = await post([{ id: 1, method: "doc.list" }]);
   expect(body).toMatchObject([{ error: { data: { code: "UNAUTHENTICATED" } } }]);
 });
 
