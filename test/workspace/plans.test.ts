@@ -331,6 +331,9 @@ describe("lines", () => {
     ["insert at the end", "a\nb\n", [insert(2, "x")], "a\nb\nx\n"],
     ["insert after a last line without a newline", "a\nb", [insert(2, "x")], "a\nb\nx"],
     ["insert into an empty text", "", [insert(0, "x", "y")], "x\ny\n"],
+    ["insert after the one line of an empty text", "", [insert(1, "x", "y")], "x\ny\n"],
+    ["replace the one line of an empty text", "", [replace(1, [""], "x", "y")], "x\ny"],
+    ["delete the one line of an empty text", "", [remove(1, "")], ""],
     ["replace a range", "a\nb\nc\n", [replace(1, ["a", "b"], "1")], "1\nc\n"],
     ["replace a last line without a newline", "a\nb", [replace(2, ["b"], "1", "2")], "a\n1\n2"],
     ["delete a range", "a\nb\nc\n", [remove(1, "a", "b")], "c\n"],
@@ -406,7 +409,7 @@ describe("lines", () => {
     test(`[LN5] a carriage return ${name}`, () => expect(plan(planLines(changes), base)).toBe(result));
 
   const advised: [name: string, base: string, change: LineChange, suggestion: string][] = [
-    ["after line 1 of an empty text", "", insert(1, "x"), "The document is empty: insert with afterLine: 0."],
+    ["after line 2 of an empty text", "", insert(2, "x"), "Lines are from 1 to 1"],
     [
       "for too few lines",
       "a\nb\n",

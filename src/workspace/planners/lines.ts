@@ -30,7 +30,7 @@ export type LineChange =
 export function planLines(changes: readonly LineChange[]): Planner {
   const cost = () => changes.reduce((sum, change) => sum + costOf(change), 0);
   return workerPlanner({ planner: "lines", args: [changes], cost }, (base) => {
-    const count = base.text.chars === 0 ? 0 : base.text.lines;
+    const count = base.text.lines;
     const splices: Splice[] = [];
     // A line has twice its number, the gap after it one more; an insert goes into a gap.
     let end = 0;
@@ -44,10 +44,7 @@ export function planLines(changes: readonly LineChange[]): Planner {
       const misplaced = positionProblem(change, count);
       if (misplaced !== undefined)
         return new Refusal("INVALID_POSITION", `change ${i}: ${misplaced}`, {
-          suggestion:
-            count === 0
-              ? "The document is empty: insert with afterLine: 0."
-              : `Lines are from 1 to ${count} in the text before any change. Read the document again and send new numbers.`,
+          suggestion: `Lines are from 1 to ${count} in the text before any change. Read the document again and send new numbers.`,
           details: { change: i, lines: count },
         });
       const start = change.operation === "insert" ? 2 * change.afterLine + 1 : 2 * change.startLine;
@@ -126,7 +123,7 @@ function countOf(lines: number): string {
 function insertion(base: Base, change: LineChange & { operation: "insert" }, count: number): Splice[] {
   const { text } = base;
   const eol = lineEnding(base, change.afterLine);
-  const openEnd = change.afterLine === count && count > 0 && !text.endsWithBreak;
+  const openEnd = change.afterLine === count && text.chars > 0 && !text.endsWithBreak;
   const block = withoutReturns(change.newLines, eol, openEnd).join(eol);
   const at = change.afterLine === count ? text.chars : text.lineStart(change.afterLine + 1);
   return [{ from: at, to: at, insert: openEnd ? eol + block : block + eol }];
