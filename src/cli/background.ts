@@ -7,7 +7,7 @@ import { type Located, locateDaemon } from "../client/locate.ts";
 import { processLives } from "../client/process.ts";
 import { openState } from "../state/folder.ts";
 import { createOwn } from "../state/own.ts";
-import { CommandError, EXIT } from "./output.ts";
+import { CommandError, EXIT, remark } from "./output.ts";
 
 /**
  * Node's arguments for a daemon. V8's space for new objects would grow to 32 MB after the first burst of work, or to
@@ -66,7 +66,7 @@ export async function startInBackground(
   try {
     const words = [process.execPath, ...process.execArgv, ...DAEMON_ARGS, ...args];
     const pid = await spawnOrphan(words, root, fd).finally(() => closeSync(fd));
-    const located = pid === undefined ? undefined : await readyDaemon(root, pid);
+    const located = pid === undefined ? undefined : await readyDaemon(root, state, pid);
     if (located === undefined) throw new CommandError(EXIT.refused, errorIn(output));
     renameSync(output, join(state, "start.log"));
     return located;
@@ -76,11 +76,22 @@ export async function startInBackground(
   }
 }
 
-/** Returns a daemon once it is ready; undefined if its process ends before. */
-async function readyDaemon(root: string, pid: number): Promise<Located | undefined> {
+/** The time between two looks for the daemon, and the time after which the person hears what a start waits for; ms. */
+const LOOK_MS = 10;
+const LONG_MS = 5_000;
+
+/**
+ * Returns a daemon once it is ready; undefined if its process ends before. Tells the person after some time what it waits
+ * for: a daemon may be long with a damaged store or a slow disk.
+ */
+async function readyDaemon(root: string, state: string, pid: number): Promise<Located | undefined> {
   let located = locateDaemon(root);
-  while (located?.pid !== pid && processLives(pid)) {
-    await wait(10);
+  for (let waited = 0; located?.pid !== pid && processLives(pid); waited += LOOK_MS) {
+    if (waited === LONG_MS)
+      remark(
+        `the daemon (process ${pid}) is not ready yet, and this command waits for it. Log: ${join(state, "log")}`,
+      );
+    await wait(LOOK_MS);
     located = locateDaemon(root);
   }
   return located?.pid === pid ? located : undefined;
