@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import { isJsonObject } from "../json-object.ts";
 import { readBody } from "../protocol/request-body.ts";
 import type { Holder, Service } from "../protocol/service.ts";
@@ -28,13 +29,13 @@ export async function serveBrief(
       400,
       `send a list of at most ${MOST_REQUESTS} JSON-RPC requests; the first is hello`,
     );
-  let answered: (frame: string) => void;
+  let answered: (frame: Frame) => void;
   const connection: Connection = {
     isBrief: true,
     buffered: 0,
-    send(frame, taken) {
-      if (!frame.startsWith(NOTIFICATION)) answered(frame);
-      taken?.();
+    send(text, taken = () => {}) {
+      if (text.startsWith(NOTIFICATION)) taken();
+      else answered({ text, taken });
     },
     hold() {}, // the next request is made once this one is answered
     close() {},
@@ -42,18 +43,23 @@ export async function serveBrief(
   const session = new ProtocolSession(service, holder, connection);
   const disconnected = service.metrics.connected();
   try {
-    const answers: string[] = [];
     for (const { id, ...rest } of requests) {
-      const done = new Promise<string>((resolve) => {
+      const done = new Promise<Frame>((resolve) => {
         answered = resolve;
       });
       session.receive(stringifyExactly({ id: 0, jsonrpc: "2.0", ...rest }));
-      const frame = await done;
-      if (id === undefined && typeof rest["method"] === "string") continue;
-      // Parsing and encoding a long answer again would block other connections (I14).
-      answers.push(frame.replace(ID, () => `"id":${JSON.stringify(id ?? null)}`));
+      const { text, taken } = await done;
+      if (id !== undefined || typeof rest["method"] !== "string") {
+        const separator = response.headersSent ? "," : "[";
+        if (!response.headersSent) response.writeHead(200, HEADERS);
+        // Parsing and encoding a long answer again would block other connections (I14).
+        const own = text.replace(ID, () => `"id":${JSON.stringify(id ?? null)}`);
+        // Each answer leaves before the next one is made, so that a client that reads nothing fills no memory (I15).
+        await written(request.socket, response, separator + own);
+      }
+      taken();
     }
-    if (answers.length > 0) answer(response, 200, `[${answers.join(",")}]`);
+    if (response.headersSent) response.end("]\n");
     else response.writeHead(204).end();
   } finally {
     session.close();
@@ -61,23 +67,36 @@ export async function serveBrief(
   }
 }
 
+/** An answer of the session; `taken` is called once it has left. */
+interface Frame {
+  readonly text: string;
+  readonly taken: () => void;
+}
+
+/** Writes a part of a body; resolves once the system has taken it, or the connection has ended. */
+function written(socket: Duplex, response: ServerResponse, part: string): Promise<void> {
+  return new Promise((resolve) => {
+    if (socket.destroyed) return resolve();
+    const end = () => {
+      socket.off("close", end);
+      resolve();
+    };
+    socket.once("close", end);
+    response.write(part, end);
+  });
+}
+
 /** The beginning of a frame without an id, and the id of a frame that answers a request. */
 const NOTIFICATION = '{"jsonrpc":"2.0","method":';
 const ID = /"id":(?:0|null)/;
+
+const HEADERS = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" };
 
 function isListOfObjects(value: unknown): value is readonly Record<string, unknown>[] {
   return Array.isArray(value) && value.every(isJsonObject);
 }
 
 function refuse(response: ServerResponse, status: number, error: string): void {
-  answer(response, status, JSON.stringify({ error }));
-}
-
-function answer(response: ServerResponse, status: number, json: string): void {
-  response.writeHead(status, {
-    "content-type": "application/json; charset=utf-8",
-    "cache-control": "no-store",
-    ...(status !== 200 && { connection: "close" }),
-  });
-  response.end(`${json}\n`);
+  response.writeHead(status, { ...HEADERS, connection: "close" });
+  response.end(`${JSON.stringify({ error })}\n`);
 }

@@ -67,8 +67,7 @@ export async function listen(service: Service, options: ServerOptions): Promise<
       const holder = access.admit(request);
       if (isDenied(holder)) return deny(response, holder);
       connections.admitted(request.socket);
-      // Only a stream of notifications stays open; other requests end by themselves.
-      const noPlace = request.method === "GET" ? connections.take(holder, response) : undefined;
+      const noPlace = connections.take(holder, response);
       if (noPlace !== undefined) return deny(response, noPlace);
       const answering = isBrief
         ? serveBrief(service, holder, request, response)

@@ -1,12 +1,15 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { PassThrough, Readable } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { serveBrief } from "../../src/transport/brief.ts";
 import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
+import { drained } from "../helpers/drained.ts";
 import { Talk } from "../protocol/talk.ts";
 import { Bench } from "../workspace/harness.ts";
 
 const HELLO = { method: "hello", params: { protocol: 1, agent: { name: "hook", session: "s1" } } };
+const APPEND = { method: "edit.append", params: { path: "a.md", text: "two\n" } };
 
 async function door() {
   const talk = new Talk(new Bench({ "a.md": "one\n" }), undefined, { maxMessageBytes: 10_000 });
@@ -47,15 +50,14 @@ test("[HK4] requests in one POST are answered in their order, and their claims s
 
 test("[HK19] a request without an id is made, and gets no answer", async () => {
   const { post } = await door();
-  const append = { method: "edit.append", params: { path: "a.md", text: "two\n" } };
   const { body } = await post([
     HELLO,
-    append,
+    APPEND,
     { method: "nothing" },
     { id: 1, method: "doc.read", params: { path: "a.md" } },
   ]);
   expect(body).toMatchObject([{ id: 1, result: { text: "one\ntwo\n" } }]);
-  expect(await post([HELLO, append])).toEqual({ status: 204, body: undefined });
+  expect(await post([HELLO, APPEND])).toEqual({ status: 204, body: undefined });
   expect((await post([HELLO, {}])).body).toMatchObject([{ id: null, error: { code: -32600 } }]);
 });
 
@@ -73,6 +75,44 @@ test("[HK4] notifications are no answers", async () => {
     { id: 3, result: { path: "a.md" } },
     { id: '"', result: { text: 'one\n"id":0\n' } },
   ]);
+});
+
+test("[BD7] an answer leaves before the next request is made, so that unread ones fill no memory", async () => {
+  const { talk } = await door();
+  const request = Object.assign(
+    Readable.from([
+      Buffer.from(
+        JSON.stringify([
+          { id: 1, ...HELLO },
+          { id: 2, ...APPEND },
+        ]),
+      ),
+    ]),
+    { socket: new PassThrough() },
+  );
+  const parts: string[] = [];
+  let left = () => {};
+  const response = {
+    headersSent: false,
+    writeHead() {
+      this.headersSent = true;
+    },
+    write(part: string, taken: () => void) {
+      parts.push(part);
+      left = taken;
+    },
+    end: (part: string) => parts.push(part),
+  };
+  const holder = { name: "owner", rights: FULL_RIGHTS };
+  const serving = serveBrief(talk.service, holder, request as never, response as never);
+  while (parts.length === 0) await drained();
+  for (let turn = 0; turn < 20; turn++) await drained();
+  expect([parts.length, talk.bench.read("a.md")]).toEqual([1, "one\n"]);
+  left();
+  while (parts.length === 1) await drained();
+  request.socket.destroy(); // a client that goes keeps no request
+  await serving;
+  expect(JSON.parse(parts.join(""))).toMatchObject([{ id: 1 }, { id: 2, result: { path: "a.md" } }]);
 });
 
 test("[HK4] requests without hello are refused", async () => {

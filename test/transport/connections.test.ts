@@ -1,10 +1,11 @@
-import { EventEmitter } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { createServer } from "node:http";
 import { connect, type Socket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Connections } from "../../src/transport/connections.ts";
 import { MOST_CONNECTIONS, STRANGERS_SHARE, TOKEN_SHARE, TOKENS_SHARE } from "../../src/work/bounds.ts";
 import { type Level, Rights } from "../../src/workspace/access/rights.ts";
+import { openMcp } from "../mcp/mcp-endpoint.ts";
 
 function holderOf(name: string, level: Level) {
   return { name, rights: new Rights([{ glob: "**", level, conflict: "merge" }]) };
@@ -30,6 +31,21 @@ describe("the places of connections", () => {
     expect(refused).toMatchObject({ status: 429, message: expect.stringContaining("reader has 25") });
     taken[0]!.emit("close");
     expect(connections.take(reader, new EventEmitter())).toBeUndefined();
+  });
+
+  test.each(["/rpc", "/mcp"])("[BD19] are taken by requests to %s that do not end, too", async (path) => {
+    const reader = holderOf("reader", "read");
+    const { url } = await openMcp({}, new Map([["secret", reader]]));
+    const { hostname, port } = new URL(url);
+    const head = `POST ${path} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer secret\r\nContent-Length: 9\r\n\r\n`;
+    const answers: string[] = [];
+    while (answers.length === 0) {
+      const socket = connect(Number(port), hostname, () => socket.write(head));
+      socket.once("data", (answer) => answers.push(String(answer)));
+      onTestFinished(() => void socket.destroy());
+      await once(socket, "ready");
+    }
+    expect(answers[0]).toContain("429");
   });
 
   test("[BD20] are limited for all tokens together, and never for the owner", () => {
