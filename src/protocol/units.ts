@@ -1,7 +1,8 @@
 import type { Overlap } from "../text/delta.ts";
-import type { Unit } from "../text/positions.ts";
+import { measure, type Unit } from "../text/positions.ts";
 import type { Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
+import { type Pause, pauses } from "../work/pause.ts";
 
 /** Conversion between a connection's unit of positions and code points, the unit inside the daemon. */
 
@@ -24,6 +25,32 @@ export function conflictsOutwards(conflicts: readonly Overlap[], base: Text, uni
     theirs: splicesOutwards([theirs], base, unit)[0]!,
   }));
 }
+
+/** Returns where each line of a text starts, in one pass: a text may have millions of lines (I14). */
+export async function lineStartsOutwards(text: Text, unit: Unit, pause: Pause = pauses()): Promise<number[]> {
+  const size = SIZES[unit];
+  const starts = [0];
+  let at = 0;
+  for (const piece of text.pieces()) {
+    const rest = pause();
+    if (rest !== undefined) await rest;
+    let from = 0;
+    for (let end = piece.indexOf("\n") + 1; end > 0; end = piece.indexOf("\n", from) + 1) {
+      at += size(piece.slice(from, end));
+      starts.push(at);
+      from = end;
+    }
+    at += size(piece.slice(from));
+  }
+  if (text.endsWithBreak) starts.pop(); // a final newline starts no further line
+  return starts;
+}
+
+const SIZES: Readonly<Record<Unit, (part: string) => number>> = {
+  "utf-32": (part) => measure(part).chars,
+  "utf-16": (part) => part.length,
+  "utf-8": (part) => Buffer.byteLength(part),
+};
 
 /**
  * Converts a position in a text that may have changed since. A position past the end becomes the end, one

@@ -1,5 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { EXAMPLES } from "../../src/protocol/examples.ts";
+import { AnswerPlace } from "../../src/protocol/traffic.ts";
+import { lineStartsOutwards } from "../../src/protocol/units.ts";
+import { Text } from "../../src/text/text.ts";
 import { MOST_INSERTED } from "../../src/work/bounds.ts";
 import { Bench } from "../workspace/harness.ts";
 import { greeted, Talk } from "./talk.ts";
@@ -244,12 +247,41 @@ describe("a session", () => {
       lines: 3,
       lineOffsets: [0, 4, 8],
     });
+    for (const [text, unit, lineOffsets] of [
+      ["", "utf-32", [0]],
+      ["\n", "utf-32", [0]],
+      ["\n\n", "utf-32", [0, 1]],
+      ["é\u{1f600}\r\nb\n", "utf-32", [0, 4]],
+      ["é\u{1f600}\r\nb\n", "utf-16", [0, 5]],
+      ["é\u{1f600}\r\nb\n", "utf-8", [0, 8]],
+    ] as const) {
+      const other = await greeted({ "a.md": text }, { positionEncoding: unit });
+      const { result } = await other.ask("doc.read", { path: "a.md", lineOffsets: true });
+      expect(result).toMatchObject({ lines: lineOffsets.length, lineOffsets });
+    }
     expect((await read({ lines: [2, 3] }))?.["text"]).toBe("two\nthree");
     expect((await read({ lines: [2, 99] }))?.["text"]).toBe("two\nthree");
     expect((await read({ range: [1, 5] }))?.["text"]).toBe("ne\nt");
     expect((await talk.ask("doc.read", { path: "a.md", lines: [4, 5] })).error?.data.code).toBe(
       "INVALID_POSITION",
     );
+  });
+
+  test("[BD29] counts where the lines of a long document start in one pass, and pauses for others", async () => {
+    const text = Text.of("\n".repeat(1_000_000));
+    let pauses = 0;
+    const starts = await lineStartsOutwards(text, "utf-32", () => void pauses++);
+    expect(starts).toEqual(Array.from({ length: 1_000_000 }, (_, i) => i));
+    expect(pauses).toBe([...text.pieces()].length);
+  });
+
+  test("[BD29] waits for room among the unread answers before it does so", async () => {
+    const talk = await greeted({ "a.md": "\n".repeat(10_000) });
+    await talk.ask("doc.open", { path: "a.md" });
+    const reserve = vi.spyOn(AnswerPlace.prototype, "reserve");
+    onTestFinished(() => reserve.mockRestore());
+    await talk.ask("doc.read", { path: "a.md", lines: [1, 1], lineOffsets: true });
+    expect(reserve.mock.calls[0]![0]).toBeGreaterThan(80_000);
   });
 
   const misplaced: [method: string, params: object, message: string, suggestion: string][] = [

@@ -23,7 +23,7 @@ import { olderVersion, wireDiff } from "../document-diff.ts";
 import type { documents as schemas } from "../schemas/documents.ts";
 import type { Params, Result } from "../schemas.ts";
 import type { GuardedService, RequestContext, Requester } from "../service.ts";
-import { outwards, splicesOutwards } from "../units.ts";
+import { lineStartsOutwards, splicesOutwards } from "../units.ts";
 import { type Handlers, withDocument } from "./handler.ts";
 
 export const documentHandlers: Handlers<keyof typeof schemas> = {
@@ -131,6 +131,9 @@ async function proposedFile(
   return { path: made.proposal.path, proposal: made.proposal.id };
 }
 
+/** The bytes of a position in an answer, with its comma. */
+const POSITION_BYTES = 9;
+
 /** Opens the document to read. A read of a long text first waits for room for its answer. */
 async function roomFor(
   service: GuardedService,
@@ -138,9 +141,12 @@ async function roomFor(
   request: Params<"doc.read">,
 ): Promise<Outcome<Document>> {
   const document = await opening(service, request);
+  if (isRefusal(document)) return document;
+  const { text } = document;
   const part = request.lines !== undefined || request.range !== undefined;
-  if (isRefusal(document) || part || document.text.bytes <= FREE_ANSWER_BYTES) return document;
-  await place.reserve(document.text.bytes);
+  const bytes = (part ? 0 : text.bytes) + (request.lineOffsets ? POSITION_BYTES * text.lines : 0);
+  if (bytes <= FREE_ANSWER_BYTES) return document;
+  await place.reserve(bytes);
   return opening(service, request);
 }
 
@@ -166,6 +172,7 @@ async function read(
     return new Refusal("INVALID_ARGUMENT", "`since` lists changes up to the newest version; omit `version`");
   const part = await partOf(workspace.workers, document.path, text, request, unit);
   if (isRefusal(part)) return part;
+  const lineOffsets = request.lineOffsets && (await lineStartsOutwards(text, unit));
   // Both belong to the same state of the document: nothing awaits between them.
   const [info, since] = await Promise.all([
     documents.infoAt(document, version, text),
@@ -176,7 +183,7 @@ async function read(
   return {
     ...info,
     text: part.text,
-    ...(request.lineOffsets && { lineOffsets: offsets(text, unit) }),
+    ...(lineOffsets && { lineOffsets }),
     ...(request.selectionHash && { selection_hash: digestText(part.text) }),
     ...(since && { since: sinceOutwards(since, unit) }),
   };
@@ -269,8 +276,4 @@ function charRange(
 ): Outcome<Range> {
   const range = rangeIn(text, { from, to }, unit);
   return isRefusal(range) ? range : [range.from, range.to];
-}
-
-function offsets(text: Text, unit: Requester["unit"]): number[] {
-  return Array.from({ length: text.lines }, (_, i) => outwards(text.lineStart(i + 1), text, unit));
 }
