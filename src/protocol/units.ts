@@ -28,12 +28,13 @@ export function conflictsOutwards(conflicts: readonly Overlap[], base: Text, uni
 
 /** Returns where each line of a text starts, in one pass: a text may have millions of lines (I14). */
 export async function lineStartsOutwards(text: Text, unit: Unit, pause: Pause = pauses()): Promise<number[]> {
-  const size = SIZES[unit];
   const starts = [0];
   let at = 0;
   for (const piece of text.pieces()) {
     const rest = pause();
     if (rest !== undefined) await rest;
+    const isPlain = SIZES[unit](piece) === piece.length;
+    const size = isPlain ? SIZES["utf-16"] : SIZES[unit];
     let from = 0;
     for (let end = piece.indexOf("\n") + 1; end > 0; end = piece.indexOf("\n", from) + 1) {
       at += size(piece.slice(from, end));

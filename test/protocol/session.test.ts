@@ -268,10 +268,10 @@ describe("a session", () => {
   });
 
   test("[BD29] counts where the lines of a long document start in one pass, and pauses for others", async () => {
-    const text = Text.of("\n".repeat(1_000_000));
+    const text = Text.of("\n".repeat(100_000));
     let pauses = 0;
     const starts = await lineStartsOutwards(text, "utf-32", () => void pauses++);
-    expect(starts).toEqual(Array.from({ length: 1_000_000 }, (_, i) => i));
+    expect(starts).toEqual(Array.from({ length: 100_000 }, (_, i) => i));
     expect(pauses).toBe([...text.pieces()].length);
   });
 
