@@ -27,7 +27,7 @@ import type { RecordExchange } from "./record-exchange.ts";
 import { countingName, deniedPath } from "./rights.ts";
 import type { Sealer } from "./sealer.ts";
 import type { SnapshotDocument } from "./snapshot.ts";
-import { loadedSound, openFile, openLinked, storedSeq } from "./stored.ts";
+import { loadedSound, openFile, openLinked, storedSeq, storedSeqs } from "./stored.ts";
 import { type Brought, broughtAgain, Traces } from "./traces.ts";
 import type { Vector } from "./vector.ts";
 
@@ -110,8 +110,8 @@ export class Applier {
         await this.#text(doc, item, source, last, machines[i] ?? undefined);
     const linked = state.document(doc);
     if (linked === undefined) return;
-    const seq = workspace.loaded.byId(doc)?.head.seq ?? linked.sent;
-    this.#traces.set(linked, { seq, as: "known" }, last);
+    const known: Brought = { seq: workspace.loaded.byId(doc)?.head.seq ?? linked.sent, as: "known" };
+    this.#traces.set(linked, broughtAgain(storedSeqs(workspace, document, changes), known), last);
     this.#parts.outbox.mark(doc); // changes here may have waited for what the snapshot brought
   }
 
@@ -175,7 +175,7 @@ export class Applier {
     const { workspace } = this.#parts;
     const last = changes.at(-1)!;
     const isBegun = last.seq === 0 && last.id === workspace.loaded.byId(doc)?.head.id; // both began with one file
-    const seqs = changes.map(({ id }) => storedSeq(workspace, doc, id));
+    const seqs = storedSeqs(workspace, { doc, changes });
     const facts = changes[seqs.indexOf(undefined)] === last ? last : { ...last, id: workspace.newId("chg") };
     const text = { facts, updates: isBegun ? [] : [snapshot.bytes] };
     const brought = this.#import(await openLinked(workspace, doc), text, source, last.machine);

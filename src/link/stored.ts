@@ -4,7 +4,7 @@ import type { Document } from "../workspace/document/document.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import { isPassing, isRefusal } from "../workspace/outcome/refusal.ts";
 import type { LinkState } from "./link-state.ts";
-import type { DocumentItem } from "./message.ts";
+import type { ChangeItem, DocumentItem } from "./message.ts";
 import { NotNow } from "./not-now.ts";
 
 /**
@@ -29,6 +29,15 @@ export function storedSeq(workspace: Workspace, doc: string, changeId: string): 
   if (found === undefined || !workspace.stores(changeId, doc, found.seq)) return undefined;
   const failed = document?.failure?.seq ?? Number.POSITIVE_INFINITY;
   return found.seq < failed ? found.seq : undefined;
+}
+
+/** Returns the numbers of a document's changes and of later ones in the journal, each as `storedSeq` does. */
+export function storedSeqs(
+  workspace: Workspace,
+  { doc, changes }: Pick<DocumentItem, "doc" | "changes">,
+  later: readonly ChangeItem[] = [],
+): (Seq | undefined)[] {
+  return [...changes, ...later.map(({ facts }) => facts)].map(({ id }) => storedSeq(workspace, doc, id));
 }
 
 /** Returns a document in memory that can take in changes; undefined for any other. */

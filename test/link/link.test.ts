@@ -964,3 +964,43 @@ test("[MA167] a machine that claims a moment after which none can come stops no 
   await machines.run(1_000);
   for (const machine of [a, c]) expect(machine.files()).toEqual({ "c.md": "one\ntwo\n", "d.md": "bob's\n" });
 });
+
+test("[MA173] after a crash, a document of a snapshot counts for the snapshot's changes alone, so that an edit waits for each change it builds on", async () => {
+  const machines = new Machines();
+  const [a, b, c, d] = ["ada", "bob", "cem", "dan"].map((name) => machines.add(name)) as [
+    Machine,
+    Machine,
+    Machine,
+    Machine,
+  ];
+  await machines.run(1_000);
+  await b.create("a.md", "one\n");
+  await machines.run(10_000);
+  for (const machine of [b, d]) machine.carrier.cut("both");
+  await machines.run(12_000);
+  a.store.shelve = () => new Promise(() => {}); // the crash comes before the state of the link is stored
+  await c.append("a.md", "cem's\n");
+  await machines.run(1_000);
+  expect(a.files()).toEqual({ "a.md": "one\ncem's\n" });
+  a.kill();
+  c.carrier.cut("both");
+  const { memory } = machines.broker;
+  const lost = memory.log.filter(({ machine }) => machine === "cem");
+  memory.log = memory.log.filter(({ machine }) => machine !== "cem");
+  b.carrier.cut(undefined);
+  await machines.run(1_000);
+  await machines.during(b.link.storeSnapshot());
+  a.start();
+  await machines.run(1_000);
+  await machines.during(a.link.snapshots.take());
+  await a.append("a.md", "ada's\n");
+  await machines.run(1_000);
+  d.carrier.cut(undefined);
+  await machines.run(3_000);
+  expect(d.files()).toEqual({ "a.md": "one\n" });
+  expect(lost.length).toBeGreaterThan(0);
+  c.carrier.cut(undefined);
+  await machines.run(30_000);
+  for (const machine of [a, b, c, d]) expect(machine.files()).toEqual({ "a.md": "one\ncem's\nada's\n" });
+  expect(machines.reports.filter((report) => /link\.(waiting|defect)|failed/.test(report))).toEqual([]);
+});
