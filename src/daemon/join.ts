@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { joiningRecord } from "../link/founder.ts";
 import { Keys } from "../link/keys.ts";
 import type { ShareLine } from "../link/line.ts";
@@ -13,10 +13,13 @@ import { connected } from "../link/reach.ts";
 import { MemberSealer } from "../link/seal.ts";
 import type { SnapshotFile, SnapshotHead } from "../link/snapshot.ts";
 import { systemClock } from "../mirror/clock.ts";
+import { type Files, isFileProblem } from "../mirror/files.ts";
 import { besidePath, type DocPath, isPathProblem, parsePath } from "../mirror/path.ts";
+import { openSandbox } from "../mirror/sandbox.ts";
 import { makeOwnFolder } from "../state/own.ts";
 import { siteOf } from "../state/site.ts";
 import { bytesOf } from "../store/content.ts";
+import { placeRefusal } from "../workspace/folder/new-file.ts";
 import { linkFileIn } from "./link-file.ts";
 import { openNats } from "./machines.ts";
 
@@ -46,6 +49,8 @@ export class Joining {
   readonly #state: string;
   readonly #record: LinkRecord;
   readonly #line: ShareLine;
+  /** The folder's files; it follows no link. */
+  readonly #files: Files;
 
   /** @throws JoinError when the folder is shared already */
   constructor(root: string, line: ShareLine, environment: Readonly<Record<string, string>>, name?: string) {
@@ -55,6 +60,7 @@ export class Joining {
     makeOwnFolder(this.#state);
     if (readLink(linkFileIn(this.#state)) !== undefined)
       throw new JoinError(`${root} is shared already. Run \`spliced leave\` there first`);
+    this.#files = openSandbox(root, () => {});
     this.#record = joiningRecord(line, environment, name ?? hostname(), siteOf(this.#state));
   }
 
@@ -86,7 +92,8 @@ export class Joining {
       if (bytes === undefined) throw new JoinError(`the shared text of ${path} is damaged. Try again later`);
       const target = join(this.#root, path);
       if (own !== undefined) renameSync(target, join(this.#root, this.#beside(path)));
-      mkdirSync(dirname(target), { recursive: true });
+      const problem = this.#files.makeFolders(path);
+      if (problem !== undefined) throw inTheWay(placeRefusal(this.#files, path, problem));
       writeFileSync(target, bytes, { flag: "wx", mode: file.isExecutable ? 0o777 : 0o666 });
     });
     writeLink(linkFileIn(this.#state), this.#record);
@@ -133,9 +140,12 @@ export class Joining {
     }
   }
 
+  /** Returns the folder's own file at a path. @throws JoinError for a path that leads through a link, or to no file */
   #contentAt(path: DocPath): Uint8Array | undefined {
-    const file = join(this.#root, path);
-    return existsSync(file) ? readFileSync(file) : undefined;
+    const found = this.#files.look(path);
+    if (!isFileProblem(found)) return readFileSync(join(this.#root, path));
+    if (found.kind === "missing") return undefined;
+    throw inTheWay(found);
   }
 
   /** Returns a free path beside a file's, with this machine's name. */
@@ -146,6 +156,10 @@ export class Joining {
       if (!existsSync(join(this.#root, beside))) return beside;
     }
   }
+}
+
+function inTheWay({ message }: { readonly message: string }): JoinError {
+  return new JoinError(`${message}. Move away what is there, then join again`);
 }
 
 function sha256(bytes: Uint8Array): string {

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, renameSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { EXAMPLES } from "../../src/protocol/examples.ts";
@@ -141,6 +141,28 @@ describe.skipIf(missing !== undefined)("machines that share a workspace", () => 
     await arrives(a, "own.md", "own");
     await run(b, "append", "same.md", "more");
     await arrives(a, "same.md", "more");
+  });
+
+  test("[MA174] a folder with a link or a folder in the place of a shared file is refused, and nothing is written through it", async () => {
+    const nats = await NatsServer.start();
+    const a = makeFolder({ "docs/a.md": "of a\n", "b.md": "of a\n" });
+    await serveFolder(a.root);
+    const line = (await run(a, "share", "--nats", nats.url)).trim();
+    const elsewhere = makeFolder({ "a.md": "of somebody\n" });
+    const [linked, taken] = [makeFolder({}), makeFolder({ "b.md/c.md": "of b\n" })];
+    symlinkSync(elsewhere.root, linked.at("docs"));
+    atEnd(() => cli(linked.root, ["stop"]));
+    atEnd(() => cli(taken.root, ["stop"]));
+    for (const [folder, path] of [
+      [linked, "docs/a.md"],
+      [taken, "b.md"],
+    ] as const) {
+      const refused = await cli(folder.root, ["join", line, folder.root, "--name", "laptop", "--yes"]);
+      expect([refused.code, refused.err]).toEqual([1, expect.stringContaining(path)]);
+      expect(refused.err).toContain("join again");
+    }
+    expect(readdirSync(elsewhere.root)).toEqual(["a.md"]);
+    expect(elsewhere.read("a.md")).toBe("of somebody\n");
   });
 
   test("[MA33] a machine that was killed goes on; nothing is lost or twice", async () => {
