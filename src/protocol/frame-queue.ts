@@ -27,7 +27,7 @@ interface FrameQueueOptions {
 export class FrameQueue {
   readonly #options: FrameQueueOptions;
   /** Frames that arrived before the connection was held. */
-  readonly #waiting: Uint8Array[] = [];
+  readonly #waiting: (Uint8Array | ClientFrame)[] = [];
   /** True while a worker parses a frame; later frames wait for it. */
   #parsing = false;
   /** True once the token has used its share of this turn of the event loop. */
@@ -41,7 +41,8 @@ export class FrameQueue {
     this.#options = options;
   }
 
-  add(frame: Uint8Array): void {
+  /** Adds a frame, as it arrived or read already. */
+  add(frame: Uint8Array | ClientFrame): void {
     this.#waiting.push(frame);
     this.#proceed();
   }
@@ -83,14 +84,18 @@ export class FrameQueue {
     });
   }
 
-  #read(bytes: Uint8Array): void {
+  #read(given: Uint8Array | ClientFrame): void {
+    const frame = given instanceof Uint8Array ? this.#frameOf(given) : given;
+    if (frame instanceof Promise) void this.#beginParsed(frame);
+    else this.#begin(frame);
+  }
+
+  #frameOf(bytes: Uint8Array): ClientFrame | Promise<ClientFrame> {
     const { service, session, workers } = this.#options;
-    const frame = readFrame(bytes, workers, (error) => {
+    return readFrame(bytes, workers, (error) => {
       service.log("error", "frame.failed", { session, reason: String(error) });
       return internal(session);
     });
-    if (frame instanceof Promise) void this.#beginParsed(frame);
-    else this.#begin(frame);
   }
 
   /** Begins a frame that a worker parses, and then the later ones. */

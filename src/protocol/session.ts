@@ -101,7 +101,7 @@ export class ProtocolSession {
   }
 
   /** Receives one frame. Answers leave as they are ready; see `RequestOrder`. */
-  receive(frame: Uint8Array | string): void {
+  receive(frame: Uint8Array | string | ClientFrame): void {
     if (this.#state.is === "closed") return;
     this.#frames.add(typeof frame === "string" ? Buffer.from(frame) : frame);
   }

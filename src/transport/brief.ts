@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { isJsonObject } from "../json-object.ts";
 import { readBody } from "../protocol/request-body.ts";
+import { callOf } from "../protocol/rpc.ts";
 import type { Holder, Service } from "../protocol/service.ts";
 import { type Connection, ProtocolSession } from "../protocol/session.ts";
-import { stringifyExactly } from "../text/exact-json.ts";
 
 /** The most requests of one body. */
 const MOST_REQUESTS = 16;
@@ -47,7 +47,7 @@ export async function serveBrief(
       const done = new Promise<Frame>((resolve) => {
         answered = resolve;
       });
-      session.receive(stringifyExactly({ id: 0, jsonrpc: "2.0", ...rest }));
+      session.receive(callOf({ id: 0, jsonrpc: "2.0", ...rest }));
       const { text, taken } = await done;
       if (id !== undefined || typeof rest["method"] !== "string") {
         const separator = response.headersSent ? "," : "[";
