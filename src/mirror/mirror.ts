@@ -6,6 +6,7 @@ import { type Files, type Image, isFileProblem, type LeftBehind } from "./files.
 import { type Decoded, decode } from "./format.ts";
 import { KnownFile } from "./known-file.ts";
 import type { Blocked, MirroredDocument, UnseenSave } from "./mirrored-document.ts";
+import { MOST_MISSING, ROOT_MISSING } from "./missing-file.ts";
 import type { DocPath } from "./path.ts";
 import type { Action } from "./reconcile.ts";
 import { SETTLE_MS } from "./settle-time.ts";
@@ -267,7 +268,9 @@ export class Mirror {
   async #awaitReturn(): Promise<Action> {
     const missed = this.#document.missedSince?.();
     const noticed = missed ?? this.#clock.now();
-    const until = this.#clock.elapsed() + (missed === undefined ? this.#options.deleteGraceMs : 0);
+    // A file that waits for a person has been missing for the grace time.
+    const isKnown = missed !== undefined || this.#file.problem === MOST_MISSING;
+    const until = this.#clock.elapsed() + (isKnown ? 0 : this.#options.deleteGraceMs);
     while (!this.#abort.signal.aborted) {
       const seen = this.#files.look(this.#file.path);
       if (!isFileProblem(seen)) return { do: "settle" };
@@ -276,22 +279,16 @@ export class Mirror {
       await this.#clock.sleep(SETTLE_MS, this.#abort.signal);
     }
     if (this.#abort.signal.aborted) return { do: "none" };
-    if (!this.#files.isRootPresent())
-      return missing("the workspace folder is missing; the daemon continues when it is back");
+    if (!this.#files.isRootPresent()) return { do: "blocked", problem: ROOT_MISSING };
     const fate = await this.#document.fate();
     if (this.#abort.signal.aborted) return { do: "none" };
     if (fate === "moved") return { do: "settle" };
     if (!isFileProblem(this.#files.look(this.#file.path))) return { do: "settle" }; // back by now
     if (fate === "undecided") return { do: "none" };
-    if (fate === "unsure")
-      return missing("most files went missing at once; if they were really deleted, run: spliced resume");
+    if (fate === "unsure") return { do: "blocked", problem: MOST_MISSING };
     this.#file.deleted();
     this.#writer.sendWaitersAway();
     this.#document.fileDeleted(noticed);
     return { do: "missing" };
   }
-}
-
-function missing(message: string): Action {
-  return { do: "blocked", problem: { kind: "missing", message } };
 }

@@ -5,7 +5,7 @@ import { Text } from "../../src/text/text.ts";
 import type { Document } from "../../src/workspace/document/document.ts";
 import { maintain } from "../../src/workspace/folder/maintenance.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
-import { ALICE, accepted, Bench, DiskBench, refused } from "./harness.ts";
+import { ALICE, accepted, Bench, DiskBench, refused, TimedBench } from "./harness.ts";
 
 const append = (path: string, text: string) => ({ path, plan: planAppend(text) });
 const told = (bench: Bench, type: string) => bench.events.filter((event) => event.type === type);
@@ -218,6 +218,7 @@ describe("many missing files that nobody opened", () => {
       bench.write(path, texts.get(path)!);
       bench.workspace.hint(`${bench.workspace.ports.files.root}/${path}`);
     }
+    await bench.workspace.lookAtAll();
     expect(await bench.workspace.resume()).toBe(lost.length - back.length);
     await bench.workspace.cover.settled();
     const deleted = new Set(told(bench, "deleted").map(({ path }) => path));
@@ -394,6 +395,20 @@ describe("files that are gone", () => {
     lose();
     await looked(bench, () => told(bench, "blocked").length + told(bench, "deleted").length === 12);
     expect(told(bench, "deleted")).toEqual([]);
+  });
+
+  test("[I10i] most of them at once are not waited for anew at each look", async () => {
+    const paths = Array.from({ length: 12 }, (_, i) => `${i}.md`);
+    const files = Object.fromEntries(paths.map((path) => [path, `${path}\n`]));
+    const bench = new TimedBench(files, { deleteGraceMs: 500 });
+    const documents: Document[] = [];
+    for (const path of paths) documents.push(await bench.passing(bench.document(path)));
+    for (const path of paths) bench.remove(path);
+    await bench.passing(Promise.all(documents.map(({ mirror }) => mirror.fresh())));
+    expect(told(bench, "blocked")).toHaveLength(12);
+    const before = bench.clock.elapsed();
+    await bench.passing(Promise.all(documents.map(({ mirror }) => mirror.fresh())));
+    expect(bench.clock.elapsed() - before).toBeLessThan(bench.workspace.limits.deleteGraceMs);
   });
 
   test("[I10] a few of many are deleted like any", async () => {

@@ -152,9 +152,11 @@ export class MissingFiles {
   }
 
   /** Accepts that the missing files that the daemon waits for were deleted; returns their documents in memory. */
-  allow(): Document[] {
+  async allow(): Promise<readonly Document[]> {
     const missing = this.#tree.loaded().filter(({ mirror }) => mirror.problem?.kind === "missing");
     for (const document of missing) this.#allowed.add(document);
+    // A look that is under way may have asked before.
+    await Promise.all(missing.map(({ mirror }) => mirror.taking));
     return missing;
   }
 

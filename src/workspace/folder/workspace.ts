@@ -230,7 +230,7 @@ export class Workspace {
 
   /** Accepts that files that went missing all at once were really deleted; returns their number. */
   async resume(): Promise<number> {
-    const missing = this.#loaded.missing.allow();
+    const missing = await this.#loaded.missing.allow();
     await Promise.all(missing.map(({ mirror }) => mirror.fresh()));
     await Promise.allSettled(missing.map(({ durable }) => durable));
     return missing.filter(({ deleted }) => deleted).length + this.#loaded.missing.release();
