@@ -148,6 +148,44 @@ describe("a save of a file that nobody has read since an edit", () => {
   });
 });
 
+describe("a save whose lines are in another order, of a file that nobody has read since edits of its lines", () => {
+  const LINES = Array.from({ length: 12 }, (_, i) => `line ${i} of the long list\n`);
+  const reversed = (text: string) =>
+    text
+      .split(/(?<=\n)/)
+      .reverse()
+      .join("");
+
+  /** Returns a bench whose file has an agent's edits of some of its lines. */
+  async function marked(...lines: readonly number[]): Promise<Bench> {
+    const bench = new Bench({ "a.md": LINES.join("") }, {}, tellingReads());
+    await bench.document("a.md");
+    bench.readAsProgram("a.md");
+    for (const i of lines) {
+      const plan = planReplace(`line ${i} of`, `line ${i} «${i}» of`, "unique");
+      accepted(await bench.edit(ALICE, { path: "a.md", plan }));
+    }
+    await settled(bench);
+    return bench;
+  }
+
+  test("[EV29] remains as it is if it has the edited lines: each edit is there once", async () => {
+    const bench = await marked(2, 5, 8);
+    const saved = reversed(bench.read("a.md"));
+    bench.save("a.md", saved);
+    expect(await settled(bench)).toBe(saved);
+    expect(told(bench)).not.toContain("rescued");
+  });
+
+  test("[EV1] is merged if it has few of the edited lines", async () => {
+    const bench = await marked(2, 5, 8);
+    const saved = LINES.join("").replace("line 11 of the long list\n", "line 2 «2» of the long list\n");
+    bench.save("a.md", saved);
+    expect(await settled(bench)).toMatch(/«5».*«8»/s);
+    expect(told(bench)).toContain("rescued");
+  });
+});
+
 describe("a save of a file that somebody has read since an edit", () => {
   test("[EV3] with other words remains as it is, and what it removed is named", async () => {
     const bench = await edited();

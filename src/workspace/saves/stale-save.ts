@@ -17,6 +17,7 @@ import { returnedText } from "./returned-text.ts";
 import { earlierVersions, findBase, isShown, nearestNamed, type SaveBase } from "./save-base.ts";
 import { type SaveEvidence, textOf } from "./save-evidence.ts";
 import { rescueStep, type Saver, stepsBetween, type UnseenStep, unseenSteps } from "./unseen-steps.ts";
+import { hasNewLines } from "./words.ts";
 
 /** A save of the file, with the known facts about it. */
 export interface JudgedSave {
@@ -96,11 +97,12 @@ function judgeByEvidence(save: JudgedSave, evidence: SaveEvidence): Verdict {
   if (by === "editor" && isShown(newerEdits, ownEdits, changes)) return "unsure";
   // The author may have seen the edits elsewhere, such as in an answer of the daemon.
   if (quotesText(ownEdits, newerEdits)) return "unsure";
-  const merged = merge(base.text.toString(), known.toString(), content.text.toString());
-  const sides = [known, content.text].map(String);
-  if (duplicatesText(ownEdits, newerEdits, merged.text, sides)) return "unsure";
+  const [from, newest, saved] = [base.text.toString(), known.toString(), content.text.toString()] as const;
+  if (hasNewLines(saved, newest, from)) return "unsure";
+  const merged = merge(from, newest, saved);
+  if (duplicatesText(ownEdits, newerEdits, merged.text, [newest, saved])) return "unsure";
   const lacked = lackedEdits(versions, base.steps, by);
-  if (lacked === undefined || merged.text === sides[1]) return "unsure";
+  if (lacked === undefined || merged.text === saved) return "unsure";
   const isLeft = (step: UnseenStep) => !isAmong(step, base.steps);
   const returned = returnedSteps(save).filter(isLeft);
   const left = doubtful.filter(isLeft);

@@ -38,7 +38,7 @@ export function quotedShareIn(save: string, newest?: string): QuotedShare {
       if (parts.length === 0) return undefined;
       if (old?.base !== base) old = { base, parts: new Set(partsOf(base)) };
       const before = old.parts;
-      return sharedWords(
+      return sharedParts(
         parts.filter((part) => !before.has(part)),
         saved,
       );
@@ -47,7 +47,14 @@ export function quotedShareIn(save: string, newest?: string): QuotedShare {
   return (edits, base) => kinds[0]!(edits, base) ?? kinds[1]!(edits, base);
 }
 
-/** Returns the share of `words` that `text` contains; undefined if there are no words. */
-function sharedWords(words: readonly string[], text: ReadonlySet<string>): number | undefined {
-  return words.length === 0 ? undefined : words.filter((word) => text.has(word)).length / words.length;
+/** Returns the share of some words or lines that `text` contains; undefined if there are none. */
+function sharedParts(parts: readonly string[], text: ReadonlySet<string>): number | undefined {
+  return parts.length === 0 ? undefined : parts.filter((part) => text.has(part)).length / parts.length;
+}
+
+/** True when a save has most of the lines of `newest` that `base` lacks, wherever they are there. */
+export function hasNewLines(save: string, newest: string, base: string): boolean {
+  const before = new Set(linesOf(base));
+  const lines = linesOf(newest).filter((line) => !before.has(line));
+  return (sharedParts(lines, new Set(linesOf(save))) ?? 0) > 0.5;
 }
