@@ -264,7 +264,7 @@ export const BUGS: readonly Bug[] = [
     name: "a missing file is a deleted one at once",
     file: "src/mirror/mirror.ts",
     in: "#awaitReturn",
-    from: "this.#options.deleteGraceMs : 0",
+    from: "0 : this.#options.deleteGraceMs",
     to: "0 : 0",
     test: ["test/mirror/mirror.test.ts", "[I10]"],
   },
