@@ -1727,4 +1727,20 @@ export const BUGS: readonly Bug[] = [
     from: "if (this.#failure !== undefined) return this.#refuse(this.#failure, transaction);",
     test: ["test/workspace/failure.test.ts", "[DC30]"],
   },
+  {
+    name: "a saved file is not known by the record that comes with the save",
+    file: "src/workspace/document/file-record.ts",
+    in: "saved",
+    from: "isKept ? this.place(true) : undefined",
+    to: "isKept ? this.place(false) : undefined",
+    test: ["test/workspace/renamed-crash.test.ts", "[DC41]"],
+  },
+  {
+    name: "a record comes with a save though the store may refuse an earlier change",
+    file: "src/workspace/journal/journal.ts",
+    in: "append",
+    from: "record(this.#underWay === 1 && this.#failure === undefined)",
+    to: "record(true)",
+    test: ["test/workspace/renamed-crash.test.ts", "is read again"],
+  },
 ];

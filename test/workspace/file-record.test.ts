@@ -61,7 +61,7 @@ describe("what is noted of a file", () => {
     const notes = new FileRecord(store, RECORD, () => (isNoted ? undefined : Promise.resolve(full)));
     notes.update({ landed: 3, image: image(3), path: "b.md" as DocPath });
     await expect(notes.stage(staged(4))).rejects.toBe(full);
-    expect([notes.place(), waiting]).toEqual([{ ...RECORD, path: "b.md" }, []]);
+    expect([notes.place(false), waiting]).toEqual([{ ...RECORD, path: "b.md" }, []]);
     isNoted = true;
     const saving = notes.save();
     await expect.poll(() => waiting.length).toBe(1);
@@ -75,7 +75,7 @@ describe("what is noted of a file", () => {
     const notes = new FileRecord(store, RECORD);
     const staging = notes.stage(staged(1));
     notes.moved("b.md" as DocPath, new Promise(() => {}));
-    expect(notes.place()).toEqual({ ...RECORD, path: "b.md" });
+    expect(notes.place(false)).toEqual({ ...RECORD, path: "b.md" });
     waiting.shift()!.keep();
     await expect.poll(() => waiting.length).toBe(1); // the store has the event's record now
     waiting.shift()!.keep();
@@ -83,7 +83,7 @@ describe("what is noted of a file", () => {
     expect(kept.at(-1)).toEqual({ ...RECORD, path: "b.md", staged: staged(1) });
     notes.markDeleted(7);
     const { image: _image, ...left } = RECORD;
-    expect(notes.place()).toEqual({ ...left, path: "b.md", staged: staged(1), deletedAt: 7 });
+    expect(notes.place(false)).toEqual({ ...left, path: "b.md", staged: staged(1), deletedAt: 7 });
   });
 
   test("[DC12] of a new path is stored once the store is done with the event, with or without success", async () => {

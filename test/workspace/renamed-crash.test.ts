@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Document } from "../../src/workspace/document/document.ts";
 import { ALICE, accepted } from "./harness.ts";
 import { Machine } from "./machine.ts";
 
@@ -100,4 +101,57 @@ test("[DC29] a file that the daemon wrote before a crash is found where it is, t
   }
   const found = accepted((await machine.flushed(opening))!);
   expect([found.path, found.deleted, found.text.toString()]).toEqual(["b.md", false, "one\ntwo\n"]);
+});
+
+describe("[DC41] the file of a save that the store has", () => {
+  /** Takes in a save that makes another file; the store gets what follows from it at once, and no more. */
+  async function saved(): Promise<{ machine: Machine; document: Document }> {
+    const machine = new Machine("one\n");
+    const document = await machine.appended("two\n");
+    machine.disk.save("a.md", "one\ntwo\nthree\n");
+    void document.mirror.fresh();
+    await machine.flush();
+    return { machine, document };
+  }
+
+  /** Returns where a daemon finds the document, and with which text. */
+  async function found(machine: Machine, { id }: Document): Promise<readonly unknown[]> {
+    const opening = machine.workspace.openedById(id);
+    for (let waited = 0; waited < GRACE_MS; waited += 100) {
+      await machine.flush();
+      await machine.clock.advance(100);
+    }
+    const { path, deleted, text } = accepted((await machine.flushed(opening))!);
+    return [path, deleted, text.toString()];
+  }
+
+  test("is found where it was renamed, though the store refused each note of that", async () => {
+    const { machine, document } = await saved();
+    machine.store.failNext("full", 100);
+    accepted(await machine.flushed(machine.workspace.rename(ALICE, document, "b.md")));
+    await machine.killed();
+    expect(await found(machine, document)).toEqual(["b.md", false, "one\ntwo\nthree\n"]);
+  });
+
+  test("is found where somebody moved it after a crash", async () => {
+    const { machine, document } = await saved();
+    await machine.killed();
+    machine.disk.move("a.md", "b.md");
+    expect(await found(machine, document)).toEqual(["b.md", false, "one\ntwo\nthree\n"]);
+  });
+
+  test("is read again where the store refused a change before the save", async () => {
+    const machine = new Machine("one\n");
+    const document = await machine.document();
+    await machine.flush();
+    machine.store.refuseAppends(1);
+    void machine.append("two\n");
+    await machine.settled();
+    machine.disk.save("a.md", "one\nsaved\n");
+    void document.mirror.fresh();
+    await machine.settled();
+    machine.store.flush();
+    await machine.killed();
+    expect(await found(machine, document)).toEqual(["a.md", false, "one\nsaved\n"]);
+  });
 });

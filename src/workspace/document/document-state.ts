@@ -166,7 +166,7 @@ export class DocumentState {
     const drafted = this.#draftOf(actor, { before: text, after: text, splices: [] }, meta);
     this.seal();
     // After a crash the record has no place of the file that the history does not have. A file that came shows itself.
-    const placed = file.kind === "create" ? undefined : () => record.place();
+    const placed = file.kind === "create" ? undefined : (isKept: boolean) => record.place(isKept);
     const durable = this.#appendWhole(drafted, {}, { record: placed, records: recordsOf?.(drafted.change) });
     if (hasLanded) record.holds({ landed: drafted.change.seq }, durable);
     return durable;
@@ -194,7 +194,6 @@ export class DocumentState {
   takeIn(actor: Actor, origin: Origin, content: Decoded, { lacked, found }: SaveFacts): TakenIn {
     this.seal();
     const { peerOf } = this.#context;
-    const { landed } = this.record.current;
     const peers = { disk: peerOf(actor, "disk"), memory: peerOf(actor, "memory") };
     const applied = this.#pair.takeIn(peers, content.text, found);
     if (applied.updates.disk === undefined) return applied;
@@ -202,7 +201,8 @@ export class DocumentState {
     const beside = mergedUnseen(content.text, applied.after, [...authors]);
     const meta = { origin, ...beside, ...(lacked && { lacked }) };
     const drafted = this.#draftOf(actor, applied, meta, content.bom);
-    void this.#appendWhole(drafted, { ...applied.updates, landed });
+    const updates = { ...applied.updates, landed: this.record.current.landed };
+    void this.#appendWhole(drafted, updates, { record: (isKept) => this.record.saved(isKept) });
     return applied;
   }
 

@@ -11,6 +11,8 @@ export class FileRecord {
   readonly #noted: () => Promise<StoreError | undefined> | undefined;
   #record: DocumentRecord;
   #storable: DocumentRecord;
+  /** The facts of `seen` since the store last had every change behind them. */
+  #unkept: Partial<DocumentRecord> = {};
   /** The record as the store has it. */
   #stored: DocumentRecord;
   #saved: boolean;
@@ -65,7 +67,10 @@ export class FileRecord {
   seen(fields: Partial<DocumentRecord> & { readonly image: Image }, durable: Promise<void>): void {
     const { deletedAt: _now, ...record } = this.#record;
     this.#record = { ...record, ...fields };
+    const unkept = { ...this.#unkept, ...fields };
+    this.#unkept = unkept;
     const store = () => {
+      if (this.#unkept === unkept) this.#unkept = {};
       if (this.deleted) return; // the document was deleted meanwhile
       const { deletedAt: _then, ...storable } = this.#storable;
       this.#storable = { ...storable, ...fields };
@@ -96,17 +101,24 @@ export class FileRecord {
   /**
    * Returns the record to store with an event of the file, as later records: where the file is, or that there is none.
    * It lacks a staged version that is still being stored, because the store may refuse that one. Of a record that no
-   * other may replace yet, it changes the place alone.
+   * other may replace yet, it changes the place alone. `isKept`: the store has every change once it has this record,
+   * which then has what was last seen of the file.
    */
-  place(): DocumentRecord {
+  place(isKept: boolean): DocumentRecord {
     this.#isPlaced = true;
     const { deletedAt: _then, ...storable } = this.#storable;
     const { path, deletedAt } = this.#record;
     const place = { path, ...(deletedAt !== undefined && { deletedAt }) };
     this.#storable = { ...storable, ...place };
-    if (this.#noted() === undefined) return stagedAs(this.#stored, this.#storable);
+    if (this.#noted() === undefined)
+      return stagedAs(this.#stored, { ...this.#storable, ...(isKept && this.#unkept) });
     const { deletedAt: _stored, ...stored } = this.#stored;
     return { ...stored, ...place };
+  }
+
+  /** As `place`, to be stored with a save: the file is known by it wherever it is moved. */
+  saved(isKept: boolean): DocumentRecord | undefined {
+    return isKept ? this.place(true) : undefined;
   }
 
   /** Records that the document has no file. */
@@ -114,6 +126,7 @@ export class FileRecord {
     const { image: _image, ...record } = this.#record;
     const { image: _stored, ...storable } = this.#storable;
     this.#record = { ...record, deletedAt: now };
+    this.#unkept = {};
     this.#storable = { ...storable, deletedAt: now };
     this.#saved = false;
   }

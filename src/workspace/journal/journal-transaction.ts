@@ -7,8 +7,8 @@ interface Part {
   readonly entries: JournalEntry[];
   /** Completes the entries: joined edits become one update. @throws on a defect */
   readonly seal: () => void;
-  /** Returns the record of the document's file, where an event of the file is among the changes. */
-  record: (() => DocumentRecord) | undefined;
+  /** As `Joining.record`, of each change that has one. */
+  readonly records: NonNullable<Joining["record"]>[];
 }
 
 /** How a change joins a group. */
@@ -17,8 +17,8 @@ export interface Joining {
   readonly seal: () => void;
   /** True for a change that may be stored with all changes that are added in this turn of the event loop. */
   readonly waits: boolean;
-  /** Returns the record of the document's file, to be stored with the change. */
-  readonly record?: (() => DocumentRecord) | undefined;
+  /** Returns the record of the document's file, to be stored with the change; undefined for none. */
+  readonly record?: (() => DocumentRecord | undefined) | undefined;
 }
 
 /**
@@ -61,11 +61,12 @@ export class JournalTransaction {
     if (!waits) queueMicrotask(() => this.begin());
     else if (this.#parts.size === 0) setImmediate(() => this.begin());
     const part = this.#parts.get(id);
+    const records = record === undefined ? [] : [record];
     if (part !== undefined) {
       part.entries.push(entry);
-      part.record ??= record;
+      part.records.push(...records);
     } else {
-      this.#parts.set(id, { entries: [entry], seal, record });
+      this.#parts.set(id, { entries: [entry], seal, records });
       this.#stoodOn.push(before);
     }
     return this.#kept;
@@ -85,9 +86,10 @@ export class JournalTransaction {
 
   async #keep(): Promise<void> {
     if (this.#defect !== undefined) throw this.#defect;
-    const parts = [...this.#parts].map(([id, { entries, seal, record }]) => {
+    const parts = [...this.#parts].map(([id, { entries, seal, records }]) => {
       seal();
-      const last = { ...entries.at(-1)!, ...(record && { record: record() }) };
+      const [record] = records.flatMap((present) => present() ?? []);
+      const last = { ...entries.at(-1)!, ...(record && { record }) };
       return { id, entries: [...entries.slice(0, -1), last] };
     });
     const kept = [this.#store.append(...parts), ...this.#stoodOn];

@@ -18,8 +18,11 @@ const SLACK_BYTES = 4 << 20;
 export interface AppendOptions extends Pick<CommitOptions, "records"> {
   readonly transaction?: JournalTransaction | undefined;
   readonly waits?: boolean;
-  /** Returns the record of the document's file, to be stored with an event of the file. */
-  readonly record?: (() => DocumentRecord) | undefined;
+  /**
+   * Returns the record of the document's file, to be stored with the change; undefined for none. `isKept`: the store has
+   * every change of the document once it has this one.
+   */
+  readonly record?: ((isKept: boolean) => DocumentRecord | undefined) | undefined;
 }
 
 /** Owns the journal of one document: appends its changes to the store, and knows which are durable. */
@@ -83,7 +86,9 @@ export class Journal {
     if (this.#failure !== undefined) return this.#refuse(this.#failure, transaction);
     if (transaction !== undefined && transaction !== this.#group) this.begin();
     this.#group = transaction ?? (this.#group?.open ? this.#group : new JournalTransaction(this.#ports));
-    const durable = this.#group.add(this.#id, entry, this.#durable, { seal: this.#seal, waits, record });
+    const present = record && (() => record(this.#underWay === 1 && this.#failure === undefined));
+    const joining = { seal: this.#seal, waits, record: present };
+    const durable = this.#group.add(this.#id, entry, this.#durable, joining);
     if (durable === this.#durable) return durable; // a change of the same group waits for it already
     this.#durable = durable;
     const before = this.#settled;
