@@ -8,6 +8,7 @@ import { type ChangeItem, type DocumentItem, encodeMessage, factsOf } from "./me
 import type { Stamp } from "./names.ts";
 import { packer } from "./packing.ts";
 import type { RecordExchange } from "./record-exchange.ts";
+import { isUntraced } from "./traces.ts";
 import { joined, type Vector } from "./vector.ts";
 
 /**
@@ -96,7 +97,7 @@ export function encodeHead(head: SnapshotHead): Uint8Array {
 
 /**
  * Makes a snapshot of all documents and files, part by part; hands each to `put` before it makes the next. It reads the
- * vector first, so the snapshot may also contain newer changes. These have no effect a second time.
+ * vector first, so the snapshot may also contain the changes of newer messages. These have no effect a second time.
  */
 export async function makeSnapshot(
   having: Having,
@@ -129,7 +130,7 @@ export async function makeSnapshot(
     await flush();
     return count;
   };
-  const documents = await parts(documentsOf(store, state), (entry) => entry.length);
+  const documents = await parts(documentsOf(store, state, machine), (entry) => entry.length);
   await parts(recordsOf(records), (entry) => entry.length);
   const documentParts = part;
   const files = await parts(filesOf(store), ({ deflated }) => deflated.length + 100);
@@ -151,7 +152,7 @@ async function* recordsOf(records: RecordExchange): AsyncIterable<Uint8Array> {
     yield packer.encode({ message: encodeMessage({ after: {}, items: [item] }), born });
 }
 
-function* documentsOf(store: Store, state: LinkState): Iterable<Uint8Array> {
+function* documentsOf(store: Store, state: LinkState, self: string): Iterable<Uint8Array> {
   for (const linked of state.documents) {
     const { id, born, name, last } = linked;
     const record = store.document(id);
@@ -173,7 +174,10 @@ function* documentsOf(store: Store, state: LinkState): Iterable<Uint8Array> {
       changes,
     };
     const sound = withoutGap(store.journal(id, snapshot.seq), snapshot.seq);
-    const journal = sound.filter(({ updates }) => inOrder(updates).length > 0);
+    // A later message brings what no message has yet. What the reader of the snapshot builds on that names the message.
+    const isTold = (change: ChangeRecord) =>
+      change.machine === undefined ? change.seq <= linked.sent : !isUntraced(change, linked, self);
+    const journal = sound.filter(({ change, updates }) => isTold(change) && inOrder(updates).length > 0);
     const items = journal.map(
       ({ change, updates }): ChangeItem => ({
         is: "change",

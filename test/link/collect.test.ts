@@ -99,15 +99,28 @@ test("[MA150] a document that comes again brings its own changes, and none after
   expect(sent()).toEqual(["chg_4"]);
 });
 
-test("[MA115] a snapshot ends before a change that the store will roll back, because it refused one before", async () => {
-  const { store, state } = await journalOf(change(1, "bob"), change(3));
+/** Returns the ids of the changes that a snapshot of the store's document has. */
+async function inSnapshot({ store, state }: { store: MemoryStore; state: LinkState }): Promise<string[]> {
   const records = { all: async function* () {} } as unknown as RecordExchange;
   const parts: Uint8Array[] = [];
   const having = { store, state, records, machine: "ada", now: 0, breathe: async () => {} };
   await makeSnapshot(having, async (_, __, bytes) => void parts.push(bytes));
   const [document] = documentsIn(parts[0]!)!;
-  const changes = (document as SnapshotDocument).changes;
-  expect(changes.map(({ facts }) => facts.id)).toEqual(["chg_1"]);
+  return (document as SnapshotDocument).changes.map(({ facts }) => facts.id);
+}
+
+test("[MA115] a snapshot ends before a change that the store will roll back, because it refused one before", async () => {
+  const { store, state } = await journalOf(change(1, "bob"), change(3));
+  state.set({ ...KNOWN, last: { bob: { number: 2, seq: 1 } } });
+  expect(await inSnapshot({ store, state })).toEqual(["chg_1"]);
+});
+
+test("[MA180] a snapshot has no change that no message has, or whose message is not known", async () => {
+  const { store, state } = await journalOf(change(1), change(2, "bob"), change(3), change(4, "cem"));
+  state.set({ ...KNOWN, sent: 1, last: { bob: { number: 2, seq: 2 } } });
+  expect(await inSnapshot({ store, state })).toEqual(["chg_1", "chg_2"]);
+  state.set({ ...KNOWN, sent: 3, last: { bob: { number: 2, seq: 2 }, cem: { number: 1, seq: 4 } } });
+  expect(await inSnapshot({ store, state })).toEqual(["chg_1", "chg_2", "chg_3", "chg_4"]);
 });
 
 test("[MA116] a deletion has not seen a message that is applied in part", async () => {

@@ -1743,4 +1743,12 @@ export const BUGS: readonly Bug[] = [
     to: "record(true)",
     test: ["test/workspace/renamed-crash.test.ts", "is read again"],
   },
+  {
+    name: "a snapshot has a change that no message has",
+    file: "src/link/snapshot.ts",
+    in: "documentsOf",
+    from: "isTold(change) && ",
+    to: "",
+    test: ["test/link/collect.test.ts", "[MA180]"],
+  },
 ];
