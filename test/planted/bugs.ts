@@ -1751,4 +1751,12 @@ export const BUGS: readonly Bug[] = [
     to: "",
     test: ["test/link/collect.test.ts", "[MA180]"],
   },
+  {
+    name: "a document is looked for where another one has come after a refused rename",
+    file: "src/workspace/journal/rollback.ts",
+    in: "pathOf",
+    from: "this.documentAt(present)?.id === id",
+    to: "this.#store.document(id) !== undefined",
+    test: ["test/workspace/unnoted.test.ts", "[DC42]"],
+  },
 ];

@@ -134,6 +134,23 @@ test("[DC13] and it is deleted there, not unknown, once its file is gone, too", 
   expect(accepted(await first.workspace.opened("b.md")).id).toBe(document.id);
 });
 
+test("[DC42] and it can be opened and restored, once another document has come to where it was renamed", async () => {
+  const { disk, first, document, store } = await withoutSpace();
+  store.failNext("full", 100);
+  accepted(await first.workspace.rename(ALICE, document, "b.md"));
+  accepted(await first.workspace.remove(ALICE, document));
+  await first.workspace.drop(document);
+  store.failNone();
+  disk.save("c.md", "another\n");
+  const { id } = accepted(await first.workspace.open("c.md"));
+  disk.move("c.md", "b.md");
+  expect(accepted(await first.workspace.open("b.md")).id).toBe(id);
+  const opened = accepted((await first.workspace.openedById(document.id))!);
+  expect([opened.id, opened.deleted, opened.text.toString()]).toEqual([document.id, true, "one\n"]);
+  const restored = accepted(await first.workspace.restoreAt(ALICE, opened, "a.md" as DocPath));
+  expect([restored.id, disk.text("a.md"), disk.text("b.md")]).toEqual([document.id, "one\n", "another\n"]);
+});
+
 /** Until the returned call, the store takes no record of a file that is stored by itself. */
 function withoutRecords(store: MemoryStore): () => void {
   const waiting: (() => void)[] = [];

@@ -63,10 +63,13 @@ export class Rollbacks {
     return undefined;
   }
 
-  /** Returns the present path of a document that is not in memory; undefined for one that the store does not know. */
+  /**
+   * Returns the present path of a document that is not in memory; undefined for one that the store does not know. A path
+   * that has become another document's is its path no more.
+   */
   pathOf(docId: string): string | undefined {
-    for (const [present, { id, from }] of this.#moved)
-      if (id === docId && this.#store.document(id)?.path === from) return present;
+    for (const [present, { id }] of this.#moved)
+      if (id === docId && this.documentAt(present)?.id === id) return present;
     return this.#store.document(docId)?.path;
   }
 
