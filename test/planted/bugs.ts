@@ -1759,4 +1759,12 @@ export const BUGS: readonly Bug[] = [
     to: "this.#store.document(id) !== undefined",
     test: ["test/workspace/unnoted.test.ts", "[DC42]"],
   },
+  {
+    name: "a path becomes another document's before the store knows that the first one left it",
+    file: "src/workspace/folder/earlier-documents.ts",
+    in: "putAside",
+    from: "this.#documentAt(path, except) && (await this.#loaded.left(path))",
+    to: "undefined",
+    test: ["test/workspace/renamed-crash.test.ts", "[DC43]"],
+  },
 ];

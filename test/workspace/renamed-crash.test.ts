@@ -155,3 +155,33 @@ describe("[DC41] the file of a save that the store has", () => {
     expect(await found(machine, document)).toEqual(["a.md", false, "one\nsaved\n"]);
   });
 });
+
+describe("[DC43] a path from which a document was renamed, and which the store still has for it,", () => {
+  /** Renames `a.md` to `b.md` while the store refuses every note of that; `c.md` is another document. */
+  async function renamed() {
+    const machine = new Machine("one\n");
+    const document = await machine.document();
+    machine.disk.save("c.md", "another\n");
+    const other = await machine.document("c.md");
+    await machine.flush();
+    machine.store.failNext("full", 100);
+    accepted(await machine.flushed(machine.workspace.rename(ALICE, document, "b.md")));
+    return { machine, document, other };
+  }
+
+  test("becomes another one's once the store has the rename, and both are found after a crash", async () => {
+    const { machine, document, other } = await renamed();
+    machine.store.failNone();
+    accepted(await machine.flushed(machine.workspace.rename(ALICE, other, "a.md")));
+    await machine.killed();
+    expect((await machine.document("b.md")).id).toBe(document.id);
+    expect((await machine.document("a.md")).id).toBe(other.id);
+  });
+
+  test("becomes nobody's before", async () => {
+    const { machine, other } = await renamed();
+    const renaming = machine.workspace.rename(ALICE, other, "a.md");
+    expect(await machine.flushed(renaming)).toMatchObject({ code: "STORAGE_FULL" });
+    expect(machine.disk.paths()).toEqual(["b.md", "c.md"]);
+  });
+});

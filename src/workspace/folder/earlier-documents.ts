@@ -35,10 +35,12 @@ export class EarlierDocuments {
 
   /**
    * Gives a deleted document, which other machines have, too, another path. A new file at its former path is then no
-   * file of that document, also after a crash (M13). `except`: the document whose file comes.
+   * file of that document, also after a crash (M13). So that no two documents are stored at one path, a document that
+   * has left this one is noted at its own first. `except`: the document whose file comes.
    */
   async putAside(path: DocPath, except?: string): Promise<Refusal | undefined> {
-    if (this.#context.linked() === undefined) return undefined;
+    const unnoted = this.#documentAt(path, except) && (await this.#loaded.left(path));
+    if (unnoted !== undefined || this.#context.linked() === undefined) return unnoted;
     await this.#shown(path);
     if (this.#documentAt(path, except) === undefined) return undefined;
     if (!this.#isFree(path)) return undefined;

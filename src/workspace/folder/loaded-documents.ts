@@ -183,6 +183,14 @@ export class LoadedDocuments implements Iterable<Document> {
     this.moves.end(document.id);
   }
 
+  /** Returns why the store cannot note that a document has left a path: another one may come there only after that. */
+  async left(path: DocPath): Promise<Refusal | undefined> {
+    const present = () => this.#movedFrom(path) ?? this.#context.rollbacks.movedFrom(path);
+    if (present() === undefined) return undefined;
+    const noting = await this.#load(path);
+    return isRefusal(noting) && present() !== undefined ? noting : undefined;
+  }
+
   /** Looks at the file of a stored document from now on, which stays out of memory; `image` is the file now. */
   rest(path: DocPath, image: Image): void {
     this.missing.rest(path, image);
