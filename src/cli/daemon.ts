@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { findWorkspace, isWorktreeOf, type Located, locateDaemon, lookForDaemon } from "../client/locate.ts";
-import { processBegan, processLives } from "../client/process.ts";
+import { processLives } from "../client/process.ts";
 import { challenge, doubted } from "../client/prove.ts";
 import type { Daemon } from "../daemon/daemon.ts";
 import { STATE_FOLDER } from "../state/folder.ts";
@@ -12,7 +12,7 @@ import { StateError } from "../state/trust.ts";
 import { agrees } from "./ask.ts";
 import { refuseWholeHome, startInBackground, workspaceFolder } from "./background.ts";
 import { CommandError, EXIT, paint, print, printJson, remark } from "./output.ts";
-import { type Common, provenHere, talkTo } from "./session.ts";
+import { type Common, provenHere, remedyFor, talkTo } from "./session.ts";
 
 interface RunOptions extends Common {
   readonly config?: string;
@@ -199,17 +199,21 @@ export async function end({ pid, root }: Located): Promise<void> {
 }
 
 /**
- * Finds the daemon of a folder and checks its process. The process proves itself at its address, or it is the one that
- * wrote `daemon.json`. @throws CommandError in doubt, so that `stop` never signals another process
+ * Finds the daemon of a folder and checks its process. It began when the daemon did, or it proves itself at its address
+ * where the system does not tell that. @throws CommandError in doubt, so that `stop` never signals another process
  */
 export async function stoppable(folder: string): Promise<Located> {
   const found = lookForDaemon(workspaceFolder(folder));
   if (found.kind === "doubtful") throw new CommandError(EXIT.noDaemon, doubted(found), EARLIER);
-  if (found.kind !== "located") throw noDaemon(folder);
+  if (found.kind === "none") throw noDaemon(folder);
   const { located } = found;
+  if (found.kind === "located" && located.began !== "") return located;
   const proof = await challenge(located);
-  if (proof.kind === "proven") return located;
-  if (located.began !== "" && processBegan(located.pid) === located.began) return located;
+  if (proof.kind === "proven") {
+    if (found.kind === "ended") throw outside(located);
+    return located;
+  }
+  if (found.kind === "ended" && proof.kind === "silent") throw noDaemon(folder);
   throw new CommandError(
     EXIT.refused,
     `process ${located.pid} does not prove to be the daemon of ${located.root}: ${proof.reason}`,
@@ -230,9 +234,14 @@ async function resume(folder: string, { json }: Common): Promise<void> {
 }
 
 function noDaemon(folder: string): CommandError {
+  return new CommandError(EXIT.noDaemon, `no daemon serves ${resolve(folder)}`, remedyFor(folder));
+}
+
+/** The number of a process in another container or sandbox is that of another process here. */
+function outside({ root, pid }: Located): CommandError {
   return new CommandError(
-    EXIT.noDaemon,
-    `no daemon serves ${resolve(folder)}`,
-    "start one with: spliced start",
+    EXIT.refused,
+    `a daemon outside of this container or sandbox serves ${root} (process ${pid} there)`,
+    `${NO_SIGNAL}; stop that daemon there with: spliced stop`,
   );
 }

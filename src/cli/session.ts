@@ -2,8 +2,7 @@ import { type BriefClient, briefClient } from "../client/brief.ts";
 import type { Client } from "../client/client.ts";
 import { DisconnectedError, RefusedError } from "../client/errors.ts";
 import { givenToken, withGivenToken } from "../client/given-token.ts";
-import { documentPath, type Located, locateDaemon } from "../client/locate.ts";
-import { processBegan } from "../client/process.ts";
+import { documentPath, type Located, lookForDaemon } from "../client/locate.ts";
 import { provenDaemon } from "../client/prove.ts";
 import { userName } from "../user-name.ts";
 import { CommandError, EXIT } from "./output.ts";
@@ -117,7 +116,7 @@ export async function provenHere(folder: string, name: string): Promise<Located>
     if (!(error instanceof DisconnectedError)) throw error;
     throw new CommandError(EXIT.noDaemon, error.message, remedyFor(folder));
   }
-  throw new CommandError(EXIT.noDaemon, `no daemon serves ${name}`, "start one here with: spliced start");
+  throw new CommandError(EXIT.noDaemon, `no daemon serves ${name}`, remedyFor(folder));
 }
 
 /** Runs `work`; a person reads its refusals and lost connections as CommandErrors. */
@@ -191,10 +190,12 @@ async function confirmation({ code, details }: RefusedError): Promise<string | u
   return confirmationHint(details);
 }
 
-/** Returns what to do about a daemon that does not answer. */
-function remedyFor(folder: string): string {
-  const located = locateDaemon(folder);
-  return located === undefined || located.began === "" || processBegan(located.pid) !== located.began
-    ? "start one with: spliced start"
-    : `its process ${located.pid} runs; if this command is in a sandbox without network, run it outside of the sandbox`;
+/** Returns what to do in a folder whose daemon does not answer. */
+export function remedyFor(folder: string): string {
+  const found = lookForDaemon(folder);
+  if (found.kind === "located" && found.located.began !== "")
+    return `its process ${found.located.pid} runs; if this command is in a sandbox without network, run it outside of the sandbox`;
+  const remedy = "start one here with: spliced start";
+  if (found.kind !== "ended") return remedy;
+  return `${remedy}; if this command is in a container or sandbox, a daemon may run outside (process ${found.located.pid} there): run it there`;
 }

@@ -4,7 +4,7 @@ import { type DaemonFile, readDaemonFile } from "../state/daemon-file.ts";
 import { checkWorkspace, STATE_FOLDER } from "../state/folder.ts";
 import { isWorktree, worktreeNotesOf, worktreesIn } from "../state/git-notes.ts";
 import { laneAt } from "../state/lane-mark.ts";
-import { processLives } from "./process.ts";
+import { sameProcessLives } from "./process.ts";
 
 /** A daemon's file, the workspace folder that it serves, and the live folder where the search began. */
 export interface Located extends DaemonFile, Place {}
@@ -22,7 +22,7 @@ export type DaemonSighting =
   | { readonly kind: "none" }
   /** The `daemon.json` there was not written by this user's daemon, so it is not used. */
   | { readonly kind: "doubtful"; readonly root: string; readonly reason: string }
-  /** The daemon's process has ended. */
+  /** The daemon's process has ended, or this one does not see it: each may be in a container of its own. */
   | { readonly kind: "ended"; readonly located: Located }
   | { readonly kind: "located"; readonly located: Located };
 
@@ -75,7 +75,7 @@ export function lookForDaemon(from: string): DaemonSighting {
       return { ...read, root };
     case "genuine": {
       const located = { ...read.info, ...place };
-      return { kind: processLives(located.pid) ? "located" : "ended", located };
+      return { kind: sameProcessLives(located) ? "located" : "ended", located };
     }
   }
 }

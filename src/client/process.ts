@@ -18,6 +18,14 @@ export function processBegan(pid: number): string {
   return statOf(pid)?.began ?? "";
 }
 
+/**
+ * True while a daemon's process runs, and this process sees it. A later process may have its number, and in a container
+ * nearly always has: numbers begin at 1 there.
+ */
+export function sameProcessLives({ pid, began }: { readonly pid: number; readonly began: string }): boolean {
+  return processLives(pid) && (began === "" || processBegan(pid) === began);
+}
+
 /** Reads a process's state and start from `/proc`; undefined on other systems than Linux. */
 function statOf(pid: number): { state: string; began: string } | undefined {
   try {

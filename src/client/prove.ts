@@ -48,7 +48,7 @@ export async function provenDaemon(from: string, signal?: AbortSignal): Promise<
   const { located } = sighting;
   const proof = await challenge(located, signal);
   if (proof.kind === "proven") return located;
-  if (sighting.kind === "ended") return undefined;
+  if (sighting.kind === "ended" && proof.kind === "silent") return undefined;
   throw new DisconnectedError(
     proof.kind === "silent"
       ? `no daemon answers at ${located.url}: ${proof.reason}`

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, ftruncateSync, lstatSync, readSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { processBegan, processLives } from "../client/process.ts";
+import { processBegan, sameProcessLives } from "../client/process.ts";
 import { folderId } from "../state/folder.ts";
 import { makeOwnFolder, openOrCreateOwn } from "../state/own.ts";
 import { lockFile } from "../system/files.ts";
@@ -37,7 +37,8 @@ export function lockWorkspace(root: string, stateFolder: string): () => void {
       const folder = folderId(stateFolder);
       if (lockFile(fd) === "held") throw lockedBy(visibleIn(fd), root);
       const holder = holderIn(fd);
-      if (holder?.folder === folder && lives(holder)) throw lockedBy(holder, root);
+      // A daemon of an earlier version held no lock of the system's.
+      if (holder?.folder === folder && sameProcessLives(holder)) throw lockedBy(holder, root);
       if (!isAt(file, fd)) {
         closeSync(fd); // its process removed it just now
         continue;
@@ -56,13 +57,8 @@ export function lockWorkspace(root: string, stateFolder: string): () => void {
   }
 }
 
-/** Returns true for a process that this one can see. A daemon of an earlier version held no lock of the system's. */
-function lives({ pid, began }: LockHolder): boolean {
-  return processLives(pid) && (began === "" || processBegan(pid) === began);
-}
-
 function lockedBy(holder: LockHolder | undefined, root: string): LockedError {
-  if (holder !== undefined && !lives(holder))
+  if (holder !== undefined && !sameProcessLives(holder))
     return new LockedError(
       `a daemon outside of this container or sandbox serves ${root} (process ${holder.pid} there). ` +
         "Use spliced there, or stop that daemon there with: spliced stop",
@@ -74,7 +70,7 @@ function lockedBy(holder: LockHolder | undefined, root: string): LockedError {
 /** Returns the process that a lock names, after the moment in which one that just locked the file writes that. */
 function visibleIn(fd: number): LockHolder | undefined {
   let holder = holderIn(fd);
-  for (let ms = 0; ms < WRITING_MS && !(holder && lives(holder)); ms += POLL_MS) {
+  for (let ms = 0; ms < WRITING_MS && !(holder && sameProcessLives(holder)); ms += POLL_MS) {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MS);
     holder = holderIn(fd);
   }

@@ -1,15 +1,18 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { daemonFileText, readDaemonFile } from "../../src/state/daemon-file.ts";
+import { makeKey } from "../../src/state/key.ts";
 import { unable } from "./able.ts";
 import { BIN, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 
 /** Hides all processes outside, as containers and sandboxes of agents do. */
-const OWN_PROCESSES = ["--map-root-user", "--pid", "--fork", "--mount-proc"];
-const OWN_NETWORK = ["--map-root-user", "--net"];
+const OWN_PROCESSES = ["unshare", "--map-root-user", "--pid", "--fork", "--mount-proc"];
+const OWN_NETWORK = ["unshare", "--map-root-user", "--net"];
 
-const { status, stderr } = spawnSync("unshare", [...OWN_PROCESSES, "true"], { encoding: "utf8" });
+const { status, stderr } = spawnSync("unshare", [...OWN_PROCESSES.slice(1), "true"], { encoding: "utf8" });
 const noSandbox = unable(
   "a daemon outside of a sandbox",
   status === 0 ? undefined : `this system makes no sandbox: ${stderr}`,
@@ -17,8 +20,8 @@ const noSandbox = unable(
 
 /** Runs a command of spliced in a sandbox. */
 function inside(folder: Folder, sandbox: readonly string[], ...args: readonly string[]) {
-  const words = [...sandbox, process.execPath, BIN, ...args];
-  const ran = spawnSync("unshare", words, { cwd: folder.root, encoding: "utf8" });
+  const [program = "", ...words] = [...sandbox, process.execPath, BIN, ...args];
+  const ran = spawnSync(program, words, { cwd: folder.root, encoding: "utf8" });
   return { code: ran.status, out: ran.stdout, err: ran.stderr };
 }
 
@@ -45,5 +48,47 @@ test.skipIf(noSandbox)(
     expect(readFileSync(folder.at("notes.md"), "utf8")).toBe("one\ntwo\n");
     const cut = inside(folder, OWN_NETWORK, "append", "notes.md", "three");
     expect(cut).toMatchObject({ code: 3, err: expect.stringContaining(`its process ${daemon.pid} runs`) });
+  },
+);
+
+test.skipIf(noSandbox)(
+  "[LK5] stop in a sandbox signals no process there that has the number of the daemon outside",
+  async () => {
+    const folder = makeFolder({ "notes.md": "one\n" });
+    const daemon = await startDaemon(folder.root);
+    // The sandbox's next process gets the daemon's number.
+    const script = `echo ${daemon.pid - 1} > /proc/sys/kernel/ns_last_pid; sleep 300 & "$@"; code=$?; kill $! && exit $code`;
+    const shell = ["sh", "-c", script, "sh"];
+    const refused = inside(folder, [...OWN_PROCESSES, ...shell], "stop");
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining(`process ${daemon.pid} there`) });
+    expect(refused.err).toContain("no process was signalled");
+  },
+);
+
+test.runIf(process.platform === "linux")(
+  "[LK6] a daemon starts although a later process has the number of the killed one",
+  async () => {
+    const folder = makeFolder({ "notes.md": "one\n" });
+    const killed = await startDaemon(folder.root);
+    killed.signal("SIGKILL");
+    await killed.ended;
+    const state = folder.at(".spliced");
+    const left = readDaemonFile(state);
+    if (left.kind !== "genuine") throw new Error("the killed daemon left no file");
+    writeFileSync(join(state, "daemon.json"), daemonFileText(makeKey(), { ...left.info, pid: process.pid }));
+    expect(inside(folder, [], "start", "--port", "0")).toMatchObject({ code: 0 });
+    expect(inside(folder, [], "stop")).toMatchObject({ code: 0 });
+  },
+);
+
+test.skipIf(noSandbox)(
+  "[LK7] a command in a sandbox without network and the daemon's process says that one may run outside",
+  async () => {
+    const folder = makeFolder({ "notes.md": "one\n" });
+    const { pid } = await startDaemon(folder.root);
+    for (const command of [["ls"], ["status"], ["stop"]]) {
+      const refused = inside(folder, [...OWN_PROCESSES, "--net"], ...command);
+      expect(refused).toMatchObject({ code: 3, err: expect.stringContaining(`process ${pid} there`) });
+    }
   },
 );
