@@ -83,7 +83,7 @@ export class LostFiles {
   #areMany(there: ReadonlySet<DocPath>, moved: ReadonlyMap<DocPath, unknown>): boolean {
     let [files, missing] = [0, 0];
     for (const { path, image } of this.#parts.known.all()) {
-      if (image === undefined) continue;
+      if (image === undefined || image.size === 0) continue; // I10j
       files++;
       if (!there.has(path) && !moved.has(path) && isMissing(this.#files, path)) missing++;
     }

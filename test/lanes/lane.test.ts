@@ -287,6 +287,15 @@ describe("a write in a lane", () => {
     expect(() => at.bench.read("3.md")).toThrow();
   });
 
+  test("[I10j] empty files are deleted, however many go missing", async () => {
+    const many = Object.fromEntries(Object.keys(files(12)).map((path) => [path, ""]));
+    const at = await LaneBench.with({ ...many, ...FILE });
+    for (const path of Object.keys(many)) at.disk.remove(path);
+    await at.looked(...Object.keys(many));
+    await at.lane.settled();
+    expect(() => at.bench.read("3.md")).toThrow();
+  });
+
   test("[LV60] so it does if the lane notices them little by little", async () => {
     const many = files(24);
     const at = await LaneBench.with(many);

@@ -154,12 +154,12 @@ async function goneBefore(bench: Bench, remove = () => bench.remove("a.md")): Pr
 describe("many missing files that nobody opened", () => {
   const signal = new AbortController().signal;
 
-  async function covered(count: number) {
+  async function covered(count: number, textOf = (path: string) => `${path}\n`) {
     const paths = Array.from(
       { length: count },
       (_, i) => `${i % 2 === 0 ? "even" : "odd"}/${i}.md` as DocPath,
     );
-    const bench = new Bench(Object.fromEntries(paths.map((path) => [path, `${path}\n`])));
+    const bench = new Bench(Object.fromEntries(paths.map((path) => [path, textOf(path)])));
     await bench.workspace.cover.pass(signal);
     const { files } = bench.workspace.ports;
     const counts = { walks: 0, most: 0 };
@@ -203,6 +203,14 @@ describe("many missing files that nobody opened", () => {
         .sort(),
     ).toEqual([...lost].sort());
     expect(told(bench, "deleted")).toEqual([]);
+  });
+
+  test("[I10j] are deleted, however many are empty, if few have text", async () => {
+    const { bench, paths, lose } = await covered(40, (path) => (path.startsWith("even") ? "" : "text\n"));
+    const lost = [...paths.filter((path) => path.startsWith("even")), "odd/1.md" as DocPath];
+    await lose(lost);
+    const deleted = told(bench, "deleted").map(({ path }) => path);
+    expect(deleted.sort()).toEqual(lost.sort());
   });
 
   test("[I10c] wait for a person, who accepts the deletion or brings the files back", async () => {

@@ -5,11 +5,12 @@ import { everyBaseline } from "../cover/every-baseline.ts";
 import { wasPlaced } from "../document/placed.ts";
 import type { Ports } from "../ports.ts";
 
-/** Yields the paths of the text files that the store knows, with a document or without. */
+/** Yields the paths of the files that hold some text, as far as the store knows, with a document or without. */
 export async function* knownFiles({ store, clock }: Pick<Ports, "store" | "clock">): AsyncGenerator<DocPath> {
-  for (const { path, deletedAt } of store.documents()) if (deletedAt === undefined) yield path as DocPath;
-  for await (const { path, sha256 } of everyBaseline(store.baselines, clock))
-    if (sha256 !== undefined) yield path as DocPath;
+  for (const { path, deletedAt, image } of store.documents())
+    if (deletedAt === undefined && image?.size !== 0) yield path as DocPath;
+  for await (const { path, sha256, image } of everyBaseline(store.baselines, clock))
+    if (sha256 !== undefined && image.size !== 0) yield path as DocPath;
 }
 
 /** Returns false for the path of a file that the store knows. A document that it refused to begin has no text there. */

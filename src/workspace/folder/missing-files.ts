@@ -36,7 +36,7 @@ export interface KnownDocuments {
   readonly moves: Pick<Moves, "to" | "from" | "underWay">;
   /** As the `placed` of `RestingFiles`. */
   readonly placed: NonNullable<ConstructorParameters<typeof RestingFiles>[1]>;
-  /** Yields the paths of all files that could be missing. */
+  /** Yields the paths of all files that could be missing, and hold some text. */
   readonly known: () => AsyncIterable<DocPath>;
   readonly load: (path: DocPath) => Promise<Document | undefined>;
   /** Moves a document to its file's new path; `image` is the file. Refused for a document that was dropped. */
@@ -117,7 +117,8 @@ export class MissingFiles {
     // Their documents find where they are.
     for (const path of this.#tree.moves.underWay()) if (lost.delete(path)) moved.push(path);
     const none: ReadonlyMap<DocPath, Missed> = new Map();
-    return lost.size > 0 && (await this.#areMany(new Set(lost.keys()), there))
+    const images = new Map([...lost].map(([path, { image }]) => [path, image]));
+    return lost.size > 0 && (await this.#areMany(images, there))
       ? { moved, deleted: none, unsure: lost }
       : { moved, deleted: lost, unsure: none };
   }
@@ -221,7 +222,8 @@ export class MissingFiles {
       if (!isRefusal(await this.#tree.move(document, path, image))) fates.set(document, "moved");
     // A document that was dropped meanwhile is decided when it is loaded again.
     const lost = documents.filter((document) => !fates.has(document) && document.closed === undefined);
-    const many = lost.length > 0 && (await this.#areMany(new Set(lost.map(({ path }) => path)), there));
+    const images = new Map(lost.map(({ path, mirror }) => [path, mirror.last]));
+    const many = lost.length > 0 && (await this.#areMany(images, there));
     for (const document of lost) {
       fates.set(document, many ? "unsure" : "deleted");
       if (many) this.#unsure.add(document);
@@ -249,12 +251,15 @@ export class MissingFiles {
 
   /**
    * Returns true if these files, of which `there` has none, and the missing files that the daemon has not noticed yet
-   * are many together. On a busy machine it notices one deletion of many files little by little. Once the daemon stops,
-   * nothing is decided any more, as when they are many.
+   * are many together. On a busy machine it notices one deletion of many files little by little. Empty files do not count:
+   * sandboxes make some to mount files over them. Once the daemon stops, nothing is decided any more, as when they are many.
    */
-  async #areMany(lost: ReadonlySet<DocPath>, there: ReadonlySet<DocPath>): Promise<boolean> {
+  async #areMany(
+    lost: ReadonlyMap<DocPath, Image | undefined>,
+    there: ReadonlySet<DocPath>,
+  ): Promise<boolean> {
     let known = 0;
-    let missing = lost.size;
+    let missing = [...lost.values()].filter((image) => image?.size !== 0).length;
     for await (const path of this.#tree.known()) {
       if (this.#abort.signal.aborted) return true;
       known++;
