@@ -196,6 +196,8 @@ export function remedyFor(folder: string): string {
   if (found.kind === "located" && found.located.began !== "")
     return `its process ${found.located.pid} runs; if this command is in a sandbox without network, run it outside of the sandbox`;
   const remedy = "start one here with: spliced start";
+  if (found.kind === "doubtful")
+    return `${remedy}; if a daemon serves it from outside of this container, give the container its key (docs/operating.md)`;
   if (found.kind !== "ended") return remedy;
   return `${remedy}; if this command is in a container or sandbox, a daemon may run outside (process ${found.located.pid} there): run it there`;
 }

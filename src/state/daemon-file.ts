@@ -53,7 +53,7 @@ export function readDaemonFile(state: string): ReadDaemonFile {
   if (value === undefined || key === undefined || !isSameMac(value.seal, sealOf(key, value)))
     return {
       kind: "doubtful",
-      reason: `your key in ${keyFile()} did not seal it: a daemon of another user, of an earlier version, or with another XDG_STATE_HOME wrote it`,
+      reason: `your key in ${keyFile()} did not seal it: a daemon of another user, of an earlier version, or with another home folder or XDG_STATE_HOME wrote it`,
     };
   if (value.folder !== folderId(state))
     return {

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { daemonFileText, readDaemonFile } from "../../src/state/daemon-file.ts";
 import { makeKey } from "../../src/state/key.ts";
 import { unable } from "./able.ts";
+import { cli } from "./cli.ts";
 import { BIN, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 
@@ -92,3 +93,10 @@ test.skipIf(noSandbox)(
     }
   },
 );
+
+test("[LK7] a command with another key, as in a container with another home folder, says how to share it", async () => {
+  const folder = makeFolder({ "notes.md": "one\n" });
+  await startDaemon(folder.root);
+  const refused = await cli(folder.root, ["ls"], { env: { XDG_STATE_HOME: makeFolder().root } });
+  expect(refused).toMatchObject({ code: 3, err: expect.stringContaining("give the container its key") });
+});
