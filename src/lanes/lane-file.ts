@@ -127,7 +127,8 @@ export class LaneFile implements MirroredDocument {
       if (this.#work.waiting > 1) return void this.removed(); // the agent may have written or moved the file meanwhile
       if ((await this.state.reopen())?.deleted === false) return; // that brought it back
       const { status, gone } = this.state.record;
-      if (status !== "live" && !gone) return this.state.lost();
+      const isBack = gone && !isMissing(this.#host.files, this.path); // the agent's file, found after its move
+      if (status !== "live" && (!gone || isBack)) return this.state.lost();
       if (this.#place.remove()) await this.#host.forget(this.path);
     });
     return this.#removing;
