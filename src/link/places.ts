@@ -130,6 +130,7 @@ export class Places {
       if (this.#isThere(id) || state.document(id)?.withheld !== undefined) return true;
       const document = await this.#open(id);
       if (document === undefined) return false;
+      const { deleted } = document;
       const known = await this.#isKnown(document);
       if (known === "now" || this.#isThere(id)) continue;
       if (known === "not yet") return false;
@@ -142,6 +143,7 @@ export class Places {
       }
       if (!(await this.#makeRoom(place, moving))) return this.#refused(place, "ALREADY_EXISTS");
       if (state.names.placeOf(id) !== place || document.closed !== undefined) continue;
+      if (document.deleted !== deleted) continue; // deleted or restored since, which no message has yet
       const done = document.deleted
         ? await workspace.restoreAt(actor, document, place, cause)
         : document.path === place

@@ -4,6 +4,7 @@ import { NotNow } from "../../src/link/not-now.ts";
 import { isFileProblem } from "../../src/mirror/files.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { StoreError } from "../../src/store/store.ts";
+import type { Document } from "../../src/workspace/document/document.ts";
 import { Editor } from "../../src/workspace/edits/editor.ts";
 import { contentOf } from "../../src/workspace/folder/file-changes.ts";
 import { isRefusal, type Refusal } from "../../src/workspace/outcome/refusal.ts";
@@ -890,6 +891,28 @@ test("[DC28] a rename that waits while its document is deleted moves no file tha
   await machines.run(10_000);
   expect(a.files()).toEqual({ "b.md": "another\n" });
   expect(b.files()).toEqual(a.files());
+});
+
+test("[MA181, M9] a machine that brings a file to its place does not restore one that was deleted there meanwhile", async () => {
+  const machines = new Machines();
+  const [a, b] = [machines.add("ada"), machines.add("bob", {}, { flushMs: 10_000 })];
+  await a.create("a.md", "one\n");
+  await machines.run(60_000);
+  const document = (await machines.during(b.workspace.open("a.md"))) as Document;
+  const renamed = b.workspace.rename(ADA, document, "b.md" as DocPath);
+  while (document.path !== "b.md") await machines.run(1);
+  await a.remove("a.md");
+  while (b.link.state.names.has(document.id)) await machines.run(1);
+  const ofRename = b.store.waiting; // bob takes the file for ada's deleted one, until the store has the rename
+  const removed = b.workspace.remove(ADA, document);
+  while (!document.deleted) await machines.run(1);
+  b.store.flush(ofRename);
+  await machines.during(Promise.all([renamed, removed]));
+  await machines.run(60_000);
+
+  const kinds = [...b.store.changes(document.id)].map(({ file }) => file?.kind);
+  expect(kinds).toEqual(["delete", "rename", "create"]);
+  expect([a.paths(), b.paths()]).toEqual([[], []]);
 });
 
 test("[MA114] a restored document stays the document of its file, also if a crash leaves an older version staged", async () => {
