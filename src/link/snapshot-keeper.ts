@@ -75,15 +75,15 @@ export class SnapshotKeeper {
   }
 
   /**
-   * Checks whether the carrier has a readable snapshot. Without one, as after a loss of its memory, a snapshot is due.
-   * @throws CarrierError
+   * Finds the newest readable snapshot of the carrier, whose memory may be another one, or older. Without one, a snapshot
+   * is due. @throws CarrierError
    */
   async look(): Promise<void> {
     if (this.#newest === undefined) return;
     const head = await this.reader.head().catch((error: unknown) => {
       if (!(error instanceof SnapshotError)) throw error;
     });
-    if (head === undefined) this.#newest = undefined;
+    this.#newest = head?.vector;
   }
 
   /** Stores a snapshot of everything that this machine has. @throws CarrierError, StoreError */

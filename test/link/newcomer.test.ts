@@ -46,6 +46,22 @@ test("[MA103] a machine joins after the broker lost its memory, and after messag
   expect(cem.files()).toEqual({ "a.md": "one\nmore\n" });
 });
 
+test("[MA182, M5] a machine joins after the broker came back with an older snapshot, and without messages that nobody has", async () => {
+  const machines = new Machines();
+  const [ada] = [machines.add("ada"), machines.add("bob")];
+  await machines.run(AWHILE_MS);
+  const backup = machines.broker.backup(); // with a snapshot of nothing
+  await ada.create("a.md", "one\n");
+  await machines.run(AWHILE_MS);
+  await machines.during(ada.link.storeSnapshot());
+  expect(ada.link.outbox.stored).toBe(0);
+  machines.broker.restore(backup);
+  await machines.run(AWHILE_MS);
+  const cem = machines.add("cem", {}, { joins: true });
+  await machines.run(AWHILE_MS);
+  expect(cem.files()).toEqual({ "a.md": "one\n" });
+});
+
 test("[MA149] the head of a snapshot that is refused keeps no machine from joining", async () => {
   const { machines, ada } = await edited();
   await machines.during(ada.link.storeSnapshot());
