@@ -1056,14 +1056,6 @@ export const BUGS: readonly Bug[] = [
     test: ["test/link/link.test.ts", "[MA26] a crash before"],
   },
   {
-    name: "a file that was made during a restoration before a crash begins another document",
-    file: "src/workspace/document/placed.ts",
-    in: "hadFile",
-    from: 'hasSince(store, id, staged, "create")',
-    to: 'hasSince(store, id, staged, "delete")',
-    test: ["test/workspace/restored-save.test.ts", "[MA152] a file that was made"],
-  },
-  {
     name: "a second restoration stages a version of a file that the first one has made",
     file: "src/workspace/folder/file-operations.ts",
     in: "#restore",
