@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { IgnoreFiles } from "../mirror/ignore-files.ts";
 import { IgnoreRules } from "../paths/ignore-rules.ts";
 import type { OuterFile, OuterRules } from "../paths/outer-rules.ts";
-import { commonFolderOf, repositoryOf, worktreeNotesOf } from "../state/git-notes.ts";
+import { commonFolderOf, repositoryOf, WORKTREES } from "../state/git-notes.ts";
 
 /** The longest time that the daemon waits for git; milliseconds. */
 const PATIENCE_MS = 2_000;
@@ -38,11 +38,12 @@ export async function outerRulesOf(
 ): Promise<OuterRules> {
   const config = configFile === undefined ? "daemon.config.ts" : relative(root, configFile);
   const top = repositoryOf(root);
+  const common = commonFolderOf(top ?? root);
   return {
     globs,
     config,
-    worktrees: worktreesOf(root),
-    files: [...repositoryFiles(root, top), ...userFileIn(root, top, await own)],
+    worktrees: common === undefined ? undefined : worktreesOf(root, common),
+    files: [...repositoryFiles(root, top, common), ...userFileIn(root, top, await own)],
   };
 }
 
@@ -53,13 +54,13 @@ export async function userFile(): Promise<string> {
 }
 
 /** Returns the notes of linked worktrees, as a file of patterns that leaves those in the workspace out. */
-function worktreesOf(root: string): OuterFile | undefined {
-  const path = worktreeNotesOf(root);
-  return path === undefined ? undefined : { file: nameOf(path, root), path, prefix: "" };
+function worktreesOf(root: string, common: string): OuterFile {
+  const path = join(common, WORKTREES);
+  return { file: nameOf(path, root), path, prefix: "" };
 }
 
 /** Returns the `.gitignore` files above the workspace and the repository's exclude file. */
-function repositoryFiles(root: string, top: string | undefined): OuterFile[] {
+function repositoryFiles(root: string, top: string | undefined, common: string | undefined): OuterFile[] {
   if (top === undefined) return [];
   const above: OuterFile[] = [];
   for (let folder = root; folder !== top; ) {
@@ -67,7 +68,6 @@ function repositoryFiles(root: string, top: string | undefined): OuterFile[] {
     const path = join(folder, ".gitignore");
     above.push({ file: relative(root, path), path, prefix: prefixOf(folder, root) });
   }
-  const common = commonFolderOf(top);
   if (common === undefined) return above;
   const exclude = join(common, "info/exclude");
   const isOwn = exclude.startsWith(`${top}/`);

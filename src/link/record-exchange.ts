@@ -82,7 +82,7 @@ export class RecordExchange {
     const records = workspace.shared.of(kind);
     if (records === undefined || (known !== undefined && compareStamps(known.stamp, stamp) === 0)) return;
     const given = item.given === null ? null : withoutOwn(item.given, sealer.nameOf(sealer.machine));
-    // Who gives a record says what it is about. What the record here is about counts, too.
+    // The machine that gives a record says what it is about. What the record here is about counts, too.
     const about = [given, await records.give(id)].filter((one) => one !== null && one !== undefined);
     if (about.length > 0 && !this.#isAllowed(kind, about, item, source)) return;
     const facts = records.facts(id);

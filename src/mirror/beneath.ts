@@ -2,6 +2,7 @@ import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync,
 import { dirname, join } from "node:path";
 import { type FolderOpener, folderOpener, O_PATH } from "../system/files.ts";
 import type { FileProblem } from "./files.ts";
+import { ROOT_MISSING } from "./missing-file.ts";
 import { type DocPath, fileNameOf, folderOf } from "./path.ts";
 import { problemOf } from "./stat.ts";
 
@@ -52,7 +53,7 @@ export class Beneath {
     let opened: number | undefined;
     try {
       // The handle stays with its folder, even if another folder comes to the root's path after this look.
-      if (!this.#isRoot(lstatSync(this.root, { bigint: true }))) return rootGone();
+      if (!this.#isRoot(lstatSync(this.root, { bigint: true }))) return ROOT_MISSING;
       const folder = folderOf(path);
       if (folder !== "") {
         const fd = opener.open(this.#handle, folder);
@@ -75,9 +76,9 @@ export class Beneath {
       if (LINUX) {
         const fd = openSync(this.root, O_PATH | O_NOFOLLOW);
         opened.push(fd);
-        if (!this.#isRoot(fstatSync(fd, { bigint: true }))) return rootGone();
+        if (!this.#isRoot(fstatSync(fd, { bigint: true }))) return ROOT_MISSING;
         at = `/proc/self/fd/${fd}`;
-      } else if (!this.isPresent()) return rootGone();
+      } else if (!this.isPresent()) return ROOT_MISSING;
       const folder = folderOf(path);
       for (const part of folder === "" ? [] : folder.split("/")) {
         if (LINUX) {
@@ -172,13 +173,6 @@ function statIfThere(folder: string): BigIntStats | undefined {
 function identityOf(folder: string): string {
   const { dev, ino } = lstatSync(folder, { bigint: true });
   return `${dev}:${ino}`;
-}
-
-function rootGone(): FileProblem {
-  return {
-    kind: "missing",
-    message: "the workspace folder is missing; the daemon continues when it is back",
-  };
 }
 
 function linkOnTheWay(path: DocPath): FileProblem {

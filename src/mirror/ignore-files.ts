@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
-import { worktreesIn } from "../state/git-notes.ts";
+import { WORKTREES, worktreesIn } from "../state/git-notes.ts";
 import { Beneath } from "./beneath.ts";
 import type { FileProblem } from "./files.ts";
 import type { DocPath } from "./path.ts";
@@ -13,9 +13,6 @@ export const MOST_IGNORE_BYTES = 1 << 20;
 const SAME_STAMP_MS = 50;
 /** The most bytes of texts in memory. */
 const MOST_REMEMBERED = 8 << 20;
-
-/** The name of the folder in which git notes the linked worktrees of a repository. */
-const WORKTREES = "worktrees";
 
 /** The content of a file at a stamp. */
 interface Reading {

@@ -1,6 +1,6 @@
 import type { FileProblem } from "./files.ts";
 
-/** Nothing is known of a file while the whole workspace is gone. */
+/** The daemon knows nothing of a file while the whole workspace is gone. */
 export const ROOT_MISSING: FileProblem = {
   kind: "missing",
   message: "the workspace folder is missing; the daemon continues when it is back",

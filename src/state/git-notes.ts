@@ -2,7 +2,10 @@ import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { ownerDoubt } from "./trust.ts";
 
-// What git notes of a repository in small files. No git runs for it (I17).
+// git notes in small files where the worktrees of a repository are. These functions read them; no git runs for it (I17).
+
+/** The name of the folder in which git notes the linked worktrees of a repository. */
+export const WORKTREES = "worktrees";
 
 /** The most worktrees of a repository that are found. */
 const MOST_WORKTREES = 1_000;
@@ -36,7 +39,7 @@ export function commonFolderOf(top: string): string | undefined {
 /** Returns the folder in which git notes the linked worktrees of the repository that a folder is in. */
 export function worktreeNotesOf(folder: string): string | undefined {
   const common = commonFolderOf(repositoryOf(folder) ?? folder);
-  return common && join(common, "worktrees");
+  return common && join(common, WORKTREES);
 }
 
 /** Returns true for the top folder of a linked worktree. The file `.git` of a submodule names another place. */
