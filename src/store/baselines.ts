@@ -52,6 +52,8 @@ export interface BaselineStore {
   save(records: readonly Baseline[], contents: readonly Content[]): Promise<void>;
   /** Removes the baselines of these paths. @throws StoreError */
   drop(paths: readonly string[]): Promise<void>;
+  /** From now on adds each path that loses its baseline or its document to `lost`, or to nothing. */
+  noteLost(lost: Set<string> | undefined): void;
 
   /** Returns the inventory of a folder ("" is the root). */
   inventory(folder: string): Inventory | undefined;

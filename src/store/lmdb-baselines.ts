@@ -15,6 +15,7 @@ export class LmdbBaselines implements BaselineStore {
   readonly #writer: GroupWriter;
   #mayHaveUnnamed: boolean;
   #generation = 0;
+  #lost: Set<string> | undefined;
 
   constructor(tables: BaselineTables, writer: GroupWriter) {
     this.#tables = tables;
@@ -90,8 +91,13 @@ export class LmdbBaselines implements BaselineStore {
     ];
   }
 
-  /** Returns the write for the removal of the inventory in which a file is. */
+  noteLost(lost: Set<string> | undefined): void {
+    this.#lost = lost;
+  }
+
+  /** Returns the write for the removal of the inventory in which a file is that loses its baseline or its document. */
   inventoryRemoval(path: string): RecordWrite {
+    this.#lost?.add(path);
     return this.#tables.inventories.remove(path.slice(0, path.lastIndexOf("/") + 1) || ROOT);
   }
 

@@ -608,15 +608,24 @@ export function storeContract(name: string, open: () => StoreUnderTest | Promise
         expect([...(await reopen()).baselines.inventoried()]).toEqual(["sub"]);
       });
 
-      test.each<[what: string, work: (store: Store) => Promise<void>]>([
-        ["its baseline is dropped", ({ baselines }) => baselines.drop(["sub/a.md"])],
-        ["it gets a document", (store) => store.create({ ...record, path: "sub/a.md" }, snapshot, change(0))],
-        ["its document moves away", (store) => store.saveDocument({ ...record, path: "elsewhere.md" })],
+      test.each<[what: string, lostPath: string, work: (store: Store) => Promise<void>]>([
+        ["its baseline is dropped", "sub/a.md", ({ baselines }) => baselines.drop(["sub/a.md"])],
+        [
+          "it gets a document",
+          "sub/a.md",
+          (store) => store.create({ ...record, path: "sub/a.md" }, snapshot, change(0)),
+        ],
+        [
+          "its document moves away",
+          "sub/d.md",
+          (store) => store.saveDocument({ ...record, path: "elsewhere.md" }),
+        ],
         [
           "its document is deleted",
+          "sub/d.md",
           (store) => store.saveDocument({ ...record, path: "sub/d.md", deletedAt: 1 }),
         ],
-      ])("[ST29] a file's inventory ends when %s", async (_what, work) => {
+      ])("[ST29] a file's inventory ends when %s", async (_what, lostPath, work) => {
         await store.create({ ...record, path: "sub/d.md" }, snapshot, change(0));
         await store.baselines.save([baseline], []);
         await store.baselines.saveInventories(
@@ -626,9 +635,13 @@ export function storeContract(name: string, open: () => StoreUnderTest | Promise
             ["sub/deep", bytes],
           ]),
         );
+        const lost = new Set<string>();
+        store.baselines.noteLost(lost);
         await store.saveDocument({ ...record, path: "sub/d.md", landed: 1 });
-        expect(inventories()).toEqual(["", "sub", "sub/deep"]);
+        expect([inventories(), [...lost]]).toEqual([["", "sub", "sub/deep"], []]);
         await work(store);
+        expect([...lost]).toContain(lostPath);
+        store.baselines.noteLost(undefined);
         expect(inventories().includes("sub")).toBe(false);
         expect(inventories().includes("sub/deep")).toBe(true);
       });

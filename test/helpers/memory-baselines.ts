@@ -43,6 +43,10 @@ export class MemoryBaselines implements BaselineStore {
     });
   }
 
+  noteLost(lost: Set<string> | undefined): void {
+    this.#visible.lost = lost;
+  }
+
   paths(): Iterable<string> {
     return [...this.#visible.baselines.keys()].sort();
   }

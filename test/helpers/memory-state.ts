@@ -27,6 +27,8 @@ export class MemoryState {
   /** Counts the changes of baselines; a process that starts counts anew. */
   #generation = 0;
   readonly inventories = new Map<string, Uint8Array>();
+  /** The paths that lose their baselines or their documents are added to it. */
+  lost: Set<string> | undefined;
   readonly contents = new Map<string, Uint8Array>();
   readonly shelves: Record<ShelfName, Map<string, object>> = {
     batches: new Map(),
@@ -87,6 +89,7 @@ export class MemoryState {
 
   /** Removes the inventory in which a file is. */
   dropInventory(path: string): void {
+    this.lost?.add(path);
     this.inventories.delete(path.slice(0, Math.max(path.lastIndexOf("/"), 0)));
   }
 

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { DocPath } from "../../src/mirror/path.ts";
 import type { BaselineStore } from "../../src/store/baselines.ts";
 import { AgentBounds, Rights } from "../../src/workspace/access/rights.ts";
+import { Inventories } from "../../src/workspace/cover/inventories.ts";
 import type { Surveyor } from "../../src/workspace/cover/surveyor.ts";
 import { GuardedWorkspace } from "../../src/workspace/folder/guarded-workspace.ts";
 import { Checkpoints } from "../../src/workspace/history/checkpoints.ts";
@@ -155,6 +156,49 @@ describe("the cover", () => {
     await bench.workspace.cover.pass(signal);
     const changes = (await historyOf(bench)).map(({ kind, path }) => `${kind} ${path}`).sort();
     expect(changes).toEqual(["delete sub/b.md", "delete sub/deep/c.md"]);
+  });
+
+  test.each([
+    ["in a folder without other changes", "sub/b.md"],
+    ["beside it", "raw.bin.md"],
+  ])(
+    "[CV32] a missing file is found although another one %s got a document meanwhile",
+    async (_where, other) => {
+      const bench = await covered({ ...FILES, "raw.bin.md": "text\n" });
+      await bench.workspace.cover.pass(signal);
+      bench.remove("a.md");
+      const { decide } = Inventories.prototype;
+      // All folders are listed then.
+      const deciding = vi.spyOn(Inventories.prototype, "decide").mockImplementation(async function (
+        this: Inventories,
+        ...args
+      ) {
+        accepted(await bench.workspace.open(other));
+        return decide.apply(this, args);
+      });
+      await bench.workspace.cover.pass(signal);
+      deciding.mockRestore();
+      expect(await historyOf(bench)).toMatchObject([{ kind: "delete", path: "a.md" }]);
+    },
+  );
+
+  test("[CV32] a file that gets a document at the end of a pass has no baseline for the next one", async () => {
+    const bench = await covered();
+    await bench.workspace.cover.pass(signal);
+    bench.write("sub/new.md", "new\n");
+    const { unfound } = Inventories.prototype;
+    const searching = vi.spyOn(Inventories.prototype, "unfound").mockImplementation(async function* (
+      this: Inventories,
+      ...args
+    ) {
+      yield* unfound.apply(this, args);
+      accepted(await bench.workspace.open("sub/b.md"));
+    });
+    await bench.workspace.cover.pass(signal);
+    searching.mockRestore();
+    bench.remove("a.md");
+    await bench.workspace.cover.pass(signal);
+    expect(await historyOf(bench)).toMatchObject([{ kind: "delete", path: "a.md" }, {}]);
   });
 
   test("[CV25] a file that is unreadable or too large is compared by each pass", async () => {

@@ -14,7 +14,8 @@ const BASELINE = 2;
  */
 const OPEN = 4;
 
-const FORM = 1;
+/** An earlier version also stored inventories with baselines that were gone by then (form 1). */
+const FORM = 2;
 const HEAD = 1 + 8;
 /** The places of numbers in a file's bytes, and the bytes before its name. */
 const AT = { length: 1, ino: 3, size: 11, mtimeNs: 19, ctimeNs: 27, name: 35 } as const;
@@ -75,18 +76,26 @@ export function compareFolder(
 export interface OpenFile {
   readonly name: string;
   readonly stamps: Stamps;
+  /** True for an unchanged file that had a baseline; its folder's comparison counted that one. */
+  readonly hadBaseline: boolean;
   /** Notes the store's state of the file; `isOpen`: the next pass has to compare it again. */
   decide(has: { readonly baseline: boolean; readonly covered: boolean; readonly isOpen: boolean }): void;
 }
 
-/** Yields the open files of an inventory. */
-export function* openFiles(inventory: Inventory): Generator<OpenFile> {
+/** Yields the open files of an inventory, and those that `alsoThese` names. */
+export function* openFiles(
+  inventory: Inventory,
+  alsoThese: ReadonlySet<string> = new Set(),
+): Generator<OpenFile> {
   const view = viewOf(inventory);
   for (let at = HEAD; at < inventory.length; at += lengthAt(view, at)) {
-    if ((view.getUint8(at) & OPEN) === 0) continue;
+    const has = view.getUint8(at);
+    const isOpen = (has & OPEN) !== 0;
+    if (!isOpen && (alsoThese.size === 0 || !alsoThese.has(nameAt(inventory, at)))) continue;
     const place = at;
     yield {
       name: nameAt(inventory, at),
+      hadBaseline: (has & BASELINE) !== 0,
       stamps: {
         ino: view.getBigUint64(at + AT.ino, true),
         size: view.getFloat64(at + AT.size, true),
