@@ -327,8 +327,14 @@ export class LanesActions {
     const { disks, process } = this.#world;
     const document = process?.process.workspace.loadedAt(path as DocPath);
     const text = disks.main.text(path);
-    const isSame = document === undefined || document.text.toString() === text;
+    const isSame = document === undefined ? this.#areAllInFiles() : document.text.toString() === text;
     return this.#editing === 0 && isSame && disks.lane.text(path) === text;
+  }
+
+  /** Returns true if some file has each edit, also one that a crash kept from the file of its document. */
+  #areAllInFiles(): boolean {
+    const texts = (side: Side) => this.#world.paths(side).map((path) => this.#world.disks[side].text(path)!);
+    return this.#world.ledger.problems(texts("main"), texts("lane")).length === 0;
   }
 
   #may(side: Side, path: string): boolean {
