@@ -54,6 +54,24 @@ describe("what is noted of a file", () => {
     expect(notes.current.image).toEqual(image(2));
   });
 
+  test("[DC41] is stored by itself once the changes are, unless the store got it with the save", async () => {
+    const { store, waiting } = slowStore();
+    const notes = new FileRecord(store, RECORD);
+    const durable = Promise.resolve();
+    notes.seen({ image: image(2) }, durable);
+    expect(notes.saved(true)).toMatchObject({ image: image(2) });
+    await durable;
+    expect(waiting).toEqual([]);
+    notes.seen({ image: image(3) }, durable);
+    expect(notes.saved(false)).toBeUndefined();
+    await expect.poll(() => waiting.map(({ record }) => record)).toMatchObject([{ image: image(3) }]);
+    waiting.shift()!.refuse();
+    const saving = notes.save();
+    await expect.poll(() => waiting.map(({ record }) => record)).toMatchObject([{ image: image(3) }]);
+    waiting.shift()!.keep();
+    await saving;
+  });
+
   test("[I3i] is not stored while the store refuses the note of a save, but for the place of the file", async () => {
     const { store, waiting, kept } = slowStore();
     const full = new StoreError("full", "no space left");

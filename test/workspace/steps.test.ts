@@ -237,6 +237,8 @@ describe("a file that is moved while the store refuses", () => {
 
   test("[DC12, I1] the move itself, gets the edit that takes the place of the move in the history", async () => {
     const machine = await withMoveLost();
+    await machine.document("b.md");
+    await machine.flush();
     void machine.append("two\n", { path: "b.md" });
     await machine.settled();
     await machine.killed(machine.store.waiting - 1); // with the edit in the store, and not in the file

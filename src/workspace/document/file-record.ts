@@ -1,6 +1,12 @@
 import type { Image, StagedId } from "../../mirror/files.ts";
 import type { DocPath } from "../../mirror/path.ts";
-import type { DocumentRecord, Seq, Store, StoreError } from "../../store/store.ts";
+import {
+  type DocumentRecord,
+  type Seq,
+  type Store,
+  type StoreError,
+  storeFailure,
+} from "../../store/store.ts";
 
 /**
  * Owns the record of a document's file. The daemon uses a fact at once, and stores it once every change behind it is
@@ -15,6 +21,8 @@ export class FileRecord {
   #unkept: Partial<DocumentRecord> = {};
   /** The record as the store has it. */
   #stored: DocumentRecord;
+  /** The image in the last record that was given to the store. */
+  #given: Image | undefined;
   #saved: boolean;
   #saving: Promise<void> | undefined;
   /** True once the store was given a record with an event of the file, since a staged version was. */
@@ -33,6 +41,7 @@ export class FileRecord {
     this.#record = record;
     this.#storable = record;
     this.#stored = record;
+    this.#given = record.image;
     const stored = store.document(record.id);
     this.#saved = stored === undefined || stored.path === record.path; // the store may have refused a move of the file
   }
@@ -63,7 +72,10 @@ export class FileRecord {
     durable.then(store, store);
   }
 
-  /** Records that there is a file, and its image; the store gets that once `durable` resolves. */
+  /**
+   * Records that there is a file, and its image; the store gets that once `durable` resolves, at once: a file that is
+   * moved after a crash is known by it. If the store refuses it, it gets it with the next record.
+   */
   seen(fields: Partial<DocumentRecord> & { readonly image: Image }, durable: Promise<void>): void {
     const { deletedAt: _now, ...record } = this.#record;
     this.#record = { ...record, ...fields };
@@ -75,6 +87,7 @@ export class FileRecord {
       const { deletedAt: _then, ...storable } = this.#storable;
       this.#storable = { ...storable, ...fields };
       this.#saved = false;
+      if (this.#given !== fields.image) void storeFailure(this.save());
     };
     durable.then(store, () => undefined); // the store refused the change, and keeps the record that it has
   }
@@ -110,8 +123,11 @@ export class FileRecord {
     const { path, deletedAt } = this.#record;
     const place = { path, ...(deletedAt !== undefined && { deletedAt }) };
     this.#storable = { ...storable, ...place };
-    if (this.#noted() === undefined)
-      return stagedAs(this.#stored, { ...this.#storable, ...(isKept && this.#unkept) });
+    if (this.#noted() === undefined) {
+      const whole = { ...this.#storable, ...(isKept && this.#unkept) };
+      this.#given = whole.image;
+      return stagedAs(this.#stored, whole);
+    }
     const { deletedAt: _stored, ...stored } = this.#stored;
     return { ...stored, ...place };
   }
@@ -163,6 +179,7 @@ export class FileRecord {
     const noting = this.#noted();
     const unnoted = noting && (await noting);
     const record = this.#storable;
+    this.#given = record.image;
     this.#saved = true;
     try {
       if (unnoted !== undefined) throw unnoted;
