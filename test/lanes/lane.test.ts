@@ -221,6 +221,28 @@ describe("a write in a lane", () => {
     expect(await at.bench.text("new/n.md")).toBe("n\n");
   });
 
+  test("[LV77] a new file of the agent that others rename as it comes is there once, under the new name", async () => {
+    const at = await LaneBench.with(FILE);
+    const { workspace } = at.bench;
+    const create = workspace.create.bind(workspace);
+    const told = new Promise<void>((renamed) => {
+      workspace.listen(({ type }) => type === "renamed" && setImmediate(renamed));
+    });
+    vi.spyOn(workspace, "create").mockImplementation(async (...args) => {
+      const document = accepted(await create(...args));
+      accepted(await workspace.rename(BOB, document, "renamed.md"));
+      await told; // the lane hears of the new name before it has the document
+      return document;
+    });
+    at.disk.save("new.md", "new\n");
+    await at.looked("new.md");
+    await at.shows("renamed.md", "new\n");
+    await at.lane.settled();
+    expect([at.disk.text("new.md"), await at.waiting()]).toEqual([undefined, {}]);
+    await at.write("renamed.md", "new, changed\n");
+    expect(await at.bench.text("renamed.md")).toBe("new, changed\n");
+  });
+
   test("[LV5, LV6] a file that the agent moves as the workspace deletes it goes, and holds up no work", async () => {
     const at = await LaneBench.with({ ...FILE, "b.md": "b\n" });
     const document = await at.bench.document("a.md");

@@ -266,12 +266,14 @@ export class LanesActions {
   }
 
   /**
-   * Returns true for a file of the workspace that somebody saved or moved, and that the daemon has not seen since. Moved
-   * once more, or saved at its new path, it may be another document (see the limits in `docs/reliability.md`).
+   * Returns true for a file of the workspace that somebody saved or moved, and of which the daemon has not stored that
+   * since (DC41). Moved once more, or saved at its new path, it may be another document (see the limits in
+   * `docs/reliability.md`).
    */
   #isUnseen(path: string): boolean {
     if (!this.#touched.has(path)) return false;
-    const { disks, process } = this.#world;
+    const { disks, process, store } = this.#world;
+    if (store.waiting > 0) return true;
     const inode = disks.main.inode(path);
     const image = process?.process.workspace.loadedAt(path as DocPath)?.mirror.image;
     if (inode === undefined || image === undefined || !sameImage(image, imageOfInode(inode))) return true;
