@@ -44,10 +44,10 @@ export class FilePlace {
     return true;
   }
 
-  /** Notes the file's new path, and reads what the agent wrote before; returns false if there was such a write. */
+  /** Notes the file's new path, and reads what the agent wrote before; returns false if the daemon did not know that. */
   async noted(path: DocPath, image: Image | undefined): Promise<boolean> {
     const before = this.#state.record.image;
-    const isRead = before === undefined || image === undefined || sameContentStamp(before, image);
+    const isRead = image === undefined || (before !== undefined && sameContentStamp(before, image));
     const known = isRead ? image : before;
     this.#mirror.moved(path, known);
     await this.#state.move(path, known);
