@@ -266,8 +266,11 @@ export class LaneFile implements MirroredDocument {
   async #rename(document: Document): Promise<void> {
     const { record, path } = this.state;
     if (document.path === path) return;
-    if (record.renamed) await this.#note(await this.#takeIn.rename(record, document, path));
-    else await this.#place.follow(document);
+    if (!record.renamed) return this.#place.follow(document);
+    const taken = await this.#takeIn.rename(record, document, path);
+    // The document has the new name, and still lacks the text that was refused, rejected or proposed.
+    if (taken.is === "made" && record.status !== "live") return this.state.keep({ renamed: undefined });
+    await this.#note(taken);
   }
 
   /** Returns a deleted file to the lane. */

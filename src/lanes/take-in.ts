@@ -70,21 +70,26 @@ export class TakeIn {
     if (content.text.equals(from.text))
       return { is: "made", document, ...placedAt(document, from.seq, from.text) };
     if (this.#host.proposes(document.path)) return { is: "proposed" };
-    const made = await this.#host.editor.edit(actor, {
-      kind: "write",
-      aim: "text",
-      path: document.path,
-      version: versionOf(change),
-      plan: planSave(from.text.toString(), content.text.toString()),
-      ack: "durable",
-      lacked,
-      noting: ({ seq, text }) => {
-        const lying = lyingIn(text, seq, content.text);
-        const written = { ...lying, since: from.since };
-        const agreed = { ...AGREED, docId: document.id, ...lying };
-        return this.#host.known.stored({ ...record, ...agreed, written, replaced: undefined });
-      },
-    });
+    const edit = () =>
+      this.#host.editor.edit(actor, {
+        kind: "write",
+        aim: "text",
+        path: document.path,
+        version: versionOf(change),
+        plan: planSave(from.text.toString(), content.text.toString()),
+        ack: "durable",
+        lacked,
+        noting: ({ seq, text }) => {
+          const lying = lyingIn(text, seq, content.text);
+          const written = { ...lying, since: from.since };
+          const agreed = { ...AGREED, docId: document.id, ...lying };
+          return this.#host.known.stored({ ...record, ...agreed, written, replaced: undefined });
+        },
+      });
+    let [path, made] = [document.path, await edit()];
+    // Others renamed the document meanwhile.
+    for (; isRefusal(made) && made.code === "NOT_FOUND" && document.path !== path; made = await edit())
+      path = document.path;
     if (isProposable(made)) return { is: "proposed" };
     if (isRefusal(made)) return refused(made);
     return { is: "made", document, ...placedAt(document, seqOf(made.version)!, content.text) };

@@ -221,6 +221,37 @@ describe("a write in a lane", () => {
     expect(await at.bench.text("new/n.md")).toBe("n\n");
   });
 
+  test("[LV79] a refused write stays in the lane, and waits, when the agent renames its file", async () => {
+    const at = await LaneBench.with(FILE);
+    const { policyEditor } = at.bench;
+    vi.spyOn(policyEditor, "edit").mockResolvedValueOnce(new Refusal("OVERLOADED", "too much at once"));
+    await at.write("a.md", `${FILE["a.md"]}mine\n`);
+    await edit(at, "one", "ONE");
+    await at.rename("a.md", "b.md");
+    await expect.poll(() => at.bench.workspace.open("b.md")).toMatchObject({ path: "b.md" });
+    expect([at.disk.text("b.md"), await at.waiting()]).toEqual([
+      `${FILE["a.md"]}mine\n`,
+      { "b.md": "refused" },
+    ]);
+    await at.write("b.md", `${FILE["a.md"]}mine, again\n`);
+    await at.shows("b.md", "ONE\ntwo\nthree\nmine, again\n");
+    expect(await at.waiting()).toEqual({});
+  });
+
+  test("[LV80] a write comes to the document that others rename meanwhile", async () => {
+    const at = await LaneBench.with(FILE);
+    const { policyEditor, workspace } = at.bench;
+    const edit = policyEditor.edit.bind(policyEditor);
+    vi.spyOn(policyEditor, "edit").mockImplementationOnce(async (...args) => {
+      accepted(await workspace.rename(BOB, await at.bench.document("a.md"), "b.md"));
+      return edit(...args);
+    });
+    await at.write("a.md", `${FILE["a.md"]}mine\n`);
+    expect(await at.bench.text("b.md")).toBe(`${FILE["a.md"]}mine\n`);
+    await at.shows("b.md", `${FILE["a.md"]}mine\n`);
+    expect(await at.waiting()).toEqual({});
+  });
+
   test("[LV77] a new file of the agent that others rename as it comes is there once, under the new name", async () => {
     const at = await LaneBench.with(FILE);
     const { workspace } = at.bench;
