@@ -8,6 +8,7 @@ import { storeFailure } from "../store/store.ts";
 import type { Document } from "../workspace/document/document.ts";
 import { unnoted } from "../workspace/document/unnoted.ts";
 import { begin, isUnread } from "./begin.ts";
+import { isCopy } from "./copied-document.ts";
 import { FilePlace } from "./file-place.ts";
 import { FileState, OVERTAKEN } from "./file-state.ts";
 import type { LaneHost } from "./lane-host.ts";
@@ -229,8 +230,10 @@ export class LaneFile implements MirroredDocument {
         await this.#turnLooks.returned(this.mirror, this.state.record);
         return document && this.#rename(document);
       }
-      if (document === undefined || document.deleted || this.state.record.seq === undefined)
-        return this.#host.forget(this.path);
+      const isNamed = this.state.record.seq !== undefined || isCopy(this.state.record);
+      if (document === undefined || document.deleted || !isNamed) return this.#host.forget(this.path);
+      // Others renamed the copied file before the lane knew its document.
+      if (this.state.record.seq === undefined) return this.#restore(CHANGED);
       const taken = await this.#takeIn.remove(document, this.state.agreed.text);
       await this.#note(taken, GONE);
     }, GONE);

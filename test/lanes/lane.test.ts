@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { isMissing } from "../../src/mirror/is-missing.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
+import { GuardedWorkspace } from "../../src/workspace/folder/guarded-workspace.ts";
 import { Refusal } from "../../src/workspace/outcome/refusal.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { accepted, BOB } from "../workspace/harness.ts";
@@ -250,6 +251,18 @@ describe("a write in a lane", () => {
     expect(await at.bench.text("b.md")).toBe(`${FILE["a.md"]}mine\n`);
     await at.shows("b.md", `${FILE["a.md"]}mine\n`);
     expect(await at.waiting()).toEqual({});
+  });
+
+  test("[LV81] a copied file that the agent deletes, as others rename it before it had a document, comes back", async () => {
+    const at = await LaneBench.with({ ...FILE, "b.md": "b\n" });
+    const document = await at.bench.document("b.md");
+    vi.spyOn(GuardedWorkspace.prototype, "openedById").mockResolvedValueOnce(undefined);
+    at.disk.remove("b.md");
+    at.lane.hint(`${at.disk.root}/b.md`);
+    await vi.waitFor(() => expect(GuardedWorkspace.prototype.openedById).toHaveBeenCalled());
+    accepted(await at.bench.workspace.rename(BOB, document, "c.md"));
+    await at.shows("c.md", "b\n");
+    expect([await at.bench.text("c.md"), await at.waiting()]).toEqual(["b\n", {}]);
   });
 
   test("[LV77] a new file of the agent that others rename as it comes is there once, under the new name", async () => {
