@@ -8,7 +8,6 @@ import { storeFailure } from "../store/store.ts";
 import type { Document } from "../workspace/document/document.ts";
 import { unnoted } from "../workspace/document/unnoted.ts";
 import { begin, isUnread } from "./begin.ts";
-import { isCopy } from "./copied-document.ts";
 import { FilePlace } from "./file-place.ts";
 import { FileState, OVERTAKEN } from "./file-state.ts";
 import type { LaneHost } from "./lane-host.ts";
@@ -230,8 +229,8 @@ export class LaneFile implements MirroredDocument {
         await this.#turnLooks.returned(this.mirror, this.state.record);
         return document && this.#rename(document);
       }
-      const isNamed = this.state.record.seq !== undefined || isCopy(this.state.record);
-      if (document === undefined || document.deleted || !isNamed) return this.#host.forget(this.path);
+      if (document === undefined || document.deleted || this.state.isMade)
+        return this.#host.forget(this.path);
       // Others renamed the copied file before the lane knew its document.
       if (this.state.record.seq === undefined) return this.#restore(CHANGED);
       const taken = await this.#takeIn.remove(document, this.state.agreed.text);
@@ -258,6 +257,8 @@ export class LaneFile implements MirroredDocument {
         return this.#host.forget(this.path);
       case "back":
         return this.#restore(taken.why);
+      case "named":
+        return this.state.keep({ renamed: undefined });
       case "proposed":
         return this.state.propose();
       case "refused":
@@ -269,11 +270,8 @@ export class LaneFile implements MirroredDocument {
   async #rename(document: Document): Promise<void> {
     const { record, path } = this.state;
     if (document.path === path) return;
-    if (!record.renamed) return this.#place.follow(document);
-    const taken = await this.#takeIn.rename(record, document, path);
-    // The document has the new name, and still lacks the text that was refused, rejected or proposed.
-    if (taken.is === "made" && record.status !== "live") return this.state.keep({ renamed: undefined });
-    await this.#note(taken);
+    if (record.renamed) await this.#note(await this.#takeIn.rename(record, document, path));
+    else await this.#place.follow(document);
   }
 
   /** Returns a deleted file to the lane. */

@@ -29,6 +29,12 @@ export class LaneFiles {
     return this.#byPath.get(path);
   }
 
+  /** Returns the record of a new file of the agent whose document is being made. */
+  making(path: DocPath): LaneFileRecord | undefined {
+    const record = this.get(path);
+    return record?.made ? record : undefined;
+  }
+
   all(): Iterable<LaneFileRecord> {
     return this.#byPath.values();
   }

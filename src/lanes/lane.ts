@@ -163,7 +163,7 @@ export class Lane {
         this.#removed(event.docId, path);
         return;
       case "renamed": {
-        const record = this.#recordOf(event.docId, path) ?? this.#making(path);
+        const record = this.#recordOf(event.docId, path) ?? this.known.making(path);
         const to = event.to as DocPath;
         if (record === undefined) this.#arrived(to);
         else this.#track(to, async () => (await this.#file(record.path)).renamed(to));
@@ -223,12 +223,6 @@ export class Lane {
     if (this.#open.has(path)) this.known.note(identified);
     else this.#track(path, () => this.#keep(identified));
     return record;
-  }
-
-  /** Returns the record of a new file of the agent whose document is being made. */
-  #making(path: DocPath): LaneFileRecord | undefined {
-    const record = this.known.get(path);
-    return record?.made ? record : undefined;
   }
 
   /** Places a file that the workspace got. */

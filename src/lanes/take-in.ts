@@ -38,6 +38,8 @@ export interface Placed {
 /** The result of a write in a lane. */
 export type Taken =
   | ({ readonly is: "made"; readonly document: Document } & Placed)
+  /** The document has the new name, and still lacks the text that was refused, rejected or proposed. */
+  | { readonly is: "named" }
   | { readonly is: "removed" }
   /** Others had changed the file that the agent deleted. */
   | { readonly is: "back"; readonly why: string }
@@ -108,7 +110,7 @@ export class TakeIn {
   }
 
   /** Renames the document of a file that the agent renamed. */
-  async rename({ seq, own }: LaneFileRecord, document: Document, to: DocPath): Promise<Taken> {
+  async rename({ status, seq, own }: LaneFileRecord, document: Document, to: DocPath): Promise<Taken> {
     const { actor } = this.#host;
     if (actor === undefined) return UNWANTED;
     if (this.#host.proposes(document.path)) return { is: "proposed" };
@@ -116,7 +118,7 @@ export class TakeIn {
     const renamed = await this.#guarded(actor).rename(document, to);
     if (isRefusal(renamed)) return refused(renamed);
     this.#left(path as DocPath);
-    return { is: "made", document, seq: seq!, own };
+    return status === "live" ? { is: "made", document, seq: seq!, own } : { is: "named" };
   }
 
   async #create({ lane, path, image }: LaneFileRecord, content: Decoded): Promise<Taken> {
