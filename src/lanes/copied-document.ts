@@ -12,6 +12,11 @@ export function isCopy({ seq, status, image, made = false }: LaneFileRecord): bo
   return seq === undefined && status === "live" && image !== undefined && !made;
 }
 
+/** Returns true for the record of a file that the agent made, and that no document has yet. */
+export function isMade(record: LaneFileRecord): boolean {
+  return record.seq === undefined && !isCopy(record);
+}
+
 /** Returns the image of a copy that still has the bytes of the workspace's file; undefined for any other file. */
 export async function imageOfCopy(
   files: Files,

@@ -18,7 +18,6 @@ import type { Document } from "../workspace/document/document.ts";
 import { isRefusal } from "../workspace/outcome/refusal.ts";
 import { digest } from "../workspace/versions/digest.ts";
 import type { Begun } from "./begin.ts";
-import { isCopy } from "./copied-document.ts";
 import { earlierTexts } from "./earlier-texts.ts";
 import type { LaneHost } from "./lane-host.ts";
 import { type Offer, readOffers, storedOffer } from "./offers.ts";
@@ -72,11 +71,6 @@ export class FileState {
 
   get path(): DocPath {
     return this.#record.path;
-  }
-
-  /** True for a file that the agent made, and that no document has yet. */
-  get isMade(): boolean {
-    return this.#record.seq === undefined && !isCopy(this.#record);
   }
 
   /** Notes a write of the agent that is to be taken in. */

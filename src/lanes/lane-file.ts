@@ -8,6 +8,7 @@ import { storeFailure } from "../store/store.ts";
 import type { Document } from "../workspace/document/document.ts";
 import { unnoted } from "../workspace/document/unnoted.ts";
 import { begin, isUnread } from "./begin.ts";
+import { isMade } from "./copied-document.ts";
 import { FilePlace } from "./file-place.ts";
 import { FileState, OVERTAKEN } from "./file-state.ts";
 import type { LaneHost } from "./lane-host.ts";
@@ -44,10 +45,7 @@ export class LaneFile implements MirroredDocument {
     this.#host = host;
     this.state = state;
     this.#takeIn = new TakeIn(host);
-    this.#work = new OneByOne(
-      (error) => this.broken(error),
-      () => this.mirror.push(),
-    );
+    this.#work = new OneByOne(this.broken.bind(this), () => this.mirror.push());
     this.lastUsed = ports.clock.elapsed();
     const own = { ...ports, files: host.files, turns: host.turns };
     const options = { ...limits, maxBytes: limits.maxFileBytes, mirrorEveryMs: () => limits.mirrorEveryMs };
@@ -229,12 +227,9 @@ export class LaneFile implements MirroredDocument {
         await this.#turnLooks.returned(this.mirror, this.state.record);
         return document && this.#rename(document);
       }
-      if (document === undefined || document.deleted || this.state.isMade)
-        return this.#host.forget(this.path);
-      // Others renamed the copied file before the lane knew its document.
-      if (this.state.record.seq === undefined) return this.#restore(CHANGED);
-      const taken = await this.#takeIn.remove(document, this.state.agreed.text);
-      await this.#note(taken, GONE);
+      const { record, agreed } = this.state;
+      if (document === undefined || document.deleted || isMade(record)) return this.#host.forget(this.path);
+      await this.#note(await this.#takeIn.remove(record, document, agreed.text), GONE);
     }, GONE);
   }
 

@@ -97,11 +97,14 @@ export class TakeIn {
     return { is: "made", document, ...placedAt(document, seqOf(made.version)!, content.text) };
   }
 
-  /** Deletes the document of a file that the agent deleted, unless others have changed it since. */
-  async remove(document: Document, agreed: Text): Promise<Taken> {
+  /**
+   * Deletes the document of a file that the agent deleted, unless others have changed it since, or have renamed it before
+   * the lane knew it.
+   */
+  async remove({ seq }: LaneFileRecord, document: Document, agreed: Text): Promise<Taken> {
     const { actor } = this.#host;
     if (actor === undefined) return UNWANTED;
-    if (!document.text.equals(agreed)) return { is: "back", why: CHANGED };
+    if (seq === undefined || !document.text.equals(agreed)) return { is: "back", why: CHANGED };
     if (this.#host.proposes(document.path)) return { is: "proposed" };
     const removed = await this.#guarded(actor).remove(document);
     if (isRefusal(removed)) return refused(removed);
