@@ -235,7 +235,8 @@ export class Outbox {
     for (const { linked } of documents) has = joined(has, sourcesOf(linked, sealer.machine));
     const items = [...documents.flatMap((found) => found.items), ...records];
     const bytes = sealer.seal(number, encodeMessage({ after: beyond(has, told), items }));
-    state.stand({ next: number + 1, told: joined(told, has) });
+    // The next message names again what is still being applied: a snapshot may have this one without it.
+    state.stand({ next: number + 1, told: joined(told, received) });
     state.send(number, { bytes, at: clock.now() });
     for (const item of items) if (item.is === "change") state.heldAtDeletion.delete(item.facts.id);
   }

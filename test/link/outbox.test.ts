@@ -31,6 +31,35 @@ test("[MA11] the outbox goes on after a request that the connected broker lost",
   expect(b.files()).toEqual({ "a.md": "one\n" });
 });
 
+test("[MA183] a machine waits for what later messages build on, also after a snapshot that had only the earlier ones", async () => {
+  const machines = new Machines();
+  const [ada, bob] = [machines.add("ada"), machines.add("bob")];
+  await machines.run(1_000);
+  let go = () => {};
+  const held = new Promise<void>((done) => (go = done));
+  const { applier, snapshots } = ada.link;
+  const apply = applier.apply.bind(applier);
+  vi.spyOn(applier, "apply").mockImplementationOnce((...item) => held.then(() => apply(...item)));
+  await bob.create("b.md", "of bob\n");
+  await machines.run(1_000);
+  await ada.create("a.md", "of ada\n");
+  await machines.run(1_000);
+  await machines.during(snapshots.store()); // with ada's message, which names the one of bob that it waits for
+  go();
+  await machines.run(1_000);
+  await ada.rename("b.md", "c.md");
+  bob.kill();
+  machines.broker.purge();
+  const cem = machines.add("cem", {}, { joins: true });
+  await machines.run(10_000);
+  expect(cem.files()).toEqual({ "a.md": "of ada\n" });
+  bob.start();
+  await machines.run(10_000);
+  expect(machines.reports).toEqual([]);
+  for (const machine of [ada, bob, cem])
+    expect(machine.files()).toEqual({ "a.md": "of ada\n", "c.md": "of bob\n" });
+});
+
 test("[MA130] a message that is made while another one is on its way reaches the broker once it is stored", async () => {
   const machines = new Machines();
   const a = machines.add("ada", {}, { flushMs: 20 });

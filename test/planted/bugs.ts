@@ -1760,6 +1760,14 @@ export const BUGS: readonly Bug[] = [
     test: ["test/link/collect.test.ts", "[MA180]"],
   },
   {
+    name: "a message names no cause that an earlier one named before it was received",
+    file: "src/link/outbox.ts",
+    in: "#seal",
+    from: "joined(told, received)",
+    to: "joined(told, has)",
+    test: ["test/link/outbox.test.ts", "[MA183]"],
+  },
+  {
     name: "a document is looked for where another one has come after a refused rename",
     file: "src/workspace/journal/rollback.ts",
     in: "pathOf",
