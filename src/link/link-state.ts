@@ -196,6 +196,13 @@ export class LinkState {
     return all;
   }
 
+  /** True if this machine lacks documents of others because of its own rules. A snapshot of it lacks them, too. */
+  get withholds(): boolean {
+    for (const linked of this.#documents.values())
+      if (linked.withheld !== undefined && !isGone(linked)) return true;
+    return false;
+  }
+
   /** Adds a message of this machine. The next `save` stores it together with the states that it changes. */
   send(number: number, outgoing: Outgoing): void {
     this.#outgoing.set(outboxId(number), outgoing);

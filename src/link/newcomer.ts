@@ -3,6 +3,7 @@ import { StoreError } from "../store/store.ts";
 import { levelIncludes } from "../workspace/access/rights.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import type { Applier } from "./apply.ts";
+import { barred } from "./barred.ts";
 import { breather } from "./breath.ts";
 import { type Carrier, CarrierError } from "./carrier.ts";
 import { type LinkState, withAll } from "./link-state.ts";
@@ -14,8 +15,8 @@ import { deniedPath } from "./rights.ts";
 import type { Sealer } from "./sealer.ts";
 import { MOST_TRIES, RETRY_MS, setAside } from "./set-aside.ts";
 import {
-  type Gone,
   headName,
+  type NameOnly,
   partName,
   partNames,
   type SnapshotDocument,
@@ -54,8 +55,8 @@ export class SnapshotReader {
 
   /**
    * Returns the head of the newest snapshot that contains some messages, and of which the carrier has all parts; undefined
-   * if there is none. Those of machines that may change everything go first: of another one's, documents are left out. A
-   * head that is refused, such as that of a removed machine, hides no other. @throws CarrierError, SnapshotError if all
+   * if there is none. Those of machines that may change everything go first: of another one's, documents are left out. Then
+   * go those that withhold nothing. A head that is refused, such as that of a removed machine, hides no other. @throws CarrierError, SnapshotError if all
    * are refused
    */
   async head(messages: Vector = {}): Promise<SnapshotHead | undefined> {
@@ -78,7 +79,10 @@ export class SnapshotReader {
     }
     if (heads.length === 0 && refusal !== undefined) throw refusal;
     const isFull = ({ machine }: SnapshotHead) => Number(this.#sealer.mayWriteAll(machine));
-    return heads.toSorted((a, b) => isFull(b) - isFull(a) || sizeOf(b.vector) - sizeOf(a.vector))[0];
+    const hasAll = ({ withholds = false }: SnapshotHead) => Number(!withholds);
+    return heads.toSorted(
+      (a, b) => isFull(b) - isFull(a) || hasAll(b) - hasAll(a) || sizeOf(b.vector) - sizeOf(a.vector),
+    )[0];
   }
 
   /** Returns the documents, part by part. @throws CarrierError, SnapshotError */
@@ -163,7 +167,11 @@ export async function takeSnapshot(
             entry.defect;
           if (defect !== undefined) defects.set(know(taking, entry), defect);
         } else if ("unreadable" in entry) defects.set(entry.id, entry.unreadable);
-        else if (!("item" in entry)) knowGone(taking, entry);
+        else if ("gone" in entry) knowGone(taking, entry.gone);
+        else if ("withheld" in entry) {
+          const reason = lackOf(taking, entry.withheld, head);
+          if (reason !== undefined) defects.set(entry.withheld.id, reason);
+        }
         await breathe();
       }
     };
@@ -226,9 +234,35 @@ function know({ state, workspace }: Taking, { document, last }: SnapshotDocument
 }
 
 /** Notes the name of a deleted document of which the snapshot has nothing else. */
-function knowGone({ state, workspace }: Taking, { id, born, stamp, path: given }: Gone): void {
+function knowGone({ state, workspace }: Taking, { id, born, stamp, path: given }: NameOnly): void {
   if (state.document(id) !== undefined || workspace.ports.store.document(id) !== undefined) return;
   const path = parsePath(given);
   if (isPathProblem(path)) return;
   state.set({ id, born, name: { path, isDeleted: true, stamp }, sent: 0, last: {} });
+}
+
+/**
+ * Notes the name of a document that a rule of the snapshot's machine leaves out. Returns why this machine now lacks
+ * something of the document, which another machine's snapshot brings; undefined if it lacks nothing, or has such a rule.
+ */
+function lackOf(
+  taking: Taking,
+  { id, born, stamp, path: given }: NameOnly,
+  head: SnapshotHead,
+): string | undefined {
+  const { state, workspace, sealer } = taking;
+  const path = parsePath(given);
+  if (isPathProblem(path)) return undefined;
+  const known = state.document(id);
+  const { [sealer.machine]: _own, ...others } = head.vector;
+  if (known?.lacks === undefined && includes(state.standing.received, others)) return undefined;
+  const withheld = known === undefined ? barred(sealer, workspace, path) : known.withheld;
+  if (known === undefined && workspace.ports.store.documentAt(path) === undefined) {
+    const named = { id, born, name: { path, isDeleted: false, stamp }, sent: 0, last: {} };
+    state.set(withheld === undefined ? named : { ...named, withheld });
+  }
+  const machine = sealer.nameOf(head.machine);
+  return withheld === undefined
+    ? `the snapshot is of ${machine}, where a rule leaves out ${path}`
+    : undefined;
 }

@@ -3,7 +3,7 @@ import { type ChangeItem, decodeMessage, stampSchema } from "./message.ts";
 import { unpacked } from "./packing.ts";
 import type { SnapshotRecordItem } from "./record-exchange.ts";
 import { bytes, count, listOf, vectorSchema } from "./schemas.ts";
-import type { Gone, SnapshotDocument, SnapshotFile, SnapshotHead } from "./snapshot.ts";
+import type { Gone, SnapshotDocument, SnapshotFile, SnapshotHead, Withheld } from "./snapshot.ts";
 
 /** An entry of a snapshot that this machine cannot read. The others are taken in (I14). */
 export interface UnreadableEntry {
@@ -12,7 +12,7 @@ export interface UnreadableEntry {
   readonly id: string;
 }
 
-export type SnapshotEntry = SnapshotDocument | SnapshotRecordItem | Gone | UnreadableEntry;
+export type SnapshotEntry = SnapshotDocument | SnapshotRecordItem | Gone | Withheld | UnreadableEntry;
 
 const id = z.string().max(64);
 
@@ -25,6 +25,7 @@ const headSchema = z.object({
   files: count,
   vector: vectorSchema,
   lamport: count,
+  withholds: z.boolean().optional(),
   time: z.number(),
 });
 const fileSchema = z.object({
@@ -33,8 +34,10 @@ const fileSchema = z.object({
   isExecutable: z.boolean(),
   deflated: bytes,
 });
+const nameOnly = z.object({ id, path: z.string(), born: stampSchema, stamp: stampSchema });
 const entrySchema = z.object({
-  gone: z.object({ id, path: z.string(), born: stampSchema, stamp: stampSchema }).optional(),
+  gone: nameOnly.optional(),
+  withheld: nameOnly.optional(),
   message: bytes.optional(),
   machines: listOf(z.string().max(256).nullable()).optional(),
   last: vectorSchema.optional(),
@@ -56,7 +59,8 @@ function entryOf(packed: unknown): SnapshotEntry {
   const unreadable = (reason: string, doc = ""): UnreadableEntry => ({ unreadable: reason, id: doc });
   const value = entrySchema.safeParse(packed instanceof Uint8Array ? unpacked(packed) : undefined).data;
   if (value === undefined) return unreadable("the entry has another form");
-  if (value.gone !== undefined) return value.gone;
+  if (value.gone !== undefined) return { gone: value.gone };
+  if (value.withheld !== undefined) return { withheld: value.withheld };
   const message = value.message === undefined ? "the entry is empty" : decodeMessage(value.message);
   if (typeof message === "string") return unreadable(message);
   const [first, ...rest] = message.items;

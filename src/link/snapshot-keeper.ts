@@ -75,15 +75,16 @@ export class SnapshotKeeper {
   }
 
   /**
-   * Finds the newest readable snapshot of the carrier, whose memory may be another one, or older. Without one, a snapshot
-   * is due. @throws CarrierError
+   * Finds the newest readable snapshot of the carrier, whose memory may be another one, or older. Without one that has
+   * everything, a snapshot of a machine that withholds nothing is due. @throws CarrierError
    */
   async look(): Promise<void> {
     if (this.#newest === undefined) return;
     const head = await this.reader.head().catch((error: unknown) => {
       if (!(error instanceof SnapshotError)) throw error;
     });
-    this.#newest = head?.vector;
+    const lacksFiles = head?.withholds === true && !this.#parts.state.withholds;
+    this.#newest = lacksFiles ? undefined : head?.vector;
   }
 
   /** Stores a snapshot of everything that this machine has. @throws CarrierError, StoreError */

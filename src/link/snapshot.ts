@@ -30,6 +30,8 @@ export interface SnapshotHead {
   /** The messages that the snapshot contains. */
   readonly vector: Vector;
   readonly lamport: number;
+  /** True if a rule of the machine leaves out documents of others, which the snapshot therefore lacks. */
+  readonly withholds?: boolean | undefined;
   /** Milliseconds since the epoch, for people. */
   readonly time: number;
 }
@@ -45,12 +47,22 @@ export interface SnapshotDocument {
   readonly defect?: string | undefined;
 }
 
-/** A deleted document of which the snapshot's machine has only the name: it never received the text. */
-export interface Gone {
+/** A document of which the snapshot's machine has only the name. */
+export interface NameOnly {
   readonly id: string;
   readonly path: string;
   readonly born: Stamp;
   readonly stamp: Stamp;
+}
+
+/** A deleted document whose text the snapshot's machine never received. */
+export interface Gone {
+  readonly gone: NameOnly;
+}
+
+/** A document that a rule of the snapshot's machine leaves out. */
+export interface Withheld {
+  readonly withheld: NameOnly;
 }
 
 /** A file that no document has. */
@@ -106,6 +118,7 @@ export async function makeSnapshot(
   const { store, state, records, machine, now, breathe } = having;
   const { received, next, lamport } = state.standing;
   const vector = joined(received, { [machine]: next - 1 });
+  const { withholds } = state;
   const id = createHash("sha256").update(`${machine} ${next} ${now}`).digest("hex").slice(0, 16);
   let part = 0;
   const parts = async <T>(
@@ -143,6 +156,7 @@ export async function makeSnapshot(
     files,
     vector,
     lamport,
+    withholds,
     time: now,
   };
 }
@@ -159,8 +173,9 @@ function* documentsOf(store: Store, state: LinkState, self: string): Iterable<Ui
     const snapshot = store.snapshot(id);
     if (record === undefined || snapshot === undefined) {
       // A document that is still being received is not deleted. The snapshot's vector does not include its message.
-      const gone: Gone = { id, path: name.path, born, stamp: name.stamp };
-      if (isGone(linked)) yield packer.encode({ gone });
+      const only: NameOnly = { id, path: name.path, born, stamp: name.stamp };
+      if (isGone(linked)) yield packer.encode({ gone: only } satisfies Gone);
+      else if (linked.withheld !== undefined) yield packer.encode({ withheld: only } satisfies Withheld);
       continue;
     }
     const changes = wholeHistory(store, id, snapshot.seq);

@@ -46,6 +46,8 @@ export class Talk {
   readonly #lastSeen = new Map<string, number>();
   /** The machines that could not apply a change, according to their last words. */
   readonly #lacking = new Set<string>();
+  /** The machines whose rules leave out documents, according to their last words. */
+  readonly #withholding = new Set<string>();
   /** The other process of this machine whose word came last. */
   #other: string | undefined;
   /** The messages that other machines have dropped and this one lacks. */
@@ -109,6 +111,7 @@ export class Talk {
       newest: next - 1,
       needs: { ...inbox.needs },
       ...(state.lacking !== undefined && { lacks: true }),
+      ...(state.withholds && { withholds: true }),
       first: outbox.first,
     };
     await carrier.say(sealer.machine, sealer.seal(0, encodeWord(word)));
@@ -129,8 +132,8 @@ export class Talk {
     }
     if (outbox.own.isOlderThan(word.held[sealer.machine] ?? 0)) return;
     this.heard(machine);
-    if (word.lacks) this.#lacking.add(machine);
-    else this.#lacking.delete(machine);
+    note(this.#lacking, machine, word.lacks);
+    note(this.#withholding, machine, word.withholds);
     state.tells(machine, word.held);
     inbox.heard(machine, word.newest);
     const from = word.needs[sealer.machine];
@@ -214,16 +217,20 @@ export class Talk {
   }
 
   /**
-   * True for one of the present machines, which stores the next snapshot: one that may change everything, if there is any.
-   * A machine that lacks changes cannot.
+   * True for one of the present machines, which stores the next snapshot: one that may change everything, if there is any,
+   * and of these one that withholds nothing. A machine that lacks changes cannot.
    */
   get #isFirstHere(): boolean {
-    const { sealer } = this.#parts;
+    const { sealer, state } = this.#parts;
+    const withholds = (machine: string) =>
+      machine === sealer.machine ? state.withholds : this.#withholding.has(machine);
     const here = sealer.members
       .filter((machine) => this.isHere(machine) && !this.#lacking.has(machine))
       .filter((machine) => maySnapshot(sealer, machine))
       .toSorted();
-    return (here.find((machine) => sealer.mayWriteAll(machine)) ?? here[0]) === sealer.machine;
+    const full = here.filter((machine) => sealer.mayWriteAll(machine));
+    const able = full.length > 0 ? full : here;
+    return (able.find((machine) => !withholds(machine)) ?? able[0]) === sealer.machine;
   }
 
   /** Returns the newest own message that the outbox need not store, because every machine has it. */
@@ -240,4 +247,10 @@ export class Talk {
     const held = meet(others.map((machine) => joined({ [sealer.machine]: 0 }, theirs[machine] ?? {})));
     return held[sealer.machine] ?? 0;
   }
+}
+
+/** Adds a machine to a set, or removes it. */
+function note(machines: Set<string>, machine: string, isIn = false): void {
+  if (isIn) machines.add(machine);
+  else machines.delete(machine);
 }
