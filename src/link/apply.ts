@@ -30,6 +30,7 @@ import type { SnapshotDocument } from "./snapshot.ts";
 import { loadedSound, openFile, openLinked, storedSeq, storedSeqs } from "./stored.ts";
 import { type Brought, broughtAgain, Traces } from "./traces.ts";
 import type { Vector } from "./vector.ts";
+import { follow, withhold } from "./withheld.ts";
 
 interface ApplierParts {
   readonly workspace: Workspace;
@@ -126,7 +127,7 @@ export class Applier {
     for (const stamp of [born, name.stamp]) state.saw(stamp);
     if (!this.#mayChange(doc, source, name.path)) return;
     const known = state.document(doc);
-    const withheld = barred(sealer, workspace, name.path) ?? known?.withheld;
+    const withheld = barred(sealer, workspace, name.path);
     const isHere = this.#store.snapshot(doc) !== undefined;
     if (withheld === undefined) {
       if (!isHere) need(await this.#receiveAt(document, name.path, source, true));
@@ -136,7 +137,11 @@ export class Applier {
           this.#import(await openLinked(workspace, doc), item, source, machines[i] ?? undefined);
     }
     const seq = workspace.loaded.byId(doc)?.head.seq ?? snapshot.seq;
-    const { found: _, ...before } = known ?? { ...gone, sent: isHere ? 0 : snapshot.seq, last: {} };
+    const {
+      found: _,
+      withheld: __,
+      ...before
+    }: LinkedDocument = known ?? { ...gone, sent: isHere ? 0 : snapshot.seq, last: {} };
     const linked = withAll({ ...before, name: countingName(sealer, name, before.name) }, last, seq);
     await places.settle(state.set(withheld === undefined ? linked : { ...linked, withheld }));
   }
@@ -153,7 +158,8 @@ export class Applier {
     // The store may still have a record of the file after it refused its creation.
     const isHere = loaded === undefined ? this.#store.snapshot(doc) !== undefined : loaded.failure?.seq !== 0;
     if (!isHere && this.#parts.begins(doc)) throw new NotNow("the same file becomes a document here");
-    const known = state.document(doc) ?? { id: doc, born, name, sent: isHere ? 0 : snapshot.seq, last: {} };
+    const first: LinkedDocument = { id: doc, born, name, sent: isHere ? 0 : snapshot.seq, last: {} };
+    const { withheld: _, ...known } = state.document(doc) ?? first;
     const older = compareStamps(born, known.born) < 0 ? born : known.born;
     const linked = { ...known, born: older, name: countingName(sealer, name, known.name) };
     const { seq } = snapshot; // also where an earlier snapshot, of which it was set aside, had another one
@@ -189,7 +195,7 @@ export class Applier {
     const place = state.names.placeOf(doc);
     const path = place ?? name.path;
     const withheld = barred(sealer, workspace, path);
-    if (withheld !== undefined) return this.#withhold(doc, withheld);
+    if (withheld !== undefined) return withhold(this.#parts, doc, withheld);
     if (place !== undefined) await places.makeRoom(place);
     need(await this.#receiveAt(item, path, source, false));
   }
@@ -209,11 +215,12 @@ export class Applier {
 
   #change(item: ChangeItem, source: Source, last: Vector): Promise<void> | undefined {
     const { doc, name } = item;
-    const linked = this.#parts.state.document(doc);
+    const { state, places } = this.#parts;
+    const linked = state.document(doc);
     if (linked === undefined) return void this.#report("link.unknown_document", source, { doc });
-    if (name !== undefined) this.#parts.state.saw(name.stamp);
-    const mayChange = this.#mayChange(doc, source, name?.path ?? linked.name.path);
-    if (!mayChange || linked.withheld !== undefined) return undefined;
+    if (name !== undefined) state.saw(name.stamp);
+    if (!this.#mayChange(doc, source, name?.path ?? linked.name.path)) return undefined;
+    if (linked.withheld !== undefined) return places.settle(follow(this.#parts, linked, item, last));
     return name === undefined
       ? this.#text(doc, item, source, last, item.machine)
       : this.#event(linked, item, name, source);
@@ -277,13 +284,6 @@ export class Applier {
 
   #made(id: string, { time }: Facts, { machine }: Sender, maker?: string): Made {
     return { id, time, machine: maker ?? this.#parts.sealer.nameOf(machine) };
-  }
-
-  #withhold(doc: string, withheld: string): void {
-    const { state, workspace } = this.#parts;
-    const linked = state.document(doc)!;
-    state.set({ ...linked, withheld });
-    workspace.ports.report("link.withheld", { path: linked.name.path, reason: withheld });
   }
 
   /** Returns true if a machine may change a document by a message with a path; reports a machine that may not (M10). */

@@ -196,10 +196,9 @@ export class LinkState {
     return all;
   }
 
-  /** True if this machine lacks documents of others because of its own rules. A snapshot of it lacks them, too. */
-  get withholds(): boolean {
-    for (const linked of this.#documents.values())
-      if (linked.withheld !== undefined && !isGone(linked)) return true;
+  /** True if this machine lacks something of the documents of others. A snapshot of it lacks that, too. */
+  get isPartial(): boolean {
+    for (const linked of this.#documents.values()) if (lacksSome(linked)) return true;
     return false;
   }
 
@@ -242,6 +241,11 @@ export class LinkState {
       throw error;
     }
   }
+}
+
+/** Returns true for a document of which this machine lacks something, because of its own rule or a defect. */
+export function lacksSome(linked: LinkedDocument): boolean {
+  return linked.lacks !== undefined || (linked.withheld !== undefined && !isGone(linked));
 }
 
 /** Returns true for a document whose deletion had seen every change of its text (M9). */

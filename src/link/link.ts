@@ -9,7 +9,7 @@ import { follow } from "./follow.ts";
 import type { Copied } from "./identity.ts";
 import { Inbox } from "./inbox.ts";
 import { join, openLater } from "./join.ts";
-import { LinkState } from "./link-state.ts";
+import { LinkState, lacksSome } from "./link-state.ts";
 import type { LinkStatus, MachineStatus } from "./link-status.ts";
 import { originOf } from "./origin.ts";
 import { Outbox } from "./outbox.ts";
@@ -157,7 +157,7 @@ export class Link implements Linked {
         level: sealer.levelOf(machine),
       };
     });
-    const withheld = [...this.state.documents].flatMap(({ name, withheld, lacks }) => {
+    const withheld = [...this.state.documents].filter(lacksSome).flatMap(({ name, withheld, lacks }) => {
       const reason = withheld ?? (lacks && `a change could not be applied here: ${lacks.reason}`);
       return reason === undefined ? [] : [{ path: name.path, reason }];
     });

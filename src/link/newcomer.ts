@@ -7,7 +7,7 @@ import { barred } from "./barred.ts";
 import { breather } from "./breath.ts";
 import { type Carrier, CarrierError } from "./carrier.ts";
 import { type LinkState, withAll } from "./link-state.ts";
-import type { Sender } from "./message.ts";
+import type { DocumentItem, Sender } from "./message.ts";
 import { NotNow } from "./not-now.ts";
 import type { Places } from "./places.ts";
 import { decodeHead, documentsIn, filesIn, type SnapshotEntry } from "./read-snapshot.ts";
@@ -56,7 +56,7 @@ export class SnapshotReader {
   /**
    * Returns the head of the newest snapshot that contains some messages, and of which the carrier has all parts; undefined
    * if there is none. Those of machines that may change everything go first: of another one's, documents are left out. Then
-   * go those that withhold nothing. A head that is refused, such as that of a removed machine, hides no other. @throws CarrierError, SnapshotError if all
+   * go those of machines that lack nothing. A head that is refused, such as that of a removed machine, hides no other. @throws CarrierError, SnapshotError if all
    * are refused
    */
   async head(messages: Vector = {}): Promise<SnapshotHead | undefined> {
@@ -79,7 +79,7 @@ export class SnapshotReader {
     }
     if (heads.length === 0 && refusal !== undefined) throw refusal;
     const isFull = ({ machine }: SnapshotHead) => Number(this.#sealer.mayWriteAll(machine));
-    const hasAll = ({ withholds = false }: SnapshotHead) => Number(!withholds);
+    const hasAll = ({ isPartial = false }: SnapshotHead) => Number(!isPartial);
     return heads.toSorted(
       (a, b) => isFull(b) - isFull(a) || hasAll(b) - hasAll(a) || sizeOf(b.vector) - sizeOf(a.vector),
     )[0];
@@ -164,13 +164,14 @@ export async function takeSnapshot(
           const defect =
             deniedIn(taking, entry, source) ??
             (await defectOf(taking, () => applier.adopt(entry, source))) ??
-            entry.defect;
+            entry.defect ??
+            (entry.lacks ? lackOf(taking, nameOf(entry.document), head) : undefined);
           if (defect !== undefined) defects.set(know(taking, entry), defect);
         } else if ("unreadable" in entry) defects.set(entry.id, entry.unreadable);
         else if ("gone" in entry) knowGone(taking, entry.gone);
-        else if ("withheld" in entry) {
-          const reason = lackOf(taking, entry.withheld, head);
-          if (reason !== undefined) defects.set(entry.withheld.id, reason);
+        else if ("missing" in entry) {
+          const reason = lackOf(taking, entry.missing, head);
+          if (reason !== undefined) defects.set(entry.missing.id, reason);
         }
         await breathe();
       }
@@ -241,9 +242,13 @@ function knowGone({ state, workspace }: Taking, { id, born, stamp, path: given }
   state.set({ id, born, name: { path, isDeleted: true, stamp }, sent: 0, last: {} });
 }
 
+function nameOf({ doc: id, born, name: { path, stamp } }: DocumentItem): NameOnly {
+  return { id, born, stamp, path };
+}
+
 /**
- * Notes the name of a document that a rule of the snapshot's machine leaves out. Returns why this machine now lacks
- * something of the document, which another machine's snapshot brings; undefined if it lacks nothing, or has such a rule.
+ * Notes the name of a document of which the snapshot's machine lacks something. Returns why this machine now lacks something of the
+ * document, which another machine's snapshot brings; undefined if it lacks nothing, or its own rule leaves the document out.
  */
 function lackOf(
   taking: Taking,
@@ -262,7 +267,5 @@ function lackOf(
     state.set(withheld === undefined ? named : { ...named, withheld });
   }
   const machine = sealer.nameOf(head.machine);
-  return withheld === undefined
-    ? `the snapshot is of ${machine}, where a rule leaves out ${path}`
-    : undefined;
+  return withheld === undefined ? `the snapshot is of ${machine}, which lacks ${path}` : undefined;
 }

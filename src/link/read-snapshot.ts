@@ -3,7 +3,7 @@ import { type ChangeItem, decodeMessage, stampSchema } from "./message.ts";
 import { unpacked } from "./packing.ts";
 import type { SnapshotRecordItem } from "./record-exchange.ts";
 import { bytes, count, listOf, vectorSchema } from "./schemas.ts";
-import type { Gone, SnapshotDocument, SnapshotFile, SnapshotHead, Withheld } from "./snapshot.ts";
+import type { Gone, Missing, SnapshotDocument, SnapshotFile, SnapshotHead } from "./snapshot.ts";
 
 /** An entry of a snapshot that this machine cannot read. The others are taken in (I14). */
 export interface UnreadableEntry {
@@ -12,7 +12,7 @@ export interface UnreadableEntry {
   readonly id: string;
 }
 
-export type SnapshotEntry = SnapshotDocument | SnapshotRecordItem | Gone | Withheld | UnreadableEntry;
+export type SnapshotEntry = SnapshotDocument | SnapshotRecordItem | Gone | Missing | UnreadableEntry;
 
 const id = z.string().max(64);
 
@@ -25,7 +25,7 @@ const headSchema = z.object({
   files: count,
   vector: vectorSchema,
   lamport: count,
-  withholds: z.boolean().optional(),
+  isPartial: z.boolean().optional(),
   time: z.number(),
 });
 const fileSchema = z.object({
@@ -37,8 +37,9 @@ const fileSchema = z.object({
 const nameOnly = z.object({ id, path: z.string(), born: stampSchema, stamp: stampSchema });
 const entrySchema = z.object({
   gone: nameOnly.optional(),
-  withheld: nameOnly.optional(),
+  missing: nameOnly.optional(),
   message: bytes.optional(),
+  lacks: z.boolean().optional(),
   machines: listOf(z.string().max(256).nullable()).optional(),
   last: vectorSchema.optional(),
   born: z.object({ machine: id, number: count }).optional(),
@@ -60,7 +61,7 @@ function entryOf(packed: unknown): SnapshotEntry {
   const value = entrySchema.safeParse(packed instanceof Uint8Array ? unpacked(packed) : undefined).data;
   if (value === undefined) return unreadable("the entry has another form");
   if (value.gone !== undefined) return { gone: value.gone };
-  if (value.withheld !== undefined) return { withheld: value.withheld };
+  if (value.missing !== undefined) return { missing: value.missing };
   const message = value.message === undefined ? "the entry is empty" : decodeMessage(value.message);
   if (typeof message === "string") return unreadable(message);
   const [first, ...rest] = message.items;
@@ -74,6 +75,7 @@ function entryOf(packed: unknown): SnapshotEntry {
     changes: (bad === undefined ? rest : rest.slice(0, end)) as ChangeItem[],
     machines: value.machines ?? [],
     last: value.last ?? {},
+    ...(value.lacks === true && { lacks: true }),
     ...(bad !== undefined && { defect: bad.is === "unreadable" ? bad.reason : `a ${bad.is} is no change` }),
   };
 }

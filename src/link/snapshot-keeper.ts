@@ -11,6 +11,7 @@ import type { RecordExchange } from "./record-exchange.ts";
 import type { Sealer } from "./sealer.ts";
 import { encodeHead, headName, makeSnapshot, partName, partNames, type SnapshotHead } from "./snapshot.ts";
 import { includes, sizeOf, type Vector } from "./vector.ts";
+import { admit } from "./withheld.ts";
 
 /** The messages after which a new snapshot is stored. */
 const EVERY = 2_000;
@@ -76,15 +77,20 @@ export class SnapshotKeeper {
 
   /**
    * Finds the newest readable snapshot of the carrier, whose memory may be another one, or older. Without one that has
-   * everything, a snapshot of a machine that withholds nothing is due. @throws CarrierError
+   * everything, a snapshot of a machine that lacks nothing is due. @throws CarrierError
    */
   async look(): Promise<void> {
     if (this.#newest === undefined) return;
     const head = await this.reader.head().catch((error: unknown) => {
       if (!(error instanceof SnapshotError)) throw error;
     });
-    const lacksFiles = head?.withholds === true && !this.#parts.state.withholds;
+    const lacksFiles = head?.isPartial === true && !this.#parts.state.isPartial;
     this.#newest = lacksFiles ? undefined : head?.vector;
+  }
+
+  /** Takes in again, also from a snapshot that it knows, what a rule of this machine left out before. */
+  admit(): void {
+    if (admit(this.#parts)) this.#whole = undefined;
   }
 
   /** Stores a snapshot of everything that this machine has. @throws CarrierError, StoreError */

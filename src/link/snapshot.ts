@@ -3,7 +3,7 @@ import { inOrder } from "../doc/updates.ts";
 import type { ChangeRecord, Store } from "../store/store.ts";
 import { withoutGap } from "../store/without-gap.ts";
 import { wholeHistory } from "./collect.ts";
-import { isGone, type LinkState } from "./link-state.ts";
+import { isGone, type LinkState, lacksSome } from "./link-state.ts";
 import { type ChangeItem, type DocumentItem, encodeMessage, factsOf } from "./message.ts";
 import type { Stamp } from "./names.ts";
 import { packer } from "./packing.ts";
@@ -30,8 +30,8 @@ export interface SnapshotHead {
   /** The messages that the snapshot contains. */
   readonly vector: Vector;
   readonly lamport: number;
-  /** True if a rule of the machine leaves out documents of others, which the snapshot therefore lacks. */
-  readonly withholds?: boolean | undefined;
+  /** True if the machine lacks something of the documents of others. */
+  readonly isPartial?: boolean | undefined;
   /** Milliseconds since the epoch, for people. */
   readonly time: number;
 }
@@ -43,6 +43,8 @@ export interface SnapshotDocument {
   readonly changes: readonly ChangeItem[];
   readonly machines: readonly (string | null)[];
   readonly last: Vector;
+  /** True if the snapshot's machine lacks a change of the document. */
+  readonly lacks?: boolean;
   /** The reason why later changes cannot be read. */
   readonly defect?: string | undefined;
 }
@@ -60,9 +62,9 @@ export interface Gone {
   readonly gone: NameOnly;
 }
 
-/** A document that a rule of the snapshot's machine leaves out. */
-export interface Withheld {
-  readonly withheld: NameOnly;
+/** A document of others that the snapshot's machine lacks: a rule leaves it out, or a defect kept it from coming. */
+export interface Missing {
+  readonly missing: NameOnly;
 }
 
 /** A file that no document has. */
@@ -118,7 +120,7 @@ export async function makeSnapshot(
   const { store, state, records, machine, now, breathe } = having;
   const { received, next, lamport } = state.standing;
   const vector = joined(received, { [machine]: next - 1 });
-  const { withholds } = state;
+  const { isPartial } = state;
   const id = createHash("sha256").update(`${machine} ${next} ${now}`).digest("hex").slice(0, 16);
   let part = 0;
   const parts = async <T>(
@@ -156,7 +158,7 @@ export async function makeSnapshot(
     files,
     vector,
     lamport,
-    withholds,
+    isPartial,
     time: now,
   };
 }
@@ -175,7 +177,7 @@ function* documentsOf(store: Store, state: LinkState, self: string): Iterable<Ui
       // A document that is still being received is not deleted. The snapshot's vector does not include its message.
       const only: NameOnly = { id, path: name.path, born, stamp: name.stamp };
       if (isGone(linked)) yield packer.encode({ gone: only } satisfies Gone);
-      else if (linked.withheld !== undefined) yield packer.encode({ withheld: only } satisfies Withheld);
+      else if (lacksSome(linked)) yield packer.encode({ missing: only } satisfies Missing);
       continue;
     }
     const changes = wholeHistory(store, id, snapshot.seq);
@@ -205,6 +207,7 @@ function* documentsOf(store: Store, state: LinkState, self: string): Iterable<Ui
       message: encodeMessage({ after: {}, items: [document, ...items] }),
       machines: journal.map(({ change }: { change: ChangeRecord }) => change.machine ?? null),
       last: Object.fromEntries(Object.entries(last).map(([machine, { number }]) => [machine, number])),
+      ...(lacksSome(linked) && { lacks: true }),
     });
   }
 }

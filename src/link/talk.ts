@@ -46,8 +46,8 @@ export class Talk {
   readonly #lastSeen = new Map<string, number>();
   /** The machines that could not apply a change, according to their last words. */
   readonly #lacking = new Set<string>();
-  /** The machines whose rules leave out documents, according to their last words. */
-  readonly #withholding = new Set<string>();
+  /** The machines that lack something of the documents of others, according to their last words. */
+  readonly #partial = new Set<string>();
   /** The other process of this machine whose word came last. */
   #other: string | undefined;
   /** The messages that other machines have dropped and this one lacks. */
@@ -111,7 +111,7 @@ export class Talk {
       newest: next - 1,
       needs: { ...inbox.needs },
       ...(state.lacking !== undefined && { lacks: true }),
-      ...(state.withholds && { withholds: true }),
+      ...(state.isPartial && { isPartial: true }),
       first: outbox.first,
     };
     await carrier.say(sealer.machine, sealer.seal(0, encodeWord(word)));
@@ -133,7 +133,7 @@ export class Talk {
     if (outbox.own.isOlderThan(word.held[sealer.machine] ?? 0)) return;
     this.heard(machine);
     note(this.#lacking, machine, word.lacks);
-    note(this.#withholding, machine, word.withholds);
+    note(this.#partial, machine, word.isPartial);
     state.tells(machine, word.held);
     inbox.heard(machine, word.newest);
     const from = word.needs[sealer.machine];
@@ -176,6 +176,7 @@ export class Talk {
   /** @throws CarrierError */
   async #tend(): Promise<void> {
     const { snapshots, inbox, carrier, sealer, state, report } = this.#parts;
+    snapshots.admit();
     await this.say();
     if (this.#isLocked || inbox.isLocked) await this.#unlock();
     const lacking = state.lacking;
@@ -218,19 +219,19 @@ export class Talk {
 
   /**
    * True for one of the present machines, which stores the next snapshot: one that may change everything, if there is any,
-   * and of these one that withholds nothing. A machine that lacks changes cannot.
+   * and of these one that no rule keeps documents from. A machine that lacks changes cannot.
    */
   get #isFirstHere(): boolean {
     const { sealer, state } = this.#parts;
-    const withholds = (machine: string) =>
-      machine === sealer.machine ? state.withholds : this.#withholding.has(machine);
+    const isPartial = (machine: string) =>
+      machine === sealer.machine ? state.isPartial : this.#partial.has(machine);
     const here = sealer.members
       .filter((machine) => this.isHere(machine) && !this.#lacking.has(machine))
       .filter((machine) => maySnapshot(sealer, machine))
       .toSorted();
     const full = here.filter((machine) => sealer.mayWriteAll(machine));
     const able = full.length > 0 ? full : here;
-    return (able.find((machine) => !withholds(machine)) ?? able[0]) === sealer.machine;
+    return (able.find((machine) => !isPartial(machine)) ?? able[0]) === sealer.machine;
   }
 
   /** Returns the newest own message that the outbox need not store, because every machine has it. */

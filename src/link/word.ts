@@ -15,8 +15,8 @@ const wordSchema = z.object({
   needs: vectorSchema,
   /** True for a machine that could not apply a change. */
   lacks: z.boolean().optional(),
-  /** True for a machine whose rules leave out documents of others. */
-  withholds: z.boolean().optional(),
+  /** True for a machine that lacks something of the documents of others, also because of its own rules. */
+  isPartial: z.boolean().optional(),
   /** The first message that the machine can still publish again. */
   first: z.int().min(1),
 });

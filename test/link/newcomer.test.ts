@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { encodeHead, headName, type SnapshotHead } from "../../src/link/snapshot.ts";
 import { StoreError } from "../../src/store/store.ts";
 import type { Level } from "../../src/workspace/access/rights.ts";
@@ -402,60 +402,4 @@ test("[MA166] a document that the snapshot's machine may not change comes with a
   ada.machines.open();
   await folders.run(6 * AWHILE_MS);
   expect(cem.files()).toEqual(ada.files());
-});
-
-/** Two machines of which the first one has two files, and a rule of the second one leaves out one of them. */
-async function withRule() {
-  const machines = new Machines();
-  const zoe = machines.add("zoe");
-  const bob = machines.add("bob", { ".gitignore": "*.log\n" });
-  await machines.run(AWHILE_MS);
-  for (const path of ["x.log", "x.md"]) await zoe.create(path, "one\n");
-  await machines.run(AWHILE_MS);
-  expect(Object.keys(bob.files())).toEqual([".gitignore", "x.md"]);
-  return { machines, zoe, bob };
-}
-
-describe("[MA184] a file that a rule of the snapshot's machine leaves out", () => {
-  test("comes with the older snapshot of another one", async () => {
-    const { machines, zoe, bob } = await withRule();
-    await machines.during(bob.link.storeSnapshot());
-    await zoe.append("x.log", "two\n");
-    const cem = machines.add("cem", {}, { joins: true });
-    await machines.run(AWHILE_MS);
-    expect(cem.files()).toEqual({ "x.log": "one\ntwo\n", "x.md": "one\n" });
-  });
-
-  test("is named as missing, and comes once a machine that has it is here", async () => {
-    const { machines, zoe, bob } = await withRule();
-    zoe.carrier.cut("both");
-    await machines.run(2 * AWHILE_MS);
-    machines.broker.memory.objects.clear();
-    await machines.during(bob.link.storeSnapshot());
-    const cem = machines.add("cem", {}, { joins: true });
-    await machines.run(2 * AWHILE_MS);
-    expect(cem.files()).toEqual({ "x.md": "one\n" });
-    const reason = expect.stringContaining("the snapshot is of bob, where a rule leaves out x.log");
-    expect(cem.link.status.withheld).toEqual([{ path: "x.log", reason }]);
-    zoe.carrier.cut(undefined);
-    await machines.run(3 * AWHILE_MS);
-    expect(cem.files()).toEqual({ "x.log": "one\n", "x.md": "one\n" });
-    await zoe.append("x.log", "two\n");
-    await machines.run(AWHILE_MS);
-    expect(cem.files()).toEqual({ "x.log": "one\ntwo\n", "x.md": "one\n" });
-    expect(cem.link.status.withheld).toEqual([]);
-  });
-
-  test("is not asked for by a machine with the same rule", async () => {
-    const { machines, zoe, bob } = await withRule();
-    zoe.kill();
-    machines.broker.memory.objects.clear();
-    await machines.during(bob.link.storeSnapshot());
-    const cem = machines.add("cem", { ".gitignore": "*.log\n" }, { joins: true });
-    await machines.run(2 * AWHILE_MS);
-    expect(cem.link.status.withheld).toEqual([
-      { path: "x.log", reason: expect.stringContaining(".gitignore") },
-    ]);
-    expect(cem.link.state.lacking).toBeUndefined();
-  });
 });

@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { Machines } from "./machines.ts";
+
+/** Time in which machines exchange everything. */
+const AWHILE_MS = 10_000;
+
+/** Two machines of which the first one has two files, and a rule of the second one leaves out one of them. */
+async function withRule() {
+  const machines = new Machines();
+  const zoe = machines.add("zoe");
+  const bob = machines.add("bob", { ".gitignore": "*.log\n" });
+  await machines.run(AWHILE_MS);
+  for (const path of ["x.log", "x.md"]) await zoe.create(path, "one\n");
+  await machines.run(AWHILE_MS);
+  expect(Object.keys(bob.files())).toEqual([".gitignore", "x.md"]);
+  return { machines, zoe, bob };
+}
+
+describe("[MA184] a file that the snapshot's machine lacks", () => {
+  test("comes with the older snapshot of another one", async () => {
+    const { machines, zoe, bob } = await withRule();
+    await machines.during(bob.link.storeSnapshot());
+    await zoe.append("x.log", "two\n");
+    const cem = machines.add("cem", {}, { joins: true });
+    await machines.run(AWHILE_MS);
+    expect(cem.files()).toEqual({ "x.log": "one\ntwo\n", "x.md": "one\n" });
+  });
+
+  test("is named as missing, and comes once a machine that has it is here", async () => {
+    const { machines, zoe, bob } = await withRule();
+    zoe.carrier.cut("both");
+    await machines.run(2 * AWHILE_MS);
+    machines.broker.memory.objects.clear();
+    await machines.during(bob.link.storeSnapshot());
+    const cem = machines.add("cem", {}, { joins: true });
+    await machines.run(2 * AWHILE_MS);
+    expect(cem.files()).toEqual({ "x.md": "one\n" });
+    const reason = expect.stringContaining("the snapshot is of bob, which lacks x.log");
+    expect(cem.link.status.withheld).toEqual([{ path: "x.log", reason }]);
+    zoe.carrier.cut(undefined);
+    await machines.run(3 * AWHILE_MS);
+    expect(cem.files()).toEqual({ "x.log": "one\n", "x.md": "one\n" });
+    await zoe.append("x.log", "two\n");
+    await machines.run(AWHILE_MS);
+    expect(cem.files()).toEqual({ "x.log": "one\ntwo\n", "x.md": "one\n" });
+    expect(cem.link.status.withheld).toEqual([]);
+  });
+
+  test("is not asked for by a machine with the same rule", async () => {
+    const { machines, zoe, bob } = await withRule();
+    zoe.kill();
+    machines.broker.memory.objects.clear();
+    await machines.during(bob.link.storeSnapshot());
+    const cem = machines.add("cem", { ".gitignore": "*.log\n" }, { joins: true });
+    await machines.run(2 * AWHILE_MS);
+    expect(cem.link.status.withheld).toEqual([
+      { path: "x.log", reason: expect.stringContaining(".gitignore") },
+    ]);
+    expect(cem.link.state.lacking).toBeUndefined();
+  });
+
+  test("comes as a whole with another snapshot, where that machine could not apply a change of it", async () => {
+    const machines = new Machines();
+    const [zoe, bob] = [machines.add("zoe"), machines.add("bob")];
+    await machines.run(AWHILE_MS);
+    await zoe.create("a.md", "one\n");
+    await machines.run(AWHILE_MS);
+    const { applier } = bob.link;
+    const apply = applier.apply.bind(applier);
+    applier.apply = (item, source) =>
+      source.number > 1 ? Promise.reject(new Error("as the test wants it")) : apply(item, source);
+    zoe.link.snapshots.store = async () => {};
+    await zoe.append("a.md", "two\n");
+    await machines.run(AWHILE_MS);
+    machines.broker.memory.objects.clear();
+    await machines.during(bob.link.storeSnapshot());
+    const cem = machines.add("cem", {}, { joins: true });
+    await machines.run(AWHILE_MS);
+    expect(cem.link.status.withheld.map(({ path }) => path)).toEqual(["a.md"]);
+    Reflect.deleteProperty(zoe.link.snapshots, "store");
+    await machines.run(3 * AWHILE_MS);
+    expect(cem.files()).toEqual({ "a.md": "one\ntwo\n" });
+  });
+});
+
+describe("[MA185] a file that a rule of a machine left out comes", () => {
+  test("once the rule is gone, with what others wrote meanwhile", async () => {
+    const { machines, zoe, bob } = await withRule();
+    await zoe.append("x.log", "two\n");
+    await machines.run(AWHILE_MS);
+    bob.save(".gitignore", "");
+    await machines.run(2 * AWHILE_MS);
+    expect(bob.text("x.log")).toBe("one\ntwo\n");
+    expect(bob.link.status.withheld).toEqual([]);
+    await zoe.append("x.log", "three\n");
+    await bob.append("x.log", "four\n");
+    await machines.run(AWHILE_MS);
+    expect(bob.text("x.log")?.split("\n").sort()).toEqual(["", "four", "one", "three", "two"]);
+    expect(zoe.text("x.log")).toBe(bob.text("x.log"));
+  });
+
+  test("once somebody gives it a name that no rule leaves out", async () => {
+    const { machines, zoe, bob } = await withRule();
+    await zoe.rename("x.log", "y.md");
+    await zoe.append("y.md", "two\n");
+    await machines.run(2 * AWHILE_MS);
+    expect(bob.text("y.md")).toBe("one\ntwo\n");
+    await bob.append("y.md", "three\n");
+    await machines.run(AWHILE_MS);
+    expect(zoe.text("y.md")).toBe("one\ntwo\nthree\n");
+  });
+
+  test("but not once it is deleted", async () => {
+    const { machines, zoe, bob } = await withRule();
+    await zoe.append("x.log", "two\n");
+    await zoe.remove("x.log");
+    await machines.run(AWHILE_MS);
+    bob.save(".gitignore", "");
+    await machines.run(2 * AWHILE_MS);
+    expect(bob.link.status.withheld).toEqual([]);
+    expect(bob.link.state.lacking).toBeUndefined();
+    expect(bob.files()).toEqual(zoe.files());
+  });
+});
