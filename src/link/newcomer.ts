@@ -7,7 +7,7 @@ import { barred } from "./barred.ts";
 import { breather } from "./breath.ts";
 import { type Carrier, CarrierError } from "./carrier.ts";
 import { type LinkState, withAll } from "./link-state.ts";
-import type { DocumentItem, Sender } from "./message.ts";
+import type { DocumentItem, Sender, Source } from "./message.ts";
 import { NotNow } from "./not-now.ts";
 import type { Places } from "./places.ts";
 import { decodeHead, documentsIn, filesIn, type SnapshotEntry } from "./read-snapshot.ts";
@@ -54,12 +54,15 @@ export class SnapshotReader {
   }
 
   /**
-   * Returns the head of the newest snapshot that contains some messages, and of which the carrier has all parts; undefined
-   * if there is none. Those of machines that may change everything go first: of another one's, documents are left out. Then
+   * Returns the head of the newest snapshot that contains some messages, of which the carrier has all parts, and that is
+   * `wanted`; undefined if there is none. Those of machines that may change everything go first: of another one's, documents are left out. Then
    * go those of machines that lack nothing. A head that is refused, such as that of a removed machine, hides no other. @throws CarrierError, SnapshotError if all
    * are refused
    */
-  async head(messages: Vector = {}): Promise<SnapshotHead | undefined> {
+  async head(
+    messages: Vector = {},
+    wanted: (head: SnapshotHead) => boolean = () => true,
+  ): Promise<SnapshotHead | undefined> {
     const names = new Set(await this.#carrier.names());
     const found = [...names].filter((name) => name.startsWith(headName("")));
     const heads: SnapshotHead[] = [];
@@ -80,9 +83,11 @@ export class SnapshotReader {
     if (heads.length === 0 && refusal !== undefined) throw refusal;
     const isFull = ({ machine }: SnapshotHead) => Number(this.#sealer.mayWriteAll(machine));
     const hasAll = ({ isPartial = false }: SnapshotHead) => Number(!isPartial);
-    return heads.toSorted(
-      (a, b) => isFull(b) - isFull(a) || hasAll(b) - hasAll(a) || sizeOf(b.vector) - sizeOf(a.vector),
-    )[0];
+    return heads
+      .filter(wanted)
+      .toSorted(
+        (a, b) => isFull(b) - isFull(a) || hasAll(b) - hasAll(a) || sizeOf(b.vector) - sizeOf(a.vector),
+      )[0];
   }
 
   /** Returns the documents, part by part. @throws CarrierError, SnapshotError */
@@ -161,11 +166,7 @@ export async function takeSnapshot(
     const one = async () => {
       for (const entry of left) {
         if ("document" in entry) {
-          const defect =
-            deniedIn(taking, entry, source) ??
-            (await defectOf(taking, () => applier.adopt(entry, source))) ??
-            entry.defect ??
-            (entry.lacks ? lackOf(taking, nameOf(entry.document), head) : undefined);
+          const defect = await defectIn(taking, entry, source, head);
           if (defect !== undefined) defects.set(know(taking, entry), defect);
         } else if ("unreadable" in entry) defects.set(entry.id, entry.unreadable);
         else if ("gone" in entry) knowGone(taking, entry.gone);
@@ -194,6 +195,20 @@ export async function takeSnapshot(
   for (const [doc, reason] of defects) setAside({ state, places, sealer, report }, doc, source, reason);
   await state.save();
   return defects.size === 0;
+}
+
+/** Takes in a document; returns what keeps it, or a part of it, from coming. @throws as `defectOf` */
+async function defectIn(
+  taking: Taking,
+  entry: SnapshotDocument,
+  source: Source,
+  head: SnapshotHead,
+): Promise<string | undefined> {
+  const { document, defect, lacks = false } = entry;
+  const denied = deniedIn(taking, entry, source);
+  if (denied !== undefined) return hasAll(taking, document.doc, head) ? undefined : denied;
+  const met = await defectOf(taking, () => taking.applier.adopt(entry, source));
+  return met ?? defect ?? (lacks ? lackOf(taking, nameOf(document), head) : undefined);
 }
 
 /** Returns the defect that some attempts at work have met. @throws CarrierError, SnapshotError, NotNow, StoreError */
@@ -242,6 +257,12 @@ function knowGone({ state, workspace }: Taking, { id, born, stamp, path: given }
   state.set({ id, born, name: { path, isDeleted: true, stamp }, sent: 0, last: {} });
 }
 
+/** Returns true if this machine has everything of a document that a snapshot may have. */
+function hasAll({ state, sealer }: Taking, doc: string, { vector }: SnapshotHead): boolean {
+  const { [sealer.machine]: _own, ...others } = vector;
+  return state.document(doc)?.lacks === undefined && includes(state.standing.received, others);
+}
+
 function nameOf({ doc: id, born, name: { path, stamp } }: DocumentItem): NameOnly {
   return { id, born, stamp, path };
 }
@@ -258,9 +279,8 @@ function lackOf(
   const { state, workspace, sealer } = taking;
   const path = parsePath(given);
   if (isPathProblem(path)) return undefined;
+  if (hasAll(taking, id, head)) return undefined;
   const known = state.document(id);
-  const { [sealer.machine]: _own, ...others } = head.vector;
-  if (known?.lacks === undefined && includes(state.standing.received, others)) return undefined;
   const withheld = known === undefined ? barred(sealer, workspace, path) : known.withheld;
   if (known === undefined && workspace.ports.store.documentAt(path) === undefined) {
     const named = { id, born, name: { path, isDeleted: false, stamp }, sent: 0, last: {} };

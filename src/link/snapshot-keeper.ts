@@ -38,10 +38,10 @@ export class SnapshotKeeper {
   readonly reader: SnapshotReader;
   readonly #parts: KeeperParts;
   #newest: Vector | undefined;
-  /** The id of the last snapshot that this machine made or took in as a whole: it brings nothing more. */
-  #whole: string | undefined;
-  /** The last snapshot that was taken in without one of its documents, and the next try of it. */
-  #partial: { readonly id: string; readonly pause: number; readonly until: number } | undefined;
+  /** The ids of the snapshots that this machine took in as a whole: they bring nothing more. */
+  readonly #whole = new Set<string>();
+  /** The snapshots that were taken in without something of theirs, by their ids, and the next try of each. */
+  readonly #partial = new Map<string, { readonly pause: number; readonly until: number }>();
   /** The time of the last snapshot that this machine stored, and the shortest time to the next for who lacks changes. */
   #storedAt = 0;
   #rest = AGAIN_MS;
@@ -90,7 +90,7 @@ export class SnapshotKeeper {
 
   /** Takes in again, also from a snapshot that it knows, what a rule of this machine left out before. */
   admit(): void {
-    if (admit(this.#parts)) this.#whole = undefined;
+    if (admit(this.#parts)) this.#whole.clear();
   }
 
   /** Stores a snapshot of everything that this machine has. @throws CarrierError, StoreError */
@@ -105,7 +105,6 @@ export class SnapshotKeeper {
     outbox.own.published(head.vector[machine] ?? 0); // also those that the carrier does not have yet
     await put(headName(machine), encodeHead(head));
     this.#newest = head.vector;
-    this.#whole = head.id;
     this.#storedAt = this.#now();
     this.#rest = longer(this.#rest);
     // Another machine may be reading the snapshot before this one, so the parts of that snapshot stay until the next.
@@ -122,23 +121,30 @@ export class SnapshotKeeper {
   }
 
   /**
-   * Takes in the newest snapshot that contains the messages of `lacking`, unless it was taken in before. If a document of
-   * it was set aside, that is tried again after growing pauses. @throws as `take`
+   * Takes in a snapshot of another machine that contains the messages of `lacking`, unless it was taken in before. If a
+   * document of it was set aside, that is tried again after growing pauses, and meanwhile the snapshots of other machines
+   * are. @throws as `take`
    */
   async takeLacking(lacking: Vector): Promise<void> {
-    const head = await this.reader.head(lacking);
-    if (head === undefined || head.id === this.#whole) return;
-    const { id, until } = this.#partial ?? { id: undefined, until: 0 };
-    if (head.id !== id || this.#now() >= until) await this.#take(head);
+    const brings = ({ machine, id }: SnapshotHead) =>
+      machine !== this.#parts.sealer.machine &&
+      !this.#whole.has(id) &&
+      this.#now() >= (this.#partial.get(id)?.until ?? 0);
+    const head = await this.reader.head(lacking, brings);
+    if (head !== undefined) await this.#take(head);
   }
 
   async #take(head: SnapshotHead): Promise<void> {
     const isWhole = await takeSnapshot(this.#parts, this.reader, head);
     this.#newest = head.vector;
     const { id } = head;
-    if (isWhole) this.#whole = id;
-    const pause = this.#partial?.id === id ? longer(this.#partial.pause) : AGAIN_MS;
-    this.#partial = isWhole ? undefined : { id, pause, until: this.#now() + pause };
+    const before = this.#partial.get(id);
+    this.#partial.delete(id);
+    if (isWhole) this.#whole.add(id);
+    else {
+      const pause = before === undefined ? AGAIN_MS : longer(before.pause);
+      this.#partial.set(id, { pause, until: this.#now() + pause });
+    }
   }
 
   #now(): number {

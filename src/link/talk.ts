@@ -219,7 +219,8 @@ export class Talk {
 
   /**
    * True for one of the present machines, which stores the next snapshot: one that may change everything, if there is any,
-   * and of these one that no rule keeps documents from. A machine that lacks changes cannot.
+   * and of these one that no rule keeps documents from. A machine that lacks changes cannot. For who lacks changes, one that
+   * no rule keeps documents from stores one, too.
    */
   get #isFirstHere(): boolean {
     const { sealer, state } = this.#parts;
@@ -230,8 +231,9 @@ export class Talk {
       .filter((machine) => maySnapshot(sealer, machine))
       .toSorted();
     const full = here.filter((machine) => sealer.mayWriteAll(machine));
-    const able = full.length > 0 ? full : here;
-    return (able.find((machine) => !isPartial(machine)) ?? able[0]) === sealer.machine;
+    const whole = here.filter((machine) => !isPartial(machine));
+    const first = full.find((machine) => whole.includes(machine)) ?? full[0] ?? whole[0] ?? here[0];
+    return first === sealer.machine || (this.#lacking.size > 0 && whole[0] === sealer.machine);
   }
 
   /** Returns the newest own message that the outbox need not store, because every machine has it. */

@@ -1,5 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Machines } from "./machines.ts";
+import { SharedFolders } from "./shared-folders.ts";
 
 /** Time in which machines exchange everything. */
 const AWHILE_MS = 10_000;
@@ -57,6 +58,23 @@ describe("[MA184] a file that the snapshot's machine lacks", () => {
       { path: "x.log", reason: expect.stringContaining(".gitignore") },
     ]);
     expect(cem.link.state.lacking).toBeUndefined();
+  });
+
+  test("comes from a machine that may not change everything, beside what that one may not change", async () => {
+    const folders = new SharedFolders();
+    const ada = await folders.found("ada");
+    for (const path of ["a.md", ".vscode/tasks.json"]) await ada.create(path, "{}\n");
+    const bob = await folders.join(ada, "bob");
+    const rule = { rule: "*.log", file: ".git/info/exclude", line: 1 };
+    const { ignored } = ada.workspace.ports;
+    vi.spyOn(ignored, "ruleFor").mockImplementation((path) => (path.endsWith(".log") ? rule : undefined));
+    await bob.create("x.log", "one\n");
+    await folders.run(AWHILE_MS);
+    expect(ada.disk.paths()).not.toContain("x.log");
+    const cem = await folders.joinWith(await folders.invite(ada), "cem");
+    await folders.run(6 * AWHILE_MS);
+    expect(cem.files()).toEqual({ "a.md": "{}\n", ".vscode/tasks.json": "{}\n", "x.log": "one\n" });
+    expect(cem.machines.status).toMatchObject({ is: "shared", withheld: [] });
   });
 
   test("comes as a whole with another snapshot, where that machine could not apply a change of it", async () => {
