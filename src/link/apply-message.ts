@@ -2,9 +2,12 @@ import type { Clock } from "../mirror/clock.ts";
 import type { Applier } from "./apply.ts";
 import type { Opened } from "./message.ts";
 import { NotNow } from "./not-now.ts";
+import { mayTouch } from "./rights.ts";
+import type { Sealer } from "./sealer.ts";
 import { type AsideParts, MOST_TRIES, RETRY_MS, setAside } from "./set-aside.ts";
 
 export interface MessageParts extends AsideParts {
+  readonly sealer: Sealer;
   readonly applier: Pick<Applier, "apply">;
   readonly clock: Clock;
 }
@@ -27,7 +30,8 @@ export async function applyMessage(
   for (let i = 0; i < items.length; ) {
     const item = items[i]!;
     if (item.is === "unreadable") {
-      setAside(parts, item.doc, source, item.reason);
+      if (mayTouch(parts, item.doc, source)) setAside(parts, item.doc, source, item.reason);
+      else report("link.denied", { machine: sealer.nameOf(machine), doc: item.doc });
       i++;
       continue;
     }

@@ -38,6 +38,8 @@ interface Standing {
   readonly after: Readonly<Record<string, Vector>>;
   /** The messages that each other machine has received, as its words reported. */
   readonly theirs: Readonly<Record<string, Vector>>;
+  /** The newest message of each machine with something that this one could not apply, of documents that it does not know. */
+  readonly lacks?: Vector;
   /** The place up to which this machine has read the carrier. */
   readonly place?: Place;
   /** True once others have shown messages of this machine that its folder does not know. */
@@ -175,14 +177,22 @@ export class LinkState {
   /** Notes that a message's change of a document could not be applied. */
   lacks(id: string, machine: string, number: number, reason: string): void {
     const linked = this.#documents.get(id);
-    if (linked === undefined) return;
-    this.set({ ...linked, lacks: { messages: { ...linked.lacks?.messages, [machine]: number }, reason } });
+    if (linked === undefined) this.lacksUnknown({ [machine]: number });
+    else
+      this.set({ ...linked, lacks: { messages: { ...linked.lacks?.messages, [machine]: number }, reason } });
+  }
+
+  /** Notes that this machine lacks something of these messages, of documents that it does not know. */
+  lacksUnknown(messages: Vector): void {
+    this.stand({ lacks: joined(this.#standing.lacks ?? {}, messages) });
   }
 
   /** Notes that this machine has received the content of all messages up to these. */
   caughtUp(messages: Vector): void {
     for (const { lacks, ...linked } of [...this.#documents.values()])
       if (lacks !== undefined && includes(messages, lacks.messages)) this.set(linked);
+    const { lacks, ...standing } = this.#standing;
+    if (lacks !== undefined && includes(messages, lacks)) this.#standing = standing;
   }
 
   /**
@@ -190,7 +200,7 @@ export class LinkState {
    * these messages brings their content.
    */
   get lacking(): Vector | undefined {
-    let all: Vector | undefined;
+    let all: Vector | undefined = this.#standing.lacks;
     for (const { lacks } of this.#documents.values())
       if (lacks !== undefined) all = joined(all ?? {}, lacks.messages);
     return all;
@@ -199,7 +209,7 @@ export class LinkState {
   /** True if this machine lacks something of the documents of others. A snapshot of it lacks that, too. */
   get isPartial(): boolean {
     for (const linked of this.#documents.values()) if (lacksSome(linked)) return true;
-    return false;
+    return this.#standing.lacks !== undefined;
   }
 
   /** Adds a message of this machine. The next `save` stores it together with the states that it changes. */

@@ -190,11 +190,19 @@ export async function takeSnapshot(
   }
   state.saw({ lamport: head.lamport, machine: head.machine });
   const { [sealer.machine]: _own, ...others } = head.vector;
+  const { [sealer.machine]: _ofOwn, ...lacks } = head.lacks ?? {};
+  const lacksSome = Object.keys(lacks).length > 0 && !hasSoundly(state, lacks);
   state.stand({ received: joined(state.standing.received, others) });
   state.caughtUp(head.vector);
+  if (lacksSome) state.lacksUnknown(lacks);
   for (const [doc, reason] of defects) setAside({ state, places, sealer, report }, doc, source, reason);
   await state.save();
-  return defects.size === 0;
+  return defects.size === 0 && !lacksSome;
+}
+
+/** Returns true if this machine could apply all of these messages. */
+function hasSoundly({ standing }: LinkState, messages: Vector): boolean {
+  return standing.lacks === undefined && includes(standing.received, messages);
 }
 
 /** Takes in a document; returns what keeps it, or a part of it, from coming. @throws as `defectOf` */

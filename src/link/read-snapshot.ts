@@ -26,6 +26,7 @@ const headSchema = z.object({
   vector: vectorSchema,
   lamport: count,
   isPartial: z.boolean().optional(),
+  lacks: vectorSchema.optional(),
   time: z.number(),
 });
 const fileSchema = z.object({

@@ -1,11 +1,12 @@
 import type { DocPath } from "../mirror/path.ts";
+import { levelIncludes } from "../workspace/access/rights.ts";
 import type { LinkState } from "./link-state.ts";
 import type { Sender } from "./message.ts";
 import { compareStamps, type Name } from "./names.ts";
 import type { Sealer } from "./sealer.ts";
 
 interface RightsParts {
-  readonly state: LinkState;
+  readonly state: Pick<LinkState, "document">;
   readonly sealer: Sealer;
 }
 
@@ -22,6 +23,13 @@ export function deniedPath(
   if (machine === sealer.machine) return undefined;
   const paths = [path, state.document(doc)?.name.path ?? path];
   return paths.find((one) => !sealer.mayWrite(machine, one, number));
+}
+
+/** Returns true if a machine may change a document by a message that names no path. */
+export function mayTouch({ state, sealer }: RightsParts, doc: string, source: Sender): boolean {
+  const path = state.document(doc)?.name.path;
+  if (path !== undefined) return deniedPath({ state, sealer }, doc, path, source) === undefined;
+  return levelIncludes(sealer.levelOf(source.machine), "write");
 }
 
 /**

@@ -32,6 +32,8 @@ export interface SnapshotHead {
   readonly lamport: number;
   /** True if the machine lacks something of the documents of others. */
   readonly isPartial?: boolean | undefined;
+  /** The messages of which the machine lacks something, of documents that it does not know. */
+  readonly lacks?: Vector | undefined;
   /** Milliseconds since the epoch, for people. */
   readonly time: number;
 }
@@ -118,7 +120,7 @@ export async function makeSnapshot(
   put: (part: number, id: string, bytes: Uint8Array) => Promise<void>,
 ): Promise<SnapshotHead> {
   const { store, state, records, machine, now, breathe } = having;
-  const { received, next, lamport } = state.standing;
+  const { received, next, lamport, lacks } = state.standing;
   const vector = joined(received, { [machine]: next - 1 });
   const { isPartial } = state;
   const id = createHash("sha256").update(`${machine} ${next} ${now}`).digest("hex").slice(0, 16);
@@ -159,6 +161,7 @@ export async function makeSnapshot(
     vector,
     lamport,
     isPartial,
+    lacks,
     time: now,
   };
 }

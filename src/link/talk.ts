@@ -193,9 +193,8 @@ export class Talk {
         report(isPassing(error) ? "link.waiting" : "link.defect", { reason: String(error) });
       }
     }
-    // The snapshot of this machine would lack the changes that the machine lacks.
     const isDue = snapshots.isDue({ lacks: this.#lacking.size > 0 });
-    const mayStore = lacking === undefined && maySnapshot(sealer, sealer.machine);
+    const mayStore = maySnapshot(sealer, sealer.machine);
     if (((isDue && this.#isFirstHere) || this.#isAsked) && mayStore) {
       const failure = await storeFailure(snapshots.store());
       if (failure !== undefined) return report("link.unsaved", { reason: failure.message });
@@ -218,22 +217,24 @@ export class Talk {
   }
 
   /**
-   * True for one of the present machines, which stores the next snapshot: one that may change everything, if there is any,
-   * and of these one that no rule keeps documents from. A machine that lacks changes cannot. For who lacks changes, one that
-   * no rule keeps documents from stores one, too.
+   * True for the present machine that stores the next snapshot: one that could apply all changes before others, then one
+   * that may change everything, and of these one that no rule keeps documents from. For who lacks something, the first one
+   * that lacks nothing stores one, too.
    */
   get #isFirstHere(): boolean {
     const { sealer, state } = this.#parts;
-    const isPartial = (machine: string) =>
-      machine === sealer.machine ? state.isPartial : this.#partial.has(machine);
+    const isSelf = (machine: string) => machine === sealer.machine;
+    const isPartial = (machine: string) => (isSelf(machine) ? state.isPartial : this.#partial.has(machine));
+    const lacks = (machine: string) =>
+      isSelf(machine) ? state.lacking !== undefined : this.#lacking.has(machine);
+    const rank = (machine: string) =>
+      4 * Number(lacks(machine)) + 2 * Number(!sealer.mayWriteAll(machine)) + Number(isPartial(machine));
     const here = sealer.members
-      .filter((machine) => this.isHere(machine) && !this.#lacking.has(machine))
-      .filter((machine) => maySnapshot(sealer, machine))
-      .toSorted();
-    const full = here.filter((machine) => sealer.mayWriteAll(machine));
-    const whole = here.filter((machine) => !isPartial(machine));
-    const first = full.find((machine) => whole.includes(machine)) ?? full[0] ?? whole[0] ?? here[0];
-    return first === sealer.machine || (this.#lacking.size > 0 && whole[0] === sealer.machine);
+      .filter((machine) => this.isHere(machine) && maySnapshot(sealer, machine))
+      .toSorted()
+      .toSorted((a, b) => rank(a) - rank(b));
+    const isFirstWhole = here.find((machine) => !isPartial(machine)) === sealer.machine;
+    return here[0] === sealer.machine || (this.#lacking.size > 0 && isFirstWhole);
   }
 
   /** Returns the newest own message that the outbox need not store, because every machine has it. */

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
-import { Machines } from "./machines.ts";
+import { encodeMessage } from "../../src/link/message.ts";
+import { Machines, sealedBy } from "./machines.ts";
 import { SharedFolders } from "./shared-folders.ts";
 
 /** Time in which machines exchange everything. */
@@ -139,4 +140,67 @@ describe("[MA185] a file that a rule of a machine left out comes", () => {
     expect(bob.link.state.lacking).toBeUndefined();
     expect(bob.files()).toEqual(zoe.files());
   });
+});
+
+/** Two machines of which the second one cannot apply the first message of the first one, with a file. */
+async function withDefect() {
+  const machines = new Machines();
+  const [ada, bob] = [machines.add("ada"), machines.add("bob")];
+  await machines.run(AWHILE_MS);
+  const { applier } = bob.link;
+  const apply = applier.apply.bind(applier);
+  applier.apply = (item, source) =>
+    source.number === 1 ? Promise.reject(new Error("as the test wants it")) : apply(item, source);
+  return { machines, ada, bob };
+}
+
+describe("[MA186] a file of a message that a machine could not apply, and that it does not know,", () => {
+  test("comes with a snapshot", async () => {
+    const { machines, ada, bob } = await withDefect();
+    await ada.create("a.md", "one\n");
+    await machines.run(3 * AWHILE_MS);
+    expect(bob.files()).toEqual({ "a.md": "one\n" });
+    await bob.append("a.md", "two\n");
+    await machines.run(AWHILE_MS);
+    expect(ada.files()).toEqual({ "a.md": "one\ntwo\n" });
+    expect(bob.link.state.lacking).toBeUndefined();
+  });
+
+  test("[MA188] comes to who joined with the snapshot of that machine, too", async () => {
+    const { machines, ada, bob } = await withDefect();
+    ada.link.snapshots.store = async () => {};
+    await ada.create("a.md", "one\n");
+    await machines.run(AWHILE_MS);
+    ada.carrier.cut("both");
+    machines.broker.wipe();
+    await machines.run(3 * AWHILE_MS);
+    const cem = machines.add("cem", {}, { joins: true });
+    await machines.run(AWHILE_MS);
+    expect([cem.isJoining, cem.files()]).toEqual([false, {}]);
+    Reflect.deleteProperty(ada.link.snapshots, "store");
+    ada.carrier.cut(undefined);
+    await machines.run(4 * AWHILE_MS);
+    for (const machine of [bob, cem]) expect(machine.files()).toEqual({ "a.md": "one\n" });
+  });
+});
+
+test("[MA187] an unreadable item of a machine that may only read keeps no machine from a snapshot", async () => {
+  const machines = new Machines();
+  const [ada, mal] = [machines.add("ada"), machines.add("mal")];
+  machines.levels.set("mal", "read");
+  await machines.run(AWHILE_MS);
+  await ada.create("a.md", "one\n");
+  await machines.run(AWHILE_MS);
+  mal.kill();
+  const { id } = ada.store.documents()[0]!;
+  for (const [number, doc] of [id, "doc_unknown"].entries()) {
+    const message = encodeMessage({ after: {}, items: [{ is: "change", doc } as never] });
+    machines.broker.store("mal", number + 1, sealedBy("mal", number + 1, message));
+  }
+  await machines.run(AWHILE_MS);
+  expect(ada.link.state.standing.received).toEqual({ mal: 2 });
+  expect(ada.link.state.isPartial).toBe(false);
+  expect(machines.reports).toEqual(
+    [id, "doc_unknown"].map((doc) => `ada: link.denied {"machine":"mal","doc":"${doc}"}`),
+  );
 });
