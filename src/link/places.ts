@@ -9,6 +9,7 @@ import { isRefusal, type Outcome } from "../workspace/outcome/refusal.ts";
 import { hasUnsent } from "./collect.ts";
 import type { LinkState } from "./link-state.ts";
 import type { Outbox } from "./outbox.ts";
+import { reportOnce } from "./report-once.ts";
 
 /** An operation on the file of a document, by its author on another machine. */
 export interface Doing {
@@ -41,9 +42,11 @@ export class Places {
   readonly #unplaced = new Set<string>();
   #turn: Promise<unknown> = Promise.resolve();
   #retrying = false;
+  readonly #reportOnce: ReturnType<typeof reportOnce>;
 
   constructor(parts: PlacesParts) {
     this.#parts = parts;
+    this.#reportOnce = reportOnce(parts.workspace.ports.report);
   }
 
   /**
@@ -156,7 +159,7 @@ export class Places {
   }
 
   #refused(path: DocPath, reason: string): false {
-    this.#parts.workspace.ports.report("link.unplaced", { path, reason });
+    this.#reportOnce(`${path} ${reason}`, "link.unplaced", { path, reason });
     return false;
   }
 

@@ -142,6 +142,19 @@ describe("[MA185] a file that a rule of a machine left out comes", () => {
   });
 });
 
+test("[MA189] a file that gets a name which a rule of this machine leaves out keeps its former place, and takes further edits", async () => {
+  const { machines, zoe, bob } = await withRule();
+  machines.reports.splice(0);
+  await zoe.rename("x.md", "y.log");
+  await zoe.append("y.log", "two\n");
+  await machines.run(2 * AWHILE_MS);
+  await bob.append("x.md", "three\n");
+  await machines.run(AWHILE_MS);
+  for (const text of [bob.text("x.md"), zoe.text("y.log")]) expect(text).toBe("one\ntwo\nthree\n");
+  expect(bob.paths()).not.toContain("y.log");
+  expect(machines.reports).toEqual(['bob: link.unplaced {"path":"y.log","reason":"IGNORED"}']);
+});
+
 /** Two machines of which the second one cannot apply the first message of the first one, with a file. */
 async function withDefect() {
   const machines = new Machines();
