@@ -20,6 +20,8 @@ const EVERY = 2_000;
  * a machine that lacks changes; milliseconds.
  */
 const AGAIN_MS = 20_000;
+/** The time between two looks at the documents that a rule left out; milliseconds. */
+const ADMIT_MS = 10_000;
 
 interface KeeperParts {
   readonly workspace: Workspace;
@@ -42,6 +44,8 @@ export class SnapshotKeeper {
   readonly #whole = new Set<string>();
   /** The snapshots that were taken in without something of theirs, by their ids, and the next try of each. */
   readonly #partial = new Map<string, { readonly pause: number; readonly until: number }>();
+  /** The time of the next look at the documents that a rule left out. */
+  #admitAt = 0;
   /** The time of the last snapshot that this machine stored, and the shortest time to the next for who lacks changes. */
   #storedAt = 0;
   #rest = AGAIN_MS;
@@ -89,8 +93,10 @@ export class SnapshotKeeper {
   }
 
   /** Takes in again, also from a snapshot that it knows, what a rule of this machine left out before. */
-  admit(): void {
-    if (admit(this.#parts)) this.#whole.clear();
+  async admit(): Promise<void> {
+    if (this.#now() < this.#admitAt) return;
+    this.#admitAt = this.#now() + ADMIT_MS;
+    if (await admit(this.#parts)) this.#whole.clear();
   }
 
   /** Stores a snapshot of everything that this machine has. @throws CarrierError, StoreError */

@@ -176,7 +176,7 @@ export class Talk {
   /** @throws CarrierError */
   async #tend(): Promise<void> {
     const { snapshots, inbox, carrier, sealer, state, report } = this.#parts;
-    snapshots.admit();
+    await snapshots.admit();
     await this.say();
     if (this.#isLocked || inbox.isLocked) await this.#unlock();
     const lacking = state.lacking;

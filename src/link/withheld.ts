@@ -1,5 +1,6 @@
 import type { Workspace } from "../workspace/folder/workspace.ts";
-import { barred } from "./barred.ts";
+import { barredBefore } from "./barred.ts";
+import { breather } from "./breath.ts";
 import { isGone, type LinkedDocument, type LinkState, withAll } from "./link-state.ts";
 import type { ChangeItem } from "./message.ts";
 import { countingName } from "./rights.ts";
@@ -41,11 +42,16 @@ export function follow(
  * Looks again at the documents that a rule of this machine left out: the rule may be gone, or the document may have another
  * name. This machine then lacks the document, so that a snapshot of another one brings it. Returns true if there is any.
  */
-export function admit({ state, sealer, workspace }: WithheldParts): boolean {
+export async function admit({ state, sealer, workspace }: WithheldParts): Promise<boolean> {
+  const { ignored, clock } = workspace.ports;
+  const breathe = breather(clock);
   let isAny = false;
-  for (const linked of state.documents) {
+  ignored.refresh();
+  for (const { id } of [...state.documents].filter(({ withheld }) => withheld !== undefined)) {
+    await breathe();
+    const linked = state.document(id)!;
     if (linked.withheld === undefined || isGone(linked)) continue;
-    const withheld = barred(sealer, workspace, linked.name.path);
+    const withheld = barredBefore(sealer, workspace, linked.name.path);
     if (withheld === linked.withheld) continue;
     const { withheld: _, ...admitted } = linked;
     const messages = joined(state.standing.received, state.applying);

@@ -1802,7 +1802,7 @@ export const BUGS: readonly Bug[] = [
     name: "a file stays away once the rule that left it out is gone",
     file: "src/link/talk.ts",
     in: "#tend",
-    from: "snapshots.admit();",
+    from: "await snapshots.admit();",
     test: ["test/link/left-out.test.ts", "[MA185]"],
   },
   {
