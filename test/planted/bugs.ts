@@ -1577,8 +1577,8 @@ export const BUGS: readonly Bug[] = [
   {
     name: "a machine writes files that its rules leave out (M10)",
     file: "src/link/barred.ts",
-    in: "barred",
-    from: "refusalIfIgnored(workspace.ports.ignored, path)?.message",
+    in: "barredBefore",
+    from: "rule && ignoredRefusal(path, rule).message",
     to: "undefined",
     test: ["test/link/newcomer.test.ts", "[MA105]"],
   },
