@@ -3,11 +3,11 @@ import { StoreError } from "../store/store.ts";
 import { levelIncludes } from "../workspace/access/rights.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import type { Applier } from "./apply.ts";
-import { barred } from "./barred.ts";
 import { breather } from "./breath.ts";
 import { type Carrier, CarrierError } from "./carrier.ts";
 import { type LinkState, withAll } from "./link-state.ts";
 import type { DocumentItem, Sender, Source } from "./message.ts";
+import { hasAll, hasSoundly, missingOf } from "./missing.ts";
 import { NotNow } from "./not-now.ts";
 import type { Places } from "./places.ts";
 import { decodeHead, documentsIn, filesIn, type SnapshotEntry } from "./read-snapshot.ts";
@@ -159,6 +159,11 @@ export async function takeSnapshot(
   const number = head.vector[head.machine] ?? 0;
   const source = { machine: head.machine, number, after: head.vector };
   const defects = new Map<string, string>();
+  const missing = new Map<string, string>();
+  const note = (only: NameOnly) => {
+    const reason = missingOf(taking, only, head);
+    if (reason !== undefined) missing.set(only.id, reason);
+  };
   const breathe = breather(workspace.ports.clock);
   for await (const documents of reader.documents(head)) {
     // Documents that are taken in at the same time share the store's flushes.
@@ -168,12 +173,10 @@ export async function takeSnapshot(
         if ("document" in entry) {
           const defect = await defectIn(taking, entry, source, head);
           if (defect !== undefined) defects.set(know(taking, entry), defect);
+          else if (entry.lacks === true) note(nameOf(entry.document));
         } else if ("unreadable" in entry) defects.set(entry.id, entry.unreadable);
         else if ("gone" in entry) knowGone(taking, entry.gone);
-        else if ("missing" in entry) {
-          const reason = lackOf(taking, entry.missing, head);
-          if (reason !== undefined) defects.set(entry.missing.id, reason);
-        }
+        else if ("missing" in entry) note(entry.missing);
         await breathe();
       }
     };
@@ -196,13 +199,12 @@ export async function takeSnapshot(
   state.caughtUp(head.vector);
   if (lacksSome) state.lacksUnknown(lacks);
   for (const [doc, reason] of defects) setAside({ state, places, sealer, report }, doc, source, reason);
+  for (const [doc, reason] of missing) {
+    state.lacks(doc, source.machine, source.number, reason);
+    report("link.lacks", { doc, reason });
+  }
   await state.save();
-  return defects.size === 0 && !lacksSome;
-}
-
-/** Returns true if this machine could apply all of these messages. */
-function hasSoundly({ standing }: LinkState, messages: Vector): boolean {
-  return standing.lacks === undefined && includes(standing.received, messages);
+  return defects.size + missing.size === 0 && !lacksSome;
 }
 
 /** Takes in a document; returns what keeps it, or a part of it, from coming. @throws as `defectOf` */
@@ -212,11 +214,10 @@ async function defectIn(
   source: Source,
   head: SnapshotHead,
 ): Promise<string | undefined> {
-  const { document, defect, lacks = false } = entry;
+  const { document, defect } = entry;
   const denied = deniedIn(taking, entry, source);
   if (denied !== undefined) return hasAll(taking, document.doc, head) ? undefined : denied;
-  const met = await defectOf(taking, () => taking.applier.adopt(entry, source));
-  return met ?? defect ?? (lacks ? lackOf(taking, nameOf(document), head) : undefined);
+  return (await defectOf(taking, () => taking.applier.adopt(entry, source))) ?? defect;
 }
 
 /** Returns the defect that some attempts at work have met. @throws CarrierError, SnapshotError, NotNow, StoreError */
@@ -265,35 +266,6 @@ function knowGone({ state, workspace }: Taking, { id, born, stamp, path: given }
   state.set({ id, born, name: { path, isDeleted: true, stamp }, sent: 0, last: {} });
 }
 
-/** Returns true if this machine has everything of a document that a snapshot may have. */
-function hasAll({ state, sealer }: Taking, doc: string, { vector }: SnapshotHead): boolean {
-  const { [sealer.machine]: _own, ...others } = vector;
-  return state.document(doc)?.lacks === undefined && includes(state.standing.received, others);
-}
-
 function nameOf({ doc: id, born, name: { path, stamp } }: DocumentItem): NameOnly {
   return { id, born, stamp, path };
-}
-
-/**
- * Notes the name of a document of which the snapshot's machine lacks something. Returns why this machine now lacks something of the
- * document, which another machine's snapshot brings; undefined if it lacks nothing, or its own rule leaves the document out.
- */
-function lackOf(
-  taking: Taking,
-  { id, born, stamp, path: given }: NameOnly,
-  head: SnapshotHead,
-): string | undefined {
-  const { state, workspace, sealer } = taking;
-  const path = parsePath(given);
-  if (isPathProblem(path)) return undefined;
-  if (hasAll(taking, id, head)) return undefined;
-  const known = state.document(id);
-  const withheld = known === undefined ? barred(sealer, workspace, path) : known.withheld;
-  if (known === undefined && workspace.ports.store.documentAt(path) === undefined) {
-    const named = { id, born, name: { path, isDeleted: false, stamp }, sent: 0, last: {} };
-    state.set(withheld === undefined ? named : { ...named, withheld });
-  }
-  const machine = sealer.nameOf(head.machine);
-  return withheld === undefined ? `the snapshot is of ${machine}, which lacks ${path}` : undefined;
 }
