@@ -1,7 +1,9 @@
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
+import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { ALICE, accepted, Bench, BOB, refused } from "./harness.ts";
 
 const signal = new AbortController().signal;
@@ -74,6 +76,26 @@ describe("undoing everything of an agent", () => {
     const [restored] = accepted(await all(bench));
     expect(restored!.path).not.toBe("a.md");
     expect([bench.read("a.md"), bench.read(restored!.path)]).toEqual([LINES, "gone\n"]);
+  });
+
+  test("[US11] follows edits that others make while it is planned", async () => {
+    for (let turns = 0; turns < 8; turns++) {
+      const bench = new Bench({ "a.md": LINES, "b.md": LINES });
+      await replace(bench, CODEX, "b.md", "two", "TWO");
+      // The plan of a document with many changes pauses for others.
+      for (let i = 0; i < 210; i++)
+        await bench.edit(BOB, { path: "b.md", plan: planAppend(`${i}\n`), ack: "durable" });
+      await replace(bench, CODEX, "a.md", "two", "TWO");
+      const undone = all(bench);
+      for (let turn = 0; turn < turns; turn++) await setImmediate();
+      await bench.edit(BOB, {
+        path: "a.md",
+        plan: planReplace("one", "zero\none", "unique"),
+        ack: "durable",
+      });
+      accepted(await undone);
+      expect([turns, await bench.text("a.md")]).toEqual([turns, `zero\n${LINES}`]);
+    }
   });
 
   test("[US2] selects by time and by session", async () => {

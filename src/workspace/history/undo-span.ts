@@ -199,7 +199,7 @@ function causeOf(undone: readonly ChangeRecord[], batch: BatchMark): FileStep["c
 }
 
 function requestOf(
-  { document, targets, splices }: UndoPlan,
+  { document, targets, splices, version }: UndoPlan,
   batch: BatchMark,
   common: UndoOptions,
 ): EditRequest {
@@ -209,6 +209,7 @@ function requestOf(
     kind: "undo",
     path: document.path,
     plan: () => ({ splices }),
+    version,
     undoes: newest!,
     alsoUndoes: older.map(({ id }) => id),
     batch,
