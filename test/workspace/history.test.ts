@@ -7,7 +7,7 @@ import type { EditResult } from "../../src/workspace/edits/request.ts";
 import { GuardedWorkspace } from "../../src/workspace/folder/guarded-workspace.ts";
 import { prune } from "../../src/workspace/folder/prune.ts";
 import { Checkpoints } from "../../src/workspace/history/checkpoints.ts";
-import type { Outcome } from "../../src/workspace/outcome/refusal.ts";
+import { isRefusal, type Outcome } from "../../src/workspace/outcome/refusal.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { planSplice } from "../../src/workspace/planners/splice.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
@@ -110,6 +110,23 @@ describe("undo", () => {
       seen.push(bench.read("a.md").replaceAll("\n", ""));
     }
     expect(seen).toEqual(["12", "1", "12", "1", "12", "123", "12"]);
+  });
+
+  test("[UN13] two undos, or two redos, of one change at once make it once", async () => {
+    const bench = new Bench({ "a.md": "one\ntwo\nthree\n" });
+    const made = accepted(await bench.edit(ALICE, replace("two\n", "")));
+    const twice = async (kind: "undo" | "redo") => {
+      const request = { changeId: made.changeId! };
+      const outcomes = await Promise.all([ALICE, BOB].map((actor) => bench.undoing[kind](actor, request)));
+      expect(outcomes.map((outcome) => isRefusal(outcome) && outcome.code).sort()).toEqual([
+        "CONFLICT",
+        false,
+      ]);
+      return bench.read("a.md");
+    };
+    expect(await twice("undo")).toBe("one\ntwo\nthree\n");
+    expect(await twice("redo")).toBe("one\nthree\n");
+    expect(await twice("undo")).toBe("one\ntwo\nthree\n");
   });
 
   test("[UN4] a redo names the change or its undo; without anything undone there is nothing to redo", async () => {

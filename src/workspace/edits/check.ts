@@ -1,4 +1,4 @@
-import type { ChangeRecord } from "../../store/store.ts";
+import { type ChangeRecord, firstSeqOf } from "../../store/store.ts";
 import type { Splice } from "../../text/splice.ts";
 import { MOST_INSERTED } from "../../work/bounds.ts";
 import type { Document } from "../document/document.ts";
@@ -13,8 +13,10 @@ export function checkEdit(
   maxFileBytes: number,
 ): Refusal | undefined {
   const { merge, splices } = resolved;
-  if (request.undoes !== undefined && merge.overlaps.length > 0)
-    return undoRefusal(document, request.undoes, resolved);
+  if (request.undoes !== undefined) {
+    if (isUndone(document, request.undoes)) return undoneRefusal(request.undoes.id);
+    if (merge.overlaps.length > 0) return undoRefusal(document, request.undoes, resolved);
+  }
   if (splices.length === 0) return undefined;
   return (
     readOnlyRefusal(document) ??
@@ -35,6 +37,25 @@ export function twinRefusal({ path }: EditRequest, document: Document, twin: num
   return new Refusal("INVALID_ARGUMENT", `${name} is the same file as the one at ${twin}`, {
     suggestion: "Name each file once, with all of its changes.",
     details: { path: document.path, twin },
+  });
+}
+
+/** Returns true for a change that a later one undid, and that no other one made again. */
+function isUndone({ head, versions }: Document, { id, seq }: ChangeRecord): boolean {
+  const undone = new Set<string>();
+  for (let at = head.seq; at > seq; ) {
+    const change = versions.entry(at);
+    if (change?.undoes !== undefined && !undone.has(change.id))
+      for (const one of [change.undoes, ...(change.alsoUndoes ?? [])]) undone.add(one);
+    at = change === undefined ? seq : firstSeqOf(change) - 1;
+  }
+  return undone.has(id);
+}
+
+/** The refusal of an undo of a change that is undone. */
+export function undoneRefusal(changeId: string): Refusal {
+  return new Refusal("CONFLICT", `${changeId} was undone already; nothing was changed`, {
+    suggestion: "redo makes it again.",
   });
 }
 

@@ -1,6 +1,7 @@
 import type { BatchMark, ChangeRecord } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import { batchShelf } from "../edits/batch-record.ts";
+import { undoneRefusal } from "../edits/check.ts";
 import { GuardedWorkspace } from "../folder/guarded-workspace.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
@@ -92,9 +93,7 @@ export class UndoTargets {
         return { record: document, change: at };
       if (at.id === change.id) break;
     }
-    return new Refusal("CONFLICT", `${changeId} was undone already; nothing was changed`, {
-      suggestion: "redo makes it again.",
-    });
+    return undoneRefusal(changeId);
   }
 
   /** Returns the workspace as far as an actor may read its history; the editor checks whether they may undo. */
