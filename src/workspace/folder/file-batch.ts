@@ -140,7 +140,7 @@ export class FileBatches {
     switch (step.do) {
       case "remove":
         if (document.deleted) return gone(step.path);
-        return step.check?.(document) ?? guarded.remove(document, step.cause);
+        return guarded.remove(document, step.cause, step.check);
       case "restore":
         return guarded.restore(document.path, step.cause);
       case "rename":
@@ -213,9 +213,11 @@ export class FileBatches {
     switch (step.do) {
       case "create": {
         if (document.deleted || (change === undefined && !isBornSince(document, batch))) return undefined;
+        const { version } = document;
         const isAsMade = (await digest(document.content)) === step.sha256;
-        if (isAsMade) return guarded.remove(document, cause);
-        return change && new Refusal("CONFLICT", `${step.path} was changed since it was created`);
+        const changed = new Refusal("CONFLICT", `${step.path} was changed since it was created`);
+        if (!isAsMade) return change && changed;
+        return guarded.remove(document, cause, (now) => (now.version === version ? undefined : changed));
       }
       case "restore":
         return document.deleted || change === undefined ? undefined : guarded.remove(document, cause);

@@ -32,6 +32,7 @@ import type { LoadedDocuments } from "./loaded-documents.ts";
 import { type NewFile, placeNewFile, placeRefusal, stageNewFile } from "./new-file.ts";
 import { deletedRefusal, type Opener } from "./opener.ts";
 import { relocate } from "./relocate.ts";
+import { mayLackSaves, type Removal, refusalUnlessStored, removeFile } from "./removal.ts";
 
 /** A document of another machine: its text with all operations, and its history up to there. */
 export interface ReceivedDocument {
@@ -203,12 +204,11 @@ export class FileOperations {
     if (problem !== undefined) this.#ports.report("mirror.sync_failed", { path, problem: problem.kind });
   }
 
-  /** Removes a document's file; `cause` is the reason for its history. */
-  async remove(actor: Actor, document: Document, cause?: Cause): Promise<Outcome<void>> {
-    if (document.closed !== undefined) return document.closed;
-    const { image } = document.mirror;
-    const problem = image === undefined ? undefined : this.#ports.files.remove(document.path, image);
-    if (problem !== undefined) return fileRefusal(problem);
+  /** Removes a document's file, once the store has its text; `cause` is the reason for its history. */
+  async remove(actor: Actor, document: Document, ...[cause, check]: Removal): Promise<Outcome<void>> {
+    const unstored = mayLackSaves(document) ? await refusalUnlessStored(document) : undefined;
+    const refused = unstored ?? removeFile(this.#ports.files, document, check);
+    if (refused !== undefined) return refused;
     await Promise.all([document.removed(actor, cause), this.#outlast(document.path)]);
   }
 

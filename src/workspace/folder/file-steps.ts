@@ -1,9 +1,8 @@
 import type { Decoded } from "../../mirror/format.ts";
 import { type DocPath, fileNameOf, folderOf } from "../../mirror/path.ts";
 import type { BatchMark } from "../../store/store.ts";
-import type { Document } from "../document/document.ts";
 import type { Cause } from "../journal/change.ts";
-import type { Refusal } from "../outcome/refusal.ts";
+import type { RemovalCheck } from "./removal.ts";
 
 /** A batch's operation on one file. */
 export type FileStep = {
@@ -17,8 +16,7 @@ export type FileStep = {
   | {
       readonly do: "remove";
       readonly docId: string;
-      /** Returns why the document, as it is at that moment, must not be removed. */
-      readonly check?: (document: Document) => Refusal | undefined;
+      readonly check?: RemovalCheck;
     }
   | { readonly do: "restore"; readonly docId: string }
   | Rename

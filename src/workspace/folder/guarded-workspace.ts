@@ -18,6 +18,7 @@ import { type Listing, list } from "./documents.ts";
 import { refusalIfIgnored } from "./ignored-path.ts";
 import type { NewFile } from "./new-file.ts";
 import { type Pruned, prune } from "./prune.ts";
+import type { Removal } from "./removal.ts";
 import { type SearchOptions, type SearchPage, search } from "./search.ts";
 import { ownersOf } from "./version-owners.ts";
 import type { Workspace } from "./workspace.ts";
@@ -187,8 +188,8 @@ export class GuardedWorkspace {
   }
 
   /** Needs `write` on the document. */
-  async remove(document: Document, cause?: Cause): Promise<Outcome<void>> {
-    return this.unwritable(document) ?? this.#workspace.remove(this.#actor, document, cause);
+  async remove(document: Document, ...removal: Removal): Promise<Outcome<void>> {
+    return this.unwritable(document) ?? this.#workspace.remove(this.#actor, document, ...removal);
   }
 
   /** Needs `write` on the document and on its new path. */

@@ -48,7 +48,7 @@ async function undone(
 ): Promise<Outcome<unknown>> {
   switch (file.kind) {
     case "create":
-      return othersSince(document, agent, seq) ?? workspace.remove(document, cause);
+      return workspace.remove(document, cause, (now) => othersSince(now, agent, seq));
     case "delete":
       return workspace.restore(document.path, cause);
     case "rename":
