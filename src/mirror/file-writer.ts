@@ -115,15 +115,15 @@ export class FileWriter {
 
   /**
    * Gives a document without a file its file again, never over another one. Calls `placed` in the turn in which the file
-   * comes.
+   * comes. Places nothing if `wanted` is not `current` any more by then.
    */
-  async place(wanted: Wanted, placed: (image: Image) => void): Promise<Placement> {
+  async place(wanted: Wanted, current: () => boolean, placed: (image: Image) => void): Promise<Placement> {
     while (this.#writing !== undefined) {
       this.#hurry();
       this.#pause?.abort();
       await this.#writing;
     }
-    const placing = this.#place(wanted, placed);
+    const placing = this.#place(wanted, current, placed);
     const end = () => {
       this.#writing = undefined;
       this.push(); // a push meanwhile started no write
@@ -135,11 +135,11 @@ export class FileWriter {
     return placing;
   }
 
-  async #place(wanted: Wanted, placed: (image: Image) => void): Promise<Placement> {
+  async #place(wanted: Wanted, current: () => boolean, placed: (image: Image) => void): Promise<Placement> {
     if (this.#stopped.aborted) return { is: "refused" };
     const staged = await this.#stage(wanted, undefined);
     if ("is" in staged) return staged;
-    const image = this.#stopped.aborted ? undefined : staged.link(this.#file.path);
+    const image = this.#stopped.aborted || !current() ? undefined : staged.link(this.#file.path);
     if (image === undefined || isFileProblem(image)) {
       this.#unused.push(staged);
       return image === undefined ? { is: "refused" } : { is: "prevented", problem: image };

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Document } from "../../src/workspace/document/document.ts";
 import { Editor } from "../../src/workspace/edits/editor.ts";
 import { FileBatches } from "../../src/workspace/folder/file-batch.ts";
 import { contentOf } from "../../src/workspace/folder/file-changes.ts";
@@ -84,4 +85,37 @@ test("[DC45] a file that a program has open for writing is not removed", async (
   await document.mirror.fresh();
   accepted(await machine.flushed(machine.workspace.remove(ALICE, document)));
   expect(machine.disk.exists("a.md")).toBe(false);
+});
+
+/** Lets the daemon notice what is at the path of a document now. */
+async function noticed(machine: Machine, document: Document): Promise<void> {
+  for (let i = 0; i < 20; i++) {
+    void document.mirror.fresh();
+    await machine.clock.advance(500);
+    await machine.settled();
+  }
+}
+
+test("[DC46] a restoration brings back the text that the document has when its file comes", async () => {
+  const machine = new Machine("one\n");
+  const document = await machine.document();
+  const edited = machine.append("two\n");
+  await machine.settled(); // the edit is staged, and waits for the store
+  machine.disk.remove("a.md");
+  await noticed(machine, document);
+  expect(document.deleted).toBe(true);
+  const restoring = machine.workspace.restore(ALICE, "a.md");
+  await machine.settled();
+  machine.disk.save("a.md", "zero\none\n");
+  const opening = machine.workspace.open("a.md");
+  await noticed(machine, document);
+  expect(document.deleted).toBe(false);
+  machine.disk.remove("a.md");
+  await noticed(machine, document);
+  expect(document.deleted).toBe(true);
+  const texts: (string | undefined)[] = [];
+  machine.disk.onChange = (path) => texts.push(machine.disk.text(path));
+  await machine.flushed(Promise.all([edited, opening]));
+  accepted(await machine.flushed(restoring));
+  expect(texts).toEqual(["zero\none\ntwo\n"]);
 });

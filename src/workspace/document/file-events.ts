@@ -63,8 +63,10 @@ export class FileEvents {
   async restored(actor: Actor, cause?: Cause): Promise<Outcome<Image | FileProblem>> {
     const state = this.#state;
     const { record, journal } = state;
+    const { fileText } = state;
+    const isCurrent = () => state.fileText === fileText;
     const whole = this.whole();
-    const placement = await this.#mirror.place(whole, (image) => {
+    const placement = await this.#mirror.place(whole, isCurrent, (image) => {
       this.#mirror.moved(state.path, image);
       state.landed(whole.mark, image);
       record.update({ landed: whole.mark });
@@ -77,6 +79,8 @@ export class FileEvents {
       case "prevented":
         return placement.problem;
       case "refused":
+        // A file came meanwhile, and went: the staged version lacks what the document read from it.
+        if (state.closed === undefined && !isCurrent()) return this.restored(actor, cause);
         return state.closed ?? storeRefusal(journal.failure!.error);
     }
   }
