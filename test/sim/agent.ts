@@ -153,7 +153,7 @@ export class Agent {
   async #attempt(sent: Sent, who: string): Promise<void> {
     const world = this.#world;
     const process = world.process!;
-    const wire = world.random.weighted(WIRE);
+    const wire = world.weighted(WIRE);
     if (wire === "request lost") {
       this.#running--;
       return this.#unanswered(sent, who, wire);
@@ -178,6 +178,7 @@ export class Agent {
     if (outcome.mirrored && !world.everHeld(sent.mark))
       world.wrong(`${who} is not in the file as it was told`);
     world.ledger.close(sent.mark, "kept");
+    if (outcome.changeId !== null) world.made.push({ changeId: outcome.changeId, mark: sent.mark });
     for (const overlap of outcome.conflicts) world.ledger.contest(outcome.base, overlap);
     // A repeated answer has no splices while the document cannot be opened, so the agent knows no text of the version.
     const [splice] = outcome.splices;

@@ -13,6 +13,8 @@ interface Entry {
   fate: Fate;
   /** True when an author who had not seen the mark deleted it from the file, or left it behind: the history has it. */
   takenOut?: true;
+  /** True when an agent asked to undo the edit: nobody owes a report of its loss. */
+  withdrawn?: true;
 }
 
 /** People, whose editors do not know of each other: one overwrites the other's save. */
@@ -69,6 +71,17 @@ export class Ledger {
     if (PEOPLE.includes(entry.who)) entry.fate = "open";
     else entry.takenOut = true;
     return entry.who;
+  }
+
+  /** Notes that an agent asks to undo the edit of a mark. */
+  withdraw(mark: string): void {
+    const entry = this.#entries.get(mark)!;
+    entry.takenOut = true;
+    entry.withdrawn = true;
+  }
+
+  isWithdrawn(mark: string): boolean {
+    return this.#entries.get(mark)!.withdrawn ?? false;
   }
 
   /** Notes that agents' marks were in a file that belongs to another document now. */

@@ -35,12 +35,12 @@ export class Person {
 
   turn(): void {
     if (this.#tearing || !this.#world.settled()) return;
-    if (this.#deleted !== undefined) this.recreate();
-    else this.#do(this.#world.random.weighted(KINDS));
+    if ((this.#deleted ?? this.#world.lost) !== undefined) this.recreate();
+    else this.#do(this.#world.weighted(KINDS));
   }
 
   #do(kind: (typeof KINDS)[number][1]): void {
-    const { disk, path, say } = this.#world;
+    const { disk, path, say, requests, ledger } = this.#world;
     say(`person: ${kind}`);
     const text = disk.read(path) ?? "";
     switch (kind) {
@@ -62,10 +62,13 @@ export class Person {
         break;
       case "delete":
         this.#deleted = text;
+        // An agent may restore the file as the daemon knows it.
+        if (requests) for (const mark of ledger.marksIn(text)) ledger.takeOut(mark);
         disk.remove(path);
         break;
       case "rename":
-        this.#world.rename();
+        // A restoration would bring the file back beside the renamed one.
+        if (this.#world.restorations === 0) this.#world.rename();
         break;
       case "link":
         if (this.#world.links) disk.hardLink(path, ELSEWHERE);
@@ -76,6 +79,8 @@ export class Person {
   /** Puts the file back, changed, if it was deleted. */
   recreate(): void {
     const { random, disk, path } = this.#world;
+    // Another agent may have deleted the file, or restored it.
+    if (this.#world.requests) this.#deleted = this.#world.lost;
     if (this.#deleted === undefined) return;
     const text = this.#deleted;
     this.#deleted = undefined;
@@ -110,12 +115,13 @@ export class Person {
     this.#world.stale.seen();
     const next = apply(text, changeOfFile(random, text, mark));
     const finish = disk.tear(path, next, random.int(Buffer.byteLength(next)));
+    const { deletions } = this.#world;
     this.#tearing = true;
     clock.after(random.between(1, TORN_MS), () => {
       this.#world.say("person: the rest");
       this.#tearing = false;
       finish();
-      ledger.close(mark, "kept");
+      if (deletions === this.#world.deletions) ledger.close(mark, "kept");
     });
   }
 }

@@ -17,6 +17,8 @@ interface Pinned
     | "covers"
     | "tellsReads"
     | "halves"
+    | "requests"
+    | "rare"
   > {
   readonly seed: number;
   /** The name of the bug. */
@@ -67,5 +69,13 @@ export const PINNED: readonly Pinned[] = [
     turns: [15, 19, 25, 26, 36, 37, 53, 64, 67, 69, 70, 90, 91, 92, 93, 95, 100, 102, 105, 114],
     interrupted: false,
     found: "a deleted document takes the file that comes back at another path for read",
+  },
+  {
+    seed: 52002395,
+    turns: [8, 11, 13, 14, 15, 17, 20, 27, 28, 40, 41, 42, 44, 45, 70, 72, 74, 75, 78, 81],
+    interrupted: false,
+    requests: true,
+    rare: true,
+    found: "a restoration placed an older text than the document had from a file that came and went",
   },
 ];

@@ -17,6 +17,8 @@ const USAGE = `npm run sim [-- <option> …]
   --power      the machine may lose power
   --jumps      the machine's clock is set a year ahead, and back
   --workers    workers plan the edits, while others edit on
+  --requests   an agent renames, deletes and restores the file through the daemon, and undoes and redoes changes
+  --rare       each run makes two rare turns, or kinds of turns, frequent
   --machines   several machines share a workspace through a broker; no other condition
   --lanes      a workspace and a lane of it; no other condition
   --backups    with --machines: folders come back from backups
@@ -25,7 +27,7 @@ const USAGE = `npm run sim [-- <option> …]
   --show       prints each run; for one seed
 `;
 
-const CONDITIONS = ["coarse", "links", "power", "jumps", "workers"] as const;
+const CONDITIONS = ["coarse", "links", "power", "jumps", "workers", "requests", "rare"] as const;
 /** The time between two reports of the progress, on a terminal or in a log; milliseconds. */
 const PROGRESS_MS = process.stderr.isTTY ? 1000 : 60_000;
 const JITI = join(import.meta.dirname, "../../node_modules/jiti/lib/jiti-cli.mjs");
@@ -83,6 +85,8 @@ function options() {
         power: { type: "boolean", default: false },
         jumps: { type: "boolean", default: false },
         workers: { type: "boolean", default: false },
+        requests: { type: "boolean", default: false },
+        rare: { type: "boolean", default: false },
         machines: { type: "boolean", default: false },
         lanes: { type: "boolean", default: false },
         backups: { type: "boolean", default: false },
@@ -109,8 +113,8 @@ function whole(text: string): number {
 
 /** Plays the seeds one after the other; shrinks and prints each failing run. */
 function playAll(asked: Asked, progress: (tally: Tally) => void): Promise<Tally> {
-  const { coarse, links, power, jumps, workers } = asked;
-  const conditions = { coarse, links, power, jumps, workers };
+  const { coarse, links, power, jumps, workers, requests, rare } = asked;
+  const conditions = { coarse, links, power, jumps, workers, requests, rare };
   return playEach(asked, progress, async (seed) => {
     if (asked.show) await show(seed, conditions);
     const { problems } = await simulate(seed, conditions);

@@ -43,8 +43,10 @@ describe("agents, a person, crashes and a failing store", () => {
     ["the machine's clock is set a year ahead, and back", { jumps: true }],
     ["the machine loses power", { power: true }],
     ["workers plan the edits while others edit on", { workers: true }],
+    ["agents rename, delete, restore, undo and redo", { requests: true }],
+    ["rare turns are frequent", { requests: true, rare: true }],
   ])(
-    `[SM6] ${TROUBLED} seeds do so though %s`,
+    `[SM6, SM14] ${TROUBLED} seeds do so though %s`,
     async (_, trouble) => {
       expect(await firstFailure(TROUBLED, trouble)).toBeUndefined();
     },

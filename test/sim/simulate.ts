@@ -5,6 +5,8 @@ import { Agent } from "./agent.ts";
 import { guarded } from "./guarded.ts";
 import { judge, rest } from "./oracle.ts";
 import { Person } from "./person.ts";
+import { FREQUENT } from "./rare.ts";
+import { Requests } from "./requests.ts";
 import { Window } from "./window.ts";
 import { type Conditions, World } from "./world.ts";
 
@@ -33,7 +35,9 @@ const STEPS = [
   ["wire", 2],
   ["power", 1],
 ] as const;
-type Step = (typeof STEPS)[number][0];
+/** The turn of runs with requests. */
+const REQUEST = ["request", 4] as const;
+type Step = (typeof STEPS)[number][0] | "request";
 
 /** The factors by which the weights of one run differ. */
 const TASTES: Record<Step, readonly number[]> = {
@@ -49,6 +53,7 @@ const TASTES: Record<Step, readonly number[]> = {
   space: [0, 0, 1],
   wire: [0, 1, 2],
   power: [0, 0, 1],
+  request: [0.3, 1, 3],
 };
 
 export interface Options extends Conditions {
@@ -76,16 +81,21 @@ export async function simulate(seed: number, options: Options = {}): Promise<Run
   return { seed, problems: world.problems, turns, trace: world.trace, hash: hash.digest("hex") };
 }
 
-type People = { readonly person: Person; readonly window: Window };
+type People = { readonly person: Person; readonly window: Window; readonly request: Requests };
 
 async function play(seed: number, count: number, world: World, options: Options): Promise<void> {
   const { random } = world;
   const agents = ["alice", "bob", "carol"]
     .slice(0, random.between(2, 3))
     .map((name) => new Agent(world, name));
-  const people = { person: new Person(world), window: new Window(world) };
-  const weights = STEPS.map(([step, weight]) => [weight * random.pick(TASTES[step]), step] as const);
-  const interrupts = random.pick([0, 0, 0.02, 0.1]);
+  const people = { person: new Person(world), window: new Window(world), request: new Requests(world) };
+  const steps = world.requests ? [...STEPS, REQUEST] : STEPS;
+  const weights = steps.map(([step, weight]) => {
+    const taste = random.pick(TASTES[step]);
+    return [weight * (world.isFrequent(step) ? FREQUENT : taste), step] as const;
+  });
+  const taste = random.pick([0, 0, 0.02, 0.1]);
+  const interrupts = world.isFrequent("interruption") ? 0.4 : taste;
   if (options.interrupted !== false) world.interrupt = interruption(world, people.person, interrupts);
   world.start();
   for (const turn of options.turns ?? Array(count).keys()) {
@@ -98,7 +108,7 @@ async function play(seed: number, count: number, world: World, options: Options)
     if (world.problems.length > 0) return;
   }
   random.restart(partOf(seed, count));
-  await end(world, agents, people.person);
+  await end(world, agents, people);
 }
 
 /** Returns the action of a person at the moment when the daemon uses a file. */
@@ -112,13 +122,15 @@ function interruption(world: World, person: Person, probability: number): () => 
   };
 }
 
-async function end(world: World, agents: readonly Agent[], person: Person): Promise<void> {
+async function end(world: World, agents: readonly Agent[], { person, request }: People): Promise<void> {
   world.say("at rest");
   world.interrupt = () => {};
   world.store.failNone();
   world.disk.full = false;
   if (world.process === undefined) world.start();
   for (let i = 0; i < 3; i++) await world.pump();
+  for (let i = 0; i < 400 && request.running > 0; i++) await world.pump();
+  if (request.running > 0) world.wrong("a request is never answered");
   person.recreate();
   const document = await rest(world, agents);
   if (document === undefined || world.problems.length > 0) return;
@@ -163,6 +175,7 @@ async function take(step: Step, world: World, agents: readonly Agent[], people: 
       return random.pick(agents).turn();
     case "person":
     case "window":
+    case "request":
       return people[step].turn();
     case "crash":
       return process === undefined ? world.start() : world.crash();

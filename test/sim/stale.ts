@@ -68,7 +68,7 @@ export class StaleSaves {
 
   problems(text: string): string[] {
     return this.#taken
-      .filter(({ mark, owed }) => owed && !text.includes(mark))
+      .filter(({ mark, owed }) => owed && !text.includes(mark) && !this.#ledger.isWithdrawn(mark))
       .map(({ mark, author }) => `${mark} of ${author} was taken out by a stale save, and nobody was told`);
   }
 }

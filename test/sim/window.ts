@@ -24,10 +24,10 @@ export class Window {
   }
 
   turn(): void {
-    const { disk, random, path, say } = this.#world;
+    const { disk, path, say } = this.#world;
     const text = disk.text(path);
     if (text === undefined || disk.isOpenForWriting(path) || !this.#world.settled()) return;
-    const kind = this.#buffer === undefined ? "open" : random.weighted(KINDS);
+    const kind = this.#buffer === undefined ? "open" : this.#world.weighted(KINDS);
     say(`window: ${kind}`);
     switch (kind) {
       case "open":

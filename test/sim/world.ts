@@ -13,6 +13,7 @@ import { Follower } from "./follower.ts";
 import { Ledger } from "./ledger.ts";
 import { Process } from "./process.ts";
 import { prose } from "./prose.ts";
+import { FREQUENT, frequentIn } from "./rare.ts";
 import { StaleSaves } from "./stale.ts";
 import { unreported } from "./unreported.ts";
 
@@ -50,6 +51,10 @@ export interface Conditions {
   readonly halves?: boolean | undefined;
   /** The disk shows whether a program has read what the daemon wrote; in every other run by default. */
   readonly tellsReads?: boolean | undefined;
+  /** An agent renames, deletes and restores the file through the daemon, and undoes and redoes changes. */
+  readonly requests?: boolean | undefined;
+  /** Each run makes two rare turns, or kinds of turns, frequent. */
+  readonly rare?: boolean | undefined;
 }
 
 /** The simulated machine: time, disk, store, and the daemon while it runs. */
@@ -66,11 +71,16 @@ export class World {
   readonly workers: boolean;
   readonly covers: boolean;
   readonly halves: boolean;
+  readonly requests: boolean;
+  /** What this run makes frequent. */
+  readonly #frequent: ReadonlySet<string>;
   readonly trace: string[] = [];
   /** The broken promises found so far. */
   readonly problems: string[] = [];
   /** Every content that the file ever had. */
   readonly contents = new Set<string>();
+  /** The acknowledged edits of agents, and their marks. */
+  readonly made: { readonly changeId: string; readonly mark: string }[] = [];
   /** The texts of all versions that listeners heard of, by document and version. */
   readonly heard = new Map<string, Map<string, string>>();
   /** The authors of all changes that listeners heard of. */
@@ -89,9 +99,19 @@ export class World {
   /** True when the last daemon died in a swap: the next one merges the save that it displaced into the old document. */
   #hasDied = false;
   #path = PATH;
+  /** True at the moment at which the daemon removes the file. */
+  #removing = false;
+  /** The number of times that the daemon deleted the file. */
+  deletions = 0;
+  /** The restorations under way. */
+  restorations = 0;
+  /** The last text of the file. */
+  #lastText = "";
   /** The file was renamed, and the daemon has not noticed yet. */
   #moving = false;
   #renames = 0;
+  /** The names that the daemon may give the file, as agents ask. */
+  readonly #asked = new Set<string>();
   #store: MemoryStore;
   #follower: Follower;
   #starts = 0;
@@ -105,7 +125,7 @@ export class World {
 
   constructor(
     seed: number,
-    { defect, coarse, links, power, jumps, workers, covers, halves, tellsReads }: Conditions,
+    { defect, coarse, links, power, jumps, workers, covers, halves, tellsReads, requests, rare }: Conditions,
   ) {
     const random = new Seeded(seed);
     this.#seed = seed;
@@ -119,18 +139,41 @@ export class World {
     this.workers = workers ?? false;
     this.covers = covers ?? true;
     this.halves = halves ?? true;
+    this.requests = requests ?? false;
+    this.#frequent = rare ? frequentIn(seed) : new Set();
     this.disk = new FakeDisk(this.clock, {
       tellsReads: tellsReads ?? seed % 2 === 0,
       ...(coarse && { tickNs: TICK_NS }),
     });
     this.#store = new MemoryStore({ atOnce: false, acknowledgeEarly: defect === "acknowledges early" });
     this.disk.onChange = (path) => {
+      const isThere = this.disk.inode(path) !== undefined;
+      // While the file is elsewhere, a rename by request is of another file, which has come to its former name.
+      if (this.#asked.has(path) && isThere && this.disk.inode(this.#path) === undefined)
+        this.#follow(path as DocPath);
+      if (!isThere && path === this.#path && this.#removing) this.#deleted();
+      if (isThere && path === this.#path) this.#lastText = this.disk.text(path)!;
       this.contents.add(this.disk.text(path) ?? "");
       this.#savedSinceCut(this.disk.text(path) ?? "");
       this.process?.watcher.changed(`${this.disk.root}/${path}`);
     };
     const eol = random.pick(["\n", "\n", "\r\n"]);
-    this.disk.save(this.#path, (random.chance(0.1) ? "\ufeff" : "") + prose(random, 12, eol));
+    this.disk.save(
+      this.#path,
+      (random.chance(0.1) ? "\ufeff" : "") + prose(random, this.isFrequent("short") ? 2 : 12, eol),
+    );
+  }
+
+  /** Returns whether this run makes a turn, or a kind of turns, frequent. */
+  isFrequent(what: string): boolean {
+    return this.#frequent.has(what);
+  }
+
+  /** Returns one of the entries, with a probability by its weight in this run. */
+  weighted<T extends string>(entries: readonly (readonly [weight: number, value: T])[]): T {
+    return this.random.weighted(
+      entries.map(([weight, value]) => [this.isFrequent(value) ? weight * FREQUENT : weight, value]),
+    );
   }
 
   readonly say = (line: string): void => {
@@ -168,11 +211,40 @@ export class World {
     // The daemon that starts after a death may still hold a save that was displaced, for the document before.
     if (this.#hasDied && (isUnknown || this.process === undefined))
       this.ledger.takeOutAllBut(this.disk.text(this.#path) ?? "");
-    const to = `notes/renamed-${this.#renames++}.md` as DocPath;
+    const to = this.#name();
     this.disk.move(this.#path, to);
-    this.#path = to;
+    this.#follow(to);
     this.#moving = true;
-    this.#follower = new Follower(to);
+  }
+
+  /** Notes that the daemon deleted the file: all text may be in the history alone. */
+  #deleted(): void {
+    this.#removing = false;
+    this.deletions++;
+    this.ledger.takeOutAllBut("");
+    this.stale.seen();
+  }
+
+  /** The text of the file that the daemon deleted; undefined while the file is there. */
+  get lost(): string | undefined {
+    return this.disk.inode(this.#path) === undefined ? this.#lastText : undefined;
+  }
+
+  /** Returns a name for the file that the daemon may give it. */
+  newName(): DocPath {
+    const to = this.#name();
+    this.#asked.add(to);
+    return to;
+  }
+
+  #name(): DocPath {
+    return `notes/renamed-${this.#renames++}.md` as DocPath;
+  }
+
+  #follow(path: DocPath): void {
+    this.#asked.delete(path);
+    this.#path = path;
+    this.#follower = new Follower(path);
   }
 
   /**
@@ -243,6 +315,9 @@ export class World {
       before: (what) => {
         this.say(`      ${what}`);
         this.interrupt();
+        if (what !== "remove") return;
+        this.#removing = true;
+        queueMicrotask(() => (this.#removing = false));
       },
       swapBlindly: this.#defect === "swaps blindly",
       diesInSwap: () => {
