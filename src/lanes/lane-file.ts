@@ -49,14 +49,8 @@ export class LaneFile implements MirroredDocument {
     this.lastUsed = ports.clock.elapsed();
     const own = { ...ports, files: host.files, turns: host.turns };
     const options = { ...limits, maxBytes: limits.maxFileBytes, mirrorEveryMs: () => limits.mirrorEveryMs };
-    this.mirror = new Mirror(
-      own,
-      options,
-      this,
-      fileIdOf(host.name, state.path),
-      state.path,
-      state.record.image,
-    );
+    const { path, image } = state.record;
+    this.mirror = new Mirror(own, options, this, fileIdOf(host.name, path), path, image);
     this.#place = new FilePlace(state, this.mirror, this.#turnLooks);
   }
 
