@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Clock } from "../mirror/clock.ts";
+import type { DocPath } from "../mirror/path.ts";
 import { type Elsewhere, NOTHING_PASSES, type Passing } from "../workspace/document/elsewhere.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import type { Carrier } from "./carrier.ts";
@@ -99,7 +100,8 @@ export class PassingWords {
     if (machine === sealer.machine) return true;
     this.#heard.set(machine, this.#clock.elapsed());
     const present = said.present.filter(({ docId }) => this.#isAllowed(machine, docId));
-    this.#elsewhere.set(sealer.nameOf(machine), { ...said, present });
+    const answering = said.answering.filter(({ thread }) => this.#maySee(machine, thread));
+    this.#elsewhere.set(sealer.nameOf(machine), { present, answering });
     return true;
   }
 
@@ -107,6 +109,17 @@ export class PassingWords {
     const { sealer, state } = this.#parts;
     const path = state.document(docId)?.name.path;
     return path !== undefined && sealer.mayRead(machine, path) && sealer.mayRead(sealer.machine, path);
+  }
+
+  /** Returns true for a thread that a machine may see; also for one that is not here, which nobody answers here. */
+  #maySee(machine: string, thread: string): boolean {
+    const { sealer, workspace } = this.#parts;
+    const about = workspace.shared.of("thread")?.about(thread);
+    return (
+      about === undefined ||
+      (about.docs.every((doc) => this.#isAllowed(machine, doc)) &&
+        about.places.every((path) => sealer.mayRead(machine, path as DocPath)))
+    );
   }
 
   #gone(machine: string): void {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { DocPath } from "../mirror/path.ts";
 import { levelIncludes } from "../workspace/access/rights.ts";
 import type {
+  About,
   GivenRecord,
   RecordKind,
   SharedRecords,
@@ -83,7 +84,7 @@ export class RecordExchange {
     if (records === undefined || (known !== undefined && compareStamps(known.stamp, stamp) === 0)) return;
     const given = item.given === null ? null : withoutOwn(item.given, sealer.nameOf(sealer.machine));
     // The machine that gives a record says what it is about. What the record here is about counts, too.
-    const about = [given, await records.give(id)].filter((one) => one !== null && one !== undefined);
+    const about = [given, records.about(id)].filter((one) => one !== null && one !== undefined);
     if (about.length > 0 && !this.#isAllowed(kind, about, item, source)) return;
     const facts = records.facts(id);
     const isChanged = facts !== undefined && hashOf(facts) !== known?.hash;
@@ -168,7 +169,7 @@ export class RecordExchange {
   /** Returns true for a record that a machine may give, and this one may have (M10); reports any other. */
   #isAllowed(
     kind: RecordKind,
-    about: readonly GivenRecord[],
+    about: readonly About[],
     { given }: RecordItem,
     { machine, number }: Source,
   ): boolean {

@@ -126,7 +126,15 @@ export const recordItem = z
   .transform((item, context) => {
     if (item.given === null) return { ...item, given: null };
     const parsed = forms[item.kind].safeParse(item.given);
-    if (parsed.success) return { ...item, given: parsed.data };
-    context.addIssue({ code: "custom", message: z.prettifyError(parsed.error) });
+    const named = parsed.data && idIn(parsed.data);
+    if (parsed.success && (named === undefined || named === item.id)) return { ...item, given: parsed.data };
+    const reason = parsed.error ? z.prettifyError(parsed.error) : "the record is one of another message";
+    context.addIssue({ code: "custom", message: reason });
     return z.NEVER;
   });
+
+/** Returns the id that the record of a message has; undefined for any other record, which does not name its id. */
+function idIn(given: object): string | undefined {
+  const said = given as Partial<z.infer<typeof message>>;
+  return said.message && `${said.thread}/${said.message.id}`;
+}

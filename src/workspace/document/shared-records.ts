@@ -5,11 +5,14 @@ import { Elsewhere } from "./elsewhere.ts";
 export const RECORD_KINDS = ["thread", "message", "checkpoint", "proposal"] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
-/** A record as all machines know it: its versions are changes, and it has no number that only one machine assigns. */
-export interface GivenRecord {
-  /** The ids of the documents that it is about, and the paths of files that it would make. */
+/** What a record is about: the ids of documents, and the paths of files that it would make. */
+export interface About {
   readonly docs: readonly string[];
   readonly places: readonly string[];
+}
+
+/** A record as all machines know it: its versions are changes, and it has no number that only one machine assigns. */
+export interface GivenRecord extends About {
   /** The name of the machine where it was made; absent for the machine that gives it. */
   readonly machine?: string | undefined;
 }
@@ -43,6 +46,8 @@ export interface SharedRecords {
    * change of it.
    */
   facts(id: string): object | undefined;
+  /** Returns what a record of this machine is about, also a message that a thread here lacks; undefined for others. */
+  about(id: string): About | undefined;
   /** Returns a record for other machines; undefined for one that is gone. */
   give(id: string): Promise<GivenRecord | undefined>;
   /** Takes in a record of another machine, whose form was checked; null if it was removed there. @throws StoreError */

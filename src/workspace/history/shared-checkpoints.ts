@@ -7,7 +7,7 @@ import {
   localVersionOf,
   MOST_GIVEN_CHARS,
 } from "../document/common-version.ts";
-import type { GivenRecord, SharedRecords, Telling } from "../document/shared-records.ts";
+import type { About, GivenRecord, SharedRecords, Telling } from "../document/shared-records.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import type { KeyedQueue } from "../keyed-queue.ts";
 import { isRefusal } from "../outcome/refusal.ts";
@@ -58,6 +58,11 @@ export class SharedCheckpoints implements SharedRecords {
 
   facts(id: string): object | undefined {
     return this.#find(id) && {};
+  }
+
+  about(id: string): About | undefined {
+    const record = this.#find(id);
+    return record && { docs: record.documents.map(({ docId }) => docId), places: [] };
   }
 
   async give(id: string): Promise<GivenCheckpoint | undefined> {

@@ -8,7 +8,7 @@ import {
   localVersionOf,
   MOST_GIVEN_CHARS,
 } from "../document/common-version.ts";
-import type { GivenRecord, SharedRecords, Telling } from "../document/shared-records.ts";
+import type { About, GivenRecord, SharedRecords, Telling } from "../document/shared-records.ts";
 import type { Editor } from "../edits/editor.ts";
 import type { ProposalStatus } from "../events/events.ts";
 import type { Workspace } from "../folder/workspace.ts";
@@ -84,6 +84,11 @@ export class SharedProposals implements SharedRecords {
     return head && factsOf(head);
   }
 
+  about(id: string): About | undefined {
+    const proposal = this.#repository.find(id);
+    return proposal && aboutOf(proposal);
+  }
+
   async give(id: string): Promise<GivenProposal | undefined> {
     const proposal = this.#repository.find(id);
     if (proposal === undefined) return undefined;
@@ -104,10 +109,8 @@ export class SharedProposals implements SharedRecords {
         left: rest,
       });
     }
-    const docs = [...new Set(parts.flatMap(({ docId }) => (docId === "" ? [] : docId)))];
-    const places = parts.flatMap(({ docId, path, to }) => to ?? (docId === "" ? path : []));
     const shared = RANKS[status] === 0 ? "pending" : status;
-    return { ...rest, docs, places, status: shared, parts: given, approvals: decided };
+    return { ...rest, ...aboutOf(proposal), status: shared, parts: given, approvals: decided };
   }
 
   take(id: string, given: GivenProposal | null, telling: Telling): Promise<void> {
@@ -206,6 +209,11 @@ export class SharedProposals implements SharedRecords {
 type Decision = Review & Pick<Proposal, "status" | "approvals">;
 
 /** Joins the decisions of two machines; returns `known` itself if the other has no further decision. */
+function aboutOf({ parts }: Pick<Proposal, "parts">): About {
+  const docs = [...new Set(parts.flatMap(({ docId }) => (docId === "" ? [] : docId)))];
+  return { docs, places: parts.flatMap(({ docId, path, to }) => to ?? (docId === "" ? path : [])) };
+}
+
 function join(
   known: Proposal,
   given: Decision,

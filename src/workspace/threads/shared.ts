@@ -1,4 +1,4 @@
-import type { GivenRecord, SharedRecords, Telling } from "../document/shared-records.ts";
+import type { About, GivenRecord, SharedRecords, Telling } from "../document/shared-records.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import type { Refusal } from "../outcome/refusal.ts";
 import { type GivenAnchor, givenAnchor, takenAnchor } from "./given-anchor.ts";
@@ -50,13 +50,17 @@ export class SharedThreads implements SharedRecords {
     return head && factsOf(head);
   }
 
+  about(id: string): About | undefined {
+    const head = this.#sharing.repository.records.head(id);
+    return head && aboutOf(head);
+  }
+
   async give(id: string): Promise<GivenThread | undefined> {
     const head = this.#sharing.repository.records.head(id);
     if (head === undefined) return undefined;
-    const { docIds, places = [], machine, user, proposal, bundle, status, created } = head;
+    const { machine, user, proposal, bundle, status, created } = head;
     return {
-      docs: docIds,
-      places,
+      ...aboutOf(head),
       user,
       status,
       created,
@@ -167,6 +171,11 @@ export class SharedMessages implements SharedRecords {
     return found && linksOf(found.message);
   }
 
+  about(ref: string): About | undefined {
+    const head = this.#sharing.repository.records.head(threadOf(ref));
+    return head && aboutOf(head);
+  }
+
   async give(ref: string): Promise<GivenMessage | undefined> {
     const found = this.#find(ref);
     if (found === undefined) return undefined;
@@ -174,8 +183,7 @@ export class SharedMessages implements SharedRecords {
     const { machine, ...said } = message;
     const anchor = head.anchors[message.id];
     return {
-      docs: head.docIds,
-      places: head.places ?? [],
+      ...aboutOf(head),
       ...(machine !== undefined && { machine }),
       thread: head.id,
       message: said,
@@ -222,7 +230,8 @@ export class SharedMessages implements SharedRecords {
 
   #find(ref: string): { head: ThreadHead; message: ThreadMessage; n: number } | undefined {
     const { records } = this.#sharing.repository;
-    const [thread = "", id = ""] = ref.split("/");
+    const thread = threadOf(ref);
+    const id = ref.slice(thread.length + 1);
     const head = records.head(thread);
     const n = head && records.numberOf(head, id);
     return head === undefined || n === undefined ? undefined : { head, n, message: records.message(head, n) };
@@ -236,6 +245,10 @@ function sharedHeads({ repository }: Sharing): ThreadHead[] {
   return shared.sort((a, b) => a.active - b.active);
 }
 
+function aboutOf({ docIds, places = [] }: ThreadHead): About {
+  return { docs: docIds, places };
+}
+
 function factsOf({ status }: ThreadHead): object {
   return { status };
 }
@@ -243,6 +256,11 @@ function factsOf({ status }: ThreadHead): object {
 /** Returns the id by which all machines know a message. */
 function messageRef(thread: string, id: string): string {
   return `${thread}/${id}`;
+}
+
+/** Returns the id of the thread of such a message. */
+function threadOf(ref: string): string {
+  return ref.slice(0, Math.max(0, ref.indexOf("/")));
 }
 
 type Links = Pick<ThreadMessage, "changes" | "proposals">;
