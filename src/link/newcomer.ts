@@ -15,6 +15,7 @@ import { deniedPath } from "./rights.ts";
 import type { Sealer } from "./sealer.ts";
 import { MOST_TRIES, RETRY_MS, setAside } from "./set-aside.ts";
 import {
+  digestOf,
   headName,
   type NameOnly,
   partName,
@@ -118,9 +119,11 @@ export class SnapshotReader {
     }
   }
 
-  async #part({ machine, id }: SnapshotHead, part: number): Promise<Uint8Array> {
+  async #part({ machine, id, digests }: SnapshotHead, part: number): Promise<Uint8Array> {
     const bytes = await this.#open(machine, partName(id, part));
     if (bytes === undefined) throw new SnapshotError("a part of the snapshot is missing");
+    if (digests !== undefined && !digestOf(bytes).equals(digests[part] ?? Buffer.of()))
+      throw new SnapshotError("a part of the snapshot is another one than its machine stored");
     return bytes;
   }
 

@@ -28,6 +28,7 @@ const headSchema = z.object({
   isPartial: z.boolean().optional(),
   lacks: vectorSchema.optional(),
   time: z.number(),
+  digests: listOf(bytes).optional(),
 });
 const fileSchema = z.object({
   path: z.string(),

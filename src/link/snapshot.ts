@@ -36,6 +36,11 @@ export interface SnapshotHead {
   readonly lacks?: Vector | undefined;
   /** Milliseconds since the epoch, for people. */
   readonly time: number;
+  /**
+   * The SHA-256 of each part before it is sealed. Without these a carrier could give an older part of the same machine.
+   * Heads of earlier versions lack them.
+   */
+  readonly digests?: readonly Uint8Array[] | undefined;
 }
 
 /** A document of a snapshot, with its state for every machine. */
@@ -107,6 +112,11 @@ export function partNames({ id, documentParts, fileParts }: SnapshotHead): strin
   return Array.from({ length: documentParts + fileParts }, (_, part) => partName(id, part));
 }
 
+/** Returns the digest with which a head names a part. */
+export function digestOf(part: Uint8Array): Buffer {
+  return createHash("sha256").update(part).digest();
+}
+
 export function encodeHead(head: SnapshotHead): Uint8Array {
   return packer.encode(head);
 }
@@ -124,7 +134,7 @@ export async function makeSnapshot(
   const vector = joined(received, { [machine]: next - 1 });
   const { isPartial } = state;
   const id = createHash("sha256").update(`${machine} ${next} ${now}`).digest("hex").slice(0, 16);
-  let part = 0;
+  const digests: Uint8Array[] = [];
   const parts = async <T>(
     values: Iterable<T> | AsyncIterable<T>,
     sizeOf: (value: T) => number,
@@ -134,7 +144,8 @@ export async function makeSnapshot(
     let count = 0;
     const flush = async () => {
       if (pending.length === 0) return;
-      await put(part++, id, packer.encode(pending));
+      const part = packer.encode(pending);
+      await put(digests.push(digestOf(part)) - 1, id, part);
       [pending, bytes] = [[], 0];
     };
     for await (const value of values) {
@@ -149,13 +160,13 @@ export async function makeSnapshot(
   };
   const documents = await parts(documentsOf(store, state, machine), (entry) => entry.length);
   await parts(recordsOf(records), (entry) => entry.length);
-  const documentParts = part;
+  const documentParts = digests.length;
   const files = await parts(filesOf(store), ({ deflated }) => deflated.length + 100);
   return {
     machine,
     id,
     documentParts,
-    fileParts: part - documentParts,
+    fileParts: digests.length - documentParts,
     documents,
     files,
     vector,
@@ -163,6 +174,7 @@ export async function makeSnapshot(
     isPartial,
     lacks,
     time: now,
+    digests,
   };
 }
 

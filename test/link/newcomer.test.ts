@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { encodeHead, headName, type SnapshotHead } from "../../src/link/snapshot.ts";
+import { encodeHead, headName, partName, type SnapshotHead } from "../../src/link/snapshot.ts";
 import { StoreError } from "../../src/store/store.ts";
 import type { Level } from "../../src/workspace/access/rights.ts";
 import { ADA, type Machine, Machines, sealedBy } from "./machines.ts";
@@ -80,6 +80,38 @@ test("[MA149] a snapshot of which the carrier lost a part is stored again once a
   for (const name of objects.keys()) if (!name.startsWith(headName(""))) objects.delete(name);
   machines.broker.stop();
   machines.broker.start();
+  const cem = machines.add("cem", {}, { joins: true });
+  await machines.run(AWHILE_MS);
+  expect(cem.files()).toEqual({ "a.md": "one\nmore\n" });
+});
+
+test("[MA203] a part of an older snapshot in the place of a newer one's part is refused, and who joins waits", async () => {
+  const { machines, ada } = await edited();
+  const { objects } = machines.broker.memory;
+  const stored = async () => {
+    await machines.during(ada.link.storeSnapshot());
+    const { id } = (await machines.during(ada.link.snapshots.reader.head()))!;
+    return { name: partName(id, 0), bytes: objects.get(partName(id, 0))! };
+  };
+  const older = await stored();
+  await ada.append("a.md", "again\n");
+  await machines.run(AWHILE_MS);
+  const newer = await stored();
+  objects.set(newer.name, older.bytes);
+  const cem = machines.add("cem", {}, { joins: true });
+  await machines.run(AWHILE_MS);
+  expect(cem.files()).toEqual({});
+  expect(cem.isJoining).toBe(true);
+  objects.set(newer.name, newer.bytes);
+  await machines.run(AWHILE_MS);
+  expect(cem.files()).toEqual({ "a.md": "one\nmore\nagain\n" });
+});
+
+test("[MA203] who joins takes in the snapshot of an earlier version, whose head names no digests", async () => {
+  const { machines, ada } = await edited();
+  await machines.during(ada.link.storeSnapshot());
+  const { digests: _, ...head } = (await machines.during(ada.link.snapshots.reader.head()))!;
+  machines.broker.memory.objects.set(headName("ada"), sealedBy("ada", 0, encodeHead(head)));
   const cem = machines.add("cem", {}, { joins: true });
   await machines.run(AWHILE_MS);
   expect(cem.files()).toEqual({ "a.md": "one\nmore\n" });
