@@ -57,8 +57,9 @@ const NUMBER_BYTES = AT.workspace - AT.number;
 /** Bytes of an envelope beside its payload: header, nonce, tag and signature. */
 export const OVERHEAD = HEADER_BYTES + NONCE_BYTES + TAG_BYTES + SIGNATURE_BYTES;
 
-/** The most bytes of a payload, unless the caller sets another bound. */
+/** The most bytes of a payload, unless the caller sets another bound; and those of its envelope. */
 const MOST_BYTES = 64 << 20;
+export const MOST_ENVELOPE = MOST_BYTES + OVERHEAD;
 
 /** The parts with which a machine seals and opens envelopes. */
 export interface SealerParts {

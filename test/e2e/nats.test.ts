@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { jetstreamManager } from "@nats-io/jetstream";
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { Objm } from "@nats-io/obj";
 import { connect } from "@nats-io/transport-node";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Carried, CarrierListener } from "../../src/link/carrier.ts";
@@ -70,6 +71,13 @@ class Machine implements CarrierListener {
         }
       }
   }
+}
+
+/** Returns the bucket of a server as a person without any key of the workspace reaches it. */
+async function bucketOf(server: NatsServer) {
+  const person = await connect({ servers: server.url });
+  onTestFinished(() => person.close());
+  return { person, store: await new Objm(jetstream(person)).open("sp_test_snap") };
 }
 
 const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
@@ -228,6 +236,39 @@ describe.skipIf(unable("the carrier on NATS", natsMissing()))("the carrier on NA
     expect(await a.carrier.get("snapshot")).toBeUndefined();
     await a.carrier.put("snapshot", new Uint8Array(500_000));
     expect((await a.carrier.get("snapshot"))?.length).toBe(500_000);
+  });
+
+  test("[CR25] takes an object for missing that is larger than anything which a machine seals", async () => {
+    const server = await started();
+    const a = await new Machine(server.url).reached();
+    const { store } = await bucketOf(server);
+    let left = 80;
+    const data = new ReadableStream<Uint8Array>({
+      pull: (stream) => (left-- > 0 ? stream.enqueue(new Uint8Array(1 << 20)) : stream.close()),
+    });
+    await store.put({ name: "snapshot", options: { max_chunk_size: 1 << 20 } }, data);
+    expect(await a.carrier.get("snapshot")).toBeUndefined();
+  });
+
+  test("[CR26] reads an object whose description at the broker is spoiled, and follows no link", async () => {
+    const server = await started();
+    const a = await new Machine(server.url).reached();
+    const { store, person } = await bucketOf(server);
+    const bytes = new Uint8Array(1_000).fill(7);
+    const spoiled = [
+      { digest: `SHA-256=${"A".repeat(43)}=` },
+      { digest: "none" },
+      { options: { link: { bucket: "sp_test_snap", name: "snapshot" } } },
+      { options: { link: { bucket: "sp_test_snap" } } },
+    ];
+    for (const change of spoiled) {
+      await a.carrier.put("snapshot", bytes);
+      const { name, bucket, nuid, size, chunks, digest, options } = (await store.info("snapshot"))!;
+      const description = { name, bucket, nuid, size, chunks, digest, options, ...change };
+      const subject = `$O.sp_test_snap.M.${Buffer.from("snapshot").toString("base64")}`;
+      await jetstream(person).publish(subject, JSON.stringify(description));
+      expect(Buffer.from((await within("read", a.carrier.get("snapshot")))!).equals(bytes)).toBe(true);
+    }
   });
 
   test("[CR4] stores what is published again after somebody purged the stream", async () => {
