@@ -128,12 +128,14 @@ async function join(text: string, folder: string, { json, yes, name }: JoinOptio
     if (!isEmpty && !yes && !(await agrees(`Join ${root} to the shared workspace?`)))
       throw new CommandError(EXIT.refused, "nothing was written", "add --yes to join without a question");
     if (running !== undefined) await end(await stoppable(root));
-    await joining.join((files) => {
+    const damaged = await joining.join((files) => {
       if (files % 500 === 0) remark(`${files} files…`);
     });
+    for (const path of damaged)
+      remark(`${path} is left out: its text on the NATS server is damaged. A change of the file brings it`);
     const located = await startInBackground(root, { inside: true });
     const joined = await joinedBy(located);
-    if (json) return printJson({ root, ...plan, machines: joined.machines });
+    if (json) return printJson({ root, ...plan, damaged, machines: joined.machines });
     print(`${paint("green", "joined")} ${root} at ${located.url} (process ${located.pid})`);
     const others = joined.machines.filter(({ isSelf }) => !isSelf).map((machine) => machine.name);
     print(`It is shared with ${others.join(", ") || "no machine yet"}.`);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { globProblem } from "../paths/glob.ts";
+import { MOST_FILE_BYTES } from "../store/content.ts";
 import { type AccessRule, CONFLICT_POLICIES } from "../workspace/access/rights.ts";
 import { parseRule, unreachableRule } from "./token-rules.ts";
 
@@ -58,7 +59,7 @@ export const configSchema = z.strictObject({
   }),
   legacyOps: z.boolean().describe("true to serve edit.legacy, or false to refuse it"),
   limits: z.strictObject({
-    maxFileBytes: z.int().min(1024).max(268_435_456).describe("bytes, from 1 KiB to 256 MiB"),
+    maxFileBytes: z.int().min(1024).max(MOST_FILE_BYTES).describe("bytes, from 1 KiB to 256 MiB"),
     maxMessageBytes: z.int().min(65_536).max(536_870_912).describe("bytes, from 64 KiB to 512 MiB"),
   }),
   cover: z.strictObject({

@@ -79,17 +79,18 @@ export class Joining {
   }
 
   /**
-   * Writes the files that the folder lacks, and stores its own texts beside the shared ones that differ. @throws
-   * JoinError
+   * Writes the files that the folder lacks, and stores its own texts beside the shared ones that differ. Returns the paths
+   * of those that it leaves out because they are damaged: one file stops no other (I14). @throws JoinError
    */
-  async join(progress: (files: number) => void): Promise<void> {
+  async join(progress: (files: number) => void): Promise<readonly string[]> {
+    const damaged: string[] = [];
     let count = 0;
     await this.#each((file, path) => {
       const own = this.#contentAt(path);
       progress(++count);
       if (own !== undefined && sha256(own) === file.sha256) return;
       const bytes = bytesOf(file);
-      if (bytes === undefined) throw new JoinError(`the shared text of ${path} is damaged. Try again later`);
+      if (bytes === undefined) return void damaged.push(path);
       const target = join(this.#root, path);
       if (own !== undefined) renameSync(target, join(this.#root, this.#beside(path)));
       const problem = this.#files.makeFolders(path);
@@ -97,6 +98,7 @@ export class Joining {
       writeFileSync(target, bytes, { flag: "wx", mode: file.isExecutable ? 0o777 : 0o666 });
     });
     writeLink(linkFileIn(this.#state), this.#record);
+    return damaged;
   }
 
   /** Calls `work` with each file of the newest snapshot. @throws JoinError */

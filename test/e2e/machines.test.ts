@@ -1,6 +1,16 @@
 import { cpSync, existsSync, readdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { deflateRawSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { readLink, trustOf } from "../../src/link/link-file.ts";
+import { NatsCarrier } from "../../src/link/nats-carrier.ts";
+import { natsOptions } from "../../src/link/nats-options.ts";
+import { SnapshotReader } from "../../src/link/newcomer.ts";
+import { packer } from "../../src/link/packing.ts";
+import { connected } from "../../src/link/reach.ts";
+import { MemberSealer } from "../../src/link/seal.ts";
+import { digestOf, encodeHead, headName, partName } from "../../src/link/snapshot.ts";
+import { systemClock } from "../../src/mirror/clock.ts";
 import { EXAMPLES } from "../../src/protocol/examples.ts";
 import { methods } from "../../src/protocol/schemas.ts";
 import { NatsServer, natsMissing } from "../helpers/nats-server.ts";
@@ -163,6 +173,37 @@ describe.skipIf(missing !== undefined)("machines that share a workspace", () => 
     }
     expect(readdirSync(elsewhere.root)).toEqual(["a.md"]);
     expect(elsewhere.read("a.md")).toBe("of somebody\n");
+  });
+
+  test("[MA204] a file of a snapshot that would fill the memory is left out and named, and the folder joins", async () => {
+    const { nats, a } = await pair({ "a.md": "one\n" });
+    const { line } = JSON.parse(await run(a, "share", "--json")) as { line: string };
+    const record = readLink(a.at(".spliced/link.json"))!;
+    const sealer = new MemberSealer({ ...record, ...trustOf(record) });
+    const carrier = new NatsCarrier(
+      natsOptions(nats.url, {}, () => new Uint8Array()),
+      record.workspace,
+    );
+    atEnd(() => carrier.close());
+    await connected(carrier, systemClock);
+    const head = (await new SnapshotReader(carrier, sealer).head())!;
+    const zeros = { path: "zeros.md", sha256: "0".repeat(64), isExecutable: false };
+    const part = packer.encode([
+      { ...zeros, deflated: deflateRawSync(Buffer.alloc(300 << 20), { level: 1 }) },
+    ]);
+    const parts = head.documentParts + head.fileParts;
+    const digests = [...head.digests!, digestOf(part)];
+    await carrier.put(partName(head.id, parts), sealer.seal(0, part));
+    await carrier.put(
+      headName(sealer.machine),
+      sealer.seal(0, encodeHead({ ...head, fileParts: head.fileParts + 1, digests })),
+    );
+    const c = makeFolder({});
+    atEnd(() => cli(c.root, ["stop"]));
+    const { code, err, out } = await cli(c.root, ["join", line, c.root, "--name", "third", "--yes"]);
+    expect(`${code} ${err} ${out}`).toContain("zeros.md is left out");
+    expect(c.read("a.md")).toBe("one\n");
+    expect(existsSync(c.at("zeros.md"))).toBe(false);
   });
 
   test("[MA33] a machine that was killed goes on; nothing is lost or twice", async () => {
