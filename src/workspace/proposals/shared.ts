@@ -208,12 +208,12 @@ export class SharedProposals implements SharedRecords {
 
 type Decision = Review & Pick<Proposal, "status" | "approvals">;
 
-/** Joins the decisions of two machines; returns `known` itself if the other has no further decision. */
 function aboutOf({ parts }: Pick<Proposal, "parts">): About {
   const docs = [...new Set(parts.flatMap(({ docId }) => (docId === "" ? [] : docId)))];
   return { docs, places: parts.flatMap(({ docId, path, to }) => to ?? (docId === "" ? path : [])) };
 }
 
+/** Joins the decisions of two machines; returns `known` itself if the other has no further decision. */
 function join(
   known: Proposal,
   given: Decision,
