@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { type DocumentRecord, type Store, StoreError } from "../../src/store/store.ts";
 import { FileRecord } from "../../src/workspace/document/file-record.ts";
+import { drained } from "../helpers/drained.ts";
 
 const image = (size: number) => ({
   dev: 1n,
@@ -64,10 +65,12 @@ describe("what is noted of a file", () => {
     expect(waiting).toEqual([]);
     notes.seen({ image: image(3) }, durable);
     expect(notes.saved(false)).toBeUndefined();
-    await expect.poll(() => waiting.map(({ record }) => record)).toMatchObject([{ image: image(3) }]);
+    await drained();
+    expect(waiting.map(({ record }) => record)).toMatchObject([{ image: image(3) }]);
     waiting.shift()!.refuse();
     const saving = notes.save();
-    await expect.poll(() => waiting.map(({ record }) => record)).toMatchObject([{ image: image(3) }]);
+    await drained();
+    expect(waiting.map(({ record }) => record)).toMatchObject([{ image: image(3) }]);
     waiting.shift()!.keep();
     await saving;
   });
