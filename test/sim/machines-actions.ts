@@ -391,10 +391,11 @@ export class MachinesActions {
     const deleting = async () => {
       const document = await machine.workspace.open(path);
       if (isRefusal(document)) return document;
-      ledger.remove(marksIn(document.text.toString()));
-      const removed = await machine.workspace.remove(this.#actor(machine), document);
-      ledger.remove(marksIn(document.text.toString()));
-      return removed;
+      // A deletion may wait for the store. It takes what the document has by then.
+      return machine.workspace.remove(this.#actor(machine), document, undefined, (now) => {
+        ledger.remove(marksIn(now.text.toString()));
+        return undefined;
+      });
     };
     this.#follow(machine, `deletes ${path}`, deleting(), () => {});
   }
