@@ -16,6 +16,7 @@ import { setAsideIfUnfit, storesAside } from "../store/set-aside.ts";
 import { shareHeap } from "../system/process.ts";
 import type { Rights } from "../workspace/access/rights.ts";
 import { maintain } from "../workspace/folder/maintenance.ts";
+import { flush } from "../workspace/folder/unwritten.ts";
 import { loadConfig } from "./config.ts";
 import { deleted } from "./deleted-folder.ts";
 import { readDoor, writeDoor } from "./door.ts";
@@ -102,7 +103,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     teardown.push(async () => {
       ending.abort();
       await maintenance;
-      if (store.trouble?.kind !== "failed") await workspace.flush(FLUSH_MS);
+      if (store.trouble?.kind !== "failed") await flush(workspace, FLUSH_MS);
     });
     const doorFile = join(state, "door.json");
     const door = readDoor(doorFile);

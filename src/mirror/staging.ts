@@ -1,6 +1,5 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { makeOwnFolder } from "../state/own.ts";
+import { join } from "node:path";
 import { attributeCarrier, type Writers } from "../system/files.ts";
 import type { Beneath } from "./beneath.ts";
 import {
@@ -23,6 +22,7 @@ import { ReadWatches } from "./read-watch.ts";
 import { openToRead, readSteadily } from "./reading.ts";
 import { forget, isElsewhere, linkOrCopy, type Replaced, type Replacing, replacingIn } from "./replace.ts";
 import { docIdOf, idOf, nameOf } from "./staged-id.ts";
+import { StagingFolder } from "./staging-folder.ts";
 import { changed, dress, imageOf, imagePlaced, problemOf, stampWritten } from "./stat.ts";
 import type { Reached } from "./step.ts";
 
@@ -30,8 +30,7 @@ const { O_WRONLY, O_CREAT, O_EXCL } = constants;
 
 /** Owns the staging folder: new versions of files, and displaced files, on the file system of the workspace. */
 export class Staging {
-  readonly #device: bigint;
-  readonly #folder: string;
+  readonly #folder: StagingFolder;
   readonly #beneath: Beneath;
   readonly #writers: Writers;
   readonly #reached: Reached;
@@ -50,13 +49,10 @@ export class Staging {
 
   /** @throws when the folder cannot be made */
   constructor(folder: string, beneath: Beneath, writers: Writers, reached: Reached) {
-    this.#folder = folder;
+    this.#folder = new StagingFolder(folder);
     this.#beneath = beneath;
     this.#writers = writers;
     this.#reached = reached;
-    makeOwnFolder(dirname(folder));
-    makeOwnFolder(folder);
-    this.#device = lstatSync(folder, { bigint: true }).dev;
     this.#waiting = filesIn(folder);
     this.#leftBehind = [...this.#waiting.keys()];
     this.#replacing = replacingIn(folder);
@@ -69,12 +65,11 @@ export class Staging {
     docId: string,
   ): Promise<Staged | FileProblem> {
     const name = `${docId}.${this.#run}-${this.#count++}`;
-    const at = join(this.#folder, name);
+    const at = join(this.#folder.path, name);
     let fd: number | undefined;
     try {
-      const folder = lstatSync(this.#folder, { throwIfNoEntry: false });
-      if (folder === undefined) this.#makeAgain();
-      else if (!folder.isDirectory()) return notAFolder(this.#folder);
+      const unfit = this.#folder.ensure(() => this.#beneath.isPresent());
+      if (unfit !== undefined) return unfit;
       fd = openSync(at, O_WRONLY | O_CREAT | O_EXCL, 0o666);
       const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
       if (size <= WRITTEN_AT_ONCE) writeAllSync(fd, pieces);
@@ -94,16 +89,9 @@ export class Staging {
     }
   }
 
-  /** Makes the staging folder again if somebody removed it, as `git clean -x` does. @throws the system's error, StateError */
-  #makeAgain(): void {
-    if (!this.#beneath.isPresent()) return;
-    makeOwnFolder(dirname(this.#folder));
-    makeOwnFolder(this.#folder);
-  }
-
-  /** Returns false for a file that cannot change places with one of the staging folder. */
+  /** Returns false for a file that cannot change places with one of the staging folder, and for all without a store. */
   reaches({ dev, ino }: Image): boolean {
-    return dev === this.#device && !this.#elsewhere.has(ino);
+    return dev === this.#folder.device && !this.#elsewhere.has(ino) && this.#folder.hasStore;
   }
 
   /** True when the system shows whether a file on this device was read. */
@@ -113,7 +101,7 @@ export class Staging {
 
   /** Watches the file at a path; undefined where a reading of it would leave no trace. */
   watchReads(path: DocPath, image: Image): ReadWatch | undefined {
-    if (image.dev !== this.#device) return undefined;
+    if (image.dev !== this.#folder.device) return undefined;
     const watch = this.#beneath.within(path, (at) => this.#readWatches.watch(at, image) ?? changed(path));
     return isFileProblem(watch) ? undefined : watch;
   }
@@ -272,10 +260,6 @@ interface InPlace {
 interface Overtaken {
   readonly image: undefined;
   readonly displaced: Displaced;
-}
-
-function notAFolder(folder: string): FileProblem {
-  return { kind: "io", message: `the staging folder ${folder} is a link or a file; remove it` };
 }
 
 function closing<T>(fd: number, use: () => T): T {

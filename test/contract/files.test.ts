@@ -371,6 +371,19 @@ describe("the sandbox", () => {
     expect(outside.text("a.md")).toBe("new");
   });
 
+  test("[FS55] no file is replaced once the state folder was deleted, also when it is made again", async () => {
+    const { files, outside, root } = sandbox();
+    outside.write("a.md", "one");
+    const known = ok(files.look(at("a.md")));
+    expect(files.replaceable(known)).toBe(true);
+    const handle = openSync(join(root, ".spliced"), "r"); // as the daemon has, so that no other folder gets the inode
+    onTestFinished(() => closeSync(handle));
+    rmSync(join(root, ".spliced"), { recursive: true });
+    expect(files.replaceable(known)).toBe(false);
+    ok(await files.stage([bytes("two")], known)).discard();
+    expect(files.replaceable(known)).toBe(false);
+  });
+
   test("[FS20] a root that is gone, or another one now, does not stand", () => {
     const { files, root } = sandbox();
     renameSync(root, `${root}-moved`);

@@ -96,6 +96,21 @@ further(
   },
 );
 
+test("[EE62, FS55] the edits that waited for their file are in it after git cleaned the state folder away", async () => {
+  const folder = makeRepository();
+  folder.write("daemon.config.ts", "export default { timing: { mirrorEveryMs: 1000 } };\n");
+  git(folder.root, "add", ".");
+  const client = await (await startDaemon(folder.root)).connect();
+  const append = (text: string) => client.request("edit.append", { path: "notes.md", text, ack: "durable" });
+  const words = Array.from({ length: 20 }, (_, i) => `word ${i}\n`);
+  await append(words[0]!);
+  await until("the first edit is in the file", () => folder.read("notes.md").endsWith(words[0]!));
+  for (const word of words.slice(1)) await append(word);
+  rmSync(folder.at(".spliced"), { recursive: true });
+  await expect(append("late\n")).rejects.toThrow("the state folder is gone");
+  await until("all edits are in the file", () => folder.read("notes.md") === `one\n${words.join("")}`);
+});
+
 test("[LV70] a lane has no link to a git worktree of the workspace", async () => {
   const around = makeFolder();
   git(around.root, "init", "-q", "notes");

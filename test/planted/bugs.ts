@@ -923,6 +923,22 @@ export const BUGS: readonly Bug[] = [
     test: ["test/workspace/swap-death.test.ts", "[I3e] so is one whose note"],
   },
   {
+    name: "the file lacks an acknowledged edit after the store refused a later one",
+    file: "src/workspace/folder/unwritten.ts",
+    in: "dropRefused",
+    from: "isBehind(store, record)",
+    to: "false",
+    test: ["test/workspace/trouble.test.ts", "[FA13] a refused edit"],
+  },
+  {
+    name: "a file waits for a note in a store that somebody deleted",
+    file: "src/mirror/staging.ts",
+    in: "reaches",
+    from: "this.#folder.hasStore",
+    to: "true",
+    test: ["test/contract/files.test.ts", "[FS55]"],
+  },
+  {
     name: "a displaced save whose merge the store refused waits for the next start",
     file: "src/workspace/folder/left-behind.ts",
     in: "keepFrom",

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Behind } from "../../src/store/behind.ts";
@@ -212,6 +212,13 @@ describe("a writer of groups", () => {
     for (let i = 0; i < 3 * BUSY_GROUPS; i++) await put("a", String(i));
     expect([make.mock.calls.length, taken.records.get("a")]).toEqual([1, String(3 * BUSY_GROUPS - 1)]);
     await writer.close();
+  });
+
+  test("[ST32] a store whose folder was deleted makes no log, and goes on", async () => {
+    const at = folder();
+    const log = new FrontLog(at, DATABASE, readLog(at, DATABASE, 0), () => {});
+    rmSync(at, { recursive: true });
+    expect(await log.make().catch(String)).toBe(false);
   });
 
   test("[ST32] takes no log from a disk that is nearly full", async () => {

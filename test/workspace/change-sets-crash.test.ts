@@ -4,6 +4,7 @@ import { Editor } from "../../src/workspace/edits/editor.ts";
 import { list } from "../../src/workspace/folder/documents.ts";
 import { FileBatches } from "../../src/workspace/folder/file-batch.ts";
 import { contentOf } from "../../src/workspace/folder/file-changes.ts";
+import { flush } from "../../src/workspace/folder/unwritten.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { Proposals } from "../../src/workspace/proposals/proposals.ts";
 import { FakeDisk } from "../helpers/fake-disk.ts";
@@ -77,7 +78,7 @@ async function approveAndDie({ at, n, kept }: Death) {
   await second.batches.recover();
   for (const path of PATHS) await second.workspace.open(path);
   const { status } = accepted(await second.proposals.get(ALICE, id));
-  await second.workspace.flush(1000);
+  await flush(second.workspace, 1000);
   const docs = await list(second.workspace, { wanted: () => true });
   return { status, texts: PATHS.map((path) => disk.text(path)), paths: docs.map(({ path }) => path) };
 }

@@ -6,10 +6,11 @@ import { healthOf } from "../../src/daemon/health.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import type { StoreTrouble } from "../../src/store/store.ts";
 import { StoreHealth } from "../../src/store/store-health.ts";
+import { flush } from "../../src/workspace/folder/unwritten.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { folderWith } from "../helpers/hostile.ts";
 import type { MemoryStore } from "../helpers/memory-store.ts";
-import { ALICE, accepted, Bench, refused } from "./harness.ts";
+import { ALICE, accepted, Bench, refused, TimedBench } from "./harness.ts";
 
 const append = (path: string, text: string) => ({ path, plan: planAppend(text), ack: "durable" }) as const;
 const storeOf = (bench: Bench) => bench.workspace.ports.store as MemoryStore;
@@ -67,6 +68,31 @@ describe("a full disk", () => {
     accepted(await bench.edit(ALICE, { ...append("a.md", "three\n"), ack: "mirrored" }));
     expect(bench.read("a.md")).toBe("one\nthree\n");
     expect(health(bench).status).toBe("ok");
+  });
+
+  test("[FA13] a refused edit holds no other one back: the file gets those that the store has", async () => {
+    const bench = new TimedBench({ "a.md": "" }, { mirrorEveryMs: 1_000 });
+    await bench.passing(bench.document("a.md"));
+    accepted(await bench.passing(bench.edit(ALICE, { ...append("a.md", "one\n"), ack: "mirrored" })));
+    accepted(await bench.edit(ALICE, append("a.md", "two\n")));
+    storeOf(bench).failNext("full", 1);
+    expect(refused(await bench.edit(ALICE, append("a.md", "three\n"))).code).toBe("STORAGE_FULL");
+    storeOf(bench).failNone();
+    await bench.clock.advance(10_000);
+    expect(bench.read("a.md")).toBe("one\ntwo\n");
+  });
+
+  test("[FA13] so when the daemon stops, for a document with a save that the store refused", async () => {
+    const bench = new TimedBench({ "a.md": "one\n" }, { mirrorEveryMs: 1_000 });
+    await bench.passing(bench.document("a.md"));
+    accepted(await bench.passing(bench.edit(ALICE, { ...append("a.md", "two\n"), ack: "mirrored" })));
+    accepted(await bench.edit(ALICE, append("a.md", "three\n")));
+    storeOf(bench).failNext("full", 2);
+    bench.save("a.md", "zero\none\ntwo\n");
+    await bench.passing(bench.workspace.loadedAt("a.md" as DocPath)!.mirror.fresh() ?? Promise.resolve());
+    storeOf(bench).failNone();
+    await bench.passing(flush(bench.workspace, 5_000));
+    expect(bench.read("a.md")).toBe("zero\none\ntwo\nthree\n");
   });
 
   test("[CV21] a changed file that nobody opened is refused, and recorded once there is space", async () => {

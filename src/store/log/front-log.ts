@@ -81,9 +81,9 @@ export class FrontLog {
 
   /** Makes the segments. False when too little space is free, or the system refuses; then it leaves none. */
   async make(): Promise<boolean> {
-    if (this.#disk.free(this.#folder) * SHARE < SEGMENTS * SEGMENT_BYTES) return false;
     const made: Segment[] = [];
     try {
+      if (this.#disk.free(this.#folder) * SHARE < SEGMENTS * SEGMENT_BYTES) return false;
       while (made.length < SEGMENTS)
         made.push(await Segment.make(join(this.#folder, nameOf(this.#nextNumber++)), this.#disk));
     } catch (error) {

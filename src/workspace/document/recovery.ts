@@ -1,5 +1,5 @@
 import { type Image, onDevice, sameImage } from "../../mirror/files.ts";
-import type { DocumentRecord, Seq } from "../../store/store.ts";
+import type { DocumentRecord, Seq, Store } from "../../store/store.ts";
 
 /**
  * The facts that a restart has about a document's file. `stamps` compares the file's stamps with its record: `same`,
@@ -101,6 +101,12 @@ export function contentSearch({ stamps, floor, ...record }: Evidence): ContentSe
   if (stamps !== "resized" && !isUnsettled(record)) return undefined;
   const oldest = Math.max(floor, record.synced ?? 0);
   return { oldest, save: floor >= oldest };
+}
+
+/** Returns true when the file may lack changes that the store has: its record may be older than the file. */
+export function isBehind(store: Pick<Store, "changes">, { id, landed }: DocumentRecord): boolean {
+  const [head] = store.changes(id, { limit: 1 });
+  return head !== undefined && head.seq > landed;
 }
 
 /** Returns true when the daemon may have written the file since it last synced it. */

@@ -2,6 +2,7 @@ import { storeFailure } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Document } from "../document/document.ts";
 import { whyUnwritten } from "../folder/documents.ts";
+import { dropRefused } from "../folder/unwritten.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import type { CommitOptions, Records } from "../journal/change.ts";
 import { JournalTransaction } from "../journal/journal-transaction.ts";
@@ -32,7 +33,9 @@ export async function commitEdits(
   for (const [i, draft] of drafts.entries()) noteSeen(actor.seen, draft, previous[i]!);
   const failure = await storeFailure(durable.stored);
   if (failure !== undefined) {
-    await Promise.all(drafts.map(({ edit }) => edit.document.failure && workspace.drop(edit.document)));
+    await Promise.all(
+      drafts.map(({ edit }) => edit.document.failure && dropRefused(workspace, edit.document)),
+    );
     return storeRefusal(failure);
   }
   const mirrored = await Promise.all(drafts.map(isMirrored));

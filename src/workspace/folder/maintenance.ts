@@ -2,7 +2,7 @@ import { type Files, type Image, isFileProblem, onDevice, sameImage } from "../.
 import type { DocPath } from "../../mirror/path.ts";
 import type { DocumentRecord } from "../../store/store.ts";
 import type { Document } from "../document/document.ts";
-import { isUnsettled } from "../document/recovery.ts";
+import { isBehind, isUnsettled } from "../document/recovery.ts";
 import { isRefusal } from "../outcome/refusal.ts";
 import { leaving } from "./resting.ts";
 import type { Workspace } from "./workspace.ts";
@@ -22,7 +22,7 @@ const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1000;
 const ANSWERS_KEPT = 10_000;
 /** The interval of chores, in milliseconds. */
 const CHORES_MS = 60 * 60 * 1000;
-/** The interval at which documents try again to merge displaced files that the store refused; milliseconds. */
+/** The interval at which documents try again what the store refused; milliseconds. */
 const LEFT_MS = 1_000;
 /** The interval at which answers are packed, in milliseconds. */
 const PACK_MS = 10_000;
@@ -166,8 +166,7 @@ async function catchUp(
     if (signal.aborted) return tending;
     if (++looked % 100 === 0) await clock.sleep(0, signal);
     if (record.deletedAt !== undefined) continue;
-    const [head] = store.changes(record.id, { limit: 1 });
-    const behind = head !== undefined && head.seq > record.landed;
+    const behind = isBehind(store, record);
     const seen = seenAsRecorded(files, record);
     if (seen !== undefined) workspace.rest(record.path as DocPath, seen);
     if (seen !== undefined && !behind && !isUnsettled(record)) continue;
@@ -182,13 +181,11 @@ async function catchUp(
 }
 
 /**
- * Opens the documents that displaced files wait for, and those that have some and failed: each merges its files then. A
- * store with trouble would refuse the merges.
+ * Opens the documents that displaced files wait for: each merges its files then. Also opens those anew that failed, whose
+ * files may lack edits that the store has. A store with trouble would refuse the merges.
  */
 function openLeft(workspace: Workspace): Promise<void>[] {
-  const refused = [...workspace.loaded].filter(
-    ({ failure, mirror }) => failure && mirror.unmerged.length > 0,
-  );
+  const refused = [...workspace.loaded].filter(({ failure }) => failure);
   const failed = reporting(workspace);
   if (workspace.ports.store.trouble !== undefined) return [];
   return [...workspace.left.docIds, ...refused.map(({ id }) => id)].map(async (docId) => {

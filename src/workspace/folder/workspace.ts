@@ -268,14 +268,6 @@ export class Workspace {
     await Promise.allSettled(loaded.map((document) => document.saveRecord()));
   }
 
-  /** Waits until the files hold every change, as far as they can be written, but no longer than `ms`. */
-  async flush(ms: number): Promise<void> {
-    const writing = [...this.#loaded].map(({ mirror, head }) => mirror.reached(head.seq));
-    const enough = new AbortController();
-    await Promise.race([Promise.all(writing), this.ports.clock.sleep(ms, enough.signal)]);
-    enough.abort();
-  }
-
   /** Drops all documents; every later request is refused. */
   async close(): Promise<void> {
     await this.#detector.settled();
