@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { type Actor, DISK } from "../../src/workspace/access/actor.ts";
 import { FULL_RIGHTS, type Level, Rights } from "../../src/workspace/access/rights.ts";
-import type { Claim } from "../../src/workspace/claims/claim.ts";
+import { type Claim, removalBefore } from "../../src/workspace/claims/claim.ts";
 import { Claims } from "../../src/workspace/claims/claims.ts";
 import { creditFor } from "../../src/workspace/claims/credit.ts";
 import { GuardedWorkspace } from "../../src/workspace/folder/guarded-workspace.ts";
@@ -28,6 +28,7 @@ function claim(actor: Actor, path?: string, extra: Partial<Claim> = {}): Claim {
     path: path === undefined ? undefined : at(path),
     opened: 1000,
     until: 2000,
+    seen: 2000,
     closed: true,
     ...extra,
   };
@@ -111,7 +112,13 @@ describe("claims", () => {
   function opened() {
     const clock = new FakeClock();
     let next = 0;
-    return { clock, claims: new Claims(clock, (prefix) => `${prefix}_${++next}`) };
+    let caughtUp = () => {};
+    const seen = () =>
+      new Promise<void>((done) => {
+        caughtUp = done;
+      });
+    const claims = new Claims(clock, (prefix) => `${prefix}_${++next}`, seen);
+    return { clock, claims, catchUp: () => caughtUp() };
   }
   const now = (clock: FakeClock) => ({ from: clock.now(), to: clock.now() });
 
@@ -142,6 +149,20 @@ describe("claims", () => {
     await clock.advance(1000);
     expect(claims.authorOf([at("a.md")], now(clock))).toBe(DISK);
     expect(claims.authorOf([at("b.md")], now(clock))).toMatchObject({ name: "codex" });
+  });
+
+  test("[KR16] a deletion of which a busy machine tells late is the agent's that had claimed it", async () => {
+    const { clock, claims, catchUp } = opened();
+    accepted(claims.open(CODEX, {}));
+    claims.close(CODEX, {});
+    await clock.advance(5_000);
+    const removal = () => claims.authorOf([at("a.md")], removalBefore(clock.now()));
+    expect(claims.authorOf([at("a.md")], now(clock))).toBe(DISK);
+    expect(removal()).toMatchObject({ name: "codex", credit: { certainty: "likely" } });
+    catchUp();
+    await clock.advance(0);
+    await clock.advance(1_000);
+    expect(removal()).toBe(DISK);
   });
 
   test("[KR7] two tools of one session at once have their own claims", async () => {

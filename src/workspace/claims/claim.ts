@@ -16,6 +16,8 @@ export interface Claim {
   readonly opened: number;
   /** The end of the tool's run, or the time at which the claim expires. */
   readonly until: number;
+  /** The time by which the daemon has seen all that happened until then; infinite while it catches up. */
+  readonly seen: number;
   readonly closed: boolean;
   /** The connection that the claim ends with; undefined for a claim that outlives its connection. */
   readonly connection?: string | undefined;
@@ -25,6 +27,8 @@ export interface Claim {
 export interface Moment {
   readonly from: number;
   readonly to: number;
+  /** True for a removal, which leaves no time behind: the daemon knows only when it noticed that. */
+  readonly isNoticed?: boolean;
 }
 
 /** The daemon notices within this time that a file is gone. */
@@ -38,7 +42,7 @@ export function momentOf({ ctimeNs }: Image): Moment {
 
 /** Returns when a file was removed that the daemon missed first at `noticed`. */
 export function removalBefore(noticed: number): Moment {
-  return { from: noticed - NOTICED_MS, to: noticed };
+  return { from: noticed - NOTICED_MS, to: noticed, isNoticed: true };
 }
 
 /** A file system's clock lags behind the system's by up to one tick of the kernel. */
@@ -49,12 +53,12 @@ const LATE_EDIT_MS = 500;
 const LATE_SHELL_MS = 100;
 
 /** Returns true for a change of the file while the tool ran. */
-export function covers({ opened, until }: Claim, { from, to }: Moment): boolean {
-  return from <= until && to >= opened;
+export function covers({ opened, until, seen }: Claim, { from, to, isNoticed }: Moment): boolean {
+  return from <= (isNoticed ? seen : until) && to >= opened;
 }
 
 /** Returns true for a change of the file while the tool ran, or so shortly after it that the tool may have made it. */
-export function reaches(claim: Claim, { from, to }: Moment): boolean {
-  const late = claim.path === undefined ? LATE_SHELL_MS : LATE_EDIT_MS;
-  return from <= claim.until + late && to >= claim.opened - TICK_MS;
+export function reaches({ path, opened, until, seen }: Claim, { from, to, isNoticed }: Moment): boolean {
+  const late = path === undefined ? LATE_SHELL_MS : LATE_EDIT_MS;
+  return from <= (isNoticed ? seen : until) + late && to >= opened - TICK_MS;
 }

@@ -35,14 +35,17 @@ export class Claims {
   readonly news = new News();
   readonly #clock: Clock;
   readonly #newId: (prefix: string) => string;
+  readonly #caughtUp: () => Promise<unknown>;
   /** The claims of each token, oldest first. */
   readonly #byToken = new Map<string, Map<string, Claim>>();
   /** The prompt of each session's turn, by the identity and the session. */
   readonly #turns = new Map<string, string>();
 
-  constructor(clock: Clock, newId: (prefix: string) => string) {
+  /** `caughtUp` resolves once the daemon has seen what happened to all files before the call, as far as it can. */
+  constructor(clock: Clock, newId: (prefix: string) => string, caughtUp: () => Promise<unknown>) {
     this.#clock = clock;
     this.#newId = newId;
+    this.#caughtUp = caughtUp;
     this.reads = new Reads(clock);
   }
 
@@ -66,6 +69,7 @@ export class Claims {
       message: message ?? this.#turns.get(turnOf(actor)),
       opened: now,
       until: now + CLAIM_MS,
+      seen: now + CLAIM_MS,
       closed: false,
     });
     this.#byToken.set(token, claims);
@@ -113,14 +117,24 @@ export class Claims {
     const claims = this.#byToken.get(token);
     if (claims === undefined) return 0;
     const now = this.#clock.now();
-    let count = 0;
-    for (const claim of claims.values()) {
-      if (claim.closed || !isMeant(claim)) continue;
-      claims.set(claim.id, { ...claim, closed: true, until: Math.min(now, claim.until) });
-      count++;
+    const ended = [...claims.values()].filter((claim) => !claim.closed && isMeant(claim));
+    for (const claim of ended) {
+      const until = Math.min(now, claim.until);
+      claims.set(claim.id, { ...claim, closed: true, until, seen: Number.POSITIVE_INFINITY });
     }
     this.#forget(claims, now);
-    return count;
+    if (ended.length > 0) void this.#see(ended, claims);
+    return ended.length;
+  }
+
+  /** Notes when the daemon has seen all that the tools of closed claims removed: a busy machine tells it late. */
+  async #see(ended: readonly Claim[], claims: Map<string, Claim>): Promise<void> {
+    await this.#caughtUp();
+    const seen = this.#clock.now();
+    for (const { id } of ended) {
+      const claim = claims.get(id);
+      if (claim !== undefined) claims.set(id, { ...claim, seen });
+    }
   }
 
   /** Drops the claims that ended long enough ago for the daemon to have seen all of their saves. */

@@ -61,7 +61,7 @@ export class Workspace {
     this.limits = limits;
     this.newId = idMaker(ports.random);
     this.updates = new UpdateFeed(ports.report);
-    this.claims = new Claims(ports.clock, this.newId);
+    this.claims = new Claims(ports.clock, this.newId, () => this.#hinted());
     const editors = new EditorNotes(ports.editors, ports.clock);
     const inTurn = (path: DocPath, work: () => Promise<unknown>) =>
       this.#inBackground(path, this.#turns.inBackground().then(work));
@@ -257,10 +257,16 @@ export class Workspace {
     return this.#recent.get();
   }
 
-  /** Finds the changes of all files until now; resolves once the store has them. */
-  async lookAtAll(): Promise<void> {
+  /** Handles the hints at all changes until now; resolves with false where the watcher may have missed some. */
+  async #hinted(): Promise<boolean> {
     const isWatched = !this.cover.isDoubtful && (await this.ports.watcher.drained());
     await this.#detector.settled();
+    return isWatched;
+  }
+
+  /** Finds the changes of all files until now; resolves once the store has them. */
+  async lookAtAll(): Promise<void> {
+    const isWatched = await this.#hinted();
     await (isWatched ? this.cover.settled() : this.cover.pass(new AbortController().signal));
     const loaded = [...this.#loaded];
     await Promise.all(loaded.map(({ mirror }) => mirror.fresh()));
