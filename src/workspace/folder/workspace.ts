@@ -257,16 +257,16 @@ export class Workspace {
     return this.#recent.get();
   }
 
-  /** Handles the hints at all changes until now; resolves with false where the watcher may have missed some. */
+  /** Handles the hints at all changes until now; resolves with false where the watcher cannot tell of all. */
   async #hinted(): Promise<boolean> {
-    const isWatched = !this.cover.isDoubtful && (await this.ports.watcher.drained());
+    const isWatched = await this.ports.watcher.drained();
     await this.#detector.settled();
     return isWatched;
   }
 
   /** Finds the changes of all files until now; resolves once the store has them. */
   async lookAtAll(): Promise<void> {
-    const isWatched = await this.#hinted();
+    const isWatched = (await this.#hinted()) && !this.cover.isDoubtful;
     await (isWatched ? this.cover.settled() : this.cover.pass(new AbortController().signal));
     const loaded = [...this.#loaded];
     await Promise.all(loaded.map(({ mirror }) => mirror.fresh()));
