@@ -1,10 +1,11 @@
 import type { Clock } from "../mirror/clock.ts";
 import type { Applier } from "./apply.ts";
-import type { Opened } from "./message.ts";
+import { breather } from "./breath.ts";
+import type { Opened, UnreadableItem } from "./message.ts";
 import { NotNow } from "./not-now.ts";
 import { mayTouch } from "./rights.ts";
 import type { Sealer } from "./sealer.ts";
-import { type AsideParts, MOST_TRIES, RETRY_MS, setAside } from "./set-aside.ts";
+import { type AsideParts, MOST_TRIES, noteAside, RETRY_MS, setAside } from "./set-aside.ts";
 
 export interface MessageParts extends AsideParts {
   readonly sealer: Sealer;
@@ -26,12 +27,17 @@ export async function applyMessage(
 ): Promise<void> {
   const { state, sealer, applier, clock, report } = parts;
   const source = { machine, number, after };
+  const breathe = breather(clock);
   const tries = items.map(() => 0);
+  const passed = new Map<UnreadableItem, "link.denied" | "link.defect">();
   for (let i = 0; i < items.length; ) {
+    if (i > 0) await breathe();
+    if (signal.aborted) return;
     const item = items[i]!;
     if (item.is === "unreadable") {
-      if (mayTouch(parts, item.doc, source)) setAside(parts, item.doc, source, item.reason);
-      else report("link.denied", { machine: sealer.nameOf(machine), doc: item.doc });
+      const isAllowed = mayTouch(parts, item.doc, source);
+      if (isAllowed) noteAside(parts, item.doc, source, item.reason);
+      passed.set(item, isAllowed ? "link.defect" : "link.denied");
       i++;
       continue;
     }
@@ -55,4 +61,23 @@ export async function applyMessage(
       i = 0;
     }
   }
+  for (const event of ["link.denied", "link.defect"] as const)
+    reportUnreadable(
+      parts,
+      machine,
+      event,
+      [...passed.keys()].filter((item) => passed.get(item) === event),
+    );
+}
+
+/** Reports unreadable items of a message together: it may have thousands of them. */
+function reportUnreadable(
+  { sealer, report }: MessageParts,
+  machine: string,
+  event: "link.denied" | "link.defect",
+  [first, ...others]: readonly UnreadableItem[],
+): void {
+  if (first === undefined) return;
+  const reason = event === "link.defect" ? { reason: first.reason } : {};
+  report(event, { machine: sealer.nameOf(machine), doc: first.doc, ...reason, items: 1 + others.length });
 }

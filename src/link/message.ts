@@ -90,8 +90,13 @@ export type Facts = Omit<
   "seq" | "origin" | "splices" | "removed" | "sha256" | "folded" | "beside" | "machine"
 >;
 
-/** More items than any message has. */
-const MOST_ITEMS = 1_000_000;
+/**
+ * More items than a message of a log has. Every version of the outbox ends a message at 128 KB, where most items count at
+ * least 100 bytes, or at most 1,000 changes of one document later.
+ */
+const MOST_ITEMS = 4_000;
+/** More items than a document of a snapshot has, with the changes after it. */
+export const MOST_OF_DOCUMENT = 1_000_000;
 const MOST_ID = 64;
 /** The most characters of the reason why a message is refused. */
 const MOST_REASON = 500;
@@ -168,14 +173,17 @@ const changeItem = z.object({
 });
 
 const itemSchema = z.discriminatedUnion("is", [documentItem, changeItem, recordItem]);
-const messageSchema = z.object({ after: vectorSchema, items: z.array(z.unknown()) });
+const messageSchema = z.object({
+  after: vectorSchema,
+  items: z.custom<readonly unknown[]>(Array.isArray, "must be a list"),
+});
 
 export function encodeMessage(message: Message): Uint8Array {
   return packer.encode(message);
 }
 
-/** Returns a machine's message, or the reason why its bytes are no message. */
-export function decodeMessage(encoded: Uint8Array): Message | string {
+/** Returns a machine's message of at most `most` items, or the reason why its bytes are no message. */
+export function decodeMessage(encoded: Uint8Array, most = MOST_ITEMS): Message | string {
   let value: unknown;
   try {
     value = decode(encoded);
@@ -185,7 +193,7 @@ export function decodeMessage(encoded: Uint8Array): Message | string {
   const parsed = messageSchema.safeParse(value);
   if (!parsed.success) return reasonOf(parsed.error);
   const { after, items } = parsed.data;
-  return items.length <= MOST_ITEMS ? { after, items: items.map(itemOf) } : "the message has too many items";
+  return items.length <= most ? { after, items: items.map(itemOf) } : "the message has too many items";
 }
 
 function itemOf(value: unknown): Item | UnreadableItem {

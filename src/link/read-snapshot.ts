@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type ChangeItem, decodeMessage, stampSchema } from "./message.ts";
+import { type ChangeItem, decodeMessage, MOST_OF_DOCUMENT, stampSchema } from "./message.ts";
 import { unpacked } from "./packing.ts";
 import type { SnapshotRecordItem } from "./record-exchange.ts";
 import { bytes, count, listOf, vectorSchema } from "./schemas.ts";
@@ -64,7 +64,8 @@ function entryOf(packed: unknown): SnapshotEntry {
   if (value === undefined) return unreadable("the entry has another form");
   if (value.gone !== undefined) return { gone: value.gone };
   if (value.missing !== undefined) return { missing: value.missing };
-  const message = value.message === undefined ? "the entry is empty" : decodeMessage(value.message);
+  const message =
+    value.message === undefined ? "the entry is empty" : decodeMessage(value.message, MOST_OF_DOCUMENT);
   if (typeof message === "string") return unreadable(message);
   const [first, ...rest] = message.items;
   if (first?.is === "unreadable") return unreadable(first.reason, first.doc);

@@ -15,14 +15,20 @@ export interface AsideParts {
   readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
 }
 
-/** Notes that something of another machine could not be applied to a document, because of a defect (I14). */
-export function setAside(
-  { state, sealer, places, report }: AsideParts,
+/** Notes that something of another machine could not be applied to a document, because of a defect, and reports it (I14). */
+export function setAside(parts: AsideParts, doc: string, source: Sender, error: unknown): void {
+  noteAside(parts, doc, source, error);
+  const machine = parts.sealer.nameOf(source.machine);
+  parts.report("link.defect", { machine, doc, reason: String(error) });
+}
+
+/** As `setAside`, without a report. */
+export function noteAside(
+  { state, places }: Pick<AsideParts, "state" | "places">,
   doc: string,
   { machine, number }: Sender,
   error: unknown,
 ): void {
   state.lacks(doc, machine, number, String(error));
   places.settleLater(doc); // the error may have ended the document's object
-  report("link.defect", { machine: sealer.nameOf(machine), doc, reason: String(error) });
 }

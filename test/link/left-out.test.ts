@@ -214,6 +214,6 @@ test("[MA187] an unreadable item of a machine that may only read keeps no machin
   expect(ada.link.state.standing.received).toEqual({ mal: 2 });
   expect(ada.link.state.isPartial).toBe(false);
   expect(machines.reports).toEqual(
-    [id, "doc_unknown"].map((doc) => `ada: link.denied {"machine":"mal","doc":"${doc}"}`),
+    [id, "doc_unknown"].map((doc) => `ada: link.denied {"machine":"mal","doc":"${doc}","items":1}`),
   );
 });

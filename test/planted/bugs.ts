@@ -1471,7 +1471,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: "a change that could not be applied is forgotten",
     file: "src/link/set-aside.ts",
-    in: "setAside",
+    in: "noteAside",
     from: "  state.lacks(doc, machine, number, String(error));\n",
     test: ["test/link/link.test.ts", "[MA17]"],
   },
@@ -1709,7 +1709,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: "a document takes no change after one that could not be applied",
     file: "src/link/set-aside.ts",
-    in: "setAside",
+    in: "noteAside",
     from: "places.settleLater(doc)",
     test: ["test/link/link.test.ts", "[MA126]"],
   },
@@ -1805,6 +1805,21 @@ export const BUGS: readonly Bug[] = [
     from: "if (linked === undefined) this.lacksUnknown({ [machine]: number });",
     to: "if (linked === undefined) return;",
     test: ["test/link/left-out.test.ts", "[MA186]"],
+  },
+  {
+    name: "a message of another machine has any number of items",
+    file: "src/link/message.ts",
+    in: "decodeMessage",
+    from: "items.length <= most",
+    to: "true",
+    test: ["test/link/message.test.ts", "[MA205] a message"],
+  },
+  {
+    name: "nobody else has a turn while a long message is applied",
+    file: "src/link/apply-message.ts",
+    in: "applyMessage",
+    from: "if (i > 0) await breathe();",
+    test: ["test/link/message.test.ts", "[MA206]"],
   },
   {
     name: "an unreadable item of a machine that may only read sets a document aside",
