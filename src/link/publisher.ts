@@ -4,6 +4,7 @@ import { type Carrier, CarrierError, largeName } from "./carrier.ts";
 import { outboxId, outboxShelf } from "./link-state.ts";
 import type { OwnMessages } from "./own-messages.ts";
 import { longer } from "./pause.ts";
+import { Repeats } from "./repeats.ts";
 import { reportOnce } from "./report-once.ts";
 
 /** Messages that are on their way to the carrier at the same time. */
@@ -42,10 +43,12 @@ export class Publisher {
   #refusal: string | undefined;
   /** The messages that are on their way to the carrier, by their numbers. */
   readonly #publishing = new Map<number, Promise<void>>();
+  readonly #repeats: Repeats;
   readonly #reportOnce: ReturnType<typeof reportOnce>;
 
   constructor(parts: PublisherParts, cursor: number) {
     this.#parts = parts;
+    this.#repeats = new Repeats(parts.clock);
     this.#reportOnce = reportOnce(parts.report);
     this.#cursor = cursor;
   }
@@ -100,9 +103,14 @@ export class Publisher {
     this.#isPublishing = false;
   }
 
-  /** Publishes stored messages again, from a number on, because a machine lacks them (M4). */
-  again(from: number): void {
-    this.#cursor = Math.min(this.#cursor, Math.max(from, this.#parts.stored().first));
+  /** Publishes stored messages again, from a number on, because a machine asks for them (M4), if a repetition is due. */
+  again(machine: string, from: number): void {
+    const { first, unstored } = this.#parts.stored();
+    const lacking = Math.max(from, first);
+    // A message that the carrier refuses delays no repetition of the ones before it.
+    const cursor = this.#refusal === undefined ? this.#cursor : unstored;
+    if (lacking >= this.#cursor || !this.#repeats.isDue(machine, lacking, cursor, unstored)) return;
+    this.#cursor = lacking;
     this.publish();
   }
 

@@ -138,7 +138,7 @@ export class Talk {
     inbox.heard(machine, word.newest);
     const from = word.needs[sealer.machine];
     if (from !== undefined) {
-      outbox.publisher.again(from);
+      outbox.publisher.again(machine, from);
       if (from < outbox.first && snapshots.covered < outbox.first - 1) this.#isAsked = true;
     }
     this.#hearRemoved(word);
