@@ -1128,12 +1128,12 @@ export const BUGS: readonly Bug[] = [
     test: ["test/workspace/unnoted.test.ts", "once it left that place"],
   },
   {
-    name: "a snapshot and a message brought a document at once, and a change twice",
+    name: "a deletion of a snapshot removes a change that a message brings at once",
     file: "src/link/apply.ts",
     in: "adopt",
     from: "this.#queue.run([adopted.document.doc], () => this.#adopt(adopted, source))",
     to: "this.#adopt(adopted, source)",
-    test: ["test/sim/machines.test.ts", "seed 600017771"],
+    test: ["test/link/at-once.test.ts", "[MA131, M9]"],
   },
   {
     name: "a newcomer takes the maker of a snapshot for one who changed each document (M9)",
