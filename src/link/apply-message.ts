@@ -1,23 +1,34 @@
 import type { Clock } from "../mirror/clock.ts";
 import type { Applier } from "./apply.ts";
 import { breather } from "./breath.ts";
-import type { Opened, UnreadableItem } from "./message.ts";
+import type { Opened } from "./message.ts";
 import { NotNow } from "./not-now.ts";
+import type { Patience } from "./patience.ts";
 import { mayTouch } from "./rights.ts";
 import type { Sealer } from "./sealer.ts";
-import { type AsideParts, MOST_TRIES, noteAside, RETRY_MS, setAside } from "./set-aside.ts";
+import { type AsideParts, noteAside, RETRY_MS } from "./set-aside.ts";
 
 export interface MessageParts extends AsideParts {
   readonly sealer: Sealer;
   readonly applier: Pick<Applier, "apply">;
   readonly clock: Clock;
+  readonly patience: Patience;
+}
+
+/** An item that was passed over: its machine may not change the document, or it has a defect. */
+interface Passed {
+  readonly event: "link.denied" | "link.defect";
+  /** The id of the document or record. */
+  readonly doc: string;
+  readonly reason?: string;
 }
 
 /**
  * Applies the items of a message in their order. After a failure it waits, calls `settle`, and begins with the first item
  * again: the store may have refused earlier ones meanwhile, and the others have no effect a second time (MA111). It passes
  * over an item that it cannot read, or one with a defect after some attempts, so that one document stops no other (I14).
- * Of a document that lacks changes already, it tries each item once.
+ * Of a document that lacks changes already, it tries each item once. It reports the items that it passed over together: a
+ * message may have thousands.
  */
 export async function applyMessage(
   parts: MessageParts,
@@ -25,20 +36,20 @@ export async function applyMessage(
   settle: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { state, sealer, applier, clock, report } = parts;
+  const { state, sealer, applier, clock, patience, report } = parts;
   const source = { machine, number, after };
   const breathe = breather(clock);
   const tries = items.map(() => 0);
-  const passed = new Map<UnreadableItem, "link.denied" | "link.defect">();
+  const passed = new Map<number, Passed>();
   for (let i = 0; i < items.length; ) {
     if (i > 0) await breathe();
     if (signal.aborted) return;
     const item = items[i]!;
     if (item.is === "unreadable") {
-      const isAllowed = mayTouch(parts, item.doc, source);
-      if (isAllowed) noteAside(parts, item.doc, source, item.reason);
-      passed.set(item, isAllowed ? "link.defect" : "link.denied");
-      i++;
+      const { doc, reason } = item;
+      const isAllowed = mayTouch(parts, doc, source);
+      if (isAllowed) noteAside(parts, doc, source, reason);
+      passed.set(i++, isAllowed ? { event: "link.defect", doc, reason } : { event: "link.denied", doc });
       continue;
     }
     try {
@@ -48,11 +59,11 @@ export async function applyMessage(
     } catch (error) {
       if (signal.aborted) return;
       const doc = item.is === "record" ? item.id : item.doc;
-      const most = state.document(doc)?.lacks === undefined ? MOST_TRIES : 1;
+      const most = state.document(doc)?.lacks === undefined ? patience.triesFor(machine) : 1;
       if (!(error instanceof NotNow) && ++tries[i]! >= most) {
-        if (item.is !== "record") setAside(parts, doc, source, error);
-        else report("link.defect", { machine: sealer.nameOf(machine), doc, reason: String(error) });
-        i++;
+        patience.failed(machine);
+        if (item.is !== "record") noteAside(parts, doc, source, error);
+        passed.set(i++, { event: "link.defect", doc, reason: String(error) });
         continue;
       }
       report("link.waiting", { machine: sealer.nameOf(machine), reason: String(error) });
@@ -61,23 +72,10 @@ export async function applyMessage(
       i = 0;
     }
   }
-  for (const event of ["link.denied", "link.defect"] as const)
-    reportUnreadable(
-      parts,
-      machine,
-      event,
-      [...passed.keys()].filter((item) => passed.get(item) === event),
-    );
-}
-
-/** Reports unreadable items of a message together: it may have thousands of them. */
-function reportUnreadable(
-  { sealer, report }: MessageParts,
-  machine: string,
-  event: "link.denied" | "link.defect",
-  [first, ...others]: readonly UnreadableItem[],
-): void {
-  if (first === undefined) return;
-  const reason = event === "link.defect" ? { reason: first.reason } : {};
-  report(event, { machine: sealer.nameOf(machine), doc: first.doc, ...reason, items: 1 + others.length });
+  for (const event of ["link.denied", "link.defect"] as const) {
+    const [first, ...others] = [...passed.values()].filter((one) => one.event === event);
+    if (first === undefined) continue;
+    const { event: _event, ...about } = first;
+    report(event, { machine: sealer.nameOf(machine), ...about, items: 1 + others.length });
+  }
 }

@@ -14,6 +14,7 @@ import type { LinkStatus, MachineStatus } from "./link-status.ts";
 import { originOf } from "./origin.ts";
 import { Outbox } from "./outbox.ts";
 import { PassingWords } from "./passing-words.ts";
+import { Patience } from "./patience.ts";
 import { Places } from "./places.ts";
 import { untilReached, whereReachable } from "./reach.ts";
 import { RecordExchange } from "./record-exchange.ts";
@@ -91,8 +92,9 @@ export class Link implements Linked {
     const applier = new Applier({ workspace, state, places, sealer, outbox, begins, records });
     const large = (...of: Parameters<typeof largeName>) =>
       whereReachable(() => carrier.get(largeName(...of)));
-    const inbox = new Inbox({ state, sealer, applier, places, clock, large, report });
-    const reading = { carrier, sealer, applier, places, signal };
+    const patience = new Patience(clock);
+    const inbox = new Inbox({ state, sealer, applier, places, clock, large, report, patience });
+    const reading = { carrier, sealer, applier, places, patience, signal };
     const snapshots = new SnapshotKeeper({ workspace, state, records, outbox, ...reading });
     const isConnected = () => this.#carrier === "connected";
     const passing = new PassingWords({ workspace, state, carrier, sealer, isConnected });

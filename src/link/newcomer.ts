@@ -9,11 +9,12 @@ import { type LinkState, withAll } from "./link-state.ts";
 import type { DocumentItem, Sender, Source } from "./message.ts";
 import { hasAll, hasSoundly, missingOf } from "./missing.ts";
 import { NotNow } from "./not-now.ts";
+import type { Patience } from "./patience.ts";
 import type { Places } from "./places.ts";
 import { decodeHead, documentsIn, filesIn, type SnapshotEntry } from "./read-snapshot.ts";
 import { deniedPath } from "./rights.ts";
 import type { Sealer } from "./sealer.ts";
-import { MOST_TRIES, RETRY_MS, setAside } from "./set-aside.ts";
+import { RETRY_MS, setAside } from "./set-aside.ts";
 import {
   digestOf,
   headName,
@@ -142,6 +143,7 @@ interface Taking {
   readonly applier: Applier;
   readonly places: Places;
   readonly sealer: Sealer;
+  readonly patience: Patience;
   /** Ends the attempts. */
   readonly signal: AbortSignal;
 }
@@ -189,7 +191,7 @@ export async function takeSnapshot(
     // A record is valid only once its documents are known.
     for (const entry of documents)
       if ("item" in entry) {
-        const reason = await defectOf(taking, () => applier.record(entry.item, source, entry.born));
+        const reason = await defectOf(taking, source, () => applier.record(entry.item, source, entry.born));
         const machine = sealer.nameOf(source.machine);
         if (reason !== undefined) report("link.defect", { machine, doc: entry.item.id, reason });
       }
@@ -220,12 +222,13 @@ async function defectIn(
   const { document, defect } = entry;
   const denied = deniedIn(taking, entry, source);
   if (denied !== undefined) return hasAll(taking, document.doc, head) ? undefined : denied;
-  return (await defectOf(taking, () => taking.applier.adopt(entry, source))) ?? defect;
+  return (await defectOf(taking, source, () => taking.applier.adopt(entry, source))) ?? defect;
 }
 
 /** Returns the defect that some attempts at work have met. @throws CarrierError, SnapshotError, NotNow, StoreError */
 async function defectOf(
-  { workspace, signal }: Taking,
+  { workspace, patience, signal }: Taking,
+  { machine }: Sender,
   work: () => Promise<void>,
 ): Promise<string | undefined> {
   for (let tries = 1; ; tries++) {
@@ -234,7 +237,10 @@ async function defectOf(
       return undefined;
     } catch (error) {
       if (isPassing(error) || signal.aborted) throw error;
-      if (tries >= MOST_TRIES) return String(error);
+      if (tries >= patience.triesFor(machine)) {
+        patience.failed(machine);
+        return String(error);
+      }
       await workspace.ports.clock.sleep(RETRY_MS, signal);
     }
   }

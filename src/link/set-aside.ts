@@ -5,8 +5,6 @@ import type { Sealer } from "./sealer.ts";
 
 /** The pause before what the store refused is applied again, in milliseconds. */
 export const RETRY_MS = 500;
-/** The number of attempts to apply something with a defect. */
-export const MOST_TRIES = 10;
 
 export interface AsideParts {
   readonly state: Pick<LinkState, "lacks" | "document">;

@@ -5,6 +5,7 @@ import type { Carrier } from "./carrier.ts";
 import type { LinkState } from "./link-state.ts";
 import { SnapshotError, SnapshotReader, takeSnapshot } from "./newcomer.ts";
 import type { Outbox } from "./outbox.ts";
+import type { Patience } from "./patience.ts";
 import { longer } from "./pause.ts";
 import type { Places } from "./places.ts";
 import type { RecordExchange } from "./record-exchange.ts";
@@ -32,6 +33,7 @@ interface KeeperParts {
   readonly places: Places;
   readonly records: RecordExchange;
   readonly outbox: Outbox;
+  readonly patience: Patience;
   readonly signal: AbortSignal;
 }
 

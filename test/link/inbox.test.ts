@@ -3,6 +3,7 @@ import { Inbox } from "../../src/link/inbox.ts";
 import { LinkState } from "../../src/link/link-state.ts";
 import { encodeMessage } from "../../src/link/message.ts";
 import { packer } from "../../src/link/packing.ts";
+import { Patience } from "../../src/link/patience.ts";
 import type { Sealer } from "../../src/link/sealer.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
@@ -31,6 +32,7 @@ function inboxWith(hooks: {
       write: () => hooks.writes?.(),
     } as never,
     places: { settleLater() {} },
+    patience: new Patience(clock),
     clock: { elapsed, now: () => clock.now(), sleep: (...given) => clock.sleep(...given) },
     large: async () => undefined,
     report() {},
