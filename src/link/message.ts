@@ -6,7 +6,7 @@ import type { GivenRecord, RecordKind } from "../workspace/document/shared-recor
 import type { Name, Stamp } from "./names.ts";
 import { decode, packer } from "./packing.ts";
 import { recordItem } from "./record-items.ts";
-import { bytes, count, listOf, vectorSchema } from "./schemas.ts";
+import { bytes, count, fitsStore, listOf, vectorSchema } from "./schemas.ts";
 import type { Vector } from "./vector.ts";
 
 /** One message of a machine's log. The other machines apply all of its items in order, or none. */
@@ -102,8 +102,9 @@ const MOST_ID = 64;
 const MOST_REASON = 500;
 const path = z.string().transform((value, context): DocPath => {
   const parsed = parsePath(value);
-  if (!isPathProblem(parsed)) return parsed;
-  context.addIssue({ code: "custom", message: parsed.message });
+  if (!isPathProblem(parsed) && fitsStore(parsed)) return parsed;
+  const message = isPathProblem(parsed) ? parsed.message : "the path has too many control characters";
+  context.addIssue({ code: "custom", message });
   return z.NEVER;
 });
 export const stampSchema = z.object({ lamport: count, machine: z.string().max(64) });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { RECORD_KINDS } from "../workspace/document/shared-records.ts";
-import { count, listOf } from "./schemas.ts";
+import { count, fitsStore, listOf } from "./schemas.ts";
 
 /** The forms in which machines send the records that they share beside documents. */
 
@@ -117,7 +117,7 @@ const proposal = z
   );
 
 const stamp = z.object({ lamport: count, machine: z.string().max(64) });
-const common = { is: z.literal("record"), id: z.string().max(1000), stamp };
+const common = { is: z.literal("record"), id: id.refine(fitsStore, "the id is too long"), stamp };
 const forms = { thread, message, checkpoint, proposal };
 
 /** A record that machines share, or its removal. */

@@ -1,8 +1,20 @@
 import * as z from "zod";
+import { keySizeAtMost } from "../store/record-key.ts";
 import type { Vector } from "./vector.ts";
 
 export const bytes = z.instanceof(Uint8Array);
 export const count = z.int().min(0);
+
+/** The largest key of a store that a name of another machine makes by itself; some keys have an id beside it. Bytes. */
+const MOST_KEY_BYTES = 1_750;
+
+/**
+ * Returns true for a name that every store can have as a key. This machine would try to apply a message with a longer one
+ * for ever.
+ */
+export function fitsStore(name: string): boolean {
+  return keySizeAtMost(name) <= MOST_KEY_BYTES;
+}
 
 /** More machines than a vector of this workspace can name. */
 const MOST_ENTRIES = 10_000;

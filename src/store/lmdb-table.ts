@@ -2,7 +2,7 @@ import type { Database, RangeOptions } from "lmdb";
 import type { Behind, BehindWrite } from "./behind.ts";
 import type { Databases } from "./lmdb-environment.ts";
 import type { Opened } from "./lmdb-opened.ts";
-import { compareKeys, keySizeAtMost, type RecordKey } from "./record-key.ts";
+import { compareKeys, isTooLong, type RecordKey } from "./record-key.ts";
 import { StoreError } from "./store.ts";
 import type { RecordWrite } from "./write.ts";
 
@@ -81,8 +81,7 @@ export class LmdbTable<V, K extends RecordKey> {
   }
 
   #write(key: K, bytes: Buffer | undefined): RecordWrite {
-    if (keySizeAtMost(key) > MOST_KEY_BYTES)
-      throw new StoreError("failed", "a name is too long for the store");
+    if (isTooLong(key)) throw new StoreError("failed", "a name is too long for the store");
     return { table: this.#name, key, bytes };
   }
 
@@ -130,9 +129,6 @@ function sharedPart(start: RecordKey | undefined, end: RecordKey | undefined): s
   const isShared = typeof start === "object" && typeof end === "object" && start[0] === end[0];
   return isShared ? start[0] : undefined;
 }
-
-/** The largest key that LMDB takes; bytes. */
-const MOST_KEY_BYTES = 1978;
 
 function* limited<T>(all: Iterable<T>, limit = Number.POSITIVE_INFINITY): Iterable<T> {
   if (limit <= 0) return;

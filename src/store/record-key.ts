@@ -30,6 +30,14 @@ function rankAt(text: string, at: number): number {
   return unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit;
 }
 
+/** The largest key that LMDB takes; bytes. */
+const MOST_KEY_BYTES = 1978;
+
+/** Returns true for a key that the database cannot have. */
+export function isTooLong(key: RecordKey): boolean {
+  return keySizeAtMost(key) > MOST_KEY_BYTES;
+}
+
 /** UTF-16 units of a text that fits into any key. */
 const SHORT = 400;
 /** The bytes that a key takes beside its text. */

@@ -9,6 +9,7 @@ import {
   type SnapshotRecord,
   type Store,
   StoreError,
+  storeFailure,
 } from "../../src/store/store.ts";
 
 /** A store under test, closed when the test ends. */
@@ -472,6 +473,18 @@ export function storeContract(name: string, open: () => StoreUnderTest | Promise
         undefined,
       ]);
       expect([...(await reopen()).shelf(proposals)]).toEqual([{ id: "prop_b", n: 4 }]);
+    });
+
+    test("[ST37] a write is refused whose path or id is too long for a key", async () => {
+      const long = "\x01".repeat(1_000);
+      const writes = [
+        store.create({ ...record, path: long }, snapshot, change(0)),
+        store.saveDocument({ ...record, path: long }),
+        store.shelve({ shelf: "told", id: long, record: {} }),
+      ];
+      const failures = await Promise.all(writes.map((write) => storeFailure(write)));
+      for (const failure of failures) expect(failure?.message).toBe("a name is too long for the store");
+      await store.create({ ...record, path: "x".repeat(1_024) }, snapshot, change(0));
     });
 
     test("[ST18] a shelf lists every id, whatever its characters", async () => {

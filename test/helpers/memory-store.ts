@@ -7,6 +7,7 @@ import {
   packOf,
   unpack,
 } from "../../src/store/packed-changes.ts";
+import { isTooLong } from "../../src/store/record-key.ts";
 import type { Shelf, ShelfName, Shelved } from "../../src/store/shelf.ts";
 import {
   type AnswerRecord,
@@ -145,6 +146,7 @@ export class MemoryStore implements Store {
   }
 
   saveDocument(record: DocumentRecord): Promise<void> {
+    if (isTooLong(record.path)) return tooLong();
     return this.#write(this.#putDocument(record));
   }
 
@@ -153,6 +155,7 @@ export class MemoryStore implements Store {
     snapshot: SnapshotRecord,
     ...changes: readonly ChangeRecord[]
   ): Promise<void> {
+    if (isTooLong(record.path)) return tooLong();
     const put = this.#putDocument(record);
     return this.#write((state) => {
       put(state);
@@ -295,6 +298,7 @@ export class MemoryStore implements Store {
   async packAnswers(): Promise<void> {}
 
   shelve(...records: readonly Shelved[]): Promise<void> {
+    if (records.some(({ shelf, id }) => isTooLong([shelf, id]))) return tooLong();
     return this.#write((state) => {
       for (const record of records) state.shelve(record);
     });
@@ -358,4 +362,9 @@ export class MemoryStore implements Store {
     written.catch(() => undefined); // a store with this defect ignores it
     return Promise.resolve();
   }
+}
+
+/** The refusal of a write whose key is too long. */
+function tooLong(): Promise<never> {
+  return Promise.reject(new StoreError("failed", "a name is too long for the store"));
 }

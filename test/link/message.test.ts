@@ -5,8 +5,11 @@ import { decodeMessage, encodeMessage, type Item } from "../../src/link/message.
 import { Outbox } from "../../src/link/outbox.ts";
 import { packer } from "../../src/link/packing.ts";
 import { documentsIn } from "../../src/link/read-snapshot.ts";
+import { fitsStore } from "../../src/link/schemas.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
+import { isTooLong } from "../../src/store/record-key.ts";
 import type { ChangeRecord } from "../../src/store/store.ts";
+import { pathWithout } from "../../src/workspace/document/file-record.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
 import { Machines, sealedBy } from "./machines.ts";
@@ -137,4 +140,33 @@ test("[MA206] other requests have their turn while the items of one message are 
   expect(appliedBefore).toBeGreaterThan(0);
   expect(appliedBefore).toBeLessThan(20);
   expect(applied).toBe(1_000);
+});
+
+test("[MA209] a name that no store can have as a key delays no later message", async () => {
+  const machines = new Machines();
+  const [ada, mal, cem] = [machines.add("ada"), machines.add("mal"), machines.add("cem")];
+  await machines.run(1_000);
+  mal.kill();
+  const given = { docs: [], places: [], user: "mal", status: "open", created: 1 };
+  const record = { is: "record", kind: "thread", id: "一".repeat(990), stamp, given };
+  const path = Array(4).fill("\x01".repeat(250)).join("/");
+  const snapshot = { seq: 0, form: "update", bytes: Buffer.from("x") };
+  const named = { is: "document", doc: "doc_x", bom: false, born: stamp, name: { ...name, path }, snapshot };
+  const items = [record, { ...named, changes: [change("chg_0", 0)] }];
+  for (const [i, item] of items.entries()) {
+    const message = encodeMessage({ after: {}, items: [item as never] });
+    machines.broker.store("mal", i + 1, sealedBy("mal", i + 1, message));
+  }
+  await machines.run(100);
+  await cem.create("c.md", "cem\n");
+  await machines.run(10_000);
+  expect(ada.files()).toEqual({ "c.md": "cem\n" });
+  expect(ada.link.state.standing.received).toMatchObject({ mal: 2 });
+});
+
+test("[MA209] every store can have the longest names that are read as keys", () => {
+  const longest = "\x01".repeat(867);
+  expect([fitsStore(longest), fitsStore(`${longest}\x01`)]).toEqual([true, false]);
+  expect(isTooLong(["told", `checkpoint ${longest}`])).toBe(false);
+  expect(isTooLong(pathWithout(longest as DocPath, "一".repeat(64)))).toBe(false);
 });

@@ -627,7 +627,7 @@ export const BUGS: readonly Bug[] = [
     file: "src/text/place-hunk.ts",
     in: "isOne",
     from: "=== 1",
-    to: "> 0",
+    to: ">= 0",
     test: ["test/text/patch-fixtures.test.ts", "[PL15] three-times"],
   },
   {
@@ -1851,6 +1851,14 @@ export const BUGS: readonly Bug[] = [
     in: "defectOf",
     from: "patience.failed(machine);",
     test: ["test/link/patience.test.ts", "[MA208] a snapshot"],
+  },
+  {
+    name: "a name that no store can have as a key ends the exchange",
+    file: "src/link/schemas.ts",
+    in: "fitsStore",
+    from: "<= MOST_KEY_BYTES",
+    to: ">= 0",
+    test: ["test/link/message.test.ts", "[MA209] a name"],
   },
   {
     name: "a message of another machine has any number of items",
