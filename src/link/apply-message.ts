@@ -6,13 +6,14 @@ import { NotNow } from "./not-now.ts";
 import type { Patience } from "./patience.ts";
 import { mayTouch } from "./rights.ts";
 import type { Sealer } from "./sealer.ts";
-import { type AsideParts, noteAside, RETRY_MS } from "./set-aside.ts";
+import { type AsideParts, RETRY_MS, setAside } from "./set-aside.ts";
 
 export interface MessageParts extends AsideParts {
   readonly sealer: Sealer;
   readonly applier: Pick<Applier, "apply">;
   readonly clock: Clock;
   readonly patience: Patience;
+  readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
 }
 
 /** An item that was passed over: its machine may not change the document, or it has a defect. */
@@ -48,7 +49,7 @@ export async function applyMessage(
     if (item.is === "unreadable") {
       const { doc, reason } = item;
       const isAllowed = mayTouch(parts, doc, source);
-      if (isAllowed) noteAside(parts, doc, source, reason);
+      if (isAllowed) setAside(parts, doc, source, reason);
       passed.set(i++, isAllowed ? { event: "link.defect", doc, reason } : { event: "link.denied", doc });
       continue;
     }
@@ -62,7 +63,7 @@ export async function applyMessage(
       const most = state.document(doc)?.lacks === undefined ? patience.triesFor(machine) : 1;
       if (!(error instanceof NotNow) && ++tries[i]! >= most) {
         patience.failed(machine);
-        if (item.is !== "record") noteAside(parts, doc, source, error);
+        if (item.is !== "record") setAside(parts, doc, source, error);
         passed.set(i++, { event: "link.defect", doc, reason: String(error) });
         continue;
       }

@@ -203,11 +203,14 @@ export async function takeSnapshot(
   state.stand({ received: joined(state.standing.received, others) });
   state.caughtUp(head.vector);
   if (lacksSome) state.lacksUnknown(lacks);
-  for (const [doc, reason] of defects) setAside({ state, places, sealer, report }, doc, source, reason);
-  for (const [doc, reason] of missing) {
-    state.lacks(doc, source.machine, source.number, reason);
-    report("link.lacks", { doc, reason });
-  }
+  for (const [doc, reason] of defects) setAside({ state, places }, doc, source, reason);
+  for (const [doc, reason] of missing) state.lacks(doc, source.machine, source.number, reason);
+  // One report each: a snapshot may have very many of them.
+  const [[defect], [lack]] = [[...defects], [...missing]];
+  const machine = sealer.nameOf(source.machine);
+  if (defect !== undefined)
+    report("link.defect", { machine, doc: defect[0], reason: defect[1], items: defects.size });
+  if (lack !== undefined) report("link.lacks", { doc: lack[0], reason: lack[1], items: missing.size });
   await state.save();
   return defects.size + missing.size === 0 && !lacksSome;
 }

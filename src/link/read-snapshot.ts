@@ -14,6 +14,9 @@ export interface UnreadableEntry {
 
 export type SnapshotEntry = SnapshotDocument | SnapshotRecordItem | Gone | Missing | UnreadableEntry;
 
+/** More entries than a part has: every version ends a part at 4 MB, and each entry counts 80 bytes or more. */
+const MOST_ENTRIES = 100_000;
+
 const id = z.string().max(64);
 
 const headSchema = z.object({
@@ -54,8 +57,12 @@ export function decodeHead(encoded: Uint8Array): SnapshotHead | undefined {
 
 /** Returns the documents and records of a part; undefined for bytes that are no part. */
 export function documentsIn(encoded: Uint8Array): SnapshotEntry[] | undefined {
-  const packed = unpacked(encoded);
-  return Array.isArray(packed) ? packed.map(entryOf) : undefined;
+  return entriesOf(encoded)?.map(entryOf);
+}
+
+function entriesOf(part: Uint8Array): readonly unknown[] | undefined {
+  const packed = unpacked(part);
+  return Array.isArray(packed) && packed.length <= MOST_ENTRIES ? packed : undefined;
 }
 
 function entryOf(packed: unknown): SnapshotEntry {
@@ -85,6 +92,5 @@ function entryOf(packed: unknown): SnapshotEntry {
 
 /** Returns the files of a part that this machine can read; undefined for bytes that are no part. */
 export function filesIn(encoded: Uint8Array): SnapshotFile[] | undefined {
-  const packed = unpacked(encoded);
-  return Array.isArray(packed) ? packed.flatMap((file) => fileSchema.safeParse(file).data ?? []) : undefined;
+  return entriesOf(encoded)?.flatMap((file) => fileSchema.safeParse(file).data ?? []);
 }

@@ -43,15 +43,15 @@ test("[MA207] messages that the broker loses again and again still come, at the 
   await ada.create("a.md", "one\n");
   await machines.run(1_000);
   const lost = vi.spyOn(machines.broker, "store").mockImplementation(() => {});
-  for (let i = 0; i < 200; i++) {
+  for (let i = 0; i < 20; i++) {
     await ada.append("a.md", `${i}\n`);
-    await machines.run(1_000);
+    await machines.run(5_000);
   }
   expect(bob.text("a.md")).toBe("one\n");
   lost.mockRestore();
   await machines.run(40_000);
   expect(bob.text("a.md")).toBe(ada.text("a.md"));
-  expect(bob.text("a.md")).toContain("199\n");
+  expect(bob.text("a.md")).toContain("19\n");
 });
 
 test("[MA207] a message that is lost for the first time comes at once, however often others were lost", async () => {
