@@ -44,6 +44,13 @@ export class FilePlace {
     return true;
   }
 
+  /** Places a file anew that is not where an earlier process placed it: the agent, or a power cut, may have removed it. */
+  async again(document: Document): Promise<void> {
+    const { host, path } = this.#state;
+    await host.forget(path);
+    host.left(document.path as DocPath);
+  }
+
   /** Notes the file's new path, and reads what the agent wrote before; returns false if the daemon did not know that. */
   async noted(path: DocPath, image: Image | undefined): Promise<boolean> {
     const before = this.#state.record.image;

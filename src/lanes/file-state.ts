@@ -136,11 +136,13 @@ export class FileState {
     const { seq } = document.head;
     const isElsewhere = !this.#record.renamed && isFileProblem(this.host.files.look(document.path));
     if (isElsewhere && document.path !== this.path) await this.move(document.path, undefined);
-    const image = await placeFile(this.host.files, this.host.name, this.path, document, (staged) =>
+    const image = await placeFile(this.host.files, this.host.name, this.path, document, async (staged) => {
       // Without the note, the next process would take the file for the agent's, made from the text before its deletion.
-      this.store({ staged: staged && { id: staged.id, seq, image: staged.image, isBack: true } }),
-    );
-    if (isFileProblem(image)) return void (await this.refuse(image.message));
+      await this.store({ staged: staged && { id: staged.id, seq, image: staged.image, isBack: true } });
+      return true;
+    });
+    if (image === undefined || isFileProblem(image))
+      return void (image && (await this.refuse(image.message)));
     this.report("lane.brought_back", why);
     this.agreed = content;
     this.shown = content;

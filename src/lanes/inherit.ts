@@ -9,6 +9,7 @@ import {
   shelvedWrite,
   unshelvedWrite,
 } from "./displaced-write.ts";
+import { settleExpected } from "./expected.ts";
 import type { LaneFile } from "./lane-file.ts";
 import type { LaneFiles } from "./lane-files.ts";
 import { fileIdOf } from "./record.ts";
@@ -23,10 +24,11 @@ interface Inheriting {
 }
 
 /**
- * Makes the files of a lane watch the files that an earlier process displaced. Takes in writes that this process had not
+ * Decides which files came into the lane as an earlier process ended. Makes the files of a lane watch the files that an earlier process displaced. Takes in writes that this process had not
  * seen (I3). Each is noted before the store gets anything else: later records replace the note of its swap.
  */
 export async function inherit({ name, store, files, known, maxBytes, open }: Inheriting): Promise<void> {
+  await settleExpected(known, files);
   const all = [...known.all()];
   const noted = displacedWrites(store, name);
   const writes = new Map(

@@ -14,7 +14,7 @@ import { FileState, OVERTAKEN } from "./file-state.ts";
 import type { LaneHost } from "./lane-host.ts";
 import { takeInLate } from "./late-write.ts";
 import { OneByOne } from "./one-by-one.ts";
-import { fileIdOf, type LaneFileRecord } from "./record.ts";
+import { fileIdOf, isUnseen, type LaneFileRecord } from "./record.ts";
 import { CHANGED, TakeIn, type Taken } from "./take-in.ts";
 import { GONE, orRefused, takeInWrite } from "./take-in-write.ts";
 import { TurnLooks } from "./turn-looks.ts";
@@ -229,6 +229,7 @@ export class LaneFile implements MirroredDocument {
       }
       const { record, agreed } = this.state;
       if (document === undefined || document.deleted || isMade(record)) return this.#host.forget(this.path);
+      if (isUnseen(record)) return this.#place.again(document);
       await this.#note(await this.#takeIn.remove(record, document, agreed.text), GONE);
     }, GONE);
   }

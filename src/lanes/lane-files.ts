@@ -81,6 +81,16 @@ export class LaneFiles {
     return this.#shelve(...gone, shelvedFile(record));
   }
 
+  /** Stores the record of a file that is about to come. Only the next process reads it. @throws StoreError */
+  expect(record: LaneFileRecord): Promise<void> {
+    return this.#shelve(shelvedFile(record));
+  }
+
+  /** Removes that record of a file that does not come, unless another file has its place. @throws StoreError */
+  async unexpect(file: Pick<LaneFileRecord, "lane" | "path">): Promise<void> {
+    if (!this.#byPath.has(file.path)) await this.#shelve(unshelvedFile(file));
+  }
+
   /** Stores notes before any later record of a file. What a full store refuses, it gets with the next record. */
   async storeFirst(notes: readonly Shelved[]): Promise<void> {
     this.#owed = notes;

@@ -6,25 +6,25 @@ import { fileIdOf } from "./record.ts";
 
 /**
  * Writes the file of a document to a lane, once the store has its whole text; never over another file. `noting` stores
- * which version is staged, and `undefined` after a refusal. @throws StoreError
+ * which version is staged, and `undefined` after a refusal. If it returns false, the file is not written, and the result
+ * is undefined. @throws StoreError
  */
 export async function placeFile(
   files: Files,
   lane: string,
   path: DocPath,
   document: Document,
-  noting?: (staged: Staged | undefined) => Promise<void>,
-): Promise<Image | FileProblem> {
+  noting: (staged: Staged | undefined) => Promise<boolean>,
+): Promise<Image | FileProblem | undefined> {
   const { content } = document;
   await document.durable;
   const problem = files.makeFolders(path);
   if (problem !== undefined) return problem;
   const staged = await files.stage(encode(content), document.mirror.image, fileIdOf(lane, path));
   if (isFileProblem(staged)) return staged;
-  await noting?.(staged);
-  const image = staged.link(path);
-  if (!isFileProblem(image)) return image;
-  await noting?.(undefined); // first: a version that is not staged any more has taken its place
+  const image = (await noting(staged)) ? staged.link(path) : undefined;
+  if (image !== undefined && !isFileProblem(image)) return image;
+  await noting(undefined); // first: a version that is not staged any more has taken its place
   staged.discard();
   return image;
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Image, StagedId } from "../mirror/files.ts";
+import { type Image, type StagedId, sameImage } from "../mirror/files.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { type Shelved, shelfOf } from "../store/shelf.ts";
 import type { Seq } from "../store/store.ts";
@@ -58,6 +58,8 @@ interface StagedVersion {
   readonly image: Image;
   /** True for a file that comes back after the agent deleted it. */
   readonly isBack?: boolean;
+  /** True for a file that comes from the workspace. Until it is known to be there, its record has no image. */
+  readonly isNew?: boolean;
 }
 
 /** One file of a lane as the daemon last knew it. */
@@ -99,6 +101,11 @@ export interface LaneFileRecord {
 export function openSwap({ staged, seq = -1, own }: LaneFileRecord): LaneFileRecord["staged"] {
   if (staged === undefined || seq > staged.seq) return undefined;
   return seq === staged.seq && own === undefined ? undefined : staged;
+}
+
+/** Returns true for a file that came from the workspace as its daemon died, if no daemon has seen it in the lane since. */
+export function isUnseen({ staged, image }: LaneFileRecord): boolean {
+  return staged?.isNew === true && image !== undefined && sameImage(image, staged.image);
 }
 
 /** The fields of a record whose file has no text that its document lacks. */

@@ -1,5 +1,6 @@
-import { isFileProblem } from "../mirror/files.ts";
+import { isFileProblem, type Staged } from "../mirror/files.ts";
 import type { DocPath } from "../mirror/path.ts";
+import { type Seq, storeFailure } from "../store/store.ts";
 import type { Document } from "../workspace/document/document.ts";
 import { GuardedWorkspace } from "../workspace/folder/guarded-workspace.ts";
 import { KeyedQueue } from "../workspace/keyed-queue.ts";
@@ -60,15 +61,17 @@ export class WorkspaceArrivals {
 
   async #place(path: DocPath, document: Document): Promise<string | undefined> {
     const { name: lane, files, known, workspace } = this.#host;
-    if (document.path !== path || known.has(path)) return undefined;
-    if (known.ofDocument(document.id) !== undefined) return undefined; // renamed in the lane
+    if (!this.#isDue(path, document)) return undefined;
     const copy = copyOf(known, workspace.ports.store, document.id);
     if (copy !== undefined) {
       await (await this.#file(copy.path)).renamed(path);
       return undefined;
     }
     const { seq } = document.head;
-    const image = await placeFile(files, lane, path, document);
+    const image = await placeFile(files, lane, path, document, (staged) =>
+      this.#expects(path, document, seq, staged),
+    );
+    if (image === undefined) return undefined;
     if (isFileProblem(image)) {
       const there = image.kind === "exists" ? files.look(path) : image;
       if (isFileProblem(there)) return there.message;
@@ -80,5 +83,29 @@ export class WorkspaceArrivals {
     if (document.path === path) await placed.follow();
     else await placed.renamed(document.path as DocPath);
     return undefined;
+  }
+
+  /** Returns false for a file that the lane has, maybe under another name, and for one that the workspace has no more. */
+  #isDue(path: DocPath, document: Document): boolean {
+    const { known } = this.#host;
+    if (document.path !== path || document.deleted) return false;
+    return !known.has(path) && known.ofDocument(document.id) === undefined;
+  }
+
+  /**
+   * Stores that the staged version of a document is about to come, or that it does not come; returns true if it is due.
+   * Without the note, the next process would take the file for the agent's.
+   */
+  async #expects(path: DocPath, document: Document, seq: Seq, staged: Staged | undefined): Promise<boolean> {
+    const { name: lane, known } = this.#host;
+    if (staged === undefined) await known.unexpect({ lane, path });
+    if (staged === undefined || !this.#isDue(path, document)) return false;
+    const version = { id: staged.id, seq, image: staged.image, isNew: true };
+    const failure = await storeFailure(
+      known.expect({ lane, path, status: "live", docId: document.id, staged: version }),
+    );
+    if (failure !== undefined) staged.discard();
+    if (failure !== undefined) throw failure;
+    return this.#isDue(path, document);
   }
 }

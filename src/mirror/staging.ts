@@ -111,8 +111,10 @@ export class Staging {
     this.#readWatches.looked(image);
   }
 
+  /** Returns false also for a version that a dead process made a new file, and whose staged name it left. */
   has(id: StagedId): boolean {
-    return this.#waiting.has(id);
+    const at = this.#waiting.get(id);
+    return at !== undefined && (lstatSync(at, { throwIfNoEntry: false })?.nlink ?? 1) === 1;
   }
 
   isHidden(by: StagedId): boolean {
@@ -124,6 +126,7 @@ export class Staging {
     return this.#leftBehind.flatMap((id) => {
       const at = this.#waiting.get(id);
       const swap = swapOf.get(nameOf(id));
+      if (swap?.staged === id && !this.has(id)) this.#discard(id);
       if (at === undefined || swap?.staged === id) return [];
       const found = this.#leftAt(id, at, swap, maxBytes);
       if (found === "unreadable") {

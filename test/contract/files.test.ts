@@ -314,6 +314,17 @@ describe("the sandbox", () => {
     expect(readdirSync(join(root, ".spliced/tmp"))).toEqual([]);
   });
 
+  test("[FS55] a version that a dead process made a new file is not staged, and has one name then", async () => {
+    const { files, root } = sandbox();
+    const { id } = ok(await files.stage([bytes("new")], undefined));
+    const [name] = readdirSync(join(root, ".spliced/tmp"));
+    linkSync(join(root, ".spliced/tmp", name!), join(root, "a.md"));
+    const next = sandbox(root).files;
+    expect(next.isStaged(id)).toBe(false);
+    next.clearLeftBehind([{ staged: id, expected: undefined }], 100);
+    expect([next.isStaged(id), ok(next.look(at("a.md"))).links]).toEqual([false, 1]);
+  });
+
   test("[FS44] a save that an unfinished swap had displaced is left for the next process, and the expected file is not", async () => {
     const { files, root, outside } = sandbox();
     outside.write("a.md", "expected");
