@@ -136,6 +136,7 @@ export class LanesActions {
     if (process === undefined || path === undefined) return;
     const to = `renamed-${this.#names++}.md`;
     this.#world.say(`alice renames ${path} to ${to}`);
+    if (this.#touched.has(path)) this.#touched.add(to);
     const renaming = async () => {
       const { workspace } = process.process;
       const document = await workspace.open(path);
