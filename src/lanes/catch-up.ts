@@ -29,7 +29,8 @@ export function* behindIn(known: LaneFiles, store: Store): Iterable<Behind> {
     const isBehind = head !== undefined && head.seq !== seq;
     const isMoved = stored.path !== path;
     const isLeft = isMoved && !record.renamed && lastName(store, stored.id) === path;
-    if (isBehind || isMoved || own !== undefined) yield { record, stored, isBehind, isLeft };
+    const isToGo = stored.deletedAt !== undefined; // a program may have had the file open until now
+    if (isBehind || isMoved || isToGo || own !== undefined) yield { record, stored, isBehind, isLeft };
   }
 }
 

@@ -2,6 +2,7 @@ import { type Image, isFileProblem, sameContentStamp } from "../mirror/files.ts"
 import type { Mirror } from "../mirror/mirror.ts";
 import type { DocPath } from "../mirror/path.ts";
 import type { Document } from "../workspace/document/document.ts";
+import { removeClosed } from "../workspace/folder/removal.ts";
 import { removeEmptyFolders } from "./empty-folders.ts";
 import type { FileState } from "./file-state.ts";
 import type { TurnLooks } from "./turn-looks.ts";
@@ -14,6 +15,8 @@ export class FilePlace {
   readonly #state: FileState;
   readonly #mirror: Mirror;
   readonly #looks: TurnLooks;
+  /** True after a removal that was not possible. */
+  #isLeft = false;
 
   constructor(state: FileState, mirror: Mirror, looks: TurnLooks) {
     this.#state = state;
@@ -35,13 +38,20 @@ export class FilePlace {
     if (path !== to) await this.noted(to, image);
   }
 
-  /** Removes the file, and the folders that are empty then; returns false if a program has written it meanwhile. */
+  /** Removes the file, and the folders that are empty then; returns false if a program writes it, or has written it. */
   remove(): boolean {
     const { host, record, path } = this.#state;
-    const problem = record.image && host.files.remove(path, record.image);
-    if (problem !== undefined && !NO_FILE.includes(problem.kind)) return false;
-    removeEmptyFolders(host.files, host.workspace.ports.files, path);
-    return true;
+    const problem = record.image && removeClosed(host.files, path, record.image);
+    this.#isLeft = problem !== undefined && !NO_FILE.includes(problem.kind);
+    if (!this.#isLeft) removeEmptyFolders(host.files, host.workspace.ports.files, path);
+    return !this.#isLeft;
+  }
+
+  /** Returns true for a file that is to be removed again, once after each removal that was not possible. */
+  isAgain(): boolean {
+    const isAgain = this.#isLeft;
+    this.#isLeft = false;
+    return isAgain;
   }
 
   /** Places a file anew that is not where an earlier process placed it: the agent, or a power cut, may have removed it. */

@@ -147,9 +147,10 @@ export class LaneFile implements MirroredDocument {
     });
   }
 
-  /** Tries again to take in a refused write. */
+  /** Tries again to take in a refused write, and to remove a file that a program had open. */
   retry(): void {
     const { status, gone, image } = this.state.record;
+    if (this.#place.isAgain()) return void this.removed();
     const isDue = status === "refused" && this.#work.waiting === 0 && !isUnread(this.state.record);
     if (isDue && gone) this.fileDeleted();
     else if (isDue && image !== undefined) this.saved(this.state.shown, image);

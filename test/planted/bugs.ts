@@ -1957,7 +1957,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: "a file is removed while a program writes it",
     file: "src/workspace/folder/removal.ts",
-    in: "removeFile",
+    in: "removeClosed",
     from: "files.openForWriting(path) === true",
     to: "files.openForWriting(path) === undefined",
     test: ["test/workspace/removal.test.ts", "[DC45]"],

@@ -1,4 +1,4 @@
-import type { FileProblem, Files } from "../../mirror/files.ts";
+import type { FileProblem, Files, Image } from "../../mirror/files.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import { type Seq, storeFailure } from "../../store/store.ts";
 import type { Document } from "../document/document.ts";
@@ -41,17 +41,21 @@ function hasSaves({ head, versions }: Document, first: Seq): boolean {
   return false;
 }
 
-/**
- * Removes the file of a document, if it has one; returns the refusal where that is not possible. A program that has it
- * open for writing would write the rest of its text into a file without a name.
- */
+/** Removes the file of a document, if it has one; returns the refusal where that is not possible. */
 export function removeFile(files: Files, document: Document, check?: RemovalCheck): Refusal | undefined {
   const { path, mirror } = document;
   const refused = document.closed ?? check?.(document);
   if (refused !== undefined || mirror.image === undefined) return refused;
-  const isOpen = files.openForWriting(path) === true;
-  const problem = isOpen ? openProblem(path) : files.remove(path, mirror.image);
+  const problem = removeClosed(files, path, mirror.image);
   return problem && fileRefusal(problem);
+}
+
+/**
+ * Removes a file, unless a program has it open for writing: that would write the rest of its text into a file without a
+ * name.
+ */
+export function removeClosed(files: Files, path: DocPath, expected: Image): FileProblem | undefined {
+  return files.openForWriting(path) === true ? openProblem(path) : files.remove(path, expected);
 }
 
 function openProblem(path: DocPath): FileProblem {
