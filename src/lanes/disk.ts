@@ -1,6 +1,6 @@
 import { markLane } from "../state/lane-mark.ts";
 import { fill } from "./fill.ts";
-import { isFolderOf, makeFolder, removeFolder, removeRemains } from "./folder.ts";
+import { isFolderOf, makeFolder, removeFolder, removeRemains, writersLook } from "./folder.ts";
 import { addWorktree, looseCommit, removeWorktree } from "./worktree.ts";
 
 /** Makes and removes the folders of lanes on the disk. */
@@ -9,6 +9,7 @@ export const laneDisk = {
   isFolderOf,
   removeFolder,
   removeRemains,
+  writersLook,
   markLane,
   fill,
   addWorktree,

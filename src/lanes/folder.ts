@@ -1,12 +1,23 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync, unlinkSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  rmdirSync,
+  unlinkSync,
+} from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { type Image, isFileProblem } from "../mirror/files.ts";
 import { type DocPath, pathInside } from "../mirror/path.ts";
+import { openToRead } from "../mirror/reading.ts";
 import { imageOf } from "../mirror/stat.ts";
 import { STATE_FOLDER } from "../state/folder.ts";
 import { laneAt, MARK } from "../state/lane-mark.ts";
 import { StateError } from "../state/trust.ts";
+import { writersProbe } from "../system/files.ts";
 import { pauses } from "../work/pause.ts";
 import { RESERVED_NAMES } from "../workspace/access/actor.ts";
 import { type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
@@ -71,10 +82,27 @@ export function isFolderOf(folder: string, root: string, name: string): boolean 
   }
 }
 
+/** Returns a look that is true for a file that a process has open for writing, as far as the system tells. */
+export function writersLook(): (file: string) => boolean {
+  const writers = writersProbe();
+  return (file) => {
+    try {
+      const fd = openToRead(file);
+      try {
+        return writers(fd) === true;
+      } finally {
+        closeSync(fd);
+      }
+    } catch {
+      return false; // it is no file that this user may read
+    }
+  };
+}
+
 /** Decides what stays of a lane's folder. */
 export interface Keeps {
-  /** Returns true for a file whose text only the lane may have; `image` is the file. */
-  readonly keeps: (path: DocPath, image: Image) => boolean;
+  /** Returns true for a file whose text only the lane may have; `image` is the file at the absolute path `file`. */
+  readonly keeps: (path: DocPath, image: Image, file: string) => boolean;
   /** Returns true for a folder that may have such files. */
   readonly mayKeepIn: (folder: DocPath) => boolean;
 }
@@ -108,7 +136,7 @@ export async function removeFolder(folder: string, { keeps, mayKeepIn }: Keeps):
         removeIfEmpty(at);
       } else {
         const image = imageOf(stats, path);
-        if (!isFileProblem(image) && keeps(path, image)) kept.push(path);
+        if (!isFileProblem(image) && keeps(path, image, at)) kept.push(path);
         else unlinkSync(at); // in one turn with the look: a program may write to it
       }
     }

@@ -81,19 +81,21 @@ export class LaneFolders {
     return kept;
   }
 
-  /** Finds the files that the daemon has not taken in as they are, also those that are written during the removal. */
+  /** Finds the files that the daemon has not taken in as they are, also those that a program writes during the removal. */
   #unknown({ name }: LaneRecord): Keeps {
     const { store, ignored } = this.#workspace.ports;
     const files = [...store.shelf(laneFileShelf)].filter(({ lane }) => lane === name);
     const images = new Map(
       files.map(({ path, status, image }) => [path, status === "live" ? image : undefined]),
     );
+    const isBeingWritten = this.#ports.disk.writersLook();
     const isLeftOut = (path: DocPath) => ignored.skips(path, false) || isTemporaryName(fileNameOf(path));
     return {
       mayKeepIn: (folder) => !ignored.skips(folder, true),
-      keeps: (path, now) => {
+      keeps: (path, now, file) => {
         const image = images.get(path);
-        return !isLeftOut(path) && (image === undefined || !sameImage(image, now));
+        const isKnown = image !== undefined && sameImage(image, now);
+        return !isLeftOut(path) && (!isKnown || isBeingWritten(file));
       },
     };
   }

@@ -270,7 +270,7 @@ export class Lanes {
 
 function staying(kept: readonly string[]): string {
   const more = kept.length > MOST_NAMED ? ` and ${kept.length - MOST_NAMED} more` : "";
-  return `its folder stays, with files that the workspace does not have so: ${kept.slice(0, MOST_NAMED).join(", ")}${more}`;
+  return `its folder stays, with files that the workspace does not have so, or that a program is writing: ${kept.slice(0, MOST_NAMED).join(", ")}${more}`;
 }
 
 function shownAbsent({ record, problem }: AbsentLane): ShownLane {

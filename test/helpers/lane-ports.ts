@@ -12,6 +12,7 @@ export const LANE_PORTS: LanePorts = {
     makeFolder: (_root, wanted) => wanted,
     isFolderOf: () => true,
     removeFolder: async () => [],
+    writersLook: () => () => false,
     removeRemains() {},
     markLane() {},
     async *fill() {},

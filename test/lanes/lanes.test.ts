@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { laneDisk } from "../../src/lanes/disk.ts";
@@ -167,6 +178,21 @@ test("[LV69] a removal leaves what the agent writes during it, and says so", asy
   expect(await at.problems()).toEqual({});
   expect(await at.bench.text("sub/b.md")).toBe("two\n");
 });
+
+test.runIf(process.platform === "linux")(
+  "[LV69, DC45] so does it a file that a program has open for writing",
+  async () => {
+    const at = new LanesBench({ "a.md": "one\n", "b.md": "two\n" });
+    const folder = await at.add("ann");
+    const open = openSync(join(folder, "a.md"), "a");
+    const { problem } = accepted(await at.lanes.remove("ann", false));
+    writeSync(open, "mine\n");
+    closeSync(open);
+    expect(problem).toContain("a.md");
+    expect(readdirSync(folder)).toEqual(["a.md"]);
+    expect(readFileSync(join(folder, "a.md"), "utf8")).toBe("one\nmine\n");
+  },
+);
 
 test.for([false, true])("[LV69] so does the end of one that failed: forced %s", async (isForced) => {
   const at = new LanesBench({ "a.md": "one\n", "b.md": "two\n" });
