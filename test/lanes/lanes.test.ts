@@ -180,7 +180,7 @@ test("[LV69] a removal leaves what the agent writes during it, and says so", asy
 });
 
 test.runIf(process.platform === "linux")(
-  "[LV69, DC45] so does it a file that a program has open for writing",
+  "[LV69, DC45] a removal leaves a file that a program has open for writing, and says so",
   async () => {
     const at = new LanesBench({ "a.md": "one\n", "b.md": "two\n" });
     const folder = await at.add("ann");
