@@ -1,5 +1,6 @@
-import { isFileProblem } from "../mirror/files.ts";
+import { type Image, isFileProblem, sameFile } from "../mirror/files.ts";
 import { type Decoded, decode } from "../mirror/format.ts";
+import type { DocPath } from "../mirror/path.ts";
 import type { Seq } from "../store/store.ts";
 import { diff } from "../text/diff.ts";
 import { Text } from "../text/text.ts";
@@ -77,16 +78,33 @@ function landedOf({ files }: LaneHost, record: LaneFileRecord): LaneFileRecord {
 }
 
 /**
- * Finds the document that an earlier process made for a new file, if it ended before it noted this. Without one, the file
- * is read again, as a new one.
+ * Finds the document that an earlier process made for a new file, if it ended before it noted this: by its path and text,
+ * or by its file, which somebody may have moved and changed. Without one, the file is read again, as a new one.
  */
 async function recognised(host: LaneHost, record: LaneFileRecord): Promise<LaneFileRecord> {
-  if (!record.made) return record;
-  const document = await documentOf(host, { ...record, made: undefined });
-  const isThere = document !== undefined && !isRefusal(document) && !document.deleted;
-  const seq = isThere ? await versionWith(document, record.sha256) : undefined;
-  if (!isThere || seq === undefined) return unread(record);
-  return { ...record, made: undefined, docId: document.id, seq, sha256: undefined };
+  const { path, made, placed, sha256 } = record;
+  if (!made) return record;
+  const there = await documentAt(host, path);
+  const seq = there && (await versionWith(there, sha256));
+  const known = { ...record, made: undefined, placed: undefined };
+  if (seq !== undefined) return { ...known, docId: there!.id, seq, sha256: undefined };
+  const at = placed && (await pathOf(host, path, placed));
+  const document = at && (await documentAt(host, at));
+  return document === undefined ? unread(record) : placedIn(host, known, document);
+}
+
+async function documentAt(host: LaneHost, path: DocPath): Promise<Document | undefined> {
+  const document = await documentOf(host, { lane: host.name, path, status: "live" });
+  return document === undefined || isRefusal(document) || document.deleted ? undefined : document;
+}
+
+/** Returns where a file of the workspace is that was at `path`. */
+async function pathOf({ workspace }: LaneHost, path: DocPath, image: Image): Promise<DocPath | undefined> {
+  const { files, ignored } = workspace.ports;
+  const seen = files.look(path);
+  if (!isFileProblem(seen) && sameFile(seen, image)) return path;
+  for await (const one of files.walk(ignored.skips)) if (sameFile(one.image, image)) return one.path;
+  return undefined;
 }
 
 /** Returns the newest version whose file has a hash; the newest of all without a hash. */

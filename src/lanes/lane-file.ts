@@ -68,9 +68,10 @@ export class LaneFile implements MirroredDocument {
     return this.#work.waiting === 0 && this.mirror.idle && this.mirror.problem === undefined;
   }
 
-  /** Stores what `open` found of a new file. */
+  /** Stores what `open` found of a new file, and gives it its document's path. */
   begun(): Promise<void> {
-    return this.#inTurn(() => this.state.keep({}));
+    const { state } = this;
+    return this.#inTurn(() => state.keep({}).then(() => state.document && this.#rename(state.document)));
   }
 
   /** Looks at the file; resolves once the daemon has taken in the finding. */
@@ -217,8 +218,7 @@ export class LaneFile implements MirroredDocument {
   }
 
   fate(): Promise<Fate> {
-    const isHeld = this.mirror.problem?.kind === "missing";
-    return this.#turnLooks.fate(() => this.#host.fateOf(this.path, isHeld));
+    return this.#turnLooks.fate(() => this.#host.fateOf(this.path, this.mirror.problem?.kind === "missing"));
   }
 
   fileDeleted(): void {

@@ -30,7 +30,10 @@ export interface LanePlace {
 export interface LaneHost extends LaneParts {
   readonly name: string;
   readonly files: Files;
-  readonly known: Pick<LaneFiles, "expect" | "get" | "has" | "ofDocument" | "read" | "stored" | "unexpect">;
+  readonly known: Pick<
+    LaneFiles,
+    "all" | "expect" | "get" | "has" | "ofDocument" | "read" | "stored" | "unexpect"
+  >;
   /** The author of writes in the lane; undefined once the token is revoked. */
   readonly actor: Actor | undefined;
   /** Returns true where the agent's writes become proposals. */

@@ -112,7 +112,7 @@ export class Lane {
       open: (path) => this.#file(path),
     });
     await this.#set.resume();
-    for (const { path, made } of [...this.known.all()]) if (made) await (await this.#file(path)).begun();
+    await this.#arrivals.begin();
     await this.#looks.pass();
     for (const behind of behindIn(this.known, this.#workspace.ports.store)) {
       const { path } = behind.record;
@@ -160,8 +160,7 @@ export class Lane {
         return;
       }
       case "deleted":
-        this.#removed(event.docId, path);
-        return;
+        return void this.#removed(event.docId, path);
       case "renamed": {
         const record = this.#recordOf(event.docId, path) ?? this.known.making(path);
         const to = event.to as DocPath;
@@ -204,6 +203,7 @@ export class Lane {
     this.#looks.close();
     this.#lost.close();
     this.#set.close();
+    this.#arrivals.end();
     await this.#looks.settled();
     for (const opened of await Promise.allSettled(this.#open.values()))
       if (opened.status === "fulfilled") await opened.value.close();

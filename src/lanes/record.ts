@@ -85,6 +85,8 @@ export interface LaneFileRecord {
   readonly gone?: boolean | undefined;
   /** True for a new file whose document is being made; `sha256` is then the hash of the text that the document gets. */
   readonly made?: boolean | undefined;
+  /** The workspace's file of such a document, as it was made. */
+  readonly placed?: Image | undefined;
   /** True for a file that the agent renamed, while its document has another path. */
   readonly renamed?: boolean | undefined;
   /** The reason why the text was refused or rejected. */
@@ -112,6 +114,7 @@ export function isUnseen({ staged, image }: LaneFileRecord): boolean {
 export const AGREED = {
   status: "live",
   made: undefined,
+  placed: undefined,
   sha256: undefined,
   why: undefined,
   proposal: undefined,

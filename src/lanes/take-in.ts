@@ -1,3 +1,4 @@
+import type { Image } from "../mirror/files.ts";
 import type { Decoded } from "../mirror/format.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { type Lacked, type Seq, storeFailure } from "../store/store.ts";
@@ -9,6 +10,7 @@ import { isProposable } from "../workspace/access/refusals.ts";
 import type { Document } from "../workspace/document/document.ts";
 import { GuardedWorkspace } from "../workspace/folder/guarded-workspace.ts";
 import { isRefusal, type Outcome, type Refusal } from "../workspace/outcome/refusal.ts";
+import { storeRefusal } from "../workspace/outcome/refusals.ts";
 import { planSave } from "../workspace/planners/whole.ts";
 import { digest } from "../workspace/versions/digest.ts";
 import { seqOf, versionOf } from "../workspace/versions/version.ts";
@@ -126,11 +128,14 @@ export class TakeIn {
 
   async #create({ lane, path, image }: LaneFileRecord, content: Decoded): Promise<Taken> {
     if (this.#host.proposes(path)) return { is: "proposed" };
-    // After a death, the next process knows by this which document is the file's, also if the agent has moved the file.
-    const made = { lane, path, status: "live", image, made: true, sha256: await digest(content) } as const;
-    const failure = await storeFailure(this.#host.keep(made));
-    if (failure !== undefined) return { is: "refused", why: failure.message };
-    const document = await this.#guarded(this.#host.actor!).create(path, content, undefined, image);
+    const sha256 = await digest(content);
+    // After a death, the next process knows by this which document is the file's, also if somebody has moved one of both.
+    const noting = async (placed: Image) => {
+      const made = { lane, path, status: "live", image, made: true, placed, sha256 } as const;
+      const failure = await storeFailure(this.#host.keep(made));
+      return failure && storeRefusal(failure);
+    };
+    const document = await this.#guarded(this.#host.actor!).create(path, content, undefined, image, noting);
     if (isRefusal(document)) return refused(document);
     return { is: "made", document, ...placedAt(document, document.head.seq, content.text) };
   }

@@ -16,6 +16,10 @@ export class WorkspaceArrivals {
   readonly #file: (path: DocPath) => Promise<LaneFile>;
   /** A document that is renamed while its file is being placed would otherwise be placed twice. */
   readonly #placing = new KeyedQueue<string>();
+  #begin: () => void = () => {};
+  readonly #begun = new Promise<void>((begin) => {
+    this.#begin = begin;
+  });
   /** The files that the lane could not get, and why. They are to be tried again. */
   readonly #unplaced = new Map<DocPath, string>();
 
@@ -28,8 +32,21 @@ export class WorkspaceArrivals {
     return this.#unplaced;
   }
 
+  /** Finds the documents of new files that an earlier process took in. Files of the workspace wait for this. */
+  async begin(): Promise<void> {
+    for (const { path, made } of [...this.#host.known.all()])
+      if (made) await (await this.#file(path)).begun();
+    this.end();
+  }
+
+  /** Lets no file wait any more. */
+  end(): void {
+    this.#begin();
+  }
+
   /** Places the file that the workspace got at a path, if the agent may read it and the lane has none there. */
   async arrived(path: DocPath): Promise<void> {
+    await this.#begun;
     this.failed(path, await this.#tryToPlace(path).catch(String));
   }
 

@@ -73,3 +73,34 @@ test("[LV82] a file that the agent deletes after a new daemon has seen it is del
   await machine.rests();
   expect([filesIn(machine.disk), filesIn(machine.laneDisk)]).toEqual([["a.md"], ["a.md"]]);
 });
+
+const THERE = {
+  "a person moves": (_: LaneMachine["disk"]) => {},
+  "a person moves and changes": (disk: LaneMachine["disk"]) => disk.append("c.md", "five\n"),
+} as const;
+type There = keyof typeof THERE;
+
+test.each(Object.keys(THERE).flatMap((how) => DEATHS.map((death) => [how as There, ...death] as const)))(
+  "[LV84] the agent's new file that %s in the workspace while no daemon runs is there once, after a death %i steps and %i more writes later",
+  async (how, steps, kept) => {
+    const machine = await LaneMachine.with("one\ntwo\n");
+    await machine.starts();
+    await machine.rests();
+    machine.laneDisk.save("b.md", "three\nfour\n");
+    machine.hint("b.md");
+    for (let i = 0; i < steps; i++) await machine.step(1, 1);
+    await machine.dies(kept);
+    const isThere = machine.disk.exists("b.md");
+    if (isThere) machine.disk.move("b.md", "c.md");
+    if (isThere) THERE[how](machine.disk);
+    await machine.starts();
+    await machine.rests();
+    const path = isThere ? "c.md" : "b.md";
+    expect([filesIn(machine.disk), filesIn(machine.laneDisk)]).toEqual([
+      ["a.md", path],
+      ["a.md", path],
+    ]);
+    const changed = isThere && how.includes("changes") ? "five\n" : "";
+    for (const text of await machine.texts(path)) expect(text).toBe(`three\nfour\n${changed}`);
+  },
+);

@@ -66,7 +66,7 @@ export class FileOperations {
 
   /** Creates a file and its document, and the folders that it needs; never over another file. `cause` as for `remove`. */
   async create(actor: Actor, input: string, ...made: NewFile): Promise<Outcome<Document>> {
-    const [content, cause, like] = made;
+    const [content, cause, ...file] = made;
     const path = parseNewPath(input);
     if (isPathProblem(path)) return pathRefusal(path);
     const ignored = refusalIfIgnored(this.#ports.ignored, path);
@@ -79,7 +79,7 @@ export class FileOperations {
     if (isRefusal(earlier)) return earlier;
     const seed = await seedOf(this.#context, path, actor, { content, isCreated: true });
     if (isRefusal(seed)) return seed;
-    const image = await placeNewFile(this.#ports.files, path, content, like);
+    const image = await placeNewFile(this.#ports.files, path, content, ...file);
     if (isRefusal(image)) return image;
     if (earlier !== undefined && earlier.path !== path) {
       // The document was renamed meanwhile, so this file is not its file.

@@ -5,8 +5,11 @@ import type { Cause } from "../journal/change.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { fileRefusal } from "../outcome/refusals.ts";
 
-/** The content of a new file, why it is made, and the file whose mode and owner it gets. */
-export type NewFile = [content: Decoded, cause?: Cause, like?: Image];
+/** Notes the file that is about to be made; with a refusal, it is not made. */
+type Noting = (image: Image) => Promise<Refusal | undefined>;
+
+/** The content of a new file, why it is made, the file whose mode and owner it gets, and who notes it. */
+export type NewFile = [content: Decoded, cause?: Cause, like?: Image, noting?: Noting];
 
 /** Stages a new file, with the mode and owner of `like`, and creates the folders that it needs. */
 export async function stageNewFile(
@@ -23,14 +26,19 @@ export async function stageNewFile(
 
 /** Writes a new file as `stageNewFile` stages it, never over another one. */
 export async function placeNewFile(
-  ...[files, path, ...file]: Parameters<typeof stageNewFile>
+  files: Files,
+  path: DocPath,
+  content: Decoded,
+  like?: Image,
+  noting?: Noting,
 ): Promise<Outcome<Image>> {
-  const staged = await stageNewFile(files, path, ...file);
+  const staged = await stageNewFile(files, path, content, like);
   if (isRefusal(staged)) return staged;
-  const image = staged.link(path);
-  if (!isFileProblem(image)) return image;
+  const image = (await noting?.(staged.image)) ?? staged.link(path);
+  const isRefused = isRefusal(image);
+  if (!isRefused && !isFileProblem(image)) return image;
   staged.discard();
-  return placeRefusal(files, path, image);
+  return isRefused ? image : placeRefusal(files, path, image);
 }
 
 /**
