@@ -1,5 +1,5 @@
 import type { Clock } from "../mirror/clock.ts";
-import type { Files, Image, Skip } from "../mirror/files.ts";
+import type { Files, Image, Listed, Skip } from "../mirror/files.ts";
 import { isMissing } from "../mirror/is-missing.ts";
 import type { Fate } from "../mirror/mirrored-document.ts";
 import type { DocPath } from "../mirror/path.ts";
@@ -10,6 +10,9 @@ const GATHER_MS = 100;
 /** If this many files of the lane are missing, and at least half of all, it takes none of them for deleted. */
 const MASS = 10;
 const MASS_SHARE = 0.5;
+
+/** If more files than these are not known, none of them is read. */
+const FEW = 16;
 
 interface LostParts {
   readonly skips: Skip;
@@ -67,14 +70,20 @@ export class LostFiles {
   async #decide(paths: ReadonlySet<DocPath>): Promise<Map<DocPath, Fate>> {
     await this.#clock.sleep(GATHER_MS, this.#stopped.signal);
     this.#gathering = undefined;
+    const { known } = this.#parts;
     const fates = new Map<DocPath, Fate>();
-    const { there, moved } = await this.#walk();
+    const { there, moved, others } = await this.#walk();
     const many = this.#areMany(there, moved);
+    const sought = new Set([...paths].filter((path) => !moved.has(path) && known.hadFile(path)));
+    // Another file may be the missing one with another text. Its reading may take longer than the files are gathered.
+    if (sought.size > 0 && others.length <= FEW)
+      for (const { path, image } of others) await this.#parts.moved(path, image);
     for (const path of paths) {
       const to = moved.get(path);
+      const isMoved = to !== undefined || (sought.has(path) && !known.hadFile(path));
       if (to !== undefined) await this.#parts.moved(to.path, to.image);
-      else if (many) this.#unsure.add(path);
-      fates.set(path, to ? "moved" : many ? "unsure" : "deleted");
+      else if (many && !isMoved) this.#unsure.add(path);
+      fates.set(path, isMoved ? "moved" : many ? "unsure" : "deleted");
     }
     return fates;
   }
@@ -90,20 +99,23 @@ export class LostFiles {
     return missing >= MASS && missing >= MASS_SHARE * files;
   }
 
-  /** Returns the paths of all files, and by their former paths the files that are under other names. */
+  /** Returns the paths of all files, by their former paths those under other names, and the others that are not known. */
   async #walk(): Promise<{
     readonly there: ReadonlySet<DocPath>;
-    readonly moved: ReadonlyMap<DocPath, { path: DocPath; image: Image }>;
+    readonly moved: ReadonlyMap<DocPath, Listed>;
+    readonly others: readonly Listed[];
   }> {
+    const others: Listed[] = [];
     const there = new Set<DocPath>();
-    const moved = new Map<DocPath, { path: DocPath; image: Image }>();
+    const moved = new Map<DocPath, Listed>();
     const { known, isInUse, skips } = this.#parts;
     for await (const { path, image } of this.#files.walk(skips)) {
       there.add(path);
       if (known.get(path) !== undefined || isInUse(path)) continue;
       const from = known.movedFrom(image);
       if (from !== undefined && isMissing(this.#files, from)) moved.set(from, { path, image });
+      else others.push({ path, image });
     }
-    return { there, moved };
+    return { there, moved, others };
   }
 }
