@@ -37,6 +37,8 @@ interface ArrivedFile extends Pick<LaneFile, "look" | "moved"> {
 export class Arrivals {
   readonly #parts: ArrivalParts;
   readonly #turns = new KeyedQueue<DocPath>();
+  /** The decisions under way. */
+  readonly #deciding = new Set<Promise<unknown>>();
   /** The paths of new files that are being taken in. */
   readonly #new = new Set<DocPath>();
   /** The files that are not at their paths, and where each was found. */
@@ -79,7 +81,7 @@ export class Arrivals {
    */
   moved(path: DocPath, image: Image, isNew = () => {}): Promise<boolean> {
     const { files, known, file } = this.#parts;
-    return this.#turns.run([path], async () => {
+    const deciding = this.#turns.run([path], async () => {
       if (isMissing(files, path)) return true; // while this waited for its turn, the agent moved the file on
       if (known.get(path) !== undefined || this.#new.has(path)) return false;
       const from = await this.#from(path, image);
@@ -88,6 +90,13 @@ export class Arrivals {
       else await (await file(from)).moved(path, image);
       return from !== undefined;
     });
+    this.#deciding.add(deciding);
+    return deciding.finally(() => this.#deciding.delete(deciding));
+  }
+
+  /** Resolves once it is decided what each file is that was found until now. */
+  async decided(): Promise<void> {
+    await Promise.allSettled(this.#deciding);
   }
 
   /** Returns the former path of a moved file. */

@@ -62,7 +62,7 @@ export class Lane {
       skips: ports.ignored.skips,
       known: this.known,
       isInUse,
-      moved: (path, image) => arrivals.moved(path, image),
+      arrivals,
     });
     const lane = this;
     this.#host = {

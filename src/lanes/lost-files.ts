@@ -1,8 +1,9 @@
 import type { Clock } from "../mirror/clock.ts";
-import type { Files, Image, Listed, Skip } from "../mirror/files.ts";
+import type { Files, Image, Skip } from "../mirror/files.ts";
 import { isMissing } from "../mirror/is-missing.ts";
 import type { Fate } from "../mirror/mirrored-document.ts";
 import type { DocPath } from "../mirror/path.ts";
+import type { Arrivals } from "./arrivals.ts";
 import type { LaneFiles } from "./lane-files.ts";
 
 /** Files that go missing within this time of each other are decided together; milliseconds. */
@@ -11,16 +12,13 @@ const GATHER_MS = 100;
 const MASS = 10;
 const MASS_SHARE = 0.5;
 
-/** If more files than these are not known, none of them is read. */
-const FEW = 16;
-
 interface LostParts {
   readonly skips: Skip;
   readonly known: LaneFiles;
   /** Returns true for a path whose file is being taken in. */
   readonly isInUse: (path: DocPath) => boolean;
-  /** As `Arrivals.moved`, which alone decides what a file is. */
-  readonly moved: (path: DocPath, image: Image) => Promise<boolean>;
+  /** Decides alone what a file is. */
+  readonly arrivals: Pick<Arrivals, "decided" | "moved">;
 }
 
 /** Decides the fate of files that are missing in a lane: moved, deleted, or unsure, when many are missing at once. */
@@ -70,18 +68,16 @@ export class LostFiles {
   async #decide(paths: ReadonlySet<DocPath>): Promise<Map<DocPath, Fate>> {
     await this.#clock.sleep(GATHER_MS, this.#stopped.signal);
     this.#gathering = undefined;
-    const { known } = this.#parts;
     const fates = new Map<DocPath, Fate>();
-    const { there, moved, others } = await this.#walk();
+    const { known } = this.#parts;
+    const had = new Set([...paths].filter((path) => known.hadFile(path)));
+    await this.#parts.arrivals.decided(); // a missing file may be the one that is being read
+    const { there, moved } = await this.#walk();
     const many = this.#areMany(there, moved);
-    const sought = new Set([...paths].filter((path) => !moved.has(path) && known.hadFile(path)));
-    // Another file may be the missing one with another text. Its reading may take longer than the files are gathered.
-    if (sought.size > 0 && others.length <= FEW)
-      for (const { path, image } of others) await this.#parts.moved(path, image);
     for (const path of paths) {
       const to = moved.get(path);
-      const isMoved = to !== undefined || (sought.has(path) && !known.hadFile(path));
-      if (to !== undefined) await this.#parts.moved(to.path, to.image);
+      const isMoved = to !== undefined || (had.has(path) && !known.hadFile(path));
+      if (to !== undefined) await this.#parts.arrivals.moved(to.path, to.image);
       else if (many && !isMoved) this.#unsure.add(path);
       fates.set(path, isMoved ? "moved" : many ? "unsure" : "deleted");
     }
@@ -99,23 +95,20 @@ export class LostFiles {
     return missing >= MASS && missing >= MASS_SHARE * files;
   }
 
-  /** Returns the paths of all files, by their former paths those under other names, and the others that are not known. */
+  /** Returns the paths of all files, and by their former paths the files that are under other names. */
   async #walk(): Promise<{
     readonly there: ReadonlySet<DocPath>;
-    readonly moved: ReadonlyMap<DocPath, Listed>;
-    readonly others: readonly Listed[];
+    readonly moved: ReadonlyMap<DocPath, { path: DocPath; image: Image }>;
   }> {
-    const others: Listed[] = [];
     const there = new Set<DocPath>();
-    const moved = new Map<DocPath, Listed>();
+    const moved = new Map<DocPath, { path: DocPath; image: Image }>();
     const { known, isInUse, skips } = this.#parts;
     for await (const { path, image } of this.#files.walk(skips)) {
       there.add(path);
       if (known.get(path) !== undefined || isInUse(path)) continue;
       const from = known.movedFrom(image);
       if (from !== undefined && isMissing(this.#files, from)) moved.set(from, { path, image });
-      else others.push({ path, image });
     }
-    return { there, moved, others };
+    return { there, moved };
   }
 }
