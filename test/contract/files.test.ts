@@ -382,7 +382,7 @@ describe("the sandbox", () => {
     expect(outside.text("a.md")).toBe("new");
   });
 
-  test("[FS55] no file is replaced once the state folder was deleted, also when it is made again", async () => {
+  test("[FS56] no file is replaced once the state folder was deleted, also when it is made again", async () => {
     const { files, outside, root } = sandbox();
     outside.write("a.md", "one");
     const known = ok(files.look(at("a.md")));

@@ -96,7 +96,7 @@ further(
   },
 );
 
-test("[EE62, FS55] the edits that waited for their file are in it after git cleaned the state folder away", async () => {
+test("[EE62, FS56] the edits that waited for their file are in it after git cleaned the state folder away", async () => {
   const folder = makeRepository();
   folder.write("daemon.config.ts", "export default { timing: { mirrorEveryMs: 1000 } };\n");
   git(folder.root, "add", ".");

@@ -936,7 +936,7 @@ export const BUGS: readonly Bug[] = [
     in: "reaches",
     from: "this.#folder.hasStore",
     to: "true",
-    test: ["test/contract/files.test.ts", "[FS55]"],
+    test: ["test/contract/files.test.ts", "[FS56]"],
   },
   {
     name: "a displaced save whose merge the store refused waits for the next start",
