@@ -24,8 +24,9 @@ interface Inheriting {
 }
 
 /**
- * Decides which files came into the lane as an earlier process ended. Makes the files of a lane watch the files that an earlier process displaced. Takes in writes that this process had not
- * seen (I3). Each is noted before the store gets anything else: later records replace the note of its swap.
+ * Decides which files came into the lane as an earlier process ended. Makes the files of a lane watch the files that it
+ * displaced, and takes in writes that this process had not seen (I3). Each is noted before the store gets anything else:
+ * later records replace the note of its swap.
  */
 export async function inherit({ name, store, files, known, maxBytes, open }: Inheriting): Promise<void> {
   await settleExpected(known, files);
