@@ -30,7 +30,7 @@ import type { SnapshotDocument } from "./snapshot.ts";
 import { loadedSound, openFile, openLinked, storedSeq, storedSeqs } from "./stored.ts";
 import { type Brought, broughtAgain, Traces } from "./traces.ts";
 import type { Vector } from "./vector.ts";
-import { follow, withhold } from "./withheld.ts";
+import { follow, unlessLeftOut, withhold } from "./withheld.ts";
 
 interface ApplierParts {
   readonly workspace: Workspace;
@@ -69,9 +69,9 @@ export class Applier {
   apply(item: Item, source: Source): Promise<void> | undefined {
     if (item.is === "record") return this.record(item, source);
     const last = { [source.machine]: source.number };
-    return this.#queue.runNow(item.doc, () =>
-      item.is === "document" ? this.#document(item, source, last) : this.#change(item, source, last),
-    );
+    const work = () =>
+      item.is === "document" ? this.#document(item, source, last) : this.#change(item, source, last);
+    return this.#queue.runNow(item.doc, () => unlessLeftOut(this.#parts, item.doc, source, work));
   }
 
   /** Resolves once every item that was applied is durable. @throws NotNow if the store refused one of them */
@@ -96,7 +96,9 @@ export class Applier {
 
   /** Takes in a document of a snapshot, with the changes after it. @throws NotNow */
   adopt(adopted: SnapshotDocument, source: Source): Promise<void> {
-    return this.#queue.run([adopted.document.doc], () => this.#adopt(adopted, source));
+    const { doc } = adopted.document;
+    const work = () => this.#adopt(adopted, source);
+    return this.#queue.run([doc], async () => unlessLeftOut(this.#parts, doc, source, work));
   }
 
   async #adopt(adopted: SnapshotDocument, source: Source): Promise<void> {
@@ -184,8 +186,7 @@ export class Applier {
     const seqs = storedSeqs(workspace, { doc, changes });
     const facts = changes[seqs.indexOf(undefined)] === last ? last : { ...last, id: workspace.newId("chg") };
     const text = { facts, updates: isBegun ? [] : [snapshot.bytes] };
-    const brought = this.#import(await openLinked(workspace, doc), text, source, last.machine);
-    return broughtAgain(seqs, brought);
+    return broughtAgain(seqs, this.#import(await openLinked(workspace, doc), text, source, last.machine));
   }
 
   /** Adds a document that this machine does not have. */
@@ -220,7 +221,7 @@ export class Applier {
     if (linked === undefined) return void this.#report("link.unknown_document", source, { doc });
     if (name !== undefined) state.saw(name.stamp);
     if (!this.#mayChange(doc, source, name?.path ?? linked.name.path)) return undefined;
-    if (linked.withheld !== undefined) return places.settle(follow(this.#parts, linked, item, last));
+    if (linked.withheld !== undefined) return places.settle(follow(this.#parts, linked, item, source, last));
     return name === undefined
       ? this.#text(doc, item, source, last, item.machine)
       : this.#event(linked, item, name, source);

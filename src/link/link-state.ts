@@ -197,12 +197,12 @@ export class LinkState {
 
   /**
    * The messages with changes that this machine could not apply; undefined if it applied all. A snapshot that contains
-   * these messages brings their content.
+   * these messages brings their content, except while a rule of this machine leaves out the document.
    */
   get lacking(): Vector | undefined {
     let all: Vector | undefined = this.#standing.lacks;
-    for (const { lacks } of this.#documents.values())
-      if (lacks !== undefined) all = joined(all ?? {}, lacks.messages);
+    for (const { lacks, withheld } of this.#documents.values())
+      if (lacks !== undefined && withheld === undefined) all = joined(all ?? {}, lacks.messages);
     return all;
   }
 

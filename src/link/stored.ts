@@ -5,7 +5,7 @@ import type { Workspace } from "../workspace/folder/workspace.ts";
 import { isPassing, isRefusal } from "../workspace/outcome/refusal.ts";
 import type { LinkState } from "./link-state.ts";
 import type { ChangeItem, DocumentItem } from "./message.ts";
-import { NotNow } from "./not-now.ts";
+import { LeftOut, NotNow } from "./not-now.ts";
 
 /**
  * Opens the file at the path of an arriving document, if no document has it. A file with the document's first text begins
@@ -51,7 +51,7 @@ export function loadedSound(workspace: Workspace, doc: string): Document | undef
 
 /**
  * Opens a document by its id, also a deleted one. It does not compare a document in memory with its file first, because
- * edits of different machines merge in any order. @throws NotNow
+ * edits of different machines merge in any order. @throws NotNow, LeftOut
  */
 export async function openLinked(workspace: Workspace, doc: string): Promise<Document> {
   const loaded = loadedSound(workspace, doc);
@@ -59,6 +59,7 @@ export async function openLinked(workspace: Workspace, doc: string): Promise<Doc
   const opened = await workspace.openedById(doc);
   if (opened === undefined) throw new Error(`${doc} is not stored here`);
   if (!isRefusal(opened)) return opened;
+  if (opened.code === "IGNORED") throw new LeftOut(opened.message);
   if (isPassing(opened)) throw new NotNow(opened.message);
   throw new Error(opened.message);
 }

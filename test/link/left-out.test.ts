@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { encodeMessage } from "../../src/link/message.ts";
+import type { DocPath } from "../../src/mirror/path.ts";
 import { Machines, sealedBy } from "./machines.ts";
 import { SharedFolders } from "./shared-folders.ts";
 
@@ -153,6 +154,72 @@ test("[MA189] a file that gets a name which a rule of this machine leaves out ke
   for (const text of [bob.text("x.md"), zoe.text("y.log")]) expect(text).toBe("one\ntwo\nthree\n");
   expect(bob.paths()).not.toContain("y.log");
   expect(machines.reports).toEqual(['bob: link.unplaced {"path":"y.log","reason":"IGNORED"}']);
+});
+
+describe("[MA215] a file of others that a later rule of this machine leaves out", () => {
+  /** Two machines with one file, which a rule of the second one leaves out from now on. */
+  async function withLaterRule() {
+    const machines = new Machines();
+    const [zoe, bob] = [machines.add("zoe"), machines.add("bob")];
+    await machines.run(AWHILE_MS);
+    await zoe.create("x.log", "one\n");
+    await machines.run(AWHILE_MS);
+    bob.patterns = "*.log\n";
+    bob.workspace.hint(".gitignore" as DocPath);
+    await machines.run(AWHILE_MS);
+    machines.reports.splice(0);
+    return { machines, zoe, bob };
+  }
+
+  test("is named, and the edits of others that it lacks come once the rule is gone", async () => {
+    const { machines, zoe, bob } = await withLaterRule();
+    await zoe.append("x.log", "two\n");
+    await zoe.create("y.md", "at once\n");
+    await machines.run(1_000);
+    expect(bob.text("y.md")).toBe("at once\n");
+    const reason = expect.stringContaining("x.log is no document");
+    expect(bob.link.status.withheld).toEqual([{ path: "x.log", reason }]);
+    await machines.run(3 * AWHILE_MS);
+    expect(bob.link.state.lacking).toBeUndefined();
+    expect(machines.reports).toEqual([expect.stringContaining("bob: link.withheld")]);
+    bob.patterns = "";
+    await machines.run(3 * AWHILE_MS);
+    expect(bob.text("x.log")).toBe("one\ntwo\n");
+    expect(bob.link.status.withheld).toEqual([]);
+  });
+
+  test("keeps what a person saved meanwhile, beside the edits of others", async () => {
+    const { machines, zoe, bob } = await withLaterRule();
+    await zoe.append("x.log", "two\n");
+    bob.save("x.log", "zero\none\n");
+    await machines.run(AWHILE_MS);
+    bob.patterns = "";
+    await machines.run(3 * AWHILE_MS);
+    for (const machine of [zoe, bob]) expect(machine.text("x.log")).toBe("zero\none\ntwo\n");
+  });
+
+  test("comes back for all where a person deleted it, who had not seen the edits of others", async () => {
+    const { machines, zoe, bob } = await withLaterRule();
+    await zoe.append("x.log", "two\n");
+    await machines.run(AWHILE_MS);
+    bob.disk.remove("x.log");
+    bob.patterns = "";
+    await machines.run(3 * AWHILE_MS);
+    for (const machine of [zoe, bob]) expect(machine.text("x.log")).toBe("one\ntwo\n");
+  });
+
+  test("stays while the rule is there where others deleted it, and goes once the rule is gone", async () => {
+    const { machines, zoe, bob } = await withLaterRule();
+    await zoe.remove("x.log");
+    await machines.run(AWHILE_MS);
+    await machines.during(zoe.link.storeSnapshot());
+    bob.link.state.lacksUnknown({ zoe: 1 });
+    await machines.run(AWHILE_MS);
+    expect(bob.text("x.log")).toBe("one\n");
+    bob.patterns = "";
+    await machines.run(3 * AWHILE_MS);
+    expect(bob.text("x.log")).toBeUndefined();
+  });
 });
 
 /** Two machines of which the second one cannot apply the first message of the first one, with a file. */

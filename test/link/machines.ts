@@ -5,7 +5,7 @@ import type { Refused, Sealer } from "../../src/link/sealer.ts";
 import type { Clock } from "../../src/mirror/clock.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { IgnoreRules } from "../../src/paths/ignore-rules.ts";
-import { NO_RULES } from "../../src/paths/outer-rules.ts";
+import { NO_RULES, type OuterFile } from "../../src/paths/outer-rules.ts";
 import { Presences } from "../../src/protocol/presence.ts";
 import type { Actor } from "../../src/workspace/access/actor.ts";
 import { FULL_RIGHTS, type Level, levelIncludes } from "../../src/workspace/access/rights.ts";
@@ -36,6 +36,8 @@ import { EXPIRE_DAYS, LIMITS } from "../workspace/harness.ts";
 
 export const ADA: Actor = { name: "ada", agent: "owner/ada", rights: FULL_RIGHTS };
 
+/** The file with a machine's own patterns. */
+const OWN_PATTERNS: OuterFile = { file: "exclude", path: "/exclude", prefix: "" };
 /** The time until a daemon hears of a change of a file. */
 const HINT_MS = 5;
 
@@ -147,6 +149,8 @@ export class Machine {
   isJoining: boolean;
   #running: Running | undefined;
   carrier!: MemoryCarrier;
+  /** The patterns of this machine alone, such as those of `.git/info/exclude`. */
+  patterns = "";
   /** The way that is cut, also for the next daemon. */
   cut: Cut | undefined;
   /** Called when a daemon has started. */
@@ -205,7 +209,9 @@ export class Machine {
       });
     };
     const ids = new Seeded(partOf(seedOf(this.name), this.#starts++ + random.word()));
-    const ignored = new IgnoreRules(NO_RULES, (path) => this.disk.text(path));
+    const ignored = new IgnoreRules({ ...NO_RULES, files: [OWN_PATTERNS] }, (path) =>
+      path === OWN_PATTERNS.path ? this.patterns : this.disk.text(path),
+    );
     const workspace: Workspace = new Workspace(
       {
         files,
