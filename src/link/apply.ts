@@ -30,7 +30,7 @@ import type { SnapshotDocument } from "./snapshot.ts";
 import { loadedSound, openFile, openLinked, storedSeq, storedSeqs } from "./stored.ts";
 import { type Brought, broughtAgain, Traces } from "./traces.ts";
 import type { Vector } from "./vector.ts";
-import { follow, unlessLeftOut, withhold } from "./withheld.ts";
+import { admitted, follow, unlessLeftOut, withhold } from "./withheld.ts";
 
 interface ApplierParts {
   readonly workspace: Workspace;
@@ -139,11 +139,8 @@ export class Applier {
           this.#import(await openLinked(workspace, doc), item, source, machines[i] ?? undefined);
     }
     const seq = workspace.loaded.byId(doc)?.head.seq ?? snapshot.seq;
-    const {
-      found: _,
-      withheld: __,
-      ...before
-    }: LinkedDocument = known ?? { ...gone, sent: isHere ? 0 : snapshot.seq, last: {} };
+    const first = { ...gone, sent: isHere ? 0 : snapshot.seq, last: {} };
+    const { found: _, ...before }: LinkedDocument = admitted(state, known ?? first);
     const linked = withAll({ ...before, name: countingName(sealer, name, before.name) }, last, seq);
     await places.settle(state.set(withheld === undefined ? linked : { ...linked, withheld }));
   }
@@ -161,7 +158,7 @@ export class Applier {
     const isHere = loaded === undefined ? this.#store.snapshot(doc) !== undefined : loaded.failure?.seq !== 0;
     if (!isHere && this.#parts.begins(doc)) throw new NotNow("the same file becomes a document here");
     const first: LinkedDocument = { id: doc, born, name, sent: isHere ? 0 : snapshot.seq, last: {} };
-    const { withheld: _, ...known } = state.document(doc) ?? first;
+    const known = admitted(state, state.document(doc) ?? first);
     const older = compareStamps(born, known.born) < 0 ? born : known.born;
     const linked = { ...known, born: older, name: countingName(sealer, name, known.name) };
     const { seq } = snapshot; // also where an earlier snapshot, of which it was set aside, had another one

@@ -1,10 +1,10 @@
 import { isPathProblem, parsePath } from "../mirror/path.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import { barred } from "./barred.ts";
-import type { LinkState } from "./link-state.ts";
+import type { LinkedDocument, LinkState } from "./link-state.ts";
 import type { Sealer } from "./sealer.ts";
 import type { NameOnly, SnapshotHead } from "./snapshot.ts";
-import { includes, type Vector } from "./vector.ts";
+import { beyond, includes, type Vector } from "./vector.ts";
 
 interface TakerParts {
   readonly workspace: Workspace;
@@ -27,16 +27,20 @@ export function hasSoundly({ standing }: LinkState, messages: Vector): boolean {
   return standing.lacks === undefined && includes(standing.received, messages);
 }
 
+/** What this machine lacks of a document after it took in a snapshot: the messages, and the reason. */
+export type Lacking = NonNullable<LinkedDocument["lacks"]>;
+
 /**
- * Notes the name of a document of which the snapshot's machine lacks something. Returns why this machine now lacks
- * something of the document, which another machine's snapshot brings; undefined if it lacks nothing, or its own rule
- * leaves the document out.
+ * Notes the name of a document of which the snapshot's machine lacks something: some of the messages `lacked`, or anything.
+ * Returns what this machine now lacks of the document, which another machine's snapshot brings; undefined if it lacks
+ * nothing, or its own rule leaves the document out.
  */
 export function missingOf(
   parts: TakerParts,
   { id, born, stamp, path: given }: NameOnly,
   head: SnapshotHead,
-): string | undefined {
+  lacked?: Vector,
+): Lacking | undefined {
   const { state, workspace, sealer } = parts;
   const path = parsePath(given);
   if (isPathProblem(path) || hasAll(parts, id, head)) return undefined;
@@ -46,6 +50,25 @@ export function missingOf(
     const named = { id, born, name: { path, isDeleted: false, stamp }, sent: 0, last: {} };
     state.set(withheld === undefined ? named : { ...named, withheld });
   }
-  const machine = sealer.nameOf(head.machine);
-  return withheld === undefined ? `the snapshot is of ${machine}, which lacks ${path}` : undefined;
+  if (withheld !== undefined) return undefined;
+  const messages = lacked === undefined ? numberOf(head) : lackedByBoth(parts, id, lacked);
+  if (Object.keys(messages).length === 0) return undefined;
+  return { messages, reason: `the snapshot is of ${sealer.nameOf(head.machine)}, which lacks ${path}` };
+}
+
+/** Returns the newest message of the machine of a snapshot that the snapshot contains. */
+function numberOf({ machine, vector }: SnapshotHead): Vector {
+  return { [machine]: vector[machine] ?? 0 };
+}
+
+/**
+ * Returns the messages that this machine lacks of a document after a snapshot whose machine lacks some of the messages
+ * `lacked`. This machine has its own, and those that it took in itself.
+ */
+function lackedByBoth({ state, sealer }: TakerParts, doc: string, lacked: Vector): Vector {
+  const { [sealer.machine]: _own, ...others } = lacked;
+  const mine = state.document(doc)?.lacks?.messages;
+  const { received, lacks } = state.standing;
+  if (mine === undefined) return lacks === undefined ? beyond(others, received) : others;
+  return Object.fromEntries(Object.entries(mine).filter(([machine]) => others[machine] !== undefined));
 }

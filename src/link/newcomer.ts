@@ -7,7 +7,7 @@ import { breather } from "./breath.ts";
 import { type Carrier, CarrierError } from "./carrier.ts";
 import { type LinkState, withAll } from "./link-state.ts";
 import type { DocumentItem, Sender, Source } from "./message.ts";
-import { hasAll, hasSoundly, missingOf } from "./missing.ts";
+import { hasAll, hasSoundly, type Lacking, missingOf } from "./missing.ts";
 import { NotNow } from "./not-now.ts";
 import type { Patience } from "./patience.ts";
 import type { Places } from "./places.ts";
@@ -164,10 +164,10 @@ export async function takeSnapshot(
   const number = head.vector[head.machine] ?? 0;
   const source = { machine: head.machine, number, after: head.vector };
   const defects = new Map<string, string>();
-  const missing = new Map<string, string>();
-  const note = (only: NameOnly) => {
-    const reason = missingOf(taking, only, head);
-    if (reason !== undefined) missing.set(only.id, reason);
+  const missing = new Map<string, Lacking>();
+  const note = (only: NameOnly, lacked?: Vector) => {
+    const lacks = missingOf(taking, only, head, lacked);
+    if (lacks !== undefined) missing.set(only.id, lacks);
   };
   const breathe = breather(workspace.ports.clock);
   for await (const documents of reader.documents(head)) {
@@ -178,7 +178,7 @@ export async function takeSnapshot(
         if ("document" in entry) {
           const defect = await defectIn(taking, entry, source, head);
           if (defect !== undefined) defects.set(know(taking, entry), defect);
-          else if (entry.lacks === true) note(nameOf(entry.document));
+          else if (entry.lacks === true) note(nameOf(entry.document), entry.lacked);
         } else if ("unreadable" in entry) defects.set(entry.id, entry.unreadable);
         else if ("gone" in entry) knowGone(taking, entry.gone);
         else if ("missing" in entry) note(entry.missing);
@@ -204,13 +204,14 @@ export async function takeSnapshot(
   state.caughtUp(head.vector);
   if (lacksSome) state.lacksUnknown(lacks);
   for (const [doc, reason] of defects) setAside({ state, places }, doc, source, reason);
-  for (const [doc, reason] of missing) state.lacks(doc, source.machine, source.number, reason);
+  for (const [doc, { messages, reason }] of missing)
+    for (const [machine, number] of Object.entries(messages)) state.lacks(doc, machine, number, reason);
   // One report each: a snapshot may have very many of them.
   const [[defect], [lack]] = [[...defects], [...missing]];
   const machine = sealer.nameOf(source.machine);
   if (defect !== undefined)
     report("link.defect", { machine, doc: defect[0], reason: defect[1], items: defects.size });
-  if (lack !== undefined) report("link.lacks", { doc: lack[0], reason: lack[1], items: missing.size });
+  if (lack !== undefined) report("link.lacks", { doc: lack[0], reason: lack[1].reason, items: missing.size });
   await state.save();
   return defects.size + missing.size === 0 && !lacksSome;
 }

@@ -45,6 +45,7 @@ const entrySchema = z.object({
   missing: nameOnly.optional(),
   message: bytes.optional(),
   lacks: z.boolean().optional(),
+  lacked: vectorSchema.optional(),
   machines: listOf(z.string().max(256).nullable()).optional(),
   last: vectorSchema.optional(),
   born: z.object({ machine: id, number: count }).optional(),
@@ -85,7 +86,7 @@ function entryOf(packed: unknown): SnapshotEntry {
     changes: (bad === undefined ? rest : rest.slice(0, end)) as ChangeItem[],
     machines: value.machines ?? [],
     last: value.last ?? {},
-    ...(value.lacks === true && { lacks: true }),
+    ...(value.lacks === true && { lacks: true, lacked: value.lacked }),
     ...(bad !== undefined && { defect: bad.is === "unreadable" ? bad.reason : `a ${bad.is} is no change` }),
   };
 }

@@ -42,6 +42,8 @@ export class SnapshotKeeper {
   readonly reader: SnapshotReader;
   readonly #parts: KeeperParts;
   #newest: Vector | undefined;
+  /** True if the newest snapshot is another machine's, which lacked something. */
+  #isPartial = false;
   /** The ids of the snapshots that this machine took in as a whole: they bring nothing more. */
   readonly #whole = new Set<string>();
   /** The snapshots that were taken in without something of theirs, by their ids, and the next try of each. */
@@ -71,14 +73,16 @@ export class SnapshotKeeper {
 
   /**
    * Returns true once `EVERY` messages are newer than the newest snapshot, or without a snapshot. While another machine
-   * `lacks` changes, one newer message is enough, after growing pauses.
+   * `lacks` changes, one newer message is enough, after growing pauses, or that the newest snapshot is of another machine
+   * that lacked something itself.
    */
   isDue({ lacks }: { readonly lacks: boolean }): boolean {
     if (!lacks) this.#rest = AGAIN_MS;
     if (this.#newest === undefined) return true;
     const { received, next } = this.#parts.state.standing;
     const newer = sizeOf(received) + next - 1 - sizeOf(this.#newest);
-    return newer >= EVERY || (lacks && newer > 0 && this.#now() >= this.#storedAt + this.#rest);
+    const isBetter = newer > 0 || this.#isPartial;
+    return newer >= EVERY || (lacks && isBetter && this.#now() >= this.#storedAt + this.#rest);
   }
 
   /**
@@ -87,11 +91,14 @@ export class SnapshotKeeper {
    */
   async look(): Promise<void> {
     if (this.#newest === undefined) return;
-    const head = await this.reader.head().catch((error: unknown) => {
+    let head: SnapshotHead | undefined;
+    try {
+      head = await this.reader.head();
+    } catch (error) {
       if (!(error instanceof SnapshotError)) throw error;
-    });
+    }
     const lacksFiles = head?.isPartial === true && !this.#parts.state.isPartial;
-    this.#newest = lacksFiles ? undefined : head?.vector;
+    this.#keep(lacksFiles ? undefined : head);
   }
 
   /** Takes in again, also from a snapshot that it knows, what a rule of this machine left out before. */
@@ -112,7 +119,7 @@ export class SnapshotKeeper {
     const head = await makeSnapshot(having, (part, id, bytes) => put(partName(id, part), bytes));
     outbox.own.published(head.vector[machine] ?? 0); // also those that the carrier does not have yet
     await put(headName(machine), encodeHead(head));
-    this.#newest = head.vector;
+    this.#keep(head);
     this.#storedAt = this.#now();
     this.#rest = longer(this.#rest);
     // Another machine may be reading the snapshot before this one, so the parts of that snapshot stay until the next.
@@ -144,7 +151,7 @@ export class SnapshotKeeper {
 
   async #take(head: SnapshotHead): Promise<void> {
     const isWhole = await takeSnapshot(this.#parts, this.reader, head);
-    this.#newest = head.vector;
+    this.#keep(head);
     const { id } = head;
     const before = this.#partial.get(id);
     this.#partial.delete(id);
@@ -153,6 +160,11 @@ export class SnapshotKeeper {
       const pause = before === undefined ? AGAIN_MS : longer(before.pause);
       this.#partial.set(id, { pause, until: this.#now() + pause });
     }
+  }
+
+  #keep(newest: SnapshotHead | undefined): void {
+    this.#newest = newest?.vector;
+    this.#isPartial = newest?.isPartial === true && newest.machine !== this.#parts.sealer.machine;
   }
 
   #now(): number {

@@ -52,6 +52,8 @@ export interface SnapshotDocument {
   readonly last: Vector;
   /** True if the snapshot's machine lacks a change of the document. */
   readonly lacks?: boolean;
+  /** The newest message of each machine with such a change; absent where it may lack any change. */
+  readonly lacked?: Vector | undefined;
   /** The reason why later changes cannot be read. */
   readonly defect?: string | undefined;
 }
@@ -223,6 +225,7 @@ function* documentsOf(store: Store, state: LinkState, self: string): Iterable<Ui
       machines: journal.map(({ change }: { change: ChangeRecord }) => change.machine ?? null),
       last: Object.fromEntries(Object.entries(last).map(([machine, { number }]) => [machine, number])),
       ...(lacksSome(linked) && { lacks: true }),
+      ...(linked.withheld === undefined && linked.lacks && { lacked: linked.lacks.messages }),
     });
   }
 }

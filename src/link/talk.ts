@@ -219,7 +219,7 @@ export class Talk {
   /**
    * True for the present machine that stores the next snapshot: one that could apply all changes before others, then one
    * that may change everything, and of these one that no rule keeps documents from. For who lacks something, the first one
-   * that lacks nothing stores one, too.
+   * that lacks nothing stores one, too; without such a machine, each one does.
    */
   get #isFirstHere(): boolean {
     const { sealer, state } = this.#parts;
@@ -233,8 +233,8 @@ export class Talk {
       .filter((machine) => this.isHere(machine) && maySnapshot(sealer, machine))
       .toSorted()
       .toSorted((a, b) => rank(a) - rank(b));
-    const isFirstWhole = here.find((machine) => !isPartial(machine)) === sealer.machine;
-    return here[0] === sealer.machine || (this.#lacking.size > 0 && isFirstWhole);
+    const whole = here.find((machine) => !isPartial(machine)) ?? sealer.machine;
+    return here[0] === sealer.machine || (this.#lacking.size > 0 && whole === sealer.machine);
   }
 
   /** Returns the newest own message that the outbox need not store, because every machine has it. */

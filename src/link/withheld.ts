@@ -85,13 +85,22 @@ export async function admit({ state, sealer, workspace, places }: AdmitParts): P
       (workspace.loaded.pathOf(id) as DocPath | undefined) ?? state.names.placeOf(id) ?? linked.name.path;
     const withheld = barredBefore(sealer, workspace, path);
     if (withheld === linked.withheld) continue;
-    const { withheld: _, ...admitted } = linked;
-    const messages = joined(state.standing.received, state.applying);
-    const lacks = { messages, reason: "a rule of this machine left it out before" };
-    await places.settle(state.set(withheld === undefined ? { ...admitted, lacks } : { ...linked, withheld }));
+    const affected = state.set(withheld === undefined ? admitted(state, linked) : { ...linked, withheld });
+    await places.settle(affected);
     isAny ||= withheld === undefined;
   }
   return isAny;
+}
+
+/**
+ * Returns a document that no rule of this machine leaves out any more. Of what others sent meanwhile, this machine may have
+ * noted the messages alone.
+ */
+export function admitted(state: LinkState, linked: LinkedDocument): LinkedDocument {
+  const { withheld, ...rest } = linked;
+  if (withheld === undefined) return linked;
+  const messages = joined(state.standing.received, state.applying);
+  return { ...rest, lacks: { messages, reason: "a rule of this machine left it out before" } };
 }
 
 /** Returns true for a document that this machine has, with a file or deleted. */

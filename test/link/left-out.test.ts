@@ -222,6 +222,57 @@ describe("[MA215] a file of others that a later rule of this machine leaves out"
   });
 });
 
+describe("[MA216] machines whose rules left out files of one another", () => {
+  test("have all files once the rules are gone", async () => {
+    const machines = new Machines();
+    const [ada, bob] = [machines.add("ada"), machines.add("bob")];
+    [ada.patterns, bob.patterns] = ["b.log\n", "a.log\n"];
+    await machines.run(AWHILE_MS);
+    await ada.create("a.log", "one\n");
+    await bob.create("b.log", "two\n");
+    await machines.run(AWHILE_MS);
+    [ada.patterns, bob.patterns] = ["", ""];
+    await machines.run(6 * AWHILE_MS);
+    for (const machine of [ada, bob]) expect(machine.files()).toEqual({ "a.log": "one\n", "b.log": "two\n" });
+  });
+
+  test("have the edits of all in one file once the rules are gone", async () => {
+    const machines = new Machines();
+    const all = ["ada", "bob", "cem"].map((name) => machines.add(name));
+    await machines.run(AWHILE_MS);
+    await all[0]!.create("a.log", "one\n");
+    await machines.run(AWHILE_MS);
+    for (const { carrier } of all) carrier.cut("both");
+    for (const machine of all) await machine.append("a.log", `${machine.name}\n`);
+    for (const machine of all) machine.patterns = "*.log\n";
+    for (const machine of all) machine.workspace.hint(".gitignore" as DocPath);
+    await machines.run(AWHILE_MS);
+    for (const { carrier } of all) carrier.cut(undefined);
+    await machines.run(AWHILE_MS);
+    for (const machine of all) machine.patterns = "";
+    await machines.run(12 * AWHILE_MS);
+    for (const machine of all)
+      expect(machine.text("a.log")?.split("\n").sort()).toEqual(["", "ada", "bob", "cem", "one"]);
+    for (const { link } of all) expect(link.state.isPartial).toBe(false);
+  });
+
+  test("have an edit that one of them only noted, also where another machine sends the file first", async () => {
+    const machines = new Machines();
+    const [ada, bob, dan] = [machines.add("ada"), machines.add("bob"), machines.add("dan")];
+    await machines.run(AWHILE_MS);
+    bob.patterns = "a.log\n";
+    dan.carrier.cut("both");
+    for (const machine of [ada, dan]) machine.save("a.log", "one\n");
+    await machines.run(AWHILE_MS);
+    await ada.append("a.log", "two\n");
+    await machines.run(2 * AWHILE_MS);
+    bob.patterns = "";
+    dan.carrier.cut(undefined);
+    await machines.run(6 * AWHILE_MS);
+    for (const machine of [ada, bob, dan]) expect(machine.files()).toEqual({ "a.log": "one\ntwo\n" });
+  });
+});
+
 /** Two machines of which the second one cannot apply the first message of the first one, with a file. */
 async function withDefect() {
   const machines = new Machines();
