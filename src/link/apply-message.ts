@@ -6,7 +6,7 @@ import { NotNow } from "./not-now.ts";
 import type { Patience } from "./patience.ts";
 import { mayTouch } from "./rights.ts";
 import type { Sealer } from "./sealer.ts";
-import { type AsideParts, RETRY_MS, setAside } from "./set-aside.ts";
+import { type Aside, type AsideParts, RETRY_MS, setAside } from "./set-aside.ts";
 
 export interface MessageParts extends AsideParts {
   readonly sealer: Sealer;
@@ -16,9 +16,9 @@ export interface MessageParts extends AsideParts {
   readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
 }
 
-/** An item that was passed over: its machine may not change the document, or it has a defect. */
+/** An item that was passed over: its machine may not change the document, or it was set aside. */
 interface Passed {
-  readonly event: "link.denied" | "link.defect";
+  readonly event: "link.denied" | Aside;
   /** The id of the document or record. */
   readonly doc: string;
   readonly reason?: string;
@@ -49,8 +49,12 @@ export async function applyMessage(
     if (item.is === "unreadable") {
       const { doc, reason } = item;
       const isAllowed = mayTouch(parts, doc, source);
-      if (isAllowed) setAside(parts, doc, source, reason);
-      passed.set(i++, isAllowed ? { event: "link.defect", doc, reason } : { event: "link.denied", doc });
+      passed.set(
+        i++,
+        isAllowed
+          ? { event: setAside(parts, doc, source, reason), doc, reason }
+          : { event: "link.denied", doc },
+      );
       continue;
     }
     try {
@@ -62,9 +66,9 @@ export async function applyMessage(
       const doc = item.is === "record" ? item.id : item.doc;
       const most = state.document(doc)?.lacks === undefined ? patience.triesFor(machine) : 1;
       if (!(error instanceof NotNow) && ++tries[i]! >= most) {
-        patience.failed(machine);
-        if (item.is !== "record") setAside(parts, doc, source, error);
-        passed.set(i++, { event: "link.defect", doc, reason: String(error) });
+        const event = item.is === "record" ? "link.defect" : setAside(parts, doc, source, error);
+        if (event === "link.defect") patience.failed(machine);
+        passed.set(i++, { event, doc, reason: String(error) });
         continue;
       }
       report("link.waiting", { machine: sealer.nameOf(machine), reason: String(error) });
@@ -73,7 +77,7 @@ export async function applyMessage(
       i = 0;
     }
   }
-  for (const event of ["link.denied", "link.defect"] as const) {
+  for (const event of ["link.denied", "link.defect", "link.lacks"] as const) {
     const [first, ...others] = [...passed.values()].filter((one) => one.event === event);
     if (first === undefined) continue;
     const { event: _event, ...about } = first;

@@ -10,13 +10,18 @@ export interface AsideParts {
   readonly places: Pick<Places, "settleLater">;
 }
 
-/** Notes that something of another machine could not be applied to a document, because of a defect (I14). */
+/** Why something was set aside: it has a defect, or its document lacks changes already. */
+export type Aside = "link.defect" | "link.lacks";
+
+/** Notes that something of another machine could not be applied to a document (I14); returns the event to report. */
 export function setAside(
   { state, places }: AsideParts,
   doc: string,
   { machine, number }: Sender,
   error: unknown,
-): void {
+): Aside {
+  const event = state.document(doc)?.lacks === undefined ? "link.defect" : "link.lacks";
   state.lacks(doc, machine, number, String(error));
   places.settleLater(doc); // the error may have ended the document's object
+  return event;
 }

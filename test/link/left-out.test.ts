@@ -188,6 +188,21 @@ describe("[MA215] a file of others that a later rule of this machine leaves out"
     expect(bob.link.status.withheld).toEqual([]);
   });
 
+  test("is no defect, either, where edits come before the snapshot with what it lacks", async () => {
+    const { machines, zoe, bob } = await withLaterRule();
+    zoe.link.snapshots.store = async () => {};
+    await zoe.append("x.log", "two\n");
+    await machines.run(AWHILE_MS);
+    bob.patterns = "";
+    await machines.run(2 * AWHILE_MS);
+    await zoe.append("x.log", "three\n");
+    await machines.run(AWHILE_MS);
+    expect(machines.reports.filter((report) => report.includes("link.defect"))).toEqual([]);
+    Reflect.deleteProperty(zoe.link.snapshots, "store");
+    await machines.run(6 * AWHILE_MS);
+    expect(bob.text("x.log")).toBe("one\ntwo\nthree\n");
+  });
+
   test("keeps what a person saved meanwhile, beside the edits of others", async () => {
     const { machines, zoe, bob } = await withLaterRule();
     await zoe.append("x.log", "two\n");
