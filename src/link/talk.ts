@@ -43,7 +43,8 @@ interface TalkParts {
  */
 export class Talk {
   readonly #parts: TalkParts;
-  readonly #lastSeen = new Map<string, number>();
+  /** The last word of each machine: the time for people, and that by the clock which nobody sets; milliseconds. */
+  readonly #lastSeen = new Map<string, { readonly at: number; readonly elapsed: number }>();
   /** The machines that could not apply a change, according to their last words. */
   readonly #lacking = new Set<string>();
   /** The machines that lack something of the documents of others, according to their last words. */
@@ -66,7 +67,7 @@ export class Talk {
    * start.
    */
   lastSeen(machine: string): number | undefined {
-    return this.#lastSeen.get(machine);
+    return this.#lastSeen.get(machine)?.at;
   }
 
   /** Returns true for a machine that sent a word lately. */
@@ -74,12 +75,13 @@ export class Talk {
     const { clock, sealer, isConnected } = this.#parts;
     if (machine === sealer.machine) return isConnected();
     const seen = this.#lastSeen.get(machine);
-    return seen !== undefined && clock.now() - seen < WORD_MS * AWAY_WORDS;
+    return seen !== undefined && clock.elapsed() - seen.elapsed < WORD_MS * AWAY_WORDS;
   }
 
   /** Notes that a machine is present. */
   heard(machine: string): void {
-    this.#lastSeen.set(machine, this.#parts.clock.now());
+    const { clock } = this.#parts;
+    this.#lastSeen.set(machine, { at: clock.now(), elapsed: clock.elapsed() });
   }
 
   /** Sends words until the signal aborts, and drops the messages that every machine has. */

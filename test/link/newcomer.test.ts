@@ -117,6 +117,25 @@ test("[MA203] who joins takes in the snapshot of an earlier version, whose head 
   expect(cem.files()).toEqual({ "a.md": "one\nmore\n" });
 });
 
+test("[MA217, M7] a machine joins although the clock of the only other one was set back a day", async () => {
+  const machines = new Machines();
+  const [ada, bob] = [machines.add("ada"), machines.add("bob")];
+  await machines.run(AWHILE_MS);
+  await bob.create("a.md", "one\n");
+  await machines.run(AWHILE_MS);
+  ada.kill();
+  bob.aheadMs = -86_400_000;
+  machines.broker.wipe();
+  await machines.run(2 * AWHILE_MS);
+  expect(bob.link.status.machines.map(({ name, isConnected }) => [name, isConnected])).toEqual([
+    ["ada", false],
+    ["bob", true],
+  ]);
+  const cem = machines.add("cem", {}, { joins: true });
+  await machines.run(AWHILE_MS);
+  expect(cem.files()).toEqual({ "a.md": "one\n" });
+});
+
 test("[MA104, M6] a snapshot is stored for a machine that lacks messages which the others have dropped", async () => {
   const { machines } = await edited();
   machines.broker.loseSuffix(1);
