@@ -19,6 +19,7 @@ import type {
   Source,
   TextItem,
 } from "./message.ts";
+import { noteUnknown } from "./missing.ts";
 import { compareStamps, type Name } from "./names.ts";
 import { allKept, NotNow, need } from "./not-now.ts";
 import type { Outbox } from "./outbox.ts";
@@ -215,7 +216,7 @@ export class Applier {
     const { doc, name } = item;
     const { state, places } = this.#parts;
     const linked = state.document(doc);
-    if (linked === undefined) return void this.#report("link.unknown_document", source, { doc });
+    if (linked === undefined) return noteUnknown(this.#parts, doc, source);
     if (name !== undefined) state.saw(name.stamp);
     if (!this.#mayChange(doc, source, name?.path ?? linked.name.path)) return undefined;
     if (linked.withheld !== undefined) return places.settle(follow(this.#parts, linked, item, source, last));

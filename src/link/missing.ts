@@ -2,6 +2,8 @@ import { isPathProblem, parsePath } from "../mirror/path.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import { barred } from "./barred.ts";
 import type { LinkedDocument, LinkState } from "./link-state.ts";
+import type { Sender } from "./message.ts";
+import { mayTouch } from "./rights.ts";
 import type { Sealer } from "./sealer.ts";
 import type { NameOnly, SnapshotHead } from "./snapshot.ts";
 import { beyond, includes, type Vector } from "./vector.ts";
@@ -71,4 +73,20 @@ function lackedByBoth({ state, sealer }: TakerParts, doc: string, lacked: Vector
   const { received, lacks } = state.standing;
   if (mine === undefined) return lacks === undefined ? beyond(others, received) : others;
   return Object.fromEntries(Object.entries(mine).filter(([machine]) => others[machine] !== undefined));
+}
+
+/**
+ * Notes a change of a document that this machine does not know. While it lacks documents of others, that is one of them,
+ * and only a snapshot with the change brings it.
+ */
+export function noteUnknown(
+  { workspace, state, sealer }: TakerParts,
+  doc: string,
+  source: Sender,
+): undefined {
+  const { machine, number } = source;
+  const isLacked = state.standing.lacks !== undefined && mayTouch({ state, sealer }, doc, source);
+  if (isLacked) state.lacksUnknown({ [machine]: number });
+  const event = isLacked ? "link.lacks" : "link.unknown_document";
+  workspace.ports.report(event, { machine: sealer.nameOf(machine), doc });
 }

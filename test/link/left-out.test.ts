@@ -330,6 +330,28 @@ describe("[MA186] a file of a message that a machine could not apply, and that i
   });
 });
 
+test("[MA218] a change of a file that a machine lacks and does not know comes with the next snapshot that has it", async () => {
+  const { machines, zoe, bob } = await withRule();
+  machines.broker.memory.objects.clear();
+  await machines.during(bob.link.storeSnapshot());
+  const cem = machines.add("cem", {}, { joins: true });
+  cem.carrier.cut("both");
+  await cem.create("x.log", "of cem\n"); // so that it cannot note the name of the file that bob lacks
+  cem.link.snapshots.takeLacking = async () => {};
+  cem.carrier.cut(undefined);
+  await machines.run(AWHILE_MS);
+  await machines.during(zoe.link.storeSnapshot());
+  zoe.link.snapshots.store = async () => {};
+  await zoe.append("x.log", "two\n");
+  await machines.run(AWHILE_MS);
+  Reflect.deleteProperty(cem.link.snapshots, "takeLacking");
+  await machines.run(AWHILE_MS);
+  Reflect.deleteProperty(zoe.link.snapshots, "store");
+  await machines.run(6 * AWHILE_MS);
+  expect(cem.files()).toEqual({ "x.log": "one\ntwo\n", "x (cem).log": "of cem\n", "x.md": "one\n" });
+  expect(machines.reports.filter((report) => report.includes("unknown_document"))).toEqual([]);
+});
+
 test("[MA187] an unreadable item of a machine that may only read keeps no machine from a snapshot", async () => {
   const machines = new Machines();
   const [ada, mal] = [machines.add("ada"), machines.add("mal")];
