@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { Link } from "../../src/link/link.ts";
+import { forgetLink } from "../../src/link/link-state.ts";
 import type { Refused, Sealer } from "../../src/link/sealer.ts";
 import type { Clock } from "../../src/mirror/clock.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
@@ -49,6 +50,8 @@ export class Machines {
   readonly all = new Map<string, Machine>();
   /** The copies of machines' folders. */
   readonly copies = new Set<Machine>();
+  /** The identities of machines that left. */
+  readonly left = new Set<string>();
   readonly reports: string[] = [];
   /** What machines may do everywhere; `write` for the others. */
   readonly levels = new Map<string, Level>();
@@ -90,6 +93,8 @@ interface MachineOptions {
   readonly flushMs?: number;
   /** The most messages that wait for the others. */
   readonly mostWaiting?: number;
+  /** The time after which a document leaves memory, in milliseconds. */
+  readonly idleMs?: number;
   /** How far the machine's clock is ahead, in milliseconds. */
   readonly aheadMs?: number;
   /** True for a machine that joins others: it begins with a snapshot of what they have. */
@@ -134,8 +139,8 @@ interface Running extends Services {
 /** One machine: its disk and its store stay when its daemon ends. */
 export class Machine {
   readonly name: string;
-  /** The name of its identity, which a copied folder has, too. */
-  readonly identity: string;
+  /** The name of its identity, which a copied folder has, too. A machine that joins anew has another one. */
+  identity: string;
   readonly disk: FakeDisk;
   readonly clock: Clock;
   /** How far the machine's clock is ahead, in milliseconds. */
@@ -143,6 +148,7 @@ export class Machine {
   readonly #machines: Machines;
   readonly #flushMs: number;
   readonly #limits: { readonly mostWaiting?: number };
+  readonly #idle: { readonly idleMs?: number };
   #store: MemoryStore;
   #starts = 0;
   /** True until the machine has taken in what the others had. */
@@ -167,7 +173,7 @@ export class Machine {
     machines: Machines,
     name: string,
     files: Readonly<Record<string, string>>,
-    { flushMs = 0, aheadMs = 0, mostWaiting, joins = false, of }: MachineOptions,
+    { flushMs = 0, aheadMs = 0, mostWaiting, idleMs, joins = false, of }: MachineOptions,
   ) {
     this.isJoining = joins;
     this.#machines = machines;
@@ -178,6 +184,7 @@ export class Machine {
     this.disk = new FakeDisk(this.clock);
     this.#flushMs = flushMs;
     this.#limits = mostWaiting === undefined ? {} : { mostWaiting };
+    this.#idle = idleMs === undefined ? {} : { idleMs };
     const copied = of?.backup();
     this.#store = this.#storeWith(copied?.store ?? new MemoryState());
     for (const [path, text] of Object.entries(copied?.files ?? files)) this.disk.save(path, text);
@@ -229,7 +236,7 @@ export class Machine {
           if (running.isAlive) reports.push(`${this.name}: ${event} ${JSON.stringify(details)}`);
         },
       },
-      LIMITS,
+      { ...LIMITS, ...this.#idle },
     );
     const service = servicesOf(workspace);
     this.carrier = broker.carrier();
@@ -261,6 +268,11 @@ export class Machine {
     this.onStart();
   }
 
+  /** The name that the others see. */
+  get shown(): string {
+    return shownName(this.identity);
+  }
+
   get isRunning(): boolean {
     return this.#running !== undefined;
   }
@@ -281,6 +293,20 @@ export class Machine {
     // What is left of the process reaches neither file nor store nor carrier, and its memory is freed.
     void this.carrier.close();
     void running.link.close().then(() => running.workspace.close());
+  }
+
+  /** Leaves the workspace, whose other machines remove this one, and joins it anew with the same folder. */
+  joinAnew(): void {
+    const { all, left } = this.#machines;
+    this.kill(this.store.waiting);
+    all.delete(this.identity);
+    left.add(this.identity);
+    this.identity = `${this.name}_${left.size}`;
+    all.set(this.identity, this);
+    void forgetLink(this.#store);
+    this.#store.flush();
+    this.isJoining = true;
+    this.start();
   }
 
   #storeWith(kept: MemoryState): MemoryStore {
@@ -371,9 +397,9 @@ function seedOf(name: string): number {
 /** Seals with a checksum instead of keys: these tests are about the exchange. */
 class OpenSealer implements Sealer {
   readonly machine: string;
-  readonly #machines: Pick<Machines, "all" | "levels" | "mostBytes">;
+  readonly #machines: Pick<Machines, "all" | "left" | "levels" | "mostBytes">;
 
-  constructor(machine: string, machines: Pick<Machines, "all" | "levels" | "mostBytes">) {
+  constructor(machine: string, machines: Pick<Machines, "all" | "left" | "levels" | "mostBytes">) {
     this.machine = machine;
     this.#machines = machines;
   }
@@ -394,7 +420,7 @@ class OpenSealer implements Sealer {
   }
 
   nameOf(machine: string): string {
-    return machine;
+    return shownName(machine);
   }
 
   levelOf(machine: string): Level {
@@ -405,8 +431,8 @@ class OpenSealer implements Sealer {
     return this.mayWrite(machine);
   }
 
-  isRemoved(): boolean {
-    return false;
+  isRemoved(machine: string): boolean {
+    return this.#machines.left.has(machine);
   }
 
   mayWrite(machine: string): boolean {
@@ -416,6 +442,11 @@ class OpenSealer implements Sealer {
   mayRead(machine: string): boolean {
     return levelIncludes(this.levelOf(machine), "read");
   }
+}
+
+/** Returns the name that people see of a machine with an identity. */
+function shownName(identity: string): string {
+  return identity.replace(/_\d+$/, "");
 }
 
 /** Seals a payload as a machine does. */

@@ -18,6 +18,7 @@ import type { Backup } from "../helpers/memory-carrier.ts";
 import { Seeded } from "../helpers/seeded.ts";
 import type { FolderBackup, Machine } from "../link/machines.ts";
 import { marksIn } from "./machines-ledger.ts";
+import { type RareTurn, takeRareTurn } from "./machines-rare.ts";
 import type { MachinesWorld } from "./machines-world.ts";
 import { apply, change, changeOfFile, insertion, prose } from "./prose.ts";
 
@@ -68,7 +69,7 @@ export const BACKUP_TURNS = [
 ] as const;
 /** The further turns of runs in which copies of folders run at once with the originals. */
 export const COPY_TURNS = [["copy", 4]] as const;
-export type Turn = (typeof TURNS | typeof BACKUP_TURNS | typeof COPY_TURNS)[number][0];
+export type Turn = (typeof TURNS | typeof BACKUP_TURNS | typeof COPY_TURNS)[number][0] | RareTurn;
 
 const KINDS = ["splice", "replace", "append", "write", "patch"] as const;
 
@@ -192,6 +193,8 @@ export class MachinesActions {
         this.#world.say(`the store of ${machine.name} is full for a while`);
         machine.store.failNext("full", random.between(1, 6));
         return;
+      default:
+        takeRareTurn(this.#world, machine, turn);
     }
   }
 

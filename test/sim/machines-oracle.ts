@@ -18,6 +18,8 @@ export async function heal(world: MachinesWorld, start: (machine: Machine) => vo
   broker.wake();
   for (const machine of world.all) {
     machine.store.failNone();
+    machine.store.refuseAppends(0);
+    machine.patterns = "";
     machine.cut = undefined;
     machine.carrier.cut(undefined);
     if (!machine.isRunning) start(machine);
@@ -32,8 +34,12 @@ export async function heal(world: MachinesWorld, start: (machine: Machine) => vo
     if (isResting) {
       looks++;
       // Without hints a daemon finds a change of a file that it has not in memory in its hourly pass.
-      for (const { workspace, store } of all) {
+      for (const machine of all) {
+        const { workspace, store } = machine;
         await machines.during(workspace.lookAtAll());
+        // A file that a rule left out before is no document by itself.
+        for (const path of world.frequent === undefined ? [] : machine.paths())
+          await machines.during(workspace.open(path).then((document) => document));
         for (const { id } of store.documents())
           await machines.during(workspace.openedById(id).then((document) => document));
       }
@@ -46,6 +52,7 @@ export async function heal(world: MachinesWorld, start: (machine: Machine) => vo
       `${name}: ${JSON.stringify(standing)}, ${link.inbox.size} wait, needs ${JSON.stringify(link.inbox.needs)}`,
     );
     world.say(`  ${link.outbox.status.waiting} unpublished, ${store.waiting} unstored`);
+    for (const { path, reason } of link.status.withheld) world.say(`  ${path} lacks something: ${reason}`);
     for (const { path, restful, deleted } of workspace.loaded)
       if (!restful) world.say(`  ${path} is not at rest${deleted ? ", deleted" : ""}`);
   }
@@ -55,7 +62,7 @@ export async function heal(world: MachinesWorld, start: (machine: Machine) => vo
 /** Returns true for a machine that has everything of the others, and whose files hold everything. */
 function isQuiet({ link, store, workspace, isJoining }: Machine, all: readonly Machine[]): boolean {
   const { received } = link.state.standing;
-  if (isJoining) return false;
+  if (isJoining || link.state.isPartial) return false;
   const isCurrent = all.every(
     ({ identity, link: other }) =>
       other === link || (received[identity] ?? 0) >= other.state.standing.next - 1,
@@ -142,12 +149,12 @@ function isDeleted(record: { readonly deleted?: boolean } | { readonly deletedAt
 /** Checks that every machine has each change of a text that a machine made, with its author and machine. */
 function judgeHistories(world: MachinesWorld): void {
   const made = new Map<string, { author: string; machine: string; id: string }>();
-  for (const { store, identity } of world.all)
+  for (const { store, shown } of world.all)
     for (const record of store.documents())
       for (const { id, author, machine, file, seq } of store.everyChangeOf(record.id))
         if (machine === undefined && file === undefined && seq > 0 && world.isShared(record.id))
-          made.set(id, { id, author, machine: identity });
-  for (const { store, name, identity } of world.all) {
+          made.set(id, { id, author, machine: shown });
+  for (const { store, name, shown } of world.all) {
     const changes = store.documents().flatMap((record) => store.everyChangeOf(record.id));
     const known = new Map(changes.map((change) => [change.id, change]));
     for (const { id, author, machine } of made.values()) {
@@ -155,7 +162,7 @@ function judgeHistories(world: MachinesWorld): void {
       if (change === undefined && world.joined.has(`${name} ${id}`)) continue;
       if (change === undefined) world.wrong(`${name} lacks ${id} of ${author} on ${machine}`);
       else if (change.author !== author) world.wrong(`${id} of ${author} is ${change.author}'s on ${name}`);
-      else if ((change.machine ?? identity) !== machine)
+      else if ((change.machine ?? shown) !== machine)
         world.wrong(`${id} of ${machine} is ${change.machine}'s on ${name}`);
     }
     if (changes.length !== known.size) world.wrong(`${name} has a change twice`);

@@ -5,6 +5,7 @@ import { type Machine, Machines } from "../link/machines.ts";
 import { isMark } from "./ledger.ts";
 import type { MachinesOptions } from "./machines.ts";
 import { MachinesLedger } from "./machines-ledger.ts";
+import { frequentOnMachines } from "./rare.ts";
 
 /** The defects that a test can plant, to see that the simulation finds them. */
 export type MachinesDefect =
@@ -39,11 +40,16 @@ export class MachinesWorld {
   readonly backups: boolean;
   /** True for a run in which copies of folders run at once with the originals. */
   readonly copies: boolean;
+  /** What is rare otherwise and frequent in this run; undefined for a run with the usual turns. */
+  readonly frequent: ReadonlySet<string> | undefined;
+  /** The time that passes after the present turn, in milliseconds; undefined for the usual time. */
+  restMs: number | undefined;
 
   constructor(
     seed: number,
-    { defect, backups = false, copies = false }: Omit<MachinesOptions, "turns"> = {},
+    { defect, backups = false, copies = false, rare = false }: Omit<MachinesOptions, "turns"> = {},
   ) {
+    this.frequent = rare ? frequentOnMachines(seed) : undefined;
     this.backups = backups;
     this.copies = copies;
     this.random = new Seeded(seed);
@@ -80,10 +86,15 @@ export class MachinesWorld {
     return machine;
   }
 
-  #conditions(): { flushMs: number; aheadMs: number } {
+  #conditions(): { flushMs: number; aheadMs: number; mostWaiting?: number; idleMs?: number } {
     const flushMs = this.random.pick([0, 5, 40, 200]);
     const aheadMs = this.random.pick([0, 0, 3_600_000, -86_400_000]);
-    return { flushMs, aheadMs };
+    return {
+      flushMs,
+      aheadMs,
+      ...(this.frequent?.has("small outbox") && { mostWaiting: 3 }),
+      ...(this.frequent?.has("idle") && { idleMs: 500 }),
+    };
   }
 
   #watch(machine: Machine): void {
@@ -113,9 +124,10 @@ export class MachinesWorld {
     return this.all.filter(({ isRunning }) => isRunning);
   }
 
-  /** Returns true for a document that all machines know, so that its history is theirs. */
+  /** Returns true for a document that all machines know, and no rule leaves out, so that its history is theirs. */
   isShared(docId: string): boolean {
-    return this.all.every(({ link }) => link.state.document(docId) !== undefined);
+    const linked = this.all.map(({ link }) => link.state.document(docId));
+    return linked.every((document) => document !== undefined && document.withheld === undefined);
   }
 
   say(line: string): void {

@@ -44,6 +44,12 @@ const MENDED = [
   780013339, 780025932, 780025935, 780031674, 785011594, 785013895, 785021443,
 ];
 
+/**
+ * Runs with frequent rare turns that failed once: a clock that was set back while a machine joined, and a change of a file
+ * that the snapshot's machine lacked.
+ */
+const MENDED_RARE = [805600151, 805600322];
+
 /** The hashes of the first runs, by their seeds, which a later test compares with those of second runs. */
 const hashes = new Map<number, string>();
 const COMPARED = 3;
@@ -85,6 +91,22 @@ describe("two to five machines, their people and agents, and a broker that fails
       expect(await firstFailure(RUNS, { copies: true })).toBeUndefined();
     },
     300_000 + RUNS * 1_000,
+  );
+
+  test(
+    `[SM15] ${RUNS} seeds do so, too, when rare turns meet often`,
+    async () => {
+      expect(await firstFailure(RUNS, { rare: true })).toBeUndefined();
+    },
+    300_000 + RUNS * 1_000,
+  );
+
+  test.each(MENDED_RARE)(
+    "[SM15, MA215, MA216, MA217, MA218] seed %i with frequent rare turns, which failed once, keeps the promises",
+    async (seed) => {
+      expect((await simulateMachines(seed, { rare: true })).problems).toEqual([]);
+    },
+    60_000,
   );
 
   test.each(MENDED)(

@@ -3,7 +3,9 @@ import { partOf } from "../helpers/seeded.ts";
 import { guarded } from "./guarded.ts";
 import { BACKUP_TURNS, COPY_TURNS, MachinesActions, TURNS, type Turn } from "./machines-actions.ts";
 import { describe, heal, judge } from "./machines-oracle.ts";
+import { RARE_TURNS } from "./machines-rare.ts";
 import { type MachinesDefect, MachinesWorld } from "./machines-world.ts";
+import { FREQUENT } from "./rare.ts";
 import type { Run } from "./simulate.ts";
 
 /** The factors by which the weights of one run differ; 1 where a turn has none. */
@@ -34,6 +36,8 @@ export interface MachinesOptions {
   readonly backups?: boolean | undefined;
   /** Copies of folders run at once with the originals. */
   readonly copies?: boolean | undefined;
+  /** Three rare turns or conditions are frequent, and further turns possible. */
+  readonly rare?: boolean | undefined;
 }
 
 /** Plays the run of one seed on several machines to its end, and judges it; see `simulate`. */
@@ -65,10 +69,18 @@ async function play(
 ): Promise<void> {
   const { random, machines } = world;
   const actions = new MachinesActions(world);
-  const possible = [...TURNS, ...(world.backups ? BACKUP_TURNS : []), ...(world.copies ? COPY_TURNS : [])];
-  const weights = possible.map(
-    ([turn, weight]) => [weight * random.pick(TASTES[turn] ?? [1]), turn] as const,
-  );
+  const { backups, copies, frequent } = world;
+  const possible = [
+    ...TURNS,
+    ...(backups ? BACKUP_TURNS : []),
+    ...(copies ? COPY_TURNS : []),
+    ...(frequent ? RARE_TURNS : []),
+  ];
+  const weights = possible.map(([turn, weight]) => {
+    const taste = random.pick(TASTES[turn] ?? [1]);
+    return [weight * (frequent?.has(turn) ? FREQUENT : taste), turn] as const;
+  });
+  if (frequent !== undefined) world.say(`frequent: ${[...frequent].join(", ")}`);
   const pace = random.pick([
     [1, 20],
     [20, 400],
@@ -78,7 +90,8 @@ async function play(
   for (const turn of chosen ?? Array(count).keys()) {
     random.restart(partOf(seed, turn));
     actions.take(random.weighted(weights));
-    await machines.run(random.between(pace[0], pace[1]));
+    await machines.run(world.restMs ?? random.between(pace[0], pace[1]));
+    world.restMs = undefined;
     world.check();
     if (world.problems.length > 0) return;
   }

@@ -18,8 +18,8 @@ const USAGE = `npm run sim [-- <option> …]
   --jumps      the machine's clock is set a year ahead, and back
   --workers    workers plan the edits, while others edit on
   --requests   an agent renames, deletes and restores the file through the daemon, and undoes and redoes changes
-  --rare       each run makes two rare turns, or kinds of turns, frequent
-  --machines   several machines share a workspace through a broker; no other condition
+  --rare       each run makes two rare turns, or kinds of turns, frequent; with --machines three, and further turns possible
+  --machines   several machines share a workspace through a broker; of the conditions above only --rare
   --lanes      a workspace and a lane of it; no other condition
   --backups    with --machines: folders come back from backups
   --copies     with --machines: copies of folders run at once with the originals
@@ -125,8 +125,9 @@ function playAll(asked: Asked, progress: (tally: Tally) => void): Promise<Tally>
 
 /** Plays the seeds on several machines, one after the other; shrinks and prints each failing run. */
 function playMachines(asked: Asked, progress: (tally: Tally) => void): Promise<Tally> {
-  const { backups, copies } = asked;
-  return playTurns(asked, progress, (seed, part) => simulateMachines(seed, { ...part, backups, copies }));
+  const { backups, copies, rare } = asked;
+  const conditions = { backups, copies, rare };
+  return playTurns(asked, progress, (seed, part) => simulateMachines(seed, { ...part, ...conditions }));
 }
 
 /** Plays the seeds on a machine with a lane, one after the other; shrinks and prints each failing run. */
