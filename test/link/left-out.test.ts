@@ -251,6 +251,20 @@ describe("[MA216] machines whose rules left out files of one another", () => {
     for (const machine of [ada, bob]) expect(machine.files()).toEqual({ "a.log": "one\n", "b.log": "two\n" });
   });
 
+  test("get a snapshot also after who has all took in that of a machine that lacked something", async () => {
+    const machines = new Machines();
+    const [ada, bob] = [machines.add("ada"), machines.add("bob")];
+    bob.patterns = "*.log\n";
+    await machines.run(AWHILE_MS);
+    await ada.create("a.log", "one\n");
+    await machines.run(AWHILE_MS);
+    await machines.during(bob.link.storeSnapshot());
+    await machines.during(ada.link.snapshots.takeLacking({ ada: 1 }));
+    bob.patterns = "";
+    await machines.run(6 * AWHILE_MS);
+    expect(bob.files()).toEqual({ "a.log": "one\n" });
+  });
+
   test("have the edits of all in one file once the rules are gone", async () => {
     const machines = new Machines();
     const all = ["ada", "bob", "cem"].map((name) => machines.add(name));

@@ -64,8 +64,8 @@ export function takeRareTurn(world: MachinesWorld, machine: Machine, turn: RareT
  */
 function leave(world: MachinesWorld, machine: Machine): void {
   const { all, running } = world;
-  const isPartial = ({ isJoining, isRunning, patterns, link }: Machine) =>
-    isJoining || (isRunning && (patterns !== "" || link.state.isPartial));
+  const isPartial = (one: Machine) =>
+    one.isJoining || one.patterns !== "" || (one.isRunning && one.link.state.isPartial);
   if (running.length < 2 || all.some(isPartial)) return;
   world.say(`${machine.name} leaves, and joins anew`);
   // The others get what they lack of a document as one change.
