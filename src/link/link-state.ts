@@ -255,7 +255,7 @@ export class LinkState {
 
 /** Returns true for a document of which this machine lacks something, because of its own rule or a defect. */
 export function lacksSome(linked: LinkedDocument): boolean {
-  return linked.lacks !== undefined || (linked.withheld !== undefined && !isGone(linked));
+  return linked.withheld === undefined ? linked.lacks !== undefined : !isGone(linked);
 }
 
 /** Returns true for a document whose deletion had seen every change of its text (M9). */

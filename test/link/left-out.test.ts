@@ -251,6 +251,20 @@ describe("[MA216] machines whose rules left out files of one another", () => {
     for (const machine of [ada, bob]) expect(machine.files()).toEqual({ "a.log": "one\n", "b.log": "two\n" });
   });
 
+  test("lack nothing of a file that two made, once it is deleted", async () => {
+    const machines = new Machines();
+    const [ada, bob, cem] = [machines.add("ada"), machines.add("bob"), machines.add("cem")];
+    bob.patterns = "*.log\n";
+    await machines.run(AWHILE_MS);
+    for (const machine of [ada, cem]) machine.save("a.log", "one\n");
+    await machines.run(AWHILE_MS);
+    await cem.remove("a.log");
+    bob.patterns = "";
+    await machines.run(2 * AWHILE_MS);
+    expect(bob.link.status.withheld).toEqual([]);
+    expect(bob.link.state.isPartial).toBe(false);
+  });
+
   test("get a snapshot also after who has all took in that of a machine that lacked something", async () => {
     const machines = new Machines();
     const [ada, bob] = [machines.add("ada"), machines.add("bob")];
