@@ -46,9 +46,10 @@ const MENDED = [
 
 /**
  * Runs with frequent rare turns that failed once: a clock that was set back while a machine joined, a change of a file
- * that the snapshot's machine lacked, and a deleted file that a rule left out.
+ * that the snapshot's machine lacked, a deleted file that a rule left out, and an edit of a file that was deleted as it
+ * opened.
  */
-const MENDED_RARE = [805600151, 805600322, 805610503];
+const MENDED_RARE = [805600151, 805600322, 805610503, 805611331];
 
 /** The hashes of the first runs, by their seeds, which a later test compares with those of second runs. */
 const hashes = new Map<number, string>();
