@@ -1,4 +1,5 @@
 import { markLane } from "../state/lane-mark.ts";
+import { bootId } from "../system/boot.ts";
 import { fill } from "./fill.ts";
 import { isFolderOf, makeFolder, removeFolder, removeRemains, writersLook } from "./folder.ts";
 import { addWorktree, looseCommit, removeWorktree } from "./worktree.ts";
@@ -15,6 +16,7 @@ export const laneDisk = {
   addWorktree,
   looseCommit,
   removeWorktree,
+  bootId,
 } as const;
 
 export type LaneDisk = typeof laneDisk;

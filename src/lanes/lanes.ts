@@ -12,6 +12,7 @@ import { Lane } from "./lane.ts";
 import { LaneFolders } from "./lane-folders.ts";
 import type { LaneParts } from "./lane-host.ts";
 import type { LanePorts } from "./lane-ports.ts";
+import { sinceRestart } from "./power-cut.ts";
 import { type LaneFileRecord, type LaneRecord, laneFileShelf, laneShelf, shelvedLane } from "./record.ts";
 import { pending, takenName, unknownLane, unknownToken } from "./refusals.ts";
 import type { ShownLane } from "./waiting.ts";
@@ -110,7 +111,8 @@ export class Lanes {
     if (isRefusal(folder)) return folder;
     const createdAt = new Date(this.#workspace.ports.clock.now()).toISOString();
     const of = { token: token.id, tokenName: token.name };
-    return this.#shown(await this.#make({ name, folder, ...of, propose, createdAt, ready: false }));
+    const boot = this.#ports.disk.bootId();
+    return this.#shown(await this.#make({ name, folder, ...of, propose, createdAt, boot, ready: false }));
   }
 
   /** Returns the lanes in the order of their names. */
@@ -200,7 +202,10 @@ export class Lanes {
       if (!this.#folders.has(record)) return absent("lane.missing", GONE);
       this.#absent.delete(name);
       const own = files.filter(({ lane }) => lane === name);
-      await this.#begin(record, own);
+      const openFiles = () => this.#ports.openFiles(record.folder);
+      const boot = this.#ports.disk.bootId();
+      const found = await sinceRestart({ workspace: this.#workspace, openFiles, boot }, record, own);
+      await this.#begin(...found);
     } catch (error) {
       absent("lane.not_opened", `the daemon cannot open it: ${String(error)}`);
     }

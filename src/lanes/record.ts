@@ -26,6 +26,8 @@ export interface LaneRecord {
   readonly former?: string | undefined;
   /** The commit that the git worktree began at. */
   readonly commit?: string | undefined;
+  /** The run of the system in which a daemon last opened the lane (`bootId`). */
+  readonly boot?: string | undefined;
 }
 
 /**

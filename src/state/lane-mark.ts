@@ -14,13 +14,13 @@ export interface LaneMark {
   readonly name: string;
 }
 
-/** Makes a folder a lane: it gets a state folder with a sealed file. @throws StateError, or the system's error */
+/** Makes a folder a lane: it gets a state folder with a sealed file, which outlasts a power cut. @throws StateError, or the system's error */
 export function markLane(folder: string, mark: LaneMark): void {
   const state = join(folder, STATE_FOLDER);
   makeOwnFolder(state);
   writeOwn(join(state, ".gitignore"), "*\n");
   const file = join(state, MARK);
-  writeOwn(file, sealed(file, mark));
+  writeOwn(file, sealed(file, mark), { flushed: true });
 }
 
 /** Returns the lane that a folder is; undefined without a file that this user sealed there. @throws StateError */

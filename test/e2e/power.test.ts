@@ -1,4 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
@@ -132,6 +134,43 @@ async function audit(disk: Disk, { ledgers, there }: Noted, which: string): Prom
   disk.remove();
 }
 
+/** Edits files that a lane has, too, cuts the power, and checks the next daemon, for which the machine was restarted. */
+async function cutBesideLane(random: Random, which: string): Promise<void> {
+  const disk = makeDisk(Object.fromEntries(PATHS.map((path) => [`w/${path}`, LINES])));
+  const { root } = disk.folder;
+  const daemon = await startDaemon(join(root, "w"));
+  const client = await daemon.connect({ name: "ann" });
+  await client.request("lane.add", { name: "bob", folder: join(root, "lane") });
+  execFileSync("sync", ["-f", root]); // the lane itself is older than the last moment
+  const work = new Work(random);
+  const edits = 5 + random.below(40);
+  for (let i = 0; i < edits; i++) await work.edit(client, random.pick(PATHS));
+  daemon.signal("SIGSTOP");
+  const { ledgers } = work.noted();
+  const left = disk.cut();
+  await daemon.kill();
+  if (left === undefined) return disk.remove();
+  rmSync(left.folder.at("w/.spliced/daemon.lock"), { force: true });
+  const boot = disk.folder.at("boot");
+  disk.folder.write("boot", `${which}\n`);
+  const shown = `mount --bind "$1" /proc/sys/kernel/random/boot_id && mount --bind "$2" "$3" && shift 3 && exec "$@"`;
+  const through = ["unshare", "-m", "sh", "-c", shown, "sh", boot, left.folder.root, root];
+  const next = await startDaemon(join(root, "w"), { through, seenAt: left.folder.at("w") });
+  const reader = await next.connect();
+  for (const [path, ledger] of ledgers) {
+    const { text } = await reader.request("doc.read", { path });
+    const inLane = () =>
+      existsSync(left.folder.at(`lane/${path}`)) && left.folder.read(`lane/${path}`) === text;
+    await until(`${which}: the lane's ${path} is as in memory`, inLane);
+    const last = await reader.request("doc.read", { path });
+    expect(ledger.audit(last.text), `${which}, ${path} in memory`).toEqual(NOTHING_AMISS);
+    expect(last.text.replace(/ «\w+:\d+»/g, ""), `${which}, ${path} otherwise`).toBe(LINES);
+  }
+  await next.kill();
+  left.remove();
+  disk.remove();
+}
+
 describe.skipIf(unable("power cuts", noLoops()))("a power cut", () => {
   const cuts = times(2, 1000);
   test(
@@ -141,4 +180,12 @@ describe.skipIf(unable("power cuts", noLoops()))("a power cut", () => {
     },
     () => cutAgainAndAgain(cuts, seeded(chosenSeed(20_261_121))),
   );
+
+  const laneCuts = times(2, 100);
+  test(`[LV86] beside a lane, ${laneCuts} times: what the lane lost takes back no edit, and comes again`, {
+    timeout: 60_000 + laneCuts * 20_000,
+  }, async () => {
+    const random = seeded(chosenSeed(20_261_128));
+    for (let cut = 0; cut < laneCuts; cut++) await cutBesideLane(random, `seed ${random.seed}, cut ${cut}`);
+  });
 });

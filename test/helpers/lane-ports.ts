@@ -19,6 +19,7 @@ export const LANE_PORTS: LanePorts = {
     addWorktree: () => undefined,
     looseCommit: () => undefined,
     removeWorktree() {},
+    bootId: () => undefined,
   },
   openFiles: () => new FakeFiles(new FakeDisk(systemClock)),
   tokenNamed: (name) => (name === OWNER.name ? OWNER : undefined),

@@ -923,6 +923,14 @@ export const BUGS: readonly Bug[] = [
     test: ["test/workspace/swap-death.test.ts", "[I3e] so is one whose note"],
   },
   {
+    name: "what a power cut takes back in a lane counts as the agent's",
+    file: "src/lanes/power-cut.ts",
+    in: "foundOf",
+    from: "if (!(await hasFallen(parts, record, known, seen)))",
+    to: "if (known.length > 0)",
+    test: ["test/lanes/power-cut.test.ts", "what a power cut takes back"],
+  },
+  {
     name: "the file lacks an acknowledged edit after the store refused a later one",
     file: "src/workspace/folder/unwritten.ts",
     in: "dropRefused",

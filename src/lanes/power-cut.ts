@@ -1,0 +1,126 @@
+import { type Files, type Image, isFileProblem, onDevice, sameImage } from "../mirror/files.ts";
+import { type Decoded, decode } from "../mirror/format.ts";
+import { storeFailure } from "../store/store.ts";
+import type { Workspace } from "../workspace/folder/workspace.ts";
+import { isRefusal } from "../workspace/outcome/refusal.ts";
+import { digest } from "../workspace/versions/digest.ts";
+import { type LaneFileRecord, type LaneRecord, shelvedFile, shelvedLane, unshelvedFile } from "./record.ts";
+
+interface Restarted {
+  readonly workspace: Pick<Workspace, "ports" | "limits" | "openedById">;
+  /** Opens the lane's folder. */
+  readonly openFiles: () => Files;
+  /** The system's present run, as `bootId`. */
+  readonly boot: string | undefined;
+}
+
+interface Parts extends Pick<Restarted, "workspace"> {
+  /** The files of the lane. */
+  readonly files: Files;
+}
+
+/**
+ * Returns the records of a lane and of its files. If the machine was restarted since a daemon opened the lane, it leaves
+ * out the files that a power cut took back. @throws StoreError, the system's error
+ */
+export async function sinceRestart(
+  { workspace, openFiles, boot }: Restarted,
+  record: LaneRecord,
+  known: readonly LaneFileRecord[],
+): Promise<[record: LaneRecord, files: readonly LaneFileRecord[]]> {
+  if (record.boot === boot) return [record, known];
+  const now = { ...record, boot };
+  const files = record.boot === undefined ? undefined : openFiles();
+  try {
+    const found = files === undefined ? known : await withoutFallen({ workspace, files }, record.name, known);
+    await storeFailure(workspace.ports.store.shelve(shelvedLane(now))); // else the next start looks again
+    return [now, found];
+  } finally {
+    files?.close();
+  }
+}
+
+/**
+ * Finds what a power cut took back in a lane: the system had not yet written it to the disk. Such a file is missing, is
+ * empty, lacks its end, or has an earlier text. None of that is the agent's. Forgets these files and removes what is left
+ * of them, so that the lane gets them anew from the workspace. Returns the records of the others. @throws StoreError
+ */
+async function withoutFallen(
+  parts: Parts,
+  lane: string,
+  records: readonly LaneFileRecord[],
+): Promise<readonly LaneFileRecord[]> {
+  const { store, report } = parts.workspace.ports;
+  const kept: LaneFileRecord[] = [];
+  const earlier: LaneFileRecord[] = [];
+  const missing: LaneFileRecord[] = [];
+  const fallen: LaneFileRecord[] = [];
+  for (const record of records) {
+    const found = await foundOf(parts, record);
+    if (found === "there") kept.push(record);
+    else if (found === "before") earlier.push({ ...record, staged: undefined });
+    else (found === "missing" ? missing : fallen).push(record);
+  }
+  const inodes = missing.length === 0 ? new Set() : await inodesIn(parts);
+  for (const record of missing) {
+    const isMoved = imagesOf(record).some(({ ino }) => inodes.has(ino));
+    (isMoved ? kept : fallen).push(record);
+  }
+  const [first] = fallen;
+  if (first !== undefined) report("lane.fell_back", { lane, path: first.path, files: fallen.length });
+  await store.shelve(...fallen.map(unshelvedFile), ...earlier.map(shelvedFile));
+  return [...kept, ...earlier];
+}
+
+/**
+ * What a restart finds of a file: `there` as the daemon knew it or as the agent wrote it since, `before` the staged
+ * version took its place, `missing`, or `fallen`: then it is removed.
+ */
+type Found = "there" | "before" | "missing" | "fallen";
+
+async function foundOf(parts: Parts, record: LaneFileRecord): Promise<Found> {
+  const { files } = parts;
+  const { path, image, staged, gone } = record;
+  const known = imagesOf(record);
+  if (gone || known.length === 0) return "there";
+  const seen = files.look(path);
+  if (isFileProblem(seen)) return seen.kind === "missing" ? "missing" : "there";
+  const same = known.find((one) => sameImage(onDevice(one, seen.dev), seen));
+  // The power cut also took back the staged version, and with it the sign that this is not in place.
+  if (same !== undefined) return same === image && staged && !files.isStaged(staged.id) ? "before" : "there";
+  if (!(await hasFallen(parts, record, known, seen))) return "there";
+  return files.remove(path, seen) === undefined ? "fallen" : "there";
+}
+
+/** Returns the file as the daemon last knew it, and the version that was to take its place. */
+function imagesOf({ image, staged }: LaneFileRecord): readonly Image[] {
+  return [image, staged?.image].filter((one) => one !== undefined);
+}
+
+/** Returns true for a file that is older than the daemon knew it, with a text that a power cut may leave. */
+async function hasFallen(
+  { workspace, files }: Parts,
+  { path, docId, seq }: LaneFileRecord,
+  known: readonly Image[],
+  seen: Image,
+): Promise<boolean> {
+  if (seen.size === 0) return known.some(({ size }) => size > 0);
+  if (known.every(({ mtimeNs }) => seen.mtimeNs > mtimeNs)) return false; // somebody has written it since
+  const read = await files.read(path, workspace.limits.maxFileBytes);
+  const content = isFileProblem(read) ? undefined : decode(read.bytes);
+  const document = docId === undefined ? undefined : await workspace.openedById(docId);
+  if (content === undefined || document === undefined || isRefusal(document)) return false;
+  const { versions } = document;
+  const whole = seq === undefined ? undefined : versions.textAt(seq)?.toString();
+  return whole?.startsWith(textOf(content)) || versions.findHash(await digest(content)) !== undefined;
+}
+
+function textOf({ text }: Decoded): string {
+  return text.toString();
+}
+
+async function inodesIn({ workspace, files }: Parts): Promise<ReadonlySet<unknown>> {
+  const inodes = new Set<bigint>();
+  for await (const { image } of files.walk(workspace.ports.ignored.skips)) inodes.add(image.ino);
+  return inodes;
+}
