@@ -2,6 +2,9 @@ import { existsSync, readFileSync, renameSync, rmSync, statSync, utimesSync, wri
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { laneDisk } from "../../src/lanes/disk.ts";
+import { sinceRestart } from "../../src/lanes/power-cut.ts";
+import { laneFileShelf, laneShelf } from "../../src/lanes/record.ts";
+import { openSandbox } from "../../src/mirror/sandbox.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { ALICE, accepted } from "../workspace/harness.ts";
 import { LanesBench } from "./lanes-bench.ts";
@@ -49,6 +52,20 @@ test("[LV86] what a power cut takes back in a lane is no write of the agent, and
   await expect.poll(() => at.bench.text("named.md")).toBe(TEXT);
   await expect.poll(() => kept.map(inLane)).toEqual(kept.map(() => TEXT));
   for (const path of kept) expect([path, await at.bench.text(path)]).toEqual([path, TEXT]);
+});
+
+test("[LV86] the lane forgets them, and knows the files that the agent wrote or moved since", async () => {
+  const { at, lane } = await begun();
+  await at.lanes.close();
+  afterCut(lane);
+  const { workspace } = at.bench;
+  const { store } = workspace.ports;
+  const restarted = { workspace, openFiles: () => openSandbox(lane, () => {}), boot: "second" };
+  const [record] = [...store.shelf(laneShelf)];
+  const [noted, files] = await sinceRestart(restarted, record!, [...store.shelf(laneFileShelf)]);
+  expect(files.map(({ path }) => path).sort()).toEqual(["moved.md", "written.md"]);
+  expect(existsSync(join(lane, "empty.md"))).toBe(false);
+  expect(await sinceRestart(restarted, noted, files)).toEqual([noted, files]);
 });
 
 test("[LV86] without a restart of the machine they are the agent's", async () => {

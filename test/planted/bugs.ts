@@ -928,7 +928,7 @@ export const BUGS: readonly Bug[] = [
     in: "foundOf",
     from: "if (!(await hasFallen(parts, record, known, seen)))",
     to: "if (known.length > 0)",
-    test: ["test/lanes/power-cut.test.ts", "what a power cut takes back"],
+    test: ["test/lanes/power-cut.test.ts", "the lane forgets them"],
   },
   {
     name: "the file lacks an acknowledged edit after the store refused a later one",
