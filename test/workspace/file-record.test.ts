@@ -75,6 +75,36 @@ describe("what is noted of a file", () => {
     await saving;
   });
 
+  test("[DC48] that came with a save stays: a later record waits for that save", async () => {
+    const { store, waiting } = slowStore();
+    const { image: _none, ...rest } = RECORD;
+    const notes = new FileRecord(store, { ...rest, deletedAt: 7 });
+    let keep = () => {};
+    const durable = new Promise<void>((resolve) => {
+      keep = resolve;
+    });
+    notes.seen({ image: image(2) }, durable);
+    expect(notes.saved(true)).toEqual({ ...rest, image: image(2) });
+    void notes.stage(staged(1));
+    await drained();
+    expect(waiting).toEqual([]);
+    keep();
+    await drained();
+    const given = waiting.map(({ record }) => record);
+    expect(given).toEqual([{ ...rest, image: image(2), staged: staged(1) }]);
+  });
+
+  test("[DC48] is not stored any more once the store refuses the save that it came with", async () => {
+    const { store, waiting } = slowStore();
+    const notes = new FileRecord(store, RECORD);
+    notes.seen({ image: image(2) }, Promise.reject(new StoreError("full", "no space left")));
+    notes.saved(true);
+    const staging = notes.stage(staged(1)).catch((error: StoreError) => error.kind);
+    await drained();
+    expect(waiting).toEqual([]);
+    expect(await staging).toBe("full");
+  });
+
   test("[I3i] is not stored while the store refuses the note of a save, but for the place of the file", async () => {
     const { store, waiting, kept } = slowStore();
     const full = new StoreError("full", "no space left");

@@ -17,8 +17,10 @@ export class FileRecord {
   readonly #noted: () => Promise<StoreError | undefined> | undefined;
   #record: DocumentRecord;
   #storable: DocumentRecord;
-  /** The facts of `seen` since the store last had every change behind them. */
-  #unkept: Partial<DocumentRecord> = {};
+  /** The facts of `seen` since the store last had every change behind them, which is once `durable` resolves. */
+  #unkept: { readonly facts: Partial<DocumentRecord>; readonly durable: Promise<void> } | undefined;
+  /** As `durable`, of facts that the store was given together with a save. */
+  #ahead: Promise<void> | undefined;
   /** The record as the store has it. */
   #stored: DocumentRecord;
   /** The image in the last record that was given to the store. */
@@ -79,10 +81,11 @@ export class FileRecord {
   seen(fields: Partial<DocumentRecord> & { readonly image: Image }, durable: Promise<void>): void {
     const { deletedAt: _now, ...record } = this.#record;
     this.#record = { ...record, ...fields };
-    const unkept = { ...this.#unkept, ...fields };
+    const unkept = { facts: { ...this.#unkept?.facts, ...fields }, durable };
     this.#unkept = unkept;
     const store = () => {
-      if (this.#unkept === unkept) this.#unkept = {};
+      if (this.#unkept === unkept) this.#unkept = undefined;
+      if (this.#ahead === durable) this.#ahead = undefined;
       if (this.deleted) return; // the document was deleted meanwhile
       const { deletedAt: _then, ...storable } = this.#storable;
       this.#storable = { ...storable, ...fields };
@@ -124,7 +127,7 @@ export class FileRecord {
     const place = { path, ...(deletedAt !== undefined && { deletedAt }) };
     this.#storable = { ...storable, ...place };
     if (this.#noted() === undefined) {
-      const whole = { ...this.#storable, ...(isKept && this.#unkept) };
+      const whole = { ...this.#storable, ...(isKept && this.#unkept?.facts) };
       this.#given = whole.image;
       return stagedAs(this.#stored, whole);
     }
@@ -134,7 +137,9 @@ export class FileRecord {
 
   /** As `place`, to be stored with a save: the file is known by it wherever it is moved. */
   saved(isKept: boolean): DocumentRecord | undefined {
-    return isKept ? this.place(true) : undefined;
+    if (!isKept) return undefined;
+    this.#ahead = this.#unkept?.durable;
+    return this.place(true);
   }
 
   /** Records that the document has no file. */
@@ -142,7 +147,7 @@ export class FileRecord {
     const { image: _image, ...record } = this.#record;
     const { image: _stored, ...storable } = this.#storable;
     this.#record = { ...record, deletedAt: now };
-    this.#unkept = {};
+    this.#unkept = undefined;
     this.#storable = { ...storable, deletedAt: now };
     this.#saved = false;
   }
@@ -178,11 +183,14 @@ export class FileRecord {
   async #save(): Promise<void> {
     const noting = this.#noted();
     const unnoted = noting && (await noting);
+    // Without the facts that came with a save, this record would take them from the store.
+    const unkept = this.#ahead && (await storeFailure(this.#ahead));
+    const refused = unnoted ?? unkept;
     const record = this.#storable;
     this.#given = record.image;
     this.#saved = true;
     try {
-      if (unnoted !== undefined) throw unnoted;
+      if (refused !== undefined) throw refused;
       await this.#store.saveDocument(record);
       this.#stored = record;
     } catch (error) {
