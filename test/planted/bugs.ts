@@ -705,8 +705,8 @@ export const BUGS: readonly Bug[] = [
     name: "the store forgets the steps of a batch before its edits are stored",
     file: "src/workspace/proposals/approver.ts",
     in: "#commit",
-    from: "    const edits = await readyEdits(this.#editor, making);",
-    to: "    await this.#workspace.ports.store.shelve(...ended);\n    const edits = await readyEdits(this.#editor, making);",
+    from: "    const opened = await openReady(this.#editor, making);",
+    to: "    await this.#workspace.ports.store.shelve(...ended);\n    const opened = await openReady(this.#editor, making);",
     test: ["test/workspace/change-sets-crash.test.ts", "[BA18]"],
   },
   {

@@ -2,6 +2,7 @@ import { type ChangeRecord, firstSeqOf } from "../../store/store.ts";
 import type { Splice } from "../../text/splice.ts";
 import { MOST_INSERTED } from "../../work/bounds.ts";
 import type { Document } from "../document/document.ts";
+import { deletedRefusal } from "../folder/opener.ts";
 import { Refusal } from "../outcome/refusal.ts";
 import { tooLargeRefusal } from "../outcome/refusals.ts";
 import { versionOf } from "../versions/version.ts";
@@ -13,6 +14,8 @@ export function checkEdit(
   maxFileBytes: number,
 ): Refusal | undefined {
   const { merge, splices } = resolved;
+  // A deletion may have waited for the same write of the store as the opening.
+  if (document.deleted) return deletedRefusal(document);
   if (request.undoes !== undefined) {
     if (isUndone(document, request.undoes)) return undoneRefusal(request.undoes.id);
     if (merge.overlaps.length > 0) return undoRefusal(document, request.undoes, resolved);

@@ -1,6 +1,5 @@
 import type { Rights } from "../access/rights.ts";
 import { decide } from "../conflicts/decide.ts";
-import { deletedRefusal } from "../folder/opener.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 import { checkEdit, isSameFile, twinRefusal } from "./check.ts";
 import type { OpenedEdits } from "./open.ts";
@@ -31,8 +30,6 @@ function prepareEdit(
 ): Outcome<ResolvedEdit> {
   const document = documents[index]!;
   if (isRefusal(document)) return document;
-  // A deletion may have waited for the same write of the store as the opening.
-  if (document.deleted) return deletedRefusal(document);
   const twin = documents.findIndex((other) => !isRefusal(other) && isSameFile(document, other));
   if (twin < index) return twinRefusal(request, document, twin);
   const resolved = resolver.resolve(document, request);

@@ -14,7 +14,7 @@ import { type ApprovedParts, afterApproval } from "./choice.ts";
 import { type ApprovedChoice, approvalDenied, chosenParts } from "./chosen-parts.ts";
 import { changedSince, lookAtParts, type PartNow } from "./part-now.ts";
 import { type Approval, isEdit, openParts, type Part, type Proposal } from "./proposal.ts";
-import { type EditsToMake, messageOf, readyEdits } from "./ready-edits.ts";
+import { type EditsToMake, messageOf, openReady, readyEdits } from "./ready-edits.ts";
 import { recordsOf } from "./record.ts";
 import * as refusals from "./refusals.ts";
 import type { ProposalRepository } from "./repository.ts";
@@ -98,7 +98,7 @@ export class Approver {
     const unfit = files.flatMap(({ path, refusal }) => (refusal === undefined ? [] : { path, refusal }));
     const [only] = unfit;
     if (only !== undefined && proposal.parts.length === 1) return only.refusal;
-    const ready = await readyEdits(this.#editor, making, unfit);
+    const ready = readyEdits(this.#editor, making, await openReady(this.#editor, making), unfit);
     if (isRefusal(ready)) return ready;
     const steps = stepsOf(files.map(checkedChange), {
       batch,
@@ -119,9 +119,10 @@ export class Approver {
     ended: readonly Shelved[],
   ): Promise<Outcome<MadeApproval>> {
     const { author, proposal, batch, done } = making;
-    const edits = await readyEdits(this.#editor, making);
-    if (isRefusal(edits)) return edits;
+    const opened = await openReady(this.#editor, making);
     // The code does not wait from here to the commit, so that no other change comes between.
+    const edits = readyEdits(this.#editor, making, opened);
+    if (isRefusal(edits)) return edits;
     const superseded = [...edits.superseded, ...done];
     if (edits.ready.length + made.length === 0)
       return superseded.length === openParts(proposal).length

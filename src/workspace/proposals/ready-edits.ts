@@ -2,6 +2,7 @@ import type { BatchMark } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Document } from "../document/document.ts";
 import type { Editor } from "../edits/editor.ts";
+import type { OpenedEdits } from "../edits/open.ts";
 import type { EditRequest, ResolvedEdit } from "../edits/request.ts";
 import { shortMessage } from "../outcome/message.ts";
 import { isRefusal, type Outcome, type Refusal } from "../outcome/refusal.ts";
@@ -36,18 +37,25 @@ export interface ReadyEdits {
   readonly superseded: readonly number[];
 }
 
+/** Opens the documents of an approval's edits; valid until the next `await`. */
+export function openReady(editor: Editor, making: EditsToMake): Promise<OpenedEdits> {
+  return editor.open(
+    making.author,
+    making.edits.map((chosen) => requestOf(making, chosen)),
+  );
+}
+
 /**
- * Opens the documents of an approval's edits and carries each edit to the newest text. Refused with every reason where
- * one cannot be made, or `unfit` names a file that cannot be changed.
+ * Carries each edit of an approval to the newest text. Refused with every reason where one cannot be made, or `unfit`
+ * names a file that cannot be changed. It does not wait: another change could come before its caller commits the edits.
  */
-export async function readyEdits(
+export function readyEdits(
   editor: Editor,
   making: EditsToMake,
+  { requests, documents }: OpenedEdits,
   unfit: readonly { readonly path: string; readonly refusal: Refusal }[] = [],
-): Promise<Outcome<ReadyEdits>> {
-  const { author, proposal, edits } = making;
-  const requests = edits.map((chosen) => requestOf(making, chosen));
-  const { documents } = await editor.open(author, requests);
+): Outcome<ReadyEdits> {
+  const { proposal, edits } = making;
   const isOnly = proposal.parts.length === 1;
   const ready: ReadyEdit[] = [];
   const superseded: number[] = [];
