@@ -31,8 +31,8 @@ const RUNS = times(4, 4_000);
  * two restorations at once before a crash, a refused rename right after a save, before a crash, a snapshot with a change
  * that no message had, a refused rename and deletion before another document came to the new path, and a refused rename
  * before another document came to the former path, before a crash, a deletion while the file was on its way to its
- * place, a newcomer after the broker came back with an older snapshot, and a newcomer with a message of a snapshot and
- * without its causes.
+ * place, a newcomer after the broker came back with an older snapshot, a newcomer with a message of a snapshot and
+ * without its causes, an edit of a file that was deleted as it opened, and a file made again and deleted before a crash.
  */
 const MENDED = [
   20204, 80030, 90151, 90192, 90329, 100223, 74000244, 75000029, 75000049, 76001126, 85000862, 84001404,
@@ -41,7 +41,7 @@ const MENDED = [
   530036196, 530007793, 530008126, 530131144, 530131546, 530003094, 530037898, 530036690, 530230023,
   560011356, 580007843, 600000666, 600002207, 600003132, 600017771, 600018426, 610001318, 610001348,
   610002760, 620006505, 680000502, 700002668, 700104055, 722000557, 730000579, 730000860, 750001710,
-  780013339, 780025932, 780025935, 780031674, 785011594, 785013895, 785021443,
+  780013339, 780025932, 780025935, 780031674, 785011594, 785013895, 785021443, 804100155, 804000877,
 ];
 
 /**
