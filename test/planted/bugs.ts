@@ -1765,7 +1765,7 @@ export const BUGS: readonly Bug[] = [
     in: "saved",
     from: "return this.place(true)",
     to: "return this.place(false)",
-    test: ["test/workspace/renamed-crash.test.ts", "[DC41]"],
+    test: ["test/workspace/file-record.test.ts", "[DC41]"],
   },
   {
     name: "the note of a file's next version took from the store what came with a save",
