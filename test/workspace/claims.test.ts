@@ -112,13 +112,13 @@ describe("claims", () => {
   function opened() {
     const clock = new FakeClock();
     let next = 0;
-    let caughtUp = () => {};
+    let caughtUp = (_has: boolean) => {};
     const seen = () =>
-      new Promise<void>((done) => {
+      new Promise<boolean>((done) => {
         caughtUp = done;
       });
     const claims = new Claims(clock, (prefix) => `${prefix}_${++next}`, seen);
-    return { clock, claims, catchUp: () => caughtUp() };
+    return { clock, claims, catchUp: (has: boolean) => caughtUp(has) };
   }
   const now = (clock: FakeClock) => ({ from: clock.now(), to: clock.now() });
 
@@ -158,8 +158,10 @@ describe("claims", () => {
     await clock.advance(5_000);
     const removal = () => claims.authorOf([at("a.md")], removalBefore(clock.now()));
     expect(claims.authorOf([at("a.md")], now(clock))).toBe(DISK);
+    catchUp(false);
+    await clock.advance(1_000);
     expect(removal()).toMatchObject({ name: "codex", credit: { certainty: "likely" } });
-    catchUp();
+    catchUp(true);
     await clock.advance(0);
     await clock.advance(1_000);
     expect(removal()).toBe(DISK);

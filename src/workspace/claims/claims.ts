@@ -19,6 +19,9 @@ export interface ClaimRequest {
   readonly connection?: string | undefined;
 }
 
+/** The most times that the daemon asks a late watcher for what happened before a claim closed. */
+const MOST_TRIES = 10;
+
 /** Selects claims of an agent: the claims of a session, of a call, or all. */
 export interface ClaimSelection {
   readonly id?: string | undefined;
@@ -35,14 +38,17 @@ export class Claims {
   readonly news = new News();
   readonly #clock: Clock;
   readonly #newId: (prefix: string) => string;
-  readonly #caughtUp: () => Promise<unknown>;
+  readonly #caughtUp: () => Promise<boolean>;
   /** The claims of each token, oldest first. */
   readonly #byToken = new Map<string, Map<string, Claim>>();
   /** The prompt of each session's turn, by the identity and the session. */
   readonly #turns = new Map<string, string>();
 
-  /** `caughtUp` resolves once the daemon has seen what happened to all files before the call, as far as it can. */
-  constructor(clock: Clock, newId: (prefix: string) => string, caughtUp: () => Promise<unknown>) {
+  /**
+   * `caughtUp` resolves with true once the daemon has seen what happened to all files before the call, with false if it has
+   * not after a while, or cannot know.
+   */
+  constructor(clock: Clock, newId: (prefix: string) => string, caughtUp: () => Promise<boolean>) {
     this.#clock = clock;
     this.#newId = newId;
     this.#caughtUp = caughtUp;
@@ -129,7 +135,7 @@ export class Claims {
 
   /** Notes when the daemon has seen all that the tools of closed claims removed: a busy machine tells it late. */
   async #see(ended: readonly Claim[], claims: Map<string, Claim>): Promise<void> {
-    await this.#caughtUp();
+    for (let tries = 1; !(await this.#caughtUp()) && tries < MOST_TRIES; tries++);
     const seen = this.#clock.now();
     for (const { id } of ended) {
       const claim = claims.get(id);
