@@ -1,5 +1,6 @@
 import { type Files, type Image, isFileProblem, onDevice, sameImage } from "../mirror/files.ts";
 import { type Decoded, decode } from "../mirror/format.ts";
+import type { DocPath } from "../mirror/path.ts";
 import { storeFailure } from "../store/store.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import { isRefusal } from "../workspace/outcome/refusal.ts";
@@ -61,11 +62,8 @@ async function withoutFallen(
     else if (found === "before") earlier.push({ ...record, staged: undefined });
     else (found === "missing" ? missing : fallen).push(record);
   }
-  const inodes = missing.length === 0 ? new Set() : await inodesIn(parts);
-  for (const record of missing) {
-    const isMoved = imagesOf(record).some(({ ino }) => inodes.has(ino));
-    (isMoved ? kept : fallen).push(record);
-  }
+  const there = missing.length === 0 ? new Map<bigint, FoundFile>() : await filesIn(parts);
+  for (const record of missing) (isMoved(parts, record, there) ? kept : fallen).push(record);
   const [first] = fallen;
   if (first !== undefined) report("lane.fell_back", { lane, path: first.path, files: fallen.length });
   await store.shelve(...fallen.map(unshelvedFile), ...earlier.map(shelvedFile));
@@ -119,8 +117,25 @@ function textOf({ text }: Decoded): string {
   return text.toString();
 }
 
-async function inodesIn({ workspace, files }: Parts): Promise<ReadonlySet<unknown>> {
-  const inodes = new Set<bigint>();
-  for await (const { image } of files.walk(workspace.ports.ignored.skips)) inodes.add(image.ino);
-  return inodes;
+/**
+ * Returns true for a file that the agent moved. One that has an earlier name again, because the power cut took back a
+ * rename, is removed.
+ */
+function isMoved({ files }: Parts, record: LaneFileRecord, there: ReadonlyMap<bigint, FoundFile>): boolean {
+  const known = imagesOf(record);
+  const file = known.map(({ ino }) => there.get(ino)).find((one) => one !== undefined);
+  if (file === undefined) return false;
+  const isLater = known.every(({ ctimeNs }) => file.image.ctimeNs > ctimeNs); // a move gives a file another time
+  return isLater || files.remove(file.path, file.image) !== undefined;
+}
+
+/** A file of the lane, wherever it is. */
+type FoundFile = { readonly path: DocPath; readonly image: Image };
+
+/** Returns the files of the lane by their inodes. */
+async function filesIn({ workspace, files }: Parts): Promise<ReadonlyMap<bigint, FoundFile>> {
+  const found = new Map<bigint, FoundFile>();
+  for await (const { path, image } of files.walk(workspace.ports.ignored.skips))
+    found.set(image.ino, { path, image });
+  return found;
 }

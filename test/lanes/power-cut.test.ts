@@ -54,18 +54,35 @@ test("[LV86] what a power cut takes back in a lane is no write of the agent, and
   for (const path of kept) expect([path, await at.bench.text(path)]).toEqual([path, TEXT]);
 });
 
-test("[LV86] the lane forgets them, and knows the files that the agent wrote or moved since", async () => {
+/** Returns what the next daemon needs after a restart of the machine, and the records of a lane. */
+async function restarted() {
   const { at, lane } = await begun();
   await at.lanes.close();
   afterCut(lane);
   const { workspace } = at.bench;
   const { store } = workspace.ports;
-  const restarted = { workspace, openFiles: () => openSandbox(lane, () => {}), boot: "second" };
-  const [record] = [...store.shelf(laneShelf)];
-  const [noted, files] = await sinceRestart(restarted, record!, [...store.shelf(laneFileShelf)]);
-  expect(files.map(({ path }) => path).sort()).toEqual(["moved.md", "written.md"]);
+  const of = { workspace, openFiles: () => openSandbox(lane, () => {}), boot: "second" };
+  return { lane, of, record: [...store.shelf(laneShelf)][0]!, files: [...store.shelf(laneFileShelf)] };
+}
+
+test("[LV86] the lane forgets them, and knows the files that the agent wrote or moved since", async () => {
+  const { lane, of, record, files } = await restarted();
+  const [noted, found] = await sinceRestart(of, record, files);
+  expect(found.map(({ path }) => path).sort()).toEqual(["moved.md", "written.md"]);
   expect(existsSync(join(lane, "empty.md"))).toBe(false);
-  expect(await sinceRestart(restarted, noted, files)).toEqual([noted, files]);
+  expect(await sinceRestart(of, noted, found)).toEqual([noted, found]);
+});
+
+test("[LV86] so it does with a file that has an earlier name again, because a rename was taken back", async () => {
+  const { lane, of, record, files } = await restarted();
+  const LATER_NS = 1_000_000_000n;
+  const renamed = files.map(({ image, ...one }) => ({
+    ...one,
+    image: image && { ...image, ctimeNs: image.ctimeNs + LATER_NS },
+  }));
+  const [, found] = await sinceRestart(of, record, renamed);
+  expect(found.map(({ path }) => path)).toEqual(["written.md"]);
+  expect(existsSync(join(lane, "named.md"))).toBe(false);
 });
 
 test("[LV86] without a restart of the machine they are the agent's", async () => {
