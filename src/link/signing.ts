@@ -73,8 +73,12 @@ function jwk(curve: Curve, members: JsonWebKey): JsonWebKey {
 
 /** Returns true if the keys of a pair belong together. */
 export function isPair(curve: Curve, { public: own, secret }: KeyPair): boolean {
-  const derived = createPublicKey(secretKey(curve, { public: own, secret })).export({ format: "jwk" });
-  return derived.x === own;
+  try {
+    const derived = createPublicKey(secretKey(curve, { public: own, secret })).export({ format: "jwk" });
+    return derived.x === own;
+  } catch {
+    return false; // newer versions of Node refuse such a pair
+  }
 }
 
 /** True if another pair can agree on a key with a public X25519 key; a few keys agree with none. */
