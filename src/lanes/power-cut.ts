@@ -1,5 +1,5 @@
 import { type Files, type Image, isFileProblem, onDevice, sameImage } from "../mirror/files.ts";
-import { type Decoded, decode } from "../mirror/format.ts";
+import { decode } from "../mirror/format.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { storeFailure } from "../store/store.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
@@ -71,8 +71,8 @@ async function withoutFallen(
 }
 
 /**
- * What a restart finds of a file: `there` as the daemon knew it or as the agent wrote it since, `before` the staged
- * version took its place, `missing`, or `fallen`: then it is removed.
+ * The state of a file after a restart. `there`: the file is as the daemon knew it, or as the agent wrote it since.
+ * `before`: the staged version has not taken its place. `fallen`: a power cut took it back, and it is removed.
  */
 type Found = "there" | "before" | "missing" | "fallen";
 
@@ -110,11 +110,7 @@ async function hasFallen(
   if (content === undefined || document === undefined || isRefusal(document)) return false;
   const { versions } = document;
   const whole = seq === undefined ? undefined : versions.textAt(seq)?.toString();
-  return whole?.startsWith(textOf(content)) || versions.findHash(await digest(content)) !== undefined;
-}
-
-function textOf({ text }: Decoded): string {
-  return text.toString();
+  return whole?.startsWith(content.text.toString()) || versions.findHash(await digest(content)) !== undefined;
 }
 
 /**

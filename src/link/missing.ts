@@ -29,7 +29,7 @@ export function hasSoundly({ standing }: LinkState, messages: Vector): boolean {
   return standing.lacks === undefined && includes(standing.received, messages);
 }
 
-/** What this machine lacks of a document after it took in a snapshot: the messages, and the reason. */
+/** The messages of a document that this machine lacks after it took in a snapshot, and the reason. */
 export type Lacking = NonNullable<LinkedDocument["lacks"]>;
 
 /**

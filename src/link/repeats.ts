@@ -9,7 +9,7 @@ const EACH_MS = 10;
 /** The time without a repetition after which the next one begins with the first pause; milliseconds. */
 const QUIET_MS = 300_000;
 
-/** What was published again for a machine. */
+/** A repetition of messages for one machine. */
 interface Round {
   /** The first message that was not published again for it. */
   readonly upTo: number;
