@@ -59,16 +59,14 @@ describe("a certificate", () => {
     const victim = shared.join();
     const own = newIdentity("x", SITE);
     const invitation = invite(owner, everywhere("none"));
-    const stolen = {
-      ...victim.identity,
-      signing: { ...victim.identity.signing, secret: own.signing.secret },
-    };
-    expect(admit(certify(stolen, owner.workspace, invitation))).toBe("forged");
+    const victims = certify(victim.identity, owner.workspace, invitation);
+    const proof = signatureOf("possession", victims.text, own.signing);
+    expect(admit({ ...victims, proof })).toBe("forged");
     expect(admit(certify({ ...own, id: victim.identity.id }, owner.workspace, invitation))).toBe("forged");
     const { text } = victim.certificate;
     const lowered = { ...victim.certificate, invitation: invitation.signed };
     expect(admit({ ...lowered, signature: signatureOf("certificate", text, invitation.key) })).toBe("forged");
-    expect(admit(certify(victim.identity, owner.workspace, invitation))).toBe("taken");
+    expect(admit(victims)).toBe("taken");
     expect(first.members.levelOf(victim.identity.id, "a.md")).toBe("write");
   });
 
