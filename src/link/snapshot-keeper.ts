@@ -2,7 +2,7 @@ import type { Workspace } from "../workspace/folder/workspace.ts";
 import type { Applier } from "./apply.ts";
 import { breather } from "./breath.ts";
 import type { Carrier } from "./carrier.ts";
-import type { LinkState } from "./link-state.ts";
+import { type LinkState, lacksSome } from "./link-state.ts";
 import { SnapshotError, SnapshotReader, takeSnapshot } from "./newcomer.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Patience } from "./patience.ts";
@@ -53,6 +53,8 @@ export class SnapshotKeeper {
   /** The time of the last snapshot that this machine stored, and the shortest time to the next for who lacks changes. */
   #storedAt = 0;
   #rest = AGAIN_MS;
+  /** What that snapshot had for who lacks changes; undefined where the carrier may have lost it. */
+  #given: string | undefined;
   /** The names of the parts of the newest snapshot that this machine stored. */
   #stored: readonly string[] = [];
 
@@ -74,7 +76,7 @@ export class SnapshotKeeper {
   /**
    * Returns true once `EVERY` messages are newer than the newest snapshot, or without a snapshot. While another machine
    * `lacks` changes, one newer message is enough, after growing pauses, or that the newest snapshot is of another machine
-   * that lacked something itself.
+   * that lacked something itself. This machine's last snapshot had none of what is new then.
    */
   isDue({ lacks }: { readonly lacks: boolean }): boolean {
     if (!lacks) this.#rest = AGAIN_MS;
@@ -82,7 +84,8 @@ export class SnapshotKeeper {
     const { received, next } = this.#parts.state.standing;
     const newer = sizeOf(received) + next - 1 - sizeOf(this.#newest);
     const isBetter = newer > 0 || this.#isPartial;
-    return newer >= EVERY || (lacks && isBetter && this.#now() >= this.#storedAt + this.#rest);
+    if (newer >= EVERY) return true;
+    return lacks && isBetter && this.#now() >= this.#storedAt + this.#rest && this.#gives() !== this.#given;
   }
 
   /**
@@ -90,6 +93,7 @@ export class SnapshotKeeper {
    * everything, a snapshot of a machine that lacks nothing is due. @throws CarrierError
    */
   async look(): Promise<void> {
+    this.#given = undefined;
     if (this.#newest === undefined) return;
     let head: SnapshotHead | undefined;
     try {
@@ -113,6 +117,7 @@ export class SnapshotKeeper {
     const { workspace, carrier, sealer, state, records, outbox } = this.#parts;
     const { store, clock } = workspace.ports;
     const { machine } = sealer;
+    const gives = this.#gives();
     await state.save(); // a number that a restart would use again must not reach others
     const put = (name: string, bytes: Uint8Array) => carrier.put(name, sealer.seal(0, bytes));
     const having = { store, state, records, machine, now: clock.now(), breathe: breather(clock) };
@@ -120,6 +125,7 @@ export class SnapshotKeeper {
     outbox.own.published(head.vector[machine] ?? 0); // also those that the carrier does not have yet
     await put(headName(machine), encodeHead(head));
     this.#keep(head);
+    this.#given = gives;
     this.#storedAt = this.#now();
     this.#rest = longer(this.#rest);
     // Another machine may be reading the snapshot before this one, so the parts of that snapshot stay until the next.
@@ -165,6 +171,19 @@ export class SnapshotKeeper {
   #keep(newest: SnapshotHead | undefined): void {
     this.#newest = newest?.vector;
     this.#isPartial = newest?.isPartial === true && newest.machine !== this.#parts.sealer.machine;
+  }
+
+  /** Returns what a snapshot of this machine would have for one that lacks changes, as text to compare. */
+  #gives(): string {
+    const { state, workspace } = this.#parts;
+    const { received, next, lacks } = state.standing;
+    const partial = [...state.documents]
+      .filter(lacksSome)
+      .map(({ id, lacks: { messages } = {}, withheld }) => {
+        const [newest] = workspace.ports.store.changes(id, { limit: 1 });
+        return { id, messages, withheld, seq: newest?.seq };
+      });
+    return JSON.stringify({ received, next, lacks, partial });
   }
 
   #now(): number {

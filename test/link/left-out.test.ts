@@ -358,6 +358,31 @@ describe("[MA186] a file of a message that a machine could not apply, and that i
   });
 });
 
+test("[MA219] machines that all lack the same change store no snapshot again until one has something new", async () => {
+  const machines = new Machines();
+  const mal = machines.add("mal");
+  const others = ["ada", "bob", "cem"].map((name) => machines.add(name));
+  await machines.run(AWHILE_MS);
+  await mal.create("a.md", "one\n");
+  await machines.run(AWHILE_MS);
+  for (const { link } of others)
+    link.applier.apply = () => Promise.reject(new Error("builds on changes that nobody has"));
+  mal.link.snapshots.store = async () => {};
+  await mal.append("a.md", "two\n");
+  await machines.run(2 * AWHILE_MS);
+  mal.kill();
+  for (const { link } of others) Reflect.deleteProperty(link.applier, "apply");
+  await machines.run(12 * AWHILE_MS);
+  const stores = others.map(({ link }) => vi.spyOn(link.snapshots, "store"));
+  await machines.run(60 * AWHILE_MS);
+  for (const store of stores) expect(store).not.toHaveBeenCalled();
+  for (const { link } of others) expect(link.state.lacking).toEqual({ mal: 2 });
+  await others[0]!.append("a.md", "three\n");
+  await machines.run(60 * AWHILE_MS);
+  expect(stores.reduce((sum, { mock }) => sum + mock.calls.length, 0)).toBeGreaterThan(0);
+  for (const machine of others) expect(machine.files()).toEqual({ "a.md": "one\nthree\n" });
+});
+
 test("[MA218] a change of a file that a machine lacks and does not know comes with the next snapshot that has it", async () => {
   const { machines, zoe, bob } = await withRule();
   machines.broker.memory.objects.clear();

@@ -1,3 +1,4 @@
+import { type LinkState, lacksSome } from "../../src/link/link-state.ts";
 import { isRefusal } from "../../src/workspace/outcome/refusal.ts";
 import type { Machine } from "../link/machines.ts";
 import type { MachinesWorld } from "./machines-world.ts";
@@ -29,7 +30,7 @@ export async function heal(world: MachinesWorld, start: (machine: Machine) => vo
   for (let i = 0; i < ROUNDS; i++) {
     world.check();
     const { all } = world; // without those that work alone from now on
-    const isResting = i > 1 && all.every((machine) => isQuiet(machine, all));
+    const isResting = i > 1 && all.every((machine) => isQuiet(machine, world));
     if (isResting && looks === LOOKS) return;
     if (isResting) {
       looks++;
@@ -60,9 +61,10 @@ export async function heal(world: MachinesWorld, start: (machine: Machine) => vo
 }
 
 /** Returns true for a machine that has everything of the others, and whose files hold everything. */
-function isQuiet({ link, store, workspace, isJoining }: Machine, all: readonly Machine[]): boolean {
+function isQuiet({ link, store, workspace, isJoining }: Machine, world: MachinesWorld): boolean {
+  const { all } = world;
   const { received } = link.state.standing;
-  if (isJoining || link.state.isPartial) return false;
+  if (isJoining || waitsForContent(link.state, world)) return false;
   const isCurrent = all.every(
     ({ identity, link: other }) =>
       other === link || (received[identity] ?? 0) >= other.state.standing.next - 1,
@@ -73,6 +75,15 @@ function isQuiet({ link, store, workspace, isJoining }: Machine, all: readonly M
     link.outbox.status.waiting === 0 &&
     [...workspace.loaded].every(({ restful, deleted }) => restful || deleted)
   );
+}
+
+/**
+ * Returns true for a machine that lacks something which others bring. What a folder and its copy sent, before both work
+ * alone, may build on messages that nobody else has.
+ */
+function waitsForContent(state: LinkState, world: MachinesWorld): boolean {
+  const isLeftOut = [...state.documents].some((linked) => linked.withheld !== undefined && lacksSome(linked));
+  return isLeftOut || Object.keys(state.lacking ?? {}).some((machine) => !world.isGone(machine));
 }
 
 /** Checks what holds once machines have exchanged everything (M1 to M13). */

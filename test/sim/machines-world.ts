@@ -120,6 +120,12 @@ export class MachinesWorld {
     return [...this.machines.copies].some((copy) => copy.identity === identity);
   }
 
+  /** Returns true for a machine whose folder and its copies all work alone, so that nobody can send its messages again. */
+  isGone(identity: string): boolean {
+    const folders = this.#everyMachine.filter((machine) => machine.identity === identity);
+    return folders.length > 1 && folders.every(({ isAlone }) => isAlone);
+  }
+
   get running(): Machine[] {
     return this.all.filter(({ isRunning }) => isRunning);
   }
