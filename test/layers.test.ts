@@ -15,6 +15,10 @@ const LAYERS = [
   "paths",
   "state",
   "text",
+  "text/diff",
+  "text/merge",
+  "text/patch",
+  "text/find",
   "work",
   "structured",
   "doc",
@@ -65,8 +69,8 @@ const OWNERS: [pkg: string, owner: string][] = [
   ["loro-protocol", "protocol/loro/"],
   ["lmdb", "store/lmdb"],
   ["chokidar", "mirror/watcher.ts"],
-  ["diff", "text/unified.ts"],
-  ["re2js", "text/regex.ts"],
+  ["diff", "text/diff/unified.ts"],
+  ["re2js", "text/find/regex.ts"],
   ["smol-toml", "structured/toml/"],
   ["jsonc-parser", "structured/json/"],
   ["yaml", "structured/yaml/"],
@@ -104,9 +108,10 @@ function importsOf(file: string): Import[] {
   }));
 }
 
-/** The place of a file's layer; -1 when it has none. */
+/** The place of a file's layer, the innermost folder of the list that it is in; -1 when it has none. */
 function layerOf(path: string): number {
-  return LAYERS.findIndex((layer) => path === layer || path.startsWith(`${layer}/`));
+  const around = LAYERS.filter((layer) => path === layer || path.startsWith(`${layer}/`));
+  return LAYERS.indexOf(around.toSorted((a, b) => b.length - a.length)[0] ?? "");
 }
 
 /** The files that import one another in a circle, directly or through others. */

@@ -4,8 +4,8 @@ import defaults from "../daemon.config.ts";
 import * as signIns from "../src/daemon/sign-ins.ts";
 import * as glob from "../src/paths/glob.ts";
 import * as globSyntax from "../src/paths/glob-syntax.ts";
-import * as occurrence from "../src/text/occurrence.ts";
-import * as regex from "../src/text/regex.ts";
+import * as occurrence from "../src/text/find/occurrence.ts";
+import * as regex from "../src/text/find/regex.ts";
 import type { Bounds } from "../src/work/bounds.ts";
 import * as work from "../src/work/bounds.ts";
 

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "../../src/client/client.ts";
 import { RefusedError } from "../../src/client/errors.ts";
-import { unifiedDiff } from "../../src/text/unified.ts";
+import { unifiedDiff } from "../../src/text/diff/unified.ts";
 import type { Bench } from "../bench.ts";
 import { startDaemon } from "../daemon.ts";
 import { startEditFloor } from "../floors/edits.ts";

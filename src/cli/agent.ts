@@ -6,7 +6,7 @@ import { KNOWN_AGENTS, type KnownAgent } from "../agent/known.ts";
 import { givenToken } from "../client/given-token.ts";
 import { packageVersion } from "../package.ts";
 import type { Result } from "../protocol/schemas.ts";
-import { quoteUnknown } from "../text/nearest-name.ts";
+import { quoteUnknown } from "../text/diff/nearest-name.ts";
 import { countTo, parseCount } from "./arguments.ts";
 import { CommandError, EXIT, paint, print, printJson, remark } from "./output.ts";
 import { type AgentConnections, answering, type Common, provenHere } from "./session.ts";

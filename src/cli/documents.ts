@@ -78,7 +78,7 @@ export function readingCommands(program: Command): void {
           const { commit, text: before } = await client.request("doc.committed", { path: at });
           if (commit === null)
             throw new CommandError(EXIT.refused, "there is no commit of git to compare with", NO_COMMIT);
-          const { unifiedDiff } = await import("../text/unified.ts");
+          const { unifiedDiff } = await import("../text/diff/unified.ts");
           const names = { from: before === null ? "/dev/null" : `a/${at}`, to: `b/${at}` };
           const diff = unifiedDiff(before ?? "", text, names);
           if (options.json) return printJson({ diff });

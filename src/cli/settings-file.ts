@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { unifiedDiff } from "../text/unified.ts";
+import { unifiedDiff } from "../text/diff/unified.ts";
 import { agrees } from "./ask.ts";
 import { CommandError, EXIT, paint, paintDiff, print, printJson, printText } from "./output.ts";
 

@@ -1,5 +1,5 @@
 import { compose, rebase } from "../text/delta.ts";
-import { diff } from "../text/diff.ts";
+import { diff } from "../text/diff/diff.ts";
 import { invert, normalize, type Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
 import { splitEdit } from "./split-edit.ts";

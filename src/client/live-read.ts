@@ -1,5 +1,5 @@
 import type { Result } from "../protocol/schemas.ts";
-import { diff } from "../text/diff.ts";
+import { diff } from "../text/diff/diff.ts";
 import type { Splice } from "../text/splice.ts";
 import { Text } from "../text/text.ts";
 import { RefusedError } from "./errors.ts";

@@ -6,7 +6,7 @@ import { isJsonObject } from "../json-object.ts";
 import { lazily } from "../lazily.ts";
 import { approve, isApproved } from "../state/approval.ts";
 import { isTrustedByName, ownerDoubt, writerDoubt } from "../state/trust.ts";
-import { quoteUnknown } from "../text/nearest-name.ts";
+import { quoteUnknown } from "../text/diff/nearest-name.ts";
 import { PRIVATE } from "../workspace/access/private-files.ts";
 import { PROTECTED } from "../workspace/access/protection.ts";
 import { Code, readConfigData } from "./config-data.ts";

@@ -1,6 +1,6 @@
-import { diff } from "../text/diff.ts";
-import { makesTokens } from "../text/made-tokens.ts";
-import { mergeEdits } from "../text/merge-edits.ts";
+import { diff } from "../text/diff/diff.ts";
+import { makesTokens } from "../text/merge/made-tokens.ts";
+import { mergeEdits } from "../text/merge/merge-edits.ts";
 import type { Splice } from "../text/splice.ts";
 import { Text } from "../text/text.ts";
 import type { TakenIn } from "./updates.ts";

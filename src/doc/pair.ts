@@ -1,4 +1,4 @@
-import { diff } from "../text/diff.ts";
+import { diff } from "../text/diff/diff.ts";
 import type { Splice } from "../text/splice.ts";
 import { Text } from "../text/text.ts";
 import type { ReplicaVersion } from "./finding.ts";

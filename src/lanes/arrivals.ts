@@ -2,7 +2,7 @@ import { type Files, type Image, isFileProblem } from "../mirror/files.ts";
 import { type Decoded, decode } from "../mirror/format.ts";
 import { isMissing } from "../mirror/is-missing.ts";
 import type { DocPath } from "../mirror/path.ts";
-import { sharedLines } from "../text/shared-lines.ts";
+import { sharedLines } from "../text/diff/shared-lines.ts";
 import { KeyedQueue } from "../workspace/keyed-queue.ts";
 import { imageOfCopy } from "./copied-document.ts";
 import type { FileState } from "./file-state.ts";

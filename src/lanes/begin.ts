@@ -2,7 +2,7 @@ import { type Image, isFileProblem, sameFile } from "../mirror/files.ts";
 import { type Decoded, decode } from "../mirror/format.ts";
 import type { DocPath } from "../mirror/path.ts";
 import type { Seq } from "../store/store.ts";
-import { diff } from "../text/diff.ts";
+import { diff } from "../text/diff/diff.ts";
 import { Text } from "../text/text.ts";
 import type { Document } from "../workspace/document/document.ts";
 import { isPassing, isRefusal } from "../workspace/outcome/refusal.ts";

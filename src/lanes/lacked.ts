@@ -1,5 +1,5 @@
 import type { Lacked } from "../store/store.ts";
-import { diff } from "../text/diff.ts";
+import { diff } from "../text/diff/diff.ts";
 import type { Actor } from "../workspace/access/actor.ts";
 import { erasedSteps } from "../workspace/saves/erased-steps.ts";
 import { versionOf } from "../workspace/versions/version.ts";

@@ -1,6 +1,6 @@
 import type { Decoded } from "../mirror/format.ts";
 import type { Lacked } from "../store/store.ts";
-import { diff } from "../text/diff.ts";
+import { diff } from "../text/diff/diff.ts";
 import type { Text } from "../text/text.ts";
 import { editSize, onlyAdds } from "../workspace/saves/ranges.ts";
 import { staleSave } from "../workspace/saves/stale-save.ts";

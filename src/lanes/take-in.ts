@@ -2,7 +2,7 @@ import type { Image } from "../mirror/files.ts";
 import type { Decoded } from "../mirror/format.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { type Lacked, type Seq, storeFailure } from "../store/store.ts";
-import { diff } from "../text/diff.ts";
+import { diff } from "../text/diff/diff.ts";
 import type { Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
 import type { Actor } from "../workspace/access/actor.ts";

@@ -4,7 +4,7 @@ import { DisconnectedError, RefusedError } from "../client/errors.ts";
 import { parse } from "../protocol/left-out.ts";
 import { inOwnNames } from "../protocol/parameter-names.ts";
 import { inOneLine, problemsOf } from "../protocol/problems.ts";
-import { quoteUnknown } from "../text/nearest-name.ts";
+import { quoteUnknown } from "../text/diff/nearest-name.ts";
 import type { Agent } from "./agent.ts";
 import type { Answer } from "./answer.ts";
 import { refusalText } from "./answer-text.ts";

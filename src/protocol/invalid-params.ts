@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { quoteUnknown } from "../text/nearest-name.ts";
+import { quoteUnknown } from "../text/diff/nearest-name.ts";
 import { Refusal } from "../workspace/outcome/refusal.ts";
 import { type Schema, variants } from "./json-schema.ts";
 import { concernsNames, type Issue, inOneLine, problemsOf } from "./problems.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isJsonObject } from "../json-object.ts";
-import { quoteUnknown } from "../text/nearest-name.ts";
+import { quoteUnknown } from "../text/diff/nearest-name.ts";
 import { type Schema, typeOf, variants } from "./json-schema.ts";
 
 /** An issue of zod. */

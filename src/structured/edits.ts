@@ -1,4 +1,4 @@
-import { diff } from "../text/diff.ts";
+import { diff } from "../text/diff/diff.ts";
 import { countChars } from "../text/positions.ts";
 import { normalize, type Splice } from "../text/splice.ts";
 

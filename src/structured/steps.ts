@@ -1,4 +1,4 @@
-import { diffLines } from "../text/diff.ts";
+import { diffLines } from "../text/diff/diff.ts";
 import { type Data, equal, isList, isMap, type Key } from "./data.ts";
 import type { PathStep, Structured } from "./format.ts";
 

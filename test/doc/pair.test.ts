@@ -4,9 +4,9 @@ import { describe, expect, test, vi } from "vitest";
 import { Pair } from "../../src/doc/pair.ts";
 import { newPeer } from "../../src/doc/peers.ts";
 import { Replica } from "../../src/doc/replica.ts";
-import { diff } from "../../src/text/diff.ts";
+import { diff } from "../../src/text/diff/diff.ts";
+import { wordsOf } from "../../src/text/merge/tokens.ts";
 import { Text } from "../../src/text/text.ts";
-import { wordsOf } from "../../src/text/tokens.ts";
 import { times } from "../e2e/long.ts";
 import { edit, splicesFor, unicode } from "../text/language.ts";
 

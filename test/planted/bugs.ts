@@ -20,7 +20,7 @@ export interface Bug {
 export const BUGS: readonly Bug[] = [
   {
     name: "a mark outside ASCII is part of a word, and words that a save and an edit left are there twice",
-    file: "src/text/words.ts",
+    file: "src/text/diff/words.ts",
     in: "findKind",
     from: "/\\p{P}/u.test(char)",
     to: "false",
@@ -31,7 +31,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a paragraph counts as moved where a blank line went, and a conflict has its words twice",
-    file: "src/text/diff.ts",
+    file: "src/text/diff/diff.ts",
     in: "diff",
     from: "sizeOfAll(joined) < sizeOfAll(apart) ? joined : apart",
     to: "apart",
@@ -404,7 +404,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "both sides' changes of one word are merged by characters",
-    file: "src/text/merge-edits.ts",
+    file: "src/text/merge/merge-edits.ts",
     in: "mergeEdits",
     from: "nearEdits(base, ours, theirs)",
     to: "nearEdits(base, ours, theirs).slice(0, 0)",
@@ -624,7 +624,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "of several places a patch takes the first",
-    file: "src/text/place-hunk.ts",
+    file: "src/text/patch/place-hunk.ts",
     in: "isOne",
     from: "=== 1",
     to: ">= 0",
@@ -632,7 +632,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a patch that was cut off is taken for a short one",
-    file: "src/text/hunk.ts",
+    file: "src/text/patch/hunk.ts",
     in: "readMiscounted",
     from: "body.end === lines.length && !reading.closed",
     to: "false",
@@ -640,7 +640,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a fence in a hunk ends the patch",
-    file: "src/text/patch-noise.ts",
+    file: "src/text/patch/patch-noise.ts",
     in: "fencedBlock",
     from: "behind < 0",
     to: "behind > -2",
@@ -783,7 +783,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "lines that a save and edits beside it both made many times as long were there twice",
-    file: "src/text/pair-lines.ts",
+    file: "src/text/diff/pair-lines.ts",
     in: "likenessOf",
     from: "isKept ? 1 : ",
     to: "",

@@ -1,6 +1,6 @@
+import { unifiedDiff } from "../../src/text/diff/unified.ts";
 import { countChars } from "../../src/text/positions.ts";
 import type { Text } from "../../src/text/text.ts";
-import { unifiedDiff } from "../../src/text/unified.ts";
 import type { Actor } from "../../src/workspace/access/actor.ts";
 import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import type { EditRequest } from "../../src/workspace/edits/request.ts";

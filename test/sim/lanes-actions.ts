@@ -1,6 +1,6 @@
 import { sameImage } from "../../src/mirror/files.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
-import { sharedLines } from "../../src/text/shared-lines.ts";
+import { sharedLines } from "../../src/text/diff/shared-lines.ts";
 import { isRefusal } from "../../src/workspace/outcome/refusal.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { imageOfInode } from "../helpers/fake-disk.ts";

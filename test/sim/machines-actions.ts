@@ -1,4 +1,4 @@
-import { unifiedDiff } from "../../src/text/unified.ts";
+import { unifiedDiff } from "../../src/text/diff/unified.ts";
 import type { Actor } from "../../src/workspace/access/actor.ts";
 import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import { Editor } from "../../src/workspace/edits/editor.ts";

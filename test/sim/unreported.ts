@@ -1,7 +1,7 @@
 import { Pair } from "../../src/doc/pair.ts";
 import { withoutGap } from "../../src/store/without-gap.ts";
 import type { Overlap } from "../../src/text/delta.ts";
-import { merge } from "../../src/text/merge.ts";
+import { merge } from "../../src/text/merge/merge.ts";
 import { invert } from "../../src/text/splice.ts";
 import type { Text } from "../../src/text/text.ts";
 import type { MemoryStore } from "../helpers/memory-store.ts";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { carry } from "../../src/text/carry.ts";
 import { compose } from "../../src/text/delta.ts";
-import { diff } from "../../src/text/diff.ts";
-import { merge } from "../../src/text/merge.ts";
+import { diff } from "../../src/text/diff/diff.ts";
+import { carry } from "../../src/text/merge/carry.ts";
+import { merge } from "../../src/text/merge/merge.ts";
 import type { Splice } from "../../src/text/splice.ts";
 import { Text } from "../../src/text/text.ts";
 import { times } from "../e2e/long.ts";

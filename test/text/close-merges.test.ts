@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { merge } from "../../src/text/merge.ts";
-import { type MergedEdits, mergeEdits } from "../../src/text/merge-edits.ts";
+import { merge } from "../../src/text/merge/merge.ts";
+import { type MergedEdits, mergeEdits } from "../../src/text/merge/merge-edits.ts";
+import { tokenEdges } from "../../src/text/merge/tokens.ts";
 import { normalize, type Splice, spliceProblem } from "../../src/text/splice.ts";
 import { Text } from "../../src/text/text.ts";
-import { tokenEdges } from "../../src/text/tokens.ts";
 import { times } from "../e2e/long.ts";
 import { chars, edit, spliceString, splicesFor, unicode } from "./language.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { align } from "../../src/text/align.ts";
-import { StepBudget } from "../../src/text/budget.ts";
-import { diff } from "../../src/text/diff.ts";
+import { align } from "../../src/text/diff/align.ts";
+import { StepBudget } from "../../src/text/diff/budget.ts";
+import { diff } from "../../src/text/diff/diff.ts";
 import { isWellFormed } from "../../src/text/positions.ts";
 import { spliceProblem } from "../../src/text/splice.ts";
 import { times } from "../e2e/long.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { Exhausted } from "../../src/text/counted-text.ts";
-import { type LineFinder, type LineOptions, lineFinder } from "../../src/text/find-lines.ts";
+import { Exhausted } from "../../src/text/find/counted-text.ts";
+import { type LineFinder, type LineOptions, lineFinder } from "../../src/text/find/find-lines.ts";
 
 function finder(query: string, options: { regex?: boolean; ignoreCase?: boolean } = {}): LineFinder {
   const made = lineFinder({ query, regex: false, ignoreCase: false, ...options });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hunkNumbers } from "../../src/text/hunk-numbers.ts";
-import { hunkSplices } from "../../src/text/numbered.ts";
+import { hunkNumbers } from "../../src/text/diff/hunk-numbers.ts";
+import { hunkSplices } from "../../src/text/diff/numbered.ts";
 import type { Splice } from "../../src/text/splice.ts";
 import { Text } from "../../src/text/text.ts";
 import { times } from "../e2e/long.ts";

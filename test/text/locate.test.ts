@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Placement, placePatch } from "../../src/text/locate.ts";
-import { isPatchFailure, type Patch, type PatchFailure, parsePatch } from "../../src/text/patch.ts";
+import { unifiedDiff } from "../../src/text/diff/unified.ts";
+import { type Placement, placePatch } from "../../src/text/patch/locate.ts";
+import { isPatchFailure, type Patch, type PatchFailure, parsePatch } from "../../src/text/patch/patch.ts";
 import { spliceProblem } from "../../src/text/splice.ts";
 import { Text } from "../../src/text/text.ts";
-import { unifiedDiff } from "../../src/text/unified.ts";
 import { times } from "../e2e/long.ts";
 import { edit, spliceString } from "./language.ts";
 

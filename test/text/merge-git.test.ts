@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { merge } from "../../src/text/merge.ts";
+import { merge } from "../../src/text/merge/merge.ts";
 import { times } from "../e2e/long.ts";
 
 /** The number of samples of each kind; git merges each in a process. */

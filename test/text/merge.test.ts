@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { merge } from "../../src/text/merge.ts";
+import { merge } from "../../src/text/merge/merge.ts";
 import { spliceProblem } from "../../src/text/splice.ts";
 import { times } from "../e2e/long.ts";
 import { Seeded } from "../helpers/seeded.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CountedText } from "../../src/text/counted-text.ts";
+import { CountedText } from "../../src/text/find/counted-text.ts";
 import { Needle } from "../../src/text/needle.ts";
 import { Text } from "../../src/text/text.ts";
 

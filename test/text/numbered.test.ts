@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hunkSplices, numberedDiff } from "../../src/text/numbered.ts";
+import { hunkSplices, numberedDiff } from "../../src/text/diff/numbered.ts";
 import { Text } from "../../src/text/text.ts";
 
 const BASE = Array.from({ length: 30 }, (_, i) => `line ${i + 1}\n`);

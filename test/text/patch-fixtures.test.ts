@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { type Placement, placePatch } from "../../src/text/locate.ts";
-import { isPatchFailure, type Match, type PatchFailure, parsePatch } from "../../src/text/patch.ts";
+import { type Placement, placePatch } from "../../src/text/patch/locate.ts";
+import { isPatchFailure, type Match, type PatchFailure, parsePatch } from "../../src/text/patch/patch.ts";
 import { Text } from "../../src/text/text.ts";
 
 const folder = new URL("../../fixtures/patches/", import.meta.url);

@@ -4,18 +4,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fuzzed } from "../../src/text/fuzz.ts";
-import { type Placement, placePatch } from "../../src/text/locate.ts";
+import { unifiedDiff } from "../../src/text/diff/unified.ts";
+import { fuzzed } from "../../src/text/patch/fuzz.ts";
+import { type Placement, placePatch } from "../../src/text/patch/locate.ts";
 import {
   isPatchFailure,
   type Match,
   type Patch,
   type PatchFailure,
   parsePatch,
-} from "../../src/text/patch.ts";
-import type { Allowance } from "../../src/text/place-hunk.ts";
+} from "../../src/text/patch/patch.ts";
+import type { Allowance } from "../../src/text/patch/place-hunk.ts";
 import { Text } from "../../src/text/text.ts";
-import { unifiedDiff } from "../../src/text/unified.ts";
 import { times } from "../e2e/long.ts";
 import { spliceString } from "./language.ts";
 

@@ -5,7 +5,7 @@ import {
   type Patch,
   type PatchFailure,
   parsePatch,
-} from "../../src/text/patch.ts";
+} from "../../src/text/patch/patch.ts";
 
 const text = (...lines: string[]) => `${lines.join("\n")}\n`;
 

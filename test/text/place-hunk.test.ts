@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Placement, placePatch } from "../../src/text/locate.ts";
-import { isPatchFailure, type PatchFailure, parsePatch } from "../../src/text/patch.ts";
+import { type Placement, placePatch } from "../../src/text/patch/locate.ts";
+import { isPatchFailure, type PatchFailure, parsePatch } from "../../src/text/patch/patch.ts";
 import { Text } from "../../src/text/text.ts";
 import { edit, spliceString } from "./language.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { RE2JS, RE2JSException } from "re2js";
 import { describe, expect, test } from "vitest";
-import { MOST_MATCHES, MOST_SPLICES } from "../../src/text/occurrence.ts";
+import { MOST_MATCHES, MOST_SPLICES } from "../../src/text/find/occurrence.ts";
 import {
   MAX_PATTERN,
   MOST_INSTRUCTIONS,
@@ -10,8 +10,8 @@ import {
   regexCost,
   replaceByRegex,
   runsInline,
-} from "../../src/text/regex.ts";
-import { regexSize } from "../../src/text/regex-size.ts";
+} from "../../src/text/find/regex.ts";
+import { regexSize } from "../../src/text/find/regex-size.ts";
 import { spliceProblem } from "../../src/text/splice.ts";
 import { Text } from "../../src/text/text.ts";
 import { times } from "../e2e/long.ts";

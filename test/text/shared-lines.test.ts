@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sharedLines } from "../../src/text/shared-lines.ts";
+import { sharedLines } from "../../src/text/diff/shared-lines.ts";
 
 test("[LV41] two texts share the lines that both have, wherever they are", () => {
   expect(sharedLines("a\nb\n", "a\nb\n")).toBe(4);

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { placePatch } from "../../src/text/locate.ts";
-import { isPatchFailure, parsePatch } from "../../src/text/patch.ts";
+import { unifiedDiff } from "../../src/text/diff/unified.ts";
+import { placePatch } from "../../src/text/patch/locate.ts";
+import { isPatchFailure, parsePatch } from "../../src/text/patch/patch.ts";
 import { Text } from "../../src/text/text.ts";
-import { unifiedDiff } from "../../src/text/unified.ts";
 import { times } from "../e2e/long.ts";
 import { edited, spliceString } from "./language.ts";
 

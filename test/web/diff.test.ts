@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { unifiedDiff } from "../../src/text/unified.ts";
+import { unifiedDiff } from "../../src/text/diff/unified.ts";
 import {
   countDiff,
   type DiffLine,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { numberedDiff } from "../../src/text/numbered.ts";
+import { numberedDiff } from "../../src/text/diff/numbered.ts";
 import type { ProposalEntry } from "../../src/web/state/proposal-types.ts";
 import { proposedLines } from "../../src/web/views/document/proposed-lines.ts";
 import { groupByPath } from "../../src/web/views/proposals/groups.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { diff } from "../../src/text/diff.ts";
-import { merge } from "../../src/text/merge.ts";
+import { diff } from "../../src/text/diff/diff.ts";
+import { merge } from "../../src/text/merge/merge.ts";
 import { duplicatesText } from "../../src/workspace/saves/duplicated-text.ts";
 
 /** Returns whether the merge of a save from `base` into `known` has text twice that both sides inserted. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { MOST_SPLICES, type Occurrence } from "../../src/text/find/occurrence.ts";
 import { eolOf } from "../../src/text/lines.ts";
-import { MOST_SPLICES, type Occurrence } from "../../src/text/occurrence.ts";
 import { Text } from "../../src/text/text.ts";
 import { Refusal } from "../../src/workspace/outcome/refusal.ts";
 import { type LineChange, planLines } from "../../src/workspace/planners/lines.ts";

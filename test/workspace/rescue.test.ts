@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { diff } from "../../src/text/diff.ts";
-import { merge } from "../../src/text/merge.ts";
+import { diff } from "../../src/text/diff/diff.ts";
+import { merge } from "../../src/text/merge/merge.ts";
 import { Text } from "../../src/text/text.ts";
 import { rescue } from "../../src/workspace/saves/rescue.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Match } from "../../src/text/patch.ts";
+import type { Match } from "../../src/text/patch/patch.ts";
 import { Text } from "../../src/text/text.ts";
 import { INLINE_COST, MOST_CHANGED_PLACES, MOST_INSERTED } from "../../src/work/bounds.ts";
 import { GuardedWorkspace } from "../../src/workspace/folder/guarded-workspace.ts";

@@ -1,5 +1,5 @@
 import type { Json } from "../../structured/data.ts";
-import type { Occurrence } from "../../text/occurrence.ts";
+import type { Occurrence } from "../../text/find/occurrence.ts";
 import { isProposable } from "../../workspace/access/refusals.ts";
 import { type EditRequest, type EditResult, namesBase } from "../../workspace/edits/request.ts";
 import { isRefusal, type Outcome } from "../../workspace/outcome/refusal.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MAX_PATTERN } from "../../text/regex.ts";
+import { MAX_PATTERN } from "../../text/find/regex.ts";
 import { glob, line, method, origin, path, text } from "./common.ts";
 
 const count = z.int().min(0);

@@ -1,7 +1,7 @@
 import { compose } from "../../text/delta.ts";
-import { diff } from "../../text/diff.ts";
+import { diff } from "../../text/diff/diff.ts";
 import { adoptEol } from "../../text/lines.ts";
-import { quote } from "../../text/patch-failure.ts";
+import { quote } from "../../text/patch/patch-failure.ts";
 import { type Data, type DataMap, isMap, type Key, spell } from "../data.ts";
 import { applied, type IndexEdit, lineBreak, toSplices } from "../edits.ts";
 import { type Attempt, StructureFailure } from "../failure.ts";

@@ -1,4 +1,4 @@
-import { quote } from "../../text/patch-failure.ts";
+import { quote } from "../../text/patch/patch-failure.ts";
 import { type Data, isList, Stamp } from "../data.ts";
 import { type Attempt, StructureFailure } from "../failure.ts";
 import { readValue } from "../toml/toml.ts";

@@ -1,8 +1,8 @@
-import { StepBudget } from "../../text/budget.ts";
-import { pairLines } from "../../text/pair-lines.ts";
-import { refine } from "../../text/refine.ts";
-import { inkOf } from "../../text/space.ts";
-import { isWordEdge } from "../../text/words.ts";
+import { StepBudget } from "../../text/diff/budget.ts";
+import { pairLines } from "../../text/diff/pair-lines.ts";
+import { refine } from "../../text/diff/refine.ts";
+import { inkOf } from "../../text/diff/space.ts";
+import { isWordEdge } from "../../text/diff/words.ts";
 import type { DiffLine } from "./diff-lines.ts";
 
 /** A half-open range of UTF-16 indexes in a line. */

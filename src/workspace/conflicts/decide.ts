@@ -1,5 +1,5 @@
 import type { Overlap } from "../../text/delta.ts";
-import { type MergedEdits, mergeEdits } from "../../text/merge-edits.ts";
+import { type MergedEdits, mergeEdits } from "../../text/merge/merge-edits.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { ConflictPolicy } from "../access/rights.ts";
 import type { Document } from "../document/document.ts";

@@ -5,7 +5,7 @@ import type { FileReader } from "../../mirror/reader.ts";
 import type { IgnoreRules } from "../../paths/ignore-rules.ts";
 import type { Content, Inventory } from "../../store/baselines.ts";
 import { contentOf } from "../../store/content.ts";
-import type { PatternFailure } from "../../text/regex.ts";
+import type { PatternFailure } from "../../text/find/regex.ts";
 import type { Outcome } from "../outcome/refusal.ts";
 import { type SearchJob, type SearchResult, searchFiles } from "../search/search-files.ts";
 import type { WorkOwner } from "../workers/workers.ts";

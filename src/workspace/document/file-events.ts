@@ -3,7 +3,7 @@ import type { Mirror } from "../../mirror/mirror.ts";
 import type { Blocked, Wanted } from "../../mirror/mirrored-document.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import { storeFailure } from "../../store/store.ts";
-import { diff } from "../../text/diff.ts";
+import { diff } from "../../text/diff/diff.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Cause, FileOnDisk } from "../journal/change.ts";
 import type { Outcome } from "../outcome/refusal.ts";

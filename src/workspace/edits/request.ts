@@ -1,7 +1,7 @@
 import type { Shelved } from "../../store/shelf.ts";
 import type { BatchMark, ChangeRecord, Lacked, Seq } from "../../store/store.ts";
 import type { Overlap } from "../../text/delta.ts";
-import type { MergedEdits } from "../../text/merge-edits.ts";
+import type { MergedEdits } from "../../text/merge/merge-edits.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import type { LosingSide } from "../conflicts/decide.ts";

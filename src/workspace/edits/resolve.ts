@@ -1,10 +1,10 @@
 import type { ChangeRecord } from "../../store/store.ts";
 import { coarsen } from "../../text/coarsen.ts";
+import { minimal } from "../../text/diff/minimal.ts";
 import { eolOf } from "../../text/lines.ts";
-import { mergeEdits } from "../../text/merge-edits.ts";
-import { minimal } from "../../text/minimal.ts";
+import { mergeEdits } from "../../text/merge/merge-edits.ts";
+import { takeBack } from "../../text/merge/take-back.ts";
 import { normalize, spliceProblem } from "../../text/splice.ts";
-import { takeBack } from "../../text/take-back.ts";
 import type { Text } from "../../text/text.ts";
 import { MOST_CHANGED_PLACES } from "../../work/bounds.ts";
 import type { Document } from "../document/document.ts";

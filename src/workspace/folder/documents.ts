@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Image } from "../../mirror/files.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import { storeFailure } from "../../store/store.ts";
-import { diff } from "../../text/diff.ts";
+import { diff } from "../../text/diff/diff.ts";
 import { type Eol, eolOf } from "../../text/lines.ts";
 import type { Text } from "../../text/text.ts";
 import type { Actor } from "../access/actor.ts";

@@ -1,6 +1,6 @@
 import type { Listed } from "../../mirror/files.ts";
 import type { DocPath } from "../../mirror/path.ts";
-import type { LineQuery } from "../../text/find-lines.ts";
+import type { LineQuery } from "../../text/find/find-lines.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 import { patternRefusal } from "../planners/regex.ts";
 import type { FileMatch, SearchedFile } from "../search/search-files.ts";

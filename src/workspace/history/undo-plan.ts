@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { type ChangeRecord, firstSeqOf } from "../../store/store.ts";
 import { compose, rebase } from "../../text/delta.ts";
-import { minimal } from "../../text/minimal.ts";
+import { minimal } from "../../text/diff/minimal.ts";
 import { invert, type Splice } from "../../text/splice.ts";
 import type { Document } from "../document/document.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";

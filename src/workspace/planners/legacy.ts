@@ -1,4 +1,4 @@
-import { diff } from "../../text/diff.ts";
+import { diff } from "../../text/diff/diff.ts";
 import { adoptEol, lineBody } from "../../text/lines.ts";
 import type { Unit } from "../../text/positions.ts";
 import type { Splice } from "../../text/splice.ts";

@@ -1,4 +1,4 @@
-import { diff } from "../../text/diff.ts";
+import { diff } from "../../text/diff/diff.ts";
 import { lineBody } from "../../text/lines.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";

@@ -1,4 +1,4 @@
-import { MOST_LISTED, MOST_MATCHES } from "../../text/occurrence.ts";
+import { MOST_LISTED, MOST_MATCHES } from "../../text/find/occurrence.ts";
 import type { Text } from "../../text/text.ts";
 import { Refusal } from "../outcome/refusal.ts";
 

@@ -1,8 +1,8 @@
-import { commonHead } from "../../text/ends.ts";
+import { commonHead } from "../../text/diff/ends.ts";
+import { likeness, signatureOf } from "../../text/diff/similar.ts";
+import { withoutSpace } from "../../text/diff/space.ts";
 import { lineBody, splitLines } from "../../text/lines.ts";
 import { safeCut } from "../../text/positions.ts";
-import { likeness, signatureOf } from "../../text/similar.ts";
-import { withoutSpace } from "../../text/space.ts";
 import type { Text } from "../../text/text.ts";
 
 /** The most lines that a search compares: a hint is not worth more time. */

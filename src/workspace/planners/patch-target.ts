@@ -1,4 +1,4 @@
-import type { Patch } from "../../text/patch.ts";
+import type { Patch } from "../../text/patch/patch.ts";
 import { Refusal } from "../outcome/refusal.ts";
 
 /** The file that a patch is for, and the folder of the workspace on disk, where git may count paths from further up. */

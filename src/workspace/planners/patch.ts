@@ -1,7 +1,13 @@
-import { type PlacedHunk, placePatch } from "../../text/locate.ts";
-import { isPatchFailure, type Match, type Patch, type PatchFailure, parsePatch } from "../../text/patch.ts";
-import type { Allowance } from "../../text/place-hunk.ts";
-import { MAX_OFFSET } from "../../text/search.ts";
+import { type PlacedHunk, placePatch } from "../../text/patch/locate.ts";
+import {
+  isPatchFailure,
+  type Match,
+  type Patch,
+  type PatchFailure,
+  parsePatch,
+} from "../../text/patch/patch.ts";
+import type { Allowance } from "../../text/patch/place-hunk.ts";
+import { MAX_OFFSET } from "../../text/patch/search.ts";
 import type { Text } from "../../text/text.ts";
 import { Refusal } from "../outcome/refusal.ts";
 import { type PatchTarget, refuseOtherFile } from "./patch-target.ts";

@@ -1,4 +1,4 @@
-import type { Occurrence } from "../../text/occurrence.ts";
+import type { Occurrence } from "../../text/find/occurrence.ts";
 import {
   MAX_PATTERN,
   MOST_INSTRUCTIONS,
@@ -8,7 +8,7 @@ import {
   type RegexFailure,
   replaceByRegex,
   runsInline,
-} from "../../text/regex.ts";
+} from "../../text/find/regex.ts";
 import type { Text } from "../../text/text.ts";
 import { Refusal } from "../outcome/refusal.ts";
 import { ambiguousMatch, tooFewMatches, tooManyMatches, tooMuchOutput } from "./matches.ts";

@@ -1,12 +1,12 @@
-import { diff } from "../../text/diff.ts";
-import { adoptEol } from "../../text/lines.ts";
+import { diff } from "../../text/diff/diff.ts";
 import {
   MOST_LISTED,
   MOST_MATCHES,
   MOST_SPLICES,
   neededFor,
   type Occurrence,
-} from "../../text/occurrence.ts";
+} from "../../text/find/occurrence.ts";
+import { adoptEol } from "../../text/lines.ts";
 import { countChars, utf16Index } from "../../text/positions.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";

@@ -1,6 +1,6 @@
-import { diff } from "../../text/diff.ts";
+import { diff } from "../../text/diff/diff.ts";
 import { adoptEol } from "../../text/lines.ts";
-import { merge } from "../../text/merge.ts";
+import { merge } from "../../text/merge/merge.ts";
 import type { Text } from "../../text/text.ts";
 import { type Planner, workerPlanner } from "./plan.ts";
 

@@ -1,6 +1,6 @@
-import { diff } from "../../text/diff.ts";
-import { hunkNumbers } from "../../text/hunk-numbers.ts";
-import { hunkSplices } from "../../text/numbered.ts";
+import { diff } from "../../text/diff/diff.ts";
+import { hunkNumbers } from "../../text/diff/hunk-numbers.ts";
+import { hunkSplices } from "../../text/diff/numbered.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Document } from "../document/document.ts";
 import type { OpenPart } from "./proposal.ts";

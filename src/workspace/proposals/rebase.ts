@@ -1,7 +1,7 @@
 import type { Seq } from "../../store/store.ts";
-import { carry } from "../../text/carry.ts";
 import { mapPosition, type Overlap } from "../../text/delta.ts";
-import { diff } from "../../text/diff.ts";
+import { diff } from "../../text/diff/diff.ts";
+import { carry } from "../../text/merge/carry.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import type { Document } from "../document/document.ts";

@@ -1,4 +1,4 @@
-import { carry } from "../../text/carry.ts";
+import { carry } from "../../text/merge/carry.ts";
 import { type Splice, spliceProblem } from "../../text/splice.ts";
 import { Text } from "../../text/text.ts";
 import {

@@ -1,4 +1,4 @@
-import { type NumberedHunk, numberedDiff } from "../../text/numbered.ts";
+import { type NumberedHunk, numberedDiff } from "../../text/diff/numbered.ts";
 import type { ProposalStatus } from "../events/events.ts";
 import { renameDiff } from "../folder/file-changes.ts";
 import type { Version } from "../versions/version.ts";

@@ -1,7 +1,7 @@
 import type { Overlap } from "../../text/delta.ts";
-import { diff } from "../../text/diff.ts";
-import type { Merge } from "../../text/merge.ts";
-import { mergeEdits } from "../../text/merge-edits.ts";
+import { diff } from "../../text/diff/diff.ts";
+import type { Merge } from "../../text/merge/merge.ts";
+import { mergeEdits } from "../../text/merge/merge-edits.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import { editSize } from "./ranges.ts";

@@ -1,5 +1,5 @@
-import { diff } from "../../text/diff.ts";
-import { type Merge, merge } from "../../text/merge.ts";
+import { diff } from "../../text/diff/diff.ts";
+import { type Merge, merge } from "../../text/merge/merge.ts";
 import { invert, type Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import type { FileText } from "../versions/file-text.ts";

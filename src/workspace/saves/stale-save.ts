@@ -1,8 +1,8 @@
 import type { Decoded } from "../../mirror/format.ts";
 import type { Beside, Lacked } from "../../store/store.ts";
 import { composeAll } from "../../text/delta.ts";
-import { diff } from "../../text/diff.ts";
-import { type Merge, merge } from "../../text/merge.ts";
+import { diff } from "../../text/diff/diff.ts";
+import { type Merge, merge } from "../../text/merge/merge.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import { isSave } from "../access/actor.ts";

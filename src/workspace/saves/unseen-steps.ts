@@ -1,5 +1,5 @@
 import type { ChangeRecord, Seq, UpgradeStep } from "../../store/store.ts";
-import { diff } from "../../text/diff.ts";
+import { diff } from "../../text/diff/diff.ts";
 import { type Actor, isSave, RESCUER } from "../access/actor.ts";
 import type { FileText } from "../versions/file-text.ts";
 import type { VersionHistory } from "../versions/version-history.ts";

@@ -2,9 +2,9 @@ import { isFileProblem } from "../../mirror/files.ts";
 import { decode } from "../../mirror/format.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import type { FileReader } from "../../mirror/reader.ts";
-import { Exhausted } from "../../text/counted-text.ts";
-import { type FoundLine, type LineFinder, type LineQuery, lineFinder } from "../../text/find-lines.ts";
-import type { PatternFailure } from "../../text/regex.ts";
+import { Exhausted } from "../../text/find/counted-text.ts";
+import { type FoundLine, type LineFinder, type LineQuery, lineFinder } from "../../text/find/find-lines.ts";
+import type { PatternFailure } from "../../text/find/regex.ts";
 
 /** A document to search: its text if it is in memory, otherwise its file. */
 export interface SearchedFile {

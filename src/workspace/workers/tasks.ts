@@ -1,8 +1,8 @@
 import { seedUpdate } from "../../doc/replica.ts";
-import { diff } from "../../text/diff.ts";
+import { diff } from "../../text/diff/diff.ts";
+import { type UnifiedOptions, unifiedDiff } from "../../text/diff/unified.ts";
 import { eolOf } from "../../text/lines.ts";
 import { Text } from "../../text/text.ts";
-import { type UnifiedOptions, unifiedDiff } from "../../text/unified.ts";
 import { readJson } from "../../work/json.ts";
 import type { Outcome } from "../outcome/refusal.ts";
 import { planLines } from "../planners/lines.ts";

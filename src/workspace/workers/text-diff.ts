@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
+import { type UnifiedOptions, unifiedDiff } from "../../text/diff/unified.ts";
 import type { Text } from "../../text/text.ts";
-import { type UnifiedOptions, unifiedDiff } from "../../text/unified.ts";
 import type { Outcome } from "../outcome/refusal.ts";
 import type { TokenWorkers } from "./workers.ts";
 

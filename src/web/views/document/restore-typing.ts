@@ -1,5 +1,5 @@
 import type { LiveText } from "../../../client/browser.ts";
-import { commonHead, commonTail } from "../../../text/ends.ts";
+import { commonHead, commonTail } from "../../../text/diff/ends.ts";
 
 /** Gives a reopened text the content that the view showed, as the daemon had not received all own edits. */
 export function restoreTyping(live: LiveText, shown: string): void {

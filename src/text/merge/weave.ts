@@ -1,9 +1,9 @@
+import { diffAt } from "../diff/diff.ts";
+import { countChars } from "../positions.ts";
+import { type Splice, spliceKey } from "../splice.ts";
 import type { Block } from "./blocks.ts";
 import type { Chain } from "./chains.ts";
-import { diffAt } from "./diff.ts";
 import type { Place } from "./place.ts";
-import { countChars } from "./positions.ts";
-import { type Splice, spliceKey } from "./splice.ts";
 import { CONTEXT, isEdgeBetween } from "./tokens.ts";
 
 /** The result beside a chain, as far as it decides about tokens. */

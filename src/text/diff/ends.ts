@@ -1,4 +1,4 @@
-import { safeCut } from "./positions.ts";
+import { safeCut } from "../positions.ts";
 
 /** The number of units compared at once as slices, which is a fast memory comparison, before comparing one by one. */
 const BLOCK = 1024;

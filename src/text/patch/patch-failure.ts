@@ -1,4 +1,4 @@
-import { safeCut } from "./positions.ts";
+import { safeCut } from "../positions.ts";
 
 /**
  * The mode in which a patch is read and placed: exactly, or ignoring small differences that a person has to confirm

@@ -1,7 +1,7 @@
-import { rebase } from "./delta.ts";
+import { rebase } from "../delta.ts";
+import type { Splice } from "../splice.ts";
+import type { Text } from "../text.ts";
 import { type MergedEdits, mergeEdits } from "./merge-edits.ts";
-import type { Splice } from "./splice.ts";
-import type { Text } from "./text.ts";
 
 /**
  * Merges an undo over later edits: it removes and restores exactly its characters, also within words. Restored

@@ -1,7 +1,7 @@
-import { firstLine, lastLine } from "./lines.ts";
-import { countChars } from "./positions.ts";
-import type { Splice } from "./splice.ts";
-import type { Text } from "./text.ts";
+import { firstLine, lastLine } from "../lines.ts";
+import { countChars } from "../positions.ts";
+import type { Splice } from "../splice.ts";
+import type { Text } from "../text.ts";
 import { REACH, tokenEdges } from "./tokens.ts";
 
 /** Finds the token edges of a text near a position, so that the work does not grow with the text. */

@@ -1,11 +1,11 @@
+import { countChars, hasNoPairs } from "../positions.ts";
+import { normalize, type Splice } from "../splice.ts";
 import { align, alignSymbols } from "./align.ts";
 import { acrossBlank, wholeOf } from "./blank-gaps.ts";
 import { StepBudget } from "./budget.ts";
 import { commonHead, commonTail } from "./ends.ts";
 import { type CutText, cutLines, linesOf, symbolsOf } from "./line-symbols.ts";
-import { countChars, hasNoPairs } from "./positions.ts";
 import { refine, sizeOfAll } from "./refine.ts";
-import { normalize, type Splice } from "./splice.ts";
 import { type Stretch, shift } from "./stretch.ts";
 
 /** Steps allowed on top of a share that grows with the text. Beyond them the answer gets coarser. */

@@ -1,13 +1,13 @@
-import { diff } from "./diff.ts";
+import { diff } from "../diff/diff.ts";
+import { countChars } from "../positions.ts";
+import { normalize, type Splice } from "../splice.ts";
+import type { Text } from "../text.ts";
 import { DocumentLines } from "./document-lines.ts";
 import { type HunkGroup, HunkGroups } from "./hunk-groups.ts";
 import type { Patch } from "./patch.ts";
 import { isPatchFailure, type Match, type PatchFailure } from "./patch-failure.ts";
 import { withoutForeignMark } from "./patch-mark.ts";
 import { type Allowance, HunkPlacer } from "./place-hunk.ts";
-import { countChars } from "./positions.ts";
-import { normalize, type Splice } from "./splice.ts";
-import type { Text } from "./text.ts";
 
 /** The place of one applied hunk. */
 export interface PlacedHunk {

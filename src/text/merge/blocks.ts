@@ -1,5 +1,5 @@
+import { growth, type Splice } from "../splice.ts";
 import type { Place, TokenEdges } from "./place.ts";
-import { growth, type Splice } from "./splice.ts";
 
 export type Side = "ours" | "theirs";
 

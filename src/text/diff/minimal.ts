@@ -1,6 +1,6 @@
+import type { Splice } from "../splice.ts";
+import type { Text } from "../text.ts";
 import { diff } from "./diff.ts";
-import type { Splice } from "./splice.ts";
-import type { Text } from "./text.ts";
 
 /** Returns the splices that change only the real differences between the replaced text and `insert`. */
 export function minimal(text: Text, { from: start, to: end, insert }: Splice): Splice[] {

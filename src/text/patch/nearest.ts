@@ -1,5 +1,5 @@
+import { likeness, signatureOf } from "../diff/similar.ts";
 import type { DocumentLines } from "./document-lines.ts";
-import { likeness, signatureOf } from "./similar.ts";
 
 /** The number of the hunk's lines to search for, and the most places of one line that count. */
 const SOUGHT = 200;

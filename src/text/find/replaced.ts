@@ -1,9 +1,9 @@
-import { StepBudget } from "./budget.ts";
-import { diff } from "./diff.ts";
-import { commonHead, commonTail } from "./ends.ts";
+import { StepBudget } from "../diff/budget.ts";
+import { diff } from "../diff/diff.ts";
+import { commonHead, commonTail } from "../diff/ends.ts";
+import { countChars } from "../positions.ts";
+import type { Splice } from "../splice.ts";
 import { MOST_SPLICES } from "./occurrence.ts";
-import { countChars } from "./positions.ts";
-import type { Splice } from "./splice.ts";
 
 /** Beyond this number, a replacement is only trimmed by the head and tail that it shares with the text. */
 const MOST_REFINED = 1_000;

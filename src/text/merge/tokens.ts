@@ -1,4 +1,4 @@
-import { countChars, safeCut } from "./positions.ts";
+import { countChars, safeCut } from "../positions.ts";
 
 /**
  * Tokens are the pieces of a text that a merge takes whole from one side: words, numbers with their inner marks

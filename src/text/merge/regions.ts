@@ -1,4 +1,4 @@
-import type { Stretch } from "./stretch.ts";
+import type { Stretch } from "../diff/stretch.ts";
 
 /** A range of the base with each side's version of it, and the side or sides that changed it. */
 interface Region {

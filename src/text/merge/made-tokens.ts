@@ -1,4 +1,4 @@
-import { splitLines } from "./lines.ts";
+import { splitLines } from "../lines.ts";
 import { wordsOf } from "./tokens.ts";
 
 /** Returns true when a changed line of a text has a word or number that no changed line of its sources has. */

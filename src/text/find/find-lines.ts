@@ -1,4 +1,4 @@
-import { Needle } from "./needle.ts";
+import { Needle } from "../needle.ts";
 import { type Finder, type PatternFailure, regexFinder } from "./regex.ts";
 
 /** A text or a regex to search for. It is plain data, so that another thread can use it. */

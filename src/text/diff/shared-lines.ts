@@ -1,4 +1,4 @@
-import { splitLines } from "./lines.ts";
+import { splitLines } from "../lines.ts";
 
 /** Returns the length of the lines that both texts have, wherever they are. */
 export function sharedLines(a: string, b: string): number {

@@ -1,11 +1,11 @@
-import type { Overlap } from "./delta.ts";
-import { diffAt } from "./diff.ts";
-import { gitChanges } from "./git-lines.ts";
-import { lineOffsets, splitLines } from "./lines.ts";
+import type { Overlap } from "../delta.ts";
+import { diffAt } from "../diff/diff.ts";
+import { gitChanges } from "../diff/git-lines.ts";
+import { lineOffsets, splitLines } from "../lines.ts";
+import type { Splice } from "../splice.ts";
+import { Text } from "../text.ts";
 import { type MergedEdits, mergeEdits } from "./merge-edits.ts";
 import { regionsOf } from "./regions.ts";
-import type { Splice } from "./splice.ts";
-import { Text } from "./text.ts";
 
 export interface Merge {
   /** The splices that turn `ours` into `text`, in code points of `ours`. */

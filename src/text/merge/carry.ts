@@ -1,9 +1,9 @@
-import { type Overlap, rebase } from "./delta.ts";
-import { diff } from "./diff.ts";
+import { type Overlap, rebase } from "../delta.ts";
+import { diff } from "../diff/diff.ts";
+import { growth, type Splice } from "../splice.ts";
+import type { Text } from "../text.ts";
 import { flipped, mergeTexts } from "./merge.ts";
 import { mergeEdits } from "./merge-edits.ts";
-import { growth, type Splice } from "./splice.ts";
-import type { Text } from "./text.ts";
 
 interface CarriedEdit {
   /** The splices that apply the edit to the newest text. */

@@ -1,12 +1,12 @@
 import type { Matcher, RE2JS } from "re2js";
-import { lazily } from "../lazily.ts";
+import { lazily } from "../../lazily.ts";
+import { adoptEol, type Eol } from "../lines.ts";
+import { countChars } from "../positions.ts";
+import type { Splice } from "../splice.ts";
 import { CountedText, Exhausted } from "./counted-text.ts";
-import { adoptEol, type Eol } from "./lines.ts";
 import { MOST_MATCHES, neededFor, type Occurrence } from "./occurrence.ts";
-import { countChars } from "./positions.ts";
 import { regexSize } from "./regex-size.ts";
 import { replacedSplices } from "./replaced.ts";
-import type { Splice } from "./splice.ts";
 import { readTemplate, type TemplatePart } from "./template.ts";
 
 const re2 = lazily<typeof import("re2js")>("re2js");

@@ -1,6 +1,6 @@
+import { lineOffsets, splitLines } from "../lines.ts";
+import type { Splice } from "../splice.ts";
 import { diffAt, diffLines } from "./diff.ts";
-import { lineOffsets, splitLines } from "./lines.ts";
-import type { Splice } from "./splice.ts";
 import { CONTEXT, clusters, type UnifiedOptions, unifiedDiff } from "./unified.ts";
 
 /** One hunk of a diff as text, from its `@@` line on; numbers start at 1. */

@@ -1,6 +1,6 @@
 import { FILE_HEADERS_ONLY, formatPatch, OMIT_HEADERS, type StructuredPatchHunk } from "diff";
+import { splitLines } from "../lines.ts";
 import { diffLines } from "./diff.ts";
-import { splitLines } from "./lines.ts";
 import type { Stretch } from "./stretch.ts";
 
 export interface UnifiedOptions {

@@ -1,5 +1,5 @@
-import { countChars } from "./positions.ts";
-import type { Splice } from "./splice.ts";
+import { countChars } from "../positions.ts";
+import type { Splice } from "../splice.ts";
 
 /** A range of code points, half-open. */
 interface Range {

@@ -1,9 +1,9 @@
+import type { Overlap } from "../delta.ts";
+import { growth, type Splice, spliceKey } from "../splice.ts";
 import { isClose } from "./beside.ts";
 import { type Block, blocksOf, type SideEdits } from "./blocks.ts";
 import { type Chain, chainsOf, inOrder } from "./chains.ts";
-import type { Overlap } from "./delta.ts";
 import type { Place } from "./place.ts";
-import { growth, type Splice, spliceKey } from "./splice.ts";
 import { isEdgeBetween } from "./tokens.ts";
 import { neighboursOf, weave } from "./weave.ts";
 

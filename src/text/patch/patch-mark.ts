@@ -1,5 +1,5 @@
+import type { Text } from "../text.ts";
 import type { Hunk, HunkLine } from "./hunk.ts";
-import type { Text } from "./text.ts";
 
 const BOM = "\ufeff";
 

@@ -1,9 +1,9 @@
+import { type Overlap, rebase } from "../delta.ts";
+import { growth, normalize, type Splice, spliceKey } from "../splice.ts";
+import type { Text } from "../text.ts";
 import type { Side, SideEdits } from "./blocks.ts";
-import { type Overlap, rebase } from "./delta.ts";
 import { type Edits, meet, spliceOf } from "./meet.ts";
 import { Place, TokenEdges } from "./place.ts";
-import { growth, normalize, type Splice, spliceKey } from "./splice.ts";
-import type { Text } from "./text.ts";
 import { REACH } from "./tokens.ts";
 
 /** Two edits of one base, merged. */

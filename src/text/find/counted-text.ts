@@ -1,4 +1,4 @@
-import { Needle } from "./needle.ts";
+import { Needle } from "../needle.ts";
 
 /** Ends a search that has read as many characters of its text as its limit allows. */
 export class Exhausted extends Error {

@@ -1,9 +1,9 @@
+import { withoutSpace } from "../diff/space.ts";
 import type { DocumentLines } from "./document-lines.ts";
 import { looseLine } from "./loose-lines.ts";
 import { nearest } from "./nearest.ts";
 import { type PatchFailure, type PatchReason, quote } from "./patch-failure.ts";
 import { endFits, MAX_OFFSET, patternOf, type Search } from "./search.ts";
-import { withoutSpace } from "./space.ts";
 
 /** The most lines, and the most places, that a refusal lists. */
 const MOST_LISTED = 50;

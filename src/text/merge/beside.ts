@@ -1,5 +1,5 @@
+import { firstLine, lastLine } from "../lines.ts";
 import type { Block } from "./blocks.ts";
-import { firstLine, lastLine } from "./lines.ts";
 import type { Place } from "./place.ts";
 import { REACH } from "./tokens.ts";
 
