@@ -1,5 +1,5 @@
-import { NatsCarrier } from "../../src/link/nats-carrier.ts";
-import { natsOptions } from "../../src/link/nats-options.ts";
+import { NatsCarrier } from "../../src/link/carrier/nats-carrier.ts";
+import { natsOptions } from "../../src/link/carrier/nats-options.ts";
 import type { Bench } from "../bench.ts";
 import { isInstalled } from "../installed.ts";
 import { interleave, timed } from "../interleave.ts";

@@ -106,7 +106,7 @@ function share({ nats, allow, expires, json, ...options }: ShareOptions): Promis
 }
 
 async function join(text: string, folder: string, { json, yes, name }: JoinOptions): Promise<void> {
-  const { parseLine } = await import("../link/line.ts");
+  const { parseLine } = await import("../link/members/line.ts");
   const line = parseLine(text, Date.now());
   if ("refused" in line) throw new CommandError(EXIT.usage, line.message);
   const root = resolve(folder);

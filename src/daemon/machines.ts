@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
+import { NatsCarrier } from "../link/carrier/nats-carrier.ts";
+import { natsOptions } from "../link/carrier/nats-options.ts";
 import { type Broker, Machines } from "../link/machines.ts";
-import { NatsCarrier } from "../link/nats-carrier.ts";
-import { natsOptions } from "../link/nats-options.ts";
 import { siteOf } from "../state/site.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import { linkFileIn } from "./link-file.ts";

@@ -1,10 +1,10 @@
 import type { Seq } from "../store/store.ts";
 import type { Document } from "../workspace/document/document.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
-import type { LinkState } from "./link-state.ts";
-import type { Outbox } from "./outbox.ts";
-import type { Places } from "./places.ts";
-import type { RecordExchange } from "./record-exchange.ts";
+import type { RecordExchange } from "./messages/record-exchange.ts";
+import type { Places } from "./receiving/places.ts";
+import type { Outbox } from "./sending/outbox.ts";
+import type { LinkState } from "./state/link-state.ts";
 
 interface Followers {
   readonly outbox: Outbox;

@@ -3,7 +3,10 @@ import type { AccessRule } from "../workspace/access/rights.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import { KeyedQueue } from "../workspace/keyed-queue.ts";
 import { type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
-import { type Carrier, CarrierError } from "./carrier.ts";
+import { isRefused } from "./base/outcome.ts";
+import { type Carrier, CarrierError } from "./carrier/carrier.ts";
+import { problemOf, whereReachable } from "./carrier/reach.ts";
+import { Link } from "./link.ts";
 import {
   aloneRefusal,
   brokenRefusal,
@@ -12,11 +15,10 @@ import {
   ownerOf,
   publicAddress,
   unreachableRefusal,
-} from "./founder.ts";
-import { type Copied, copied } from "./identity.ts";
-import type { Keys } from "./keys.ts";
-import { shareLine } from "./line.ts";
-import { Link } from "./link.ts";
+} from "./members/founder.ts";
+import { type Copied, copied } from "./members/identity.ts";
+import type { Keys } from "./members/keys.ts";
+import { shareLine } from "./members/line.ts";
 import {
   LinkFileError,
   type LinkRecord,
@@ -25,15 +27,13 @@ import {
   trustOf,
   writeFailure,
   writeLink,
-} from "./link-file.ts";
-import { forgetLink } from "./link-state.ts";
-import type { LinkStatus } from "./link-status.ts";
-import type { Members } from "./members.ts";
+} from "./members/link-file.ts";
+import type { Members } from "./members/members.ts";
+import { invite, nextRecord, recordForNewcomers } from "./members/owner.ts";
+import { MemberSealer } from "./members/seal.ts";
 import { Membership } from "./membership.ts";
-import { isRefused } from "./outcome.ts";
-import { invite, nextRecord, recordForNewcomers } from "./owner.ts";
-import { problemOf, whereReachable } from "./reach.ts";
-import { MemberSealer } from "./seal.ts";
+import { forgetLink } from "./state/link-state.ts";
+import type { LinkStatus } from "./state/link-status.ts";
 
 /** The address of the broker, and the variables for this machine's credentials. */
 export type Broker = Pick<LinkRecord, "broker" | "environment">;

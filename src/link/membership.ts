@@ -1,11 +1,11 @@
 import type { Clock } from "../mirror/clock.ts";
-import type { Carrier } from "./carrier.ts";
-import type { Identity } from "./identity.ts";
-import type { Keys } from "./keys.ts";
-import type { Members } from "./members.ts";
-import { isRefused } from "./outcome.ts";
-import type { Certificate } from "./records.ts";
-import type { MemberSealer } from "./seal.ts";
+import { isRefused } from "./base/outcome.ts";
+import type { Carrier } from "./carrier/carrier.ts";
+import type { Identity } from "./members/identity.ts";
+import type { Keys } from "./members/keys.ts";
+import type { Members } from "./members/members.ts";
+import type { Certificate } from "./members/records.ts";
+import type { MemberSealer } from "./members/seal.ts";
 
 /**
  * The prefix of the objects with a machine's certificate, and of the objects with the owner's record as a machine

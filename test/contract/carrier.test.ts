@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
-import { NatsCarrier } from "../../src/link/nats-carrier.ts";
-import { natsOptions } from "../../src/link/nats-options.ts";
+import { NatsCarrier } from "../../src/link/carrier/nats-carrier.ts";
+import { natsOptions } from "../../src/link/carrier/nats-options.ts";
 import { unable } from "../e2e/able.ts";
 import { until } from "../e2e/until.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";

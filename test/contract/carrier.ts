@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import type { Carried, Carrier, CarrierListener, Place } from "../../src/link/carrier.ts";
+import type { Carried, Carrier, CarrierListener, Place } from "../../src/link/carrier/carrier.ts";
 
 /** A broker under test, and what can happen to it. The memory is changed only while the broker is stopped. */
 export interface BrokerUnderTest {

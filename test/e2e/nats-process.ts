@@ -1,6 +1,6 @@
 // A process with a carrier; it closes the carrier when it is told to, and ends when nothing keeps it.
-import { NatsCarrier } from "../../src/link/nats-carrier.ts";
-import { natsOptions } from "../../src/link/nats-options.ts";
+import { NatsCarrier } from "../../src/link/carrier/nats-carrier.ts";
+import { natsOptions } from "../../src/link/carrier/nats-options.ts";
 
 const carrier = new NatsCarrier(
   natsOptions(process.argv[2]!, {}, () => new Uint8Array()),

@@ -5,7 +5,7 @@ import {
   type CarrierListener,
   type LogMessage,
   type Place,
-} from "../../src/link/carrier.ts";
+} from "../../src/link/carrier/carrier.ts";
 import type { FakeClock } from "./fake-clock.ts";
 import type { Seeded } from "./seeded.ts";
 

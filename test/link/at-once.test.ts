@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
-import { decodeMessage, type Item } from "../../src/link/message.ts";
-import { documentsIn } from "../../src/link/read-snapshot.ts";
-import type { SnapshotDocument } from "../../src/link/snapshot.ts";
+import { decodeMessage, type Item } from "../../src/link/messages/message.ts";
+import { documentsIn } from "../../src/link/snapshots/read-snapshot.ts";
+import type { SnapshotDocument } from "../../src/link/snapshots/snapshot.ts";
 import { Machines } from "./machines.ts";
 
 /** Returns what a seal of the machines in memory holds. */

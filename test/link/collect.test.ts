@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { collect } from "../../src/link/collect.ts";
-import { type LinkedDocument, LinkState } from "../../src/link/link-state.ts";
-import { documentsIn } from "../../src/link/read-snapshot.ts";
-import type { RecordExchange } from "../../src/link/record-exchange.ts";
-import { makeSnapshot, type SnapshotDocument } from "../../src/link/snapshot.ts";
-import { broughtAgain, Traces } from "../../src/link/traces.ts";
-import type { Vector } from "../../src/link/vector.ts";
+import type { Vector } from "../../src/link/base/vector.ts";
+import type { RecordExchange } from "../../src/link/messages/record-exchange.ts";
+import { collect } from "../../src/link/sending/collect.ts";
+import { documentsIn } from "../../src/link/snapshots/read-snapshot.ts";
+import { makeSnapshot, type SnapshotDocument } from "../../src/link/snapshots/snapshot.ts";
+import { type LinkedDocument, LinkState } from "../../src/link/state/link-state.ts";
+import { broughtAgain, Traces } from "../../src/link/state/traces.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import type { ChangeRecord } from "../../src/store/store.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { readLink, trustOf } from "../../src/link/link-file.ts";
-import { encodeMessage, type RecordItem } from "../../src/link/message.ts";
-import { packer } from "../../src/link/packing.ts";
-import { MemberSealer } from "../../src/link/seal.ts";
+import { packer } from "../../src/link/base/packing.ts";
+import { readLink, trustOf } from "../../src/link/members/link-file.ts";
+import { MemberSealer } from "../../src/link/members/seal.ts";
+import { encodeMessage, type RecordItem } from "../../src/link/messages/message.ts";
 import type { GivenRecord } from "../../src/workspace/document/shared-records.ts";
 import { Threads } from "../../src/workspace/threads/threads.ts";
 import { accepted } from "../workspace/harness.ts";

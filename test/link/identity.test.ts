@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { copied, newIdentity, parseIdentity } from "../../src/link/identity.ts";
+import { copied, newIdentity, parseIdentity } from "../../src/link/members/identity.ts";
 import { siteOf } from "../../src/state/site.ts";
 import { SITE } from "./shared-workspace.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { Inbox } from "../../src/link/inbox.ts";
-import { LinkState } from "../../src/link/link-state.ts";
-import { encodeMessage } from "../../src/link/message.ts";
-import { packer } from "../../src/link/packing.ts";
-import { Patience } from "../../src/link/patience.ts";
-import type { Sealer } from "../../src/link/sealer.ts";
+import { packer } from "../../src/link/base/packing.ts";
+import type { Sealer } from "../../src/link/members/sealer.ts";
+import { encodeMessage } from "../../src/link/messages/message.ts";
+import { Inbox } from "../../src/link/receiving/inbox.ts";
+import { Patience } from "../../src/link/receiving/patience.ts";
+import { LinkState } from "../../src/link/state/link-state.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { Keys, newEpochKey } from "../../src/link/keys.ts";
-import { invite, nextRecord } from "../../src/link/owner.ts";
-import type { MembersRecord } from "../../src/link/records.ts";
+import { Keys, newEpochKey } from "../../src/link/members/keys.ts";
+import { invite, nextRecord } from "../../src/link/members/owner.ts";
+import type { MembersRecord } from "../../src/link/members/records.ts";
 import { everywhere, type Machine, reasonOf, SharedWorkspace, unwrapped } from "./shared-workspace.ts";
 
 const payload = Buffer.from("words");

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { encodeMessage } from "../../src/link/message.ts";
+import { encodeMessage } from "../../src/link/messages/message.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { Machines, sealedBy } from "./machines.ts";
 import { SharedFolders } from "./shared-folders.ts";

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Keys } from "../../src/link/keys.ts";
-import { parseLine, shareLine } from "../../src/link/line.ts";
-import { foundWorkspace, invite, type Owner } from "../../src/link/owner.ts";
-import { newPair, signed } from "../../src/link/signing.ts";
+import { Keys } from "../../src/link/members/keys.ts";
+import { parseLine, shareLine } from "../../src/link/members/line.ts";
+import { foundWorkspace, invite, type Owner } from "../../src/link/members/owner.ts";
+import { newPair, signed } from "../../src/link/members/signing.ts";
 import { everywhere, reasonOf, unwrapped } from "./shared-workspace.ts";
 
 const BROKER = "nats://broker.example:4222";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { seedUpdate } from "../../src/doc/replica.ts";
-import { NotNow } from "../../src/link/not-now.ts";
+import { NotNow } from "../../src/link/receiving/not-now.ts";
 import { isFileProblem } from "../../src/mirror/files.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { StoreError } from "../../src/store/store.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { Link } from "../../src/link/link.ts";
-import { forgetLink } from "../../src/link/link-state.ts";
-import type { Refused, Sealer } from "../../src/link/sealer.ts";
+import type { Refused, Sealer } from "../../src/link/members/sealer.ts";
+import { forgetLink } from "../../src/link/state/link-state.ts";
 import type { Clock } from "../../src/mirror/clock.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { IgnoreRules } from "../../src/paths/ignore-rules.ts";

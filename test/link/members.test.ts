@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { newIdentity } from "../../src/link/identity.ts";
-import { Members } from "../../src/link/members.ts";
-import { foundWorkspace, invite, nextRecord, type Owner } from "../../src/link/owner.ts";
-import { certify, type MembersRecord } from "../../src/link/records.ts";
-import { newPair, signatureOf, signed } from "../../src/link/signing.ts";
+import { newIdentity } from "../../src/link/members/identity.ts";
+import { Members } from "../../src/link/members/members.ts";
+import { foundWorkspace, invite, nextRecord, type Owner } from "../../src/link/members/owner.ts";
+import { certify, type MembersRecord } from "../../src/link/members/records.ts";
+import { newPair, signatureOf, signed } from "../../src/link/members/signing.ts";
 import { everywhere, reasonOf, SharedWorkspace, SITE, unwrapped } from "./shared-workspace.ts";
 
 describe("a certificate", () => {

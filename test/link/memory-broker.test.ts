@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { CarrierError, CarrierListener } from "../../src/link/carrier.ts";
+import type { CarrierError, CarrierListener } from "../../src/link/carrier/carrier.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { type Faults, MemoryBroker, type MemoryCarrier } from "../helpers/memory-carrier.ts";
 import { Seeded } from "../helpers/seeded.ts";

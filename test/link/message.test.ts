@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { applyMessage } from "../../src/link/apply-message.ts";
-import { LinkState } from "../../src/link/link-state.ts";
-import { decodeMessage, encodeMessage, type Item } from "../../src/link/message.ts";
-import { Outbox } from "../../src/link/outbox.ts";
-import { packer } from "../../src/link/packing.ts";
-import { documentsIn } from "../../src/link/read-snapshot.ts";
-import { fitsStore } from "../../src/link/schemas.ts";
+import { packer } from "../../src/link/base/packing.ts";
+import { decodeMessage, encodeMessage, type Item } from "../../src/link/messages/message.ts";
+import { fitsStore } from "../../src/link/messages/schemas.ts";
+import { applyMessage } from "../../src/link/receiving/apply-message.ts";
+import { Outbox } from "../../src/link/sending/outbox.ts";
+import { documentsIn } from "../../src/link/snapshots/read-snapshot.ts";
+import { LinkState } from "../../src/link/state/link-state.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { isTooLong } from "../../src/store/record-key.ts";
 import type { ChangeRecord } from "../../src/store/store.ts";

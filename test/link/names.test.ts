@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Named, Names } from "../../src/link/names.ts";
+import { type Named, Names } from "../../src/link/state/names.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { Seeded } from "../helpers/seeded.ts";
 

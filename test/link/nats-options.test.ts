@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { NatsCarrier } from "../../src/link/nats-carrier.ts";
-import { NatsOptionsError, natsOptions, redacted } from "../../src/link/nats-options.ts";
+import { NatsCarrier } from "../../src/link/carrier/nats-carrier.ts";
+import { NatsOptionsError, natsOptions, redacted } from "../../src/link/carrier/nats-options.ts";
 
 const FILES: Readonly<Record<string, string>> = {
   "/user.creds": "-----BEGIN NATS USER JWT-----",

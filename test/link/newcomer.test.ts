@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { encodeHead, headName, partName, type SnapshotHead } from "../../src/link/snapshot.ts";
+import { encodeHead, headName, partName, type SnapshotHead } from "../../src/link/snapshots/snapshot.ts";
 import { StoreError } from "../../src/store/store.ts";
 import type { Level } from "../../src/workspace/access/rights.ts";
 import { ADA, type Machine, Machines, sealedBy } from "./machines.ts";

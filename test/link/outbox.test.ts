@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { CarrierError } from "../../src/link/carrier.ts";
-import { LinkState, outboxId, outboxShelf } from "../../src/link/link-state.ts";
+import { CarrierError } from "../../src/link/carrier/carrier.ts";
+import { LinkState, outboxId, outboxShelf } from "../../src/link/state/link-state.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
 import { type Machine, Machines } from "./machines.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { decodeMessage } from "../../src/link/message.ts";
-import { decode, packer, unpacked } from "../../src/link/packing.ts";
+import { decode, packer, unpacked } from "../../src/link/base/packing.ts";
+import { decodeMessage } from "../../src/link/messages/message.ts";
 
 /** The lengths at which the encoding of a text, of bytes, of a list or of a map takes another form. */
 const LENGTHS = [0, 1, 15, 16, 31, 32, 255, 256, 65_535, 65_536];

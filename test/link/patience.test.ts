@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { encodeMessage } from "../../src/link/message.ts";
+import { encodeMessage } from "../../src/link/messages/message.ts";
 import { Machines, sealedBy } from "./machines.ts";
 
 /** The time in which all attempts for one document with a defect end, with a margin. */

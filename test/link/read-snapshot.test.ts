@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { packer } from "../../src/link/packing.ts";
-import { documentsIn, filesIn } from "../../src/link/read-snapshot.ts";
-import { headName } from "../../src/link/snapshot.ts";
+import { packer } from "../../src/link/base/packing.ts";
+import { documentsIn, filesIn } from "../../src/link/snapshots/read-snapshot.ts";
+import { headName } from "../../src/link/snapshots/snapshot.ts";
 import { Machines, sealedBy } from "./machines.ts";
 
 /** The largest size at which any version ended a part of a snapshot; bytes. */

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { Publisher } from "../../src/link/publisher.ts";
-import { encodeWord } from "../../src/link/word.ts";
+import { Publisher } from "../../src/link/sending/publisher.ts";
+import { encodeWord } from "../../src/link/talk/word.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { Machines, sealedBy } from "./machines.ts";
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { inOrder } from "../../src/doc/updates.ts";
 import type { Link } from "../../src/link/link.ts";
-import { readLink, trustOf } from "../../src/link/link-file.ts";
-import { encodeMessage, type Item } from "../../src/link/message.ts";
-import { MemberSealer } from "../../src/link/seal.ts";
+import { readLink, trustOf } from "../../src/link/members/link-file.ts";
+import { MemberSealer } from "../../src/link/members/seal.ts";
+import { encodeMessage, type Item } from "../../src/link/messages/message.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import type { JournalEntry } from "../../src/store/store.ts";
 import type { AccessRule } from "../../src/workspace/access/rights.ts";

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Keys, newEpochKey } from "../../src/link/keys.ts";
-import type { Members } from "../../src/link/members.ts";
-import { isRefused } from "../../src/link/outcome.ts";
-import { invite } from "../../src/link/owner.ts";
-import { certify } from "../../src/link/records.ts";
-import { MemberSealer, OVERHEAD } from "../../src/link/seal.ts";
+import { isRefused } from "../../src/link/base/outcome.ts";
+import { Keys, newEpochKey } from "../../src/link/members/keys.ts";
+import type { Members } from "../../src/link/members/members.ts";
+import { invite } from "../../src/link/members/owner.ts";
+import { certify } from "../../src/link/members/records.ts";
+import { MemberSealer, OVERHEAD } from "../../src/link/members/seal.ts";
 import { everywhere, reasonOf, SharedWorkspace, unwrapped } from "./shared-workspace.ts";
 
 const shared = new SharedWorkspace();

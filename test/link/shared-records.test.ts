@@ -1,6 +1,6 @@
 import { Encoder } from "msgpackr";
 import { expect, test } from "vitest";
-import { decodeMessage, encodeMessage, type RecordItem } from "../../src/link/message.ts";
+import { decodeMessage, encodeMessage, type RecordItem } from "../../src/link/messages/message.ts";
 import { isRefusal, type Outcome } from "../../src/workspace/outcome/refusal.ts";
 import { ADA, type Machine, Machines } from "./machines.ts";
 

@@ -1,10 +1,16 @@
-import { type Identity, newIdentity } from "../../src/link/identity.ts";
-import { Keys } from "../../src/link/keys.ts";
-import { Members } from "../../src/link/members.ts";
-import { isRefused, type Refused } from "../../src/link/outcome.ts";
-import { foundWorkspace, invite, nextRecord, type OpenInvitation, type Owner } from "../../src/link/owner.ts";
-import { type Certificate, certify } from "../../src/link/records.ts";
-import { MemberSealer } from "../../src/link/seal.ts";
+import { isRefused, type Refused } from "../../src/link/base/outcome.ts";
+import { type Identity, newIdentity } from "../../src/link/members/identity.ts";
+import { Keys } from "../../src/link/members/keys.ts";
+import { Members } from "../../src/link/members/members.ts";
+import {
+  foundWorkspace,
+  invite,
+  nextRecord,
+  type OpenInvitation,
+  type Owner,
+} from "../../src/link/members/owner.ts";
+import { type Certificate, certify } from "../../src/link/members/records.ts";
+import { MemberSealer } from "../../src/link/members/seal.ts";
 import type { Site } from "../../src/state/site.ts";
 import type { AccessRule, Level } from "../../src/workspace/access/rights.ts";
 

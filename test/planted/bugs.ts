@@ -68,7 +68,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a record is taken in before the store has the changes that it names",
-    file: "src/link/apply.ts",
+    file: "src/link/receiving/apply.ts",
     in: "record",
     from: "await allKept(this.#unkept);",
     test: ["test/link/shared-proposals.test.ts", "[MA87, MA134]"],
@@ -593,7 +593,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a message that is stored takes back what a snapshot brought meanwhile",
-    file: "src/link/inbox.ts",
+    file: "src/link/receiving/inbox.ts",
     in: "#keep",
     from: "received: joined(received, { [machine]: number })",
     to: "received: { ...received, [machine]: number }",
@@ -1105,7 +1105,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a document that was deleted before a machine joined comes back on that machine alone (M2)",
-    file: "src/link/places.ts",
+    file: "src/link/receiving/places.ts",
     in: "#isThere",
     from: " && !(isDeleted && this.#isUntold(id))",
     to: "",
@@ -1113,7 +1113,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a change that a snapshot brings gets the machine that made the snapshot (M2)",
-    file: "src/link/apply.ts",
+    file: "src/link/receiving/apply.ts",
     in: "#importWhole",
     from: ", source, last.machine)",
     to: ", source)",
@@ -1137,7 +1137,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a deletion of a snapshot removes a change that a message brings at once",
-    file: "src/link/apply.ts",
+    file: "src/link/receiving/apply.ts",
     in: "adopt",
     from: "this.#queue.run([doc], async () => unlessLeftOut(this.#parts, doc, source, work))",
     to: "unlessLeftOut(this.#parts, doc, source, work)!",
@@ -1145,7 +1145,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a newcomer takes the maker of a snapshot for one who changed each document (M9)",
-    file: "src/link/apply.ts",
+    file: "src/link/receiving/apply.ts",
     in: "#adopt",
     from: "await this.#document(document, source, last);",
     to: "await this.#document(document, source, { ...last, [source.machine]: source.number });",
@@ -1333,7 +1333,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "an envelope opens without a look at its signature",
-    file: "src/link/seal.ts",
+    file: "src/link/members/seal.ts",
     in: "open",
     from: "!this.#members.isSignedBy(machine, parts.signedPart, parts.signature)",
     to: "parts.signature.length === 0",
@@ -1341,7 +1341,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "an envelope opens under another number than its own",
-    file: "src/link/seal.ts",
+    file: "src/link/members/seal.ts",
     in: "#read",
     from: "header.readUIntBE(AT.number, NUMBER_BYTES) === number",
     to: "header.readUIntBE(AT.number, NUMBER_BYTES) >= Math.min(number, 0)",
@@ -1349,7 +1349,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "what a removed machine sealed later opens",
-    file: "src/link/seal.ts",
+    file: "src/link/members/seal.ts",
     in: "open",
     from: "standing !== undefined",
     to: 'standing === "unknown_machine"',
@@ -1357,14 +1357,14 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "two envelopes have the same nonce",
-    file: "src/link/seal.ts",
+    file: "src/link/members/seal.ts",
     in: "#seal",
     from: "randomBytes(NONCE_BYTES).copy(bytes, HEADER_BYTES)",
     test: ["test/link/seal.test.ts", "[MA70]"],
   },
   {
     name: "a payload inflates without bounds",
-    file: "src/link/seal.ts",
+    file: "src/link/members/seal.ts",
     in: "inflated",
     from: "maxOutputLength: mostBytes",
     to: "maxOutputLength: 2 * mostBytes",
@@ -1372,7 +1372,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a removed machine gets the key of the next epoch",
-    file: "src/link/owner.ts",
+    file: "src/link/members/owner.ts",
     in: "nextRecord",
     from: "next.grant(stay)",
     to: "next.grant(members.present)",
@@ -1380,28 +1380,28 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a machine's certificate counts under another invitation",
-    file: "src/link/members.ts",
+    file: "src/link/members/members.ts",
     in: "#examine",
     from: "certified.invitation === invitation.key &&",
     test: ["test/link/members.test.ts", "[MA58]"],
   },
   {
     name: "a machine is certified without its own signature",
-    file: "src/link/members.ts",
+    file: "src/link/members/members.ts",
     in: "#examine",
     from: 'isSignature("possession", { text: whole.text, signature: whole.proof }, certified.signing) &&',
     test: ["test/link/members.test.ts", "[MA58]"],
   },
   {
     name: "an older record of the owner counts again",
-    file: "src/link/members.ts",
+    file: "src/link/members/members.ts",
     in: "take",
     from: 'return refuse("older")',
     test: ["test/link/members.test.ts", "[MA62] counts when it is newer"],
   },
   {
     name: "a deletion removes an edit that it had not seen (M9)",
-    file: "src/link/link-state.ts",
+    file: "src/link/state/link-state.ts",
     in: "isGone",
     from: "number <= (seen[machine] ?? 0)",
     to: "number >= (seen[machine] ?? 0)",
@@ -1409,7 +1409,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "after a crash, a document that comes again stands for later changes, whose messages are still to come (M4)",
-    file: "src/link/traces.ts",
+    file: "src/link/state/traces.ts",
     in: "broughtAgain",
     from: "beside.length < seqs.length",
     to: "beside.length <= seqs.length",
@@ -1417,14 +1417,14 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a message that the store refused is lost when the next record is stored",
-    file: "src/link/link-state.ts",
+    file: "src/link/state/link-state.ts",
     in: "#save",
     from: "for (const [id, record] of outgoing) this.#outgoing.set(id, record)",
     test: ["test/link/outbox.test.ts", "[MA10]"],
   },
   {
     name: "a name that becomes free is not given back to the document beside it",
-    file: "src/link/names.ts",
+    file: "src/link/state/names.ts",
     in: "#addAffected",
     from: "[path, withoutNote(path)]",
     to: "[path]",
@@ -1432,7 +1432,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a message is applied before its causes (M4)",
-    file: "src/link/inbox.ts",
+    file: "src/link/receiving/inbox.ts",
     in: "#hasAll",
     from: "number < this.#next(machine)",
     to: "number < this.#next(machine) || true",
@@ -1440,14 +1440,14 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a change is told after a crash without the message that it builds on",
-    file: "src/link/collect.ts",
+    file: "src/link/sending/collect.ts",
     in: "collect",
     from: "isUntraced(change, known, self)",
     test: ["test/link/collect.test.ts", "[MA16]"],
   },
   {
     name: "the first change of a message counts as its newest",
-    file: "src/link/link-state.ts",
+    file: "src/link/state/link-state.ts",
     in: "withAll",
     from: "before.number <= number",
     to: "before.number < number",
@@ -1455,7 +1455,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "documents of one path are placed in the order in which a machine learned of them (M8)",
-    file: "src/link/names.ts",
+    file: "src/link/state/names.ts",
     in: "at",
     from: ".sort(compareAge)",
     to: "",
@@ -1478,14 +1478,14 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a change that could not be applied is forgotten",
-    file: "src/link/set-aside.ts",
+    file: "src/link/receiving/set-aside.ts",
     in: "setAside",
     from: "  state.lacks(doc, machine, number, String(error));\n",
     test: ["test/link/link.test.ts", "[MA17]"],
   },
   {
     name: "a message is stored no longer once the broker has it (M1)",
-    file: "src/link/publisher.ts",
+    file: "src/link/sending/publisher.ts",
     in: "#publishOne",
     from: "await carrier.publish(machine, number, bytes);",
     to: "await carrier\n          .publish(machine, number, bytes)\n          .then(() => store.shelve({ shelf: outboxShelf, id: outboxId(number), record: null }));",
@@ -1493,7 +1493,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "of two renames, the one that comes last counts on each machine (M2)",
-    file: "src/link/apply.ts",
+    file: "src/link/receiving/apply.ts",
     in: "#event",
     from: "if (countingName(sealer, linked.name, name) !== name) return;",
     test: ["test/link/link.test.ts", "[MA7]"],
@@ -1508,7 +1508,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a message that is being stored is passed over (M1)",
-    file: "src/link/outbox.ts",
+    file: "src/link/sending/outbox.ts",
     in: "constructor",
     from: "unstored: this.#unstored",
     to: "unstored: parts.state.standing.next",
@@ -1516,7 +1516,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a machine sends nothing to an older broker (M5)",
-    file: "src/link/publisher.ts",
+    file: "src/link/sending/publisher.ts",
     in: "connected",
     from: "this.#isPublishing = true;",
     to: "this.#isPublishing = first >= this.#parts.stored().unstored;",
@@ -1524,21 +1524,21 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "what a broker refuses is published again at once",
-    file: "src/link/publisher.ts",
+    file: "src/link/sending/publisher.ts",
     in: "#retry",
     from: "await this.#parts.clock.sleep(pause, this.#abort.signal);",
     test: ["test/link/outbox.test.ts", "[MA140] what"],
   },
   {
     name: "a document that is too large for a message stops the others of the message (I14)",
-    file: "src/link/outbox.ts",
+    file: "src/link/sending/outbox.ts",
     in: "#next",
     from: "else this.#sendEachAlone(documents, offers);",
     test: ["test/link/outbox.test.ts", "[MA141] a document that is too large"],
   },
   {
     name: "a message that comes as the inbox ends its work waits for the next one",
-    file: "src/link/inbox.ts",
+    file: "src/link/receiving/inbox.ts",
     in: "#apply",
     from: "batch.length === 0 && !this.isCatchingUp",
     to: "batch.length === 0",
@@ -1554,7 +1554,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "messages are dropped that a machine lacks which is away (M6)",
-    file: "src/link/talk.ts",
+    file: "src/link/talk/talk.ts",
     in: "#heldByAll",
     from: "machine !== sealer.machine)",
     to: "machine !== sealer.machine && this.isHere(machine))",
@@ -1569,14 +1569,14 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "what a machine does counts as earlier than what it has seen (M7)",
-    file: "src/link/link-state.ts",
+    file: "src/link/state/link-state.ts",
     in: "saw",
     from: "if (lamport > this.#standing.lamport && lamport <= MOST_LAMPORT) this.stand({ lamport });",
     test: ["test/link/shared-threads.test.ts", "[MA82]"],
   },
   {
     name: "a machine's changes count whatever its level is (M10)",
-    file: "src/link/rights.ts",
+    file: "src/link/messages/rights.ts",
     in: "deniedPath",
     from: "sealer.mayWrite(machine, one, number)",
     to: "sealer.mayRead(machine, one)",
@@ -1584,7 +1584,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a machine moves documents out of folders that it may not change (M10)",
-    file: "src/link/rights.ts",
+    file: "src/link/messages/rights.ts",
     in: "deniedPath",
     from: "[path, state.document(doc)?.name.path ?? path]",
     to: "[path]",
@@ -1592,7 +1592,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a newcomer gets nothing but the names of deleted documents (M2)",
-    file: "src/link/snapshot.ts",
+    file: "src/link/snapshots/snapshot.ts",
     in: "documentsOf",
     from: "record === undefined || snapshot === undefined",
     to: "record === undefined || snapshot === undefined || record.deletedAt !== undefined",
@@ -1600,7 +1600,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a machine writes files that its rules leave out (M10)",
-    file: "src/link/barred.ts",
+    file: "src/link/receiving/barred.ts",
     in: "barredBefore",
     from: "rule && ignoredRefusal(path, rule).message",
     to: "undefined",
@@ -1608,7 +1608,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a document with a defect keeps a machine from joining",
-    file: "src/link/newcomer.ts",
+    file: "src/link/catch-up/newcomer.ts",
     in: "defectOf",
     from: "tries >= patience.triesFor(machine)",
     to: "tries >= Number.POSITIVE_INFINITY",
@@ -1616,7 +1616,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a document that was set aside does not come with a later try of the snapshot",
-    file: "src/link/snapshot-keeper.ts",
+    file: "src/link/catch-up/snapshot-keeper.ts",
     in: "takeLacking",
     from: "this.#now() >= (this.#partial.get(id)?.until ?? 0)",
     to: "!this.#partial.has(id)",
@@ -1624,7 +1624,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "messages that nobody has any more are in no snapshot (M6)",
-    file: "src/link/talk.ts",
+    file: "src/link/talk/talk.ts",
     in: "take",
     from: "this.#isAsked = true;",
     to: "this.#isAsked = false;",
@@ -1632,14 +1632,14 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a broker that lost its memory gets no snapshot any more (M5)",
-    file: "src/link/snapshot-keeper.ts",
+    file: "src/link/catch-up/snapshot-keeper.ts",
     in: "look",
     from: "this.#keep(lacksFiles ? undefined : head);",
     test: ["test/link/newcomer.test.ts", "[MA103]"],
   },
   {
     name: "a broker that came back with an older snapshot gets no newer one (M5)",
-    file: "src/link/snapshot-keeper.ts",
+    file: "src/link/catch-up/snapshot-keeper.ts",
     in: "look",
     from: "this.#keep(lacksFiles ? undefined : head);",
     to: "if (head === undefined) this.#keep(head);",
@@ -1647,7 +1647,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a machine restores a file that was deleted on its way to its place (M9)",
-    file: "src/link/places.ts",
+    file: "src/link/receiving/places.ts",
     in: "#settleOne",
     from: "if (document.deleted !== deleted) continue;",
     to: "",
@@ -1655,7 +1655,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "an outbox takes more than it has room for (M11)",
-    file: "src/link/outbox.ts",
+    file: "src/link/sending/outbox.ts",
     in: "isFull",
     from: "this.stored >=",
     to: "this.unpublished >",
@@ -1701,14 +1701,14 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "of a folder and its copy, the second one never learns of the other",
-    file: "src/link/talk.ts",
+    file: "src/link/talk/talk.ts",
     in: "#meet",
     from: "if (isNew) void whereReachable(() => this.say());",
     test: ["test/link/copy.test.ts", "[MA124]"],
   },
   {
     name: "a late word of an earlier process is taken for a copied folder",
-    file: "src/link/talk.ts",
+    file: "src/link/talk/talk.ts",
     in: "#meet",
     from: "if (heard === this.#parts.process) this",
     to: "this",
@@ -1716,14 +1716,14 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a document takes no change after one that could not be applied",
-    file: "src/link/set-aside.ts",
+    file: "src/link/receiving/set-aside.ts",
     in: "setAside",
     from: "places.settleLater(doc)",
     test: ["test/link/link.test.ts", "[MA126]"],
   },
   {
     name: "a message went on after an item that the store refused meanwhile",
-    file: "src/link/apply-message.ts",
+    file: "src/link/receiving/apply-message.ts",
     in: "applyMessage",
     from: "i = 0;\n    }",
     to: "\n    }",
@@ -1731,14 +1731,14 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a deletion has seen a change that the store refused",
-    file: "src/link/inbox.ts",
+    file: "src/link/receiving/inbox.ts",
     in: "#settle",
     from: "state.applied = {};",
     test: ["test/link/link.test.ts", "[MA127]"],
   },
   {
     name: "a file is received again after its note was refused",
-    file: "src/link/apply.ts",
+    file: "src/link/receiving/apply.ts",
     in: "#document",
     from: "loaded.failure?.seq !== 0",
     to: "loaded.failure === undefined",
@@ -1801,7 +1801,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a snapshot has a change that no message has",
-    file: "src/link/snapshot.ts",
+    file: "src/link/snapshots/snapshot.ts",
     in: "documentsOf",
     from: "isTold(change) && ",
     to: "",
@@ -1809,14 +1809,14 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a snapshot says nothing of a file that a rule of its machine leaves out",
-    file: "src/link/snapshot.ts",
+    file: "src/link/snapshots/snapshot.ts",
     in: "documentsOf",
     from: "else if (lacksSome(linked))",
     test: ["test/link/left-out.test.ts", "[MA184]"],
   },
   {
     name: "a machine that may not change everything stores no snapshot for who lacks a file",
-    file: "src/link/talk.ts",
+    file: "src/link/talk/talk.ts",
     in: "#isFirstHere",
     from: " || (this.#lacking.size > 0 && whole === sealer.machine)",
     to: "",
@@ -1824,7 +1824,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a machine that lacks a file stores no snapshot where no other one is here",
-    file: "src/link/talk.ts",
+    file: "src/link/talk/talk.ts",
     in: "#tend",
     from: "const mayStore = ",
     to: "const mayStore = lacking === undefined && ",
@@ -1832,7 +1832,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a message of a document that is not known here counts as applied, though it was not",
-    file: "src/link/link-state.ts",
+    file: "src/link/state/link-state.ts",
     in: "lacks",
     from: "if (linked === undefined) this.lacksUnknown({ [machine]: number });",
     to: "if (linked === undefined) return;",
@@ -1840,7 +1840,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "messages are published again as often as a machine asks for them",
-    file: "src/link/repeats.ts",
+    file: "src/link/sending/repeats.ts",
     in: "isDue",
     from: " || now < last.next",
     to: "",
@@ -1848,7 +1848,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a machine that asks again and again keeps later messages from the broker",
-    file: "src/link/repeats.ts",
+    file: "src/link/sending/repeats.ts",
     in: "isDue",
     from: "cursor < last.upTo || ",
     to: "",
@@ -1856,7 +1856,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a message that the broker lost twice does not come again",
-    file: "src/link/repeats.ts",
+    file: "src/link/sending/repeats.ts",
     in: "isDue",
     from: "!isFirst && (",
     to: "!isFirst || (",
@@ -1864,7 +1864,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a message that is lost waits for the pause of other messages",
-    file: "src/link/repeats.ts",
+    file: "src/link/sending/repeats.ts",
     in: "isDue",
     from: "from >= last.upTo",
     to: "last.upTo === 0",
@@ -1872,21 +1872,21 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "each of many documents with defects in a message is tried for seconds",
-    file: "src/link/apply-message.ts",
+    file: "src/link/receiving/apply-message.ts",
     in: "applyMessage",
     from: "patience.failed(machine);",
     test: ["test/link/patience.test.ts", "[MA208] many messages"],
   },
   {
     name: "each of many documents with defects in a snapshot is tried for seconds",
-    file: "src/link/newcomer.ts",
+    file: "src/link/catch-up/newcomer.ts",
     in: "defectOf",
     from: "patience.failed(machine);",
     test: ["test/link/patience.test.ts", "[MA208] a snapshot"],
   },
   {
     name: "a name that no store can have as a key ends the exchange",
-    file: "src/link/schemas.ts",
+    file: "src/link/messages/schemas.ts",
     in: "fitsStore",
     from: "<= MOST_KEY_BYTES",
     to: ">= 0",
@@ -1894,7 +1894,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a part of a snapshot has any number of entries",
-    file: "src/link/read-snapshot.ts",
+    file: "src/link/snapshots/read-snapshot.ts",
     in: "entriesOf",
     from: " && packed.length <= MOST_ENTRIES",
     to: "",
@@ -1902,7 +1902,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a message of another machine has any number of items",
-    file: "src/link/message.ts",
+    file: "src/link/messages/message.ts",
     in: "decodeMessage",
     from: "items.length <= most",
     to: "true",
@@ -1910,14 +1910,14 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "nobody else has a turn while a long message is applied",
-    file: "src/link/apply-message.ts",
+    file: "src/link/receiving/apply-message.ts",
     in: "applyMessage",
     from: "if (i > 0) await breathe();",
     test: ["test/link/message.test.ts", "[MA206]"],
   },
   {
     name: "an unreadable item of a machine that may only read sets a document aside",
-    file: "src/link/apply-message.ts",
+    file: "src/link/receiving/apply-message.ts",
     in: "applyMessage",
     from: "mayTouch(parts, doc, source)",
     to: "true",
@@ -1925,14 +1925,14 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a file stays away once the rule that left it out is gone",
-    file: "src/link/talk.ts",
+    file: "src/link/talk/talk.ts",
     in: "#tend",
     from: "await snapshots.admit();",
     test: ["test/link/left-out.test.ts", "[MA185]"],
   },
   {
     name: "a file that a rule leaves out keeps its former name",
-    file: "src/link/apply.ts",
+    file: "src/link/receiving/apply.ts",
     in: "#change",
     from: "places.settle(follow(this.#parts, linked, item, source, last))",
     to: "undefined",
@@ -1940,7 +1940,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a newer snapshot that lacks files of others goes before one that has all",
-    file: "src/link/newcomer.ts",
+    file: "src/link/catch-up/newcomer.ts",
     in: "head",
     from: "hasAll(b) - hasAll(a) || ",
     to: "",
@@ -1948,7 +1948,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a message names no cause that an earlier one named before it was received",
-    file: "src/link/outbox.ts",
+    file: "src/link/sending/outbox.ts",
     in: "#seal",
     from: "joined(told, received)",
     to: "joined(told, has)",
@@ -2041,7 +2041,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a file of others that a later rule leaves out holds up all changes, and counts as a defect (M2)",
-    file: "src/link/stored.ts",
+    file: "src/link/receiving/stored.ts",
     in: "openLinked",
     from: 'if (opened.code === "IGNORED") throw new LeftOut(opened.message);',
     test: [
@@ -2051,7 +2051,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "who lacks a file waits without end after the snapshot of another one that lacked something (M6)",
-    file: "src/link/snapshot-keeper.ts",
+    file: "src/link/catch-up/snapshot-keeper.ts",
     in: "isDue",
     from: "newer > 0 || this.#isPartial",
     to: "newer > 0",
@@ -2059,7 +2059,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "machines that all lack the same change store snapshots without end",
-    file: "src/link/snapshot-keeper.ts",
+    file: "src/link/catch-up/snapshot-keeper.ts",
     in: "isDue",
     from: " && this.#gives() !== this.#given",
     to: "",
@@ -2067,14 +2067,14 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a change of a file that a machine lacks and does not know counts as received (M6)",
-    file: "src/link/missing.ts",
+    file: "src/link/receiving/missing.ts",
     in: "noteUnknown",
     from: "if (isLacked) state.lacksUnknown({ [machine]: number });",
     test: ["test/link/left-out.test.ts", "[MA218]"],
   },
   {
     name: "a machine that is away counts as present after a clock was set back (M7)",
-    file: "src/link/talk.ts",
+    file: "src/link/talk/talk.ts",
     in: "isHere",
     from: "clock.elapsed() - seen.elapsed",
     to: "clock.now() - seen.at",

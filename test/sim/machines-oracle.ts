@@ -1,4 +1,4 @@
-import { type LinkState, lacksSome } from "../../src/link/link-state.ts";
+import { type LinkState, lacksSome } from "../../src/link/state/link-state.ts";
 import { isRefusal } from "../../src/workspace/outcome/refusal.ts";
 import type { Machine } from "../link/machines.ts";
 import type { MachinesWorld } from "./machines-world.ts";

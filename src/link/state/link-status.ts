@@ -1,0 +1,34 @@
+import type { Level } from "../../workspace/access/rights.ts";
+
+export interface MachineStatus {
+  readonly machine: string;
+  readonly name: string;
+  readonly isSelf: boolean;
+  /** The time of the machine's last word, in milliseconds since the epoch; undefined without a word since the start. */
+  readonly lastSeen: number | undefined;
+  readonly isConnected: boolean;
+  /** The number of this machine's messages that the other one has not yet reported as received. */
+  readonly behind: number;
+  /** The highest level that the machine has on any path. */
+  readonly level: Level;
+}
+
+export interface LinkStatus {
+  readonly carrier: "connected" | "away" | "stopped";
+  /** The reason, for a person, why the carrier is away or the link stopped. */
+  readonly reason: string | undefined;
+  /** The time at which the carrier was last lost or reached; milliseconds since the epoch. */
+  readonly since: number;
+  /** The number of this machine's messages that wait for the carrier. */
+  readonly waiting: number;
+  /** The time at which the oldest of these messages was made; milliseconds since the epoch. */
+  readonly waitingSince: number | undefined;
+  /** The reason why the carrier does not take these messages, although it is connected. */
+  readonly refusal: string | undefined;
+  /** The number of other machines' messages that wait for further messages. */
+  readonly incoming: number;
+  readonly isFull: boolean;
+  readonly machines: readonly MachineStatus[];
+  /** The documents that other machines have and this machine lacks, with the reason. */
+  readonly withheld: readonly { readonly path: string; readonly reason: string }[];
+}
