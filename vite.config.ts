@@ -79,7 +79,7 @@ const program: UserConfig = {
     {
       spliced: "bin/spliced.ts",
       daemon: "src/daemon/daemon.ts",
-      "check-main": "src/store/check-main.ts",
+      "check-main": "src/store/lmdb/check-main.ts",
       "examiner-main": "src/doc/examiner-main.ts",
       "surveyor-main": "src/workspace/cover/surveyor-main.ts",
       "tasks-main": "src/workspace/workers/tasks-main.ts",

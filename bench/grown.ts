@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { LoroDoc } from "loro-crdt";
-import { openLmdbStore } from "../src/store/lmdb.ts";
+import { openLmdbStore } from "../src/store/lmdb/lmdb.ts";
 import type { ChangeRecord } from "../src/store/store.ts";
 import { pathOf } from "./tree.ts";
 

@@ -12,7 +12,7 @@ import { type DaemonFile, daemonFileIn, daemonFileText, proofOf } from "../state
 import { checkState, checkWorkspace, folderId, openState } from "../state/folder.ts";
 import { makeKey } from "../state/key.ts";
 import { writeOwn } from "../state/own.ts";
-import { setAsideIfUnfit, storesAside } from "../store/set-aside.ts";
+import { setAsideIfUnfit, storesAside } from "../store/lmdb/set-aside.ts";
 import { shareHeap } from "../system/process.ts";
 import type { Rights } from "../workspace/access/rights.ts";
 import { maintain } from "../workspace/folder/maintenance.ts";

@@ -1,5 +1,5 @@
-import { Beneath } from "../mirror/beneath.ts";
-import { walkFiles } from "../mirror/walk.ts";
+import { Beneath } from "../mirror/disk/beneath.ts";
+import { walkFiles } from "../mirror/disk/walk.ts";
 import type { IgnoreFileReport } from "../paths/ignore-rules.ts";
 import type { OuterRules } from "../paths/outer-rules.ts";
 import { PRIVATE } from "../workspace/access/private-files.ts";

@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { tellsReads } from "../mirror/read-watch.ts";
-import { replacingIn } from "../mirror/replace.ts";
+import { tellsReads } from "../mirror/disk/read-watch.ts";
+import { replacingIn } from "../mirror/disk/replace.ts";
 import { checkState, checkWorkspace, STATE_FOLDER } from "../state/folder.ts";
 import { isTrustedByName, StateError } from "../state/trust.ts";
 import { writersProbe } from "../system/files.ts";

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, relative } from "node:path";
 import { promisify } from "node:util";
-import { IgnoreFiles } from "../mirror/ignore-files.ts";
+import { IgnoreFiles } from "../mirror/disk/ignore-files.ts";
 import { IgnoreRules } from "../paths/ignore-rules.ts";
 import type { OuterFile, OuterRules } from "../paths/outer-rules.ts";
 import { commonFolderOf, repositoryOf, WORKTREES } from "../state/git-notes.ts";

@@ -1,6 +1,6 @@
 import { laneDisk } from "../lanes/disk.ts";
 import type { LanePorts, LaneToken } from "../lanes/lane-ports.ts";
-import { openSandbox } from "../mirror/sandbox.ts";
+import { openSandbox } from "../mirror/disk/sandbox.ts";
 import type { Reached } from "../mirror/step.ts";
 import type { Holder } from "../protocol/service.ts";
 import type { Config } from "./define-config.ts";

@@ -12,9 +12,9 @@ import {
 } from "node:fs";
 import { copyFile, cp, lstat } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve } from "node:path";
+import { imageOf } from "../mirror/disk/stat.ts";
 import { isFileProblem, sameImage } from "../mirror/files.ts";
 import { type DocPath, pathInside } from "../mirror/path.ts";
-import { imageOf } from "../mirror/stat.ts";
 import { matcher } from "../paths/glob.ts";
 import type { IgnoreRules } from "../paths/ignore-rules.ts";
 import { pauses } from "../work/pause.ts";

@@ -10,10 +10,10 @@ import {
 } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { openToRead } from "../mirror/disk/reading.ts";
+import { imageOf } from "../mirror/disk/stat.ts";
 import { type Image, isFileProblem } from "../mirror/files.ts";
 import { type DocPath, pathInside } from "../mirror/path.ts";
-import { openToRead } from "../mirror/reading.ts";
-import { imageOf } from "../mirror/stat.ts";
 import { STATE_FOLDER } from "../state/folder.ts";
 import { laneAt, MARK } from "../state/lane-mark.ts";
 import { StateError } from "../state/trust.ts";

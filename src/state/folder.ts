@@ -61,7 +61,7 @@ export function openState(root: string): string {
 
 /**
  * Checks every used name of a state folder before the daemon opens anything in it. Each must be free or this user's,
- * and no link or other kind of entry. `store/provenance.ts` checks the mode of the store. @throws StateError that names
+ * and no link or other kind of entry. `store/lmdb/provenance.ts` checks the mode of the store. @throws StateError that names
  * the first violation
  */
 export function checkState(state: string): void {

@@ -1,10 +1,10 @@
 import type { RandomBytes } from "../doc/peers.ts";
 import type { Clock } from "../mirror/clock.ts";
+import type { Git } from "../mirror/disk/git.ts";
+import type { Watcher } from "../mirror/disk/watcher.ts";
 import type { Editors } from "../mirror/editors/editors.ts";
 import type { Files } from "../mirror/files.ts";
-import type { Git } from "../mirror/git.ts";
 import type { Reached } from "../mirror/step.ts";
-import type { Watcher } from "../mirror/watcher.ts";
 import type { IgnoreRules } from "../paths/ignore-rules.ts";
 import type { Store } from "../store/store.ts";
 import type { Surveyor } from "./cover/surveyor.ts";

@@ -17,8 +17,8 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { openSandbox } from "../../src/mirror/disk/sandbox.ts";
 import { isFileProblem, sameImage } from "../../src/mirror/files.ts";
-import { openSandbox } from "../../src/mirror/sandbox.ts";
 import type { Reached } from "../../src/mirror/step.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { FakeDisk } from "../helpers/fake-disk.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { changeId } from "../../src/store/change-id.ts";
+import { changeId } from "../../src/store/format/change-id.ts";
 import { SHELVES, shelfOf } from "../../src/store/shelf.ts";
 import {
   type AnswerRecord,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openLmdbStore } from "../../src/store/lmdb.ts";
+import { openLmdbStore } from "../../src/store/lmdb/lmdb.ts";
 import type { Shelved } from "../../src/store/shelf.ts";
 import type { Store } from "../../src/store/store.ts";
 import { ThreadRecords } from "../../src/workspace/threads/records.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { systemClock } from "../../src/mirror/clock.ts";
-import { chokidarWatcher } from "../../src/mirror/watcher.ts";
+import { chokidarWatcher } from "../../src/mirror/disk/watcher.ts";
 import { FakeWatcher } from "../helpers/fake-watcher.ts";
 import { watcherContract } from "./watcher.ts";
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { OnHint, Watcher } from "../../src/mirror/watcher.ts";
+import type { OnHint, Watcher } from "../../src/mirror/disk/watcher.ts";
 
 interface WatcherUnderTest {
   readonly watcher: Watcher;

@@ -16,8 +16,8 @@ import { connect } from "../../src/client/node.ts";
 import { adoptState } from "../../src/daemon/adopt.ts";
 import { startDaemon } from "../../src/daemon/daemon.ts";
 import type { Params } from "../../src/protocol/schemas.ts";
-import { provenanceOf, sealStore } from "../../src/store/provenance.ts";
-import { storesAside } from "../../src/store/set-aside.ts";
+import { provenanceOf, sealStore } from "../../src/store/lmdb/provenance.ts";
+import { storesAside } from "../../src/store/lmdb/set-aside.ts";
 import { folderWith } from "../helpers/hostile.ts";
 
 const STORES = resolve(import.meta.dirname, "../../fixtures/stores");

@@ -1,4 +1,4 @@
-import type { OnHint, Watcher } from "../../src/mirror/watcher.ts";
+import type { OnHint, Watcher } from "../../src/mirror/disk/watcher.ts";
 
 /**
  * A watcher whose hints wait until a test delivers them. `copies` returns the number of hints for one change: usually

@@ -1,5 +1,5 @@
 import type { Baseline } from "../../src/store/baselines.ts";
-import { changeOf, entryOf, firstOf, type Pack, unpack } from "../../src/store/packed-changes.ts";
+import { changeOf, entryOf, firstOf, type Pack, unpack } from "../../src/store/format/packed-changes.ts";
 import { SHELVES, type ShelfName, type Shelved } from "../../src/store/shelf.ts";
 import type {
   AnswerRecord,

@@ -6,8 +6,8 @@ import {
   packedOf,
   packOf,
   unpack,
-} from "../../src/store/packed-changes.ts";
-import { isTooLong } from "../../src/store/record-key.ts";
+} from "../../src/store/format/packed-changes.ts";
+import { isTooLong } from "../../src/store/lmdb/record-key.ts";
 import type { Shelf, ShelfName, Shelved } from "../../src/store/shelf.ts";
 import {
   type AnswerRecord,

@@ -1,4 +1,4 @@
-import type { Git } from "../../src/mirror/git.ts";
+import type { Git } from "../../src/mirror/disk/git.ts";
 
 /** The git of a folder that is no repository. */
 export const NO_GIT: Git = {

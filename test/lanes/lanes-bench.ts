@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import { laneDisk } from "../../src/lanes/disk.ts";
 import type { LanePorts } from "../../src/lanes/lane-ports.ts";
 import { Lanes } from "../../src/lanes/lanes.ts";
-import { openSandbox } from "../../src/mirror/sandbox.ts";
+import { openSandbox } from "../../src/mirror/disk/sandbox.ts";
 import { AgentBounds } from "../../src/workspace/access/rights.ts";
 import { LANE_PORTS } from "../helpers/lane-ports.ts";
 import { accepted, DiskBench } from "../workspace/harness.ts";

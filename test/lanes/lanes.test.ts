@@ -15,8 +15,8 @@ import { expect, test, vi } from "vitest";
 import { laneDisk } from "../../src/lanes/disk.ts";
 import type { LaneRecord } from "../../src/lanes/record.ts";
 import { laneShelf } from "../../src/lanes/record.ts";
+import { openSandbox } from "../../src/mirror/disk/sandbox.ts";
 import type { Files } from "../../src/mirror/files.ts";
-import { openSandbox } from "../../src/mirror/sandbox.ts";
 import { accepted } from "../workspace/harness.ts";
 import { LanesBench } from "./lanes-bench.ts";
 

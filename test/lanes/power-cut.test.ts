@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { laneDisk } from "../../src/lanes/disk.ts";
 import { sinceRestart } from "../../src/lanes/power-cut.ts";
 import { laneFileShelf, laneShelf } from "../../src/lanes/record.ts";
-import { openSandbox } from "../../src/mirror/sandbox.ts";
+import { openSandbox } from "../../src/mirror/disk/sandbox.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { ALICE, accepted } from "../workspace/harness.ts";
 import { LanesBench } from "./lanes-bench.ts";

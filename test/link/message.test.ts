@@ -7,7 +7,7 @@ import { Outbox } from "../../src/link/sending/outbox.ts";
 import { documentsIn } from "../../src/link/snapshots/read-snapshot.ts";
 import { LinkState } from "../../src/link/state/link-state.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
-import { isTooLong } from "../../src/store/record-key.ts";
+import { isTooLong } from "../../src/store/lmdb/record-key.ts";
 import type { ChangeRecord } from "../../src/store/store.ts";
 import { pathWithout } from "../../src/workspace/document/file-record.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Health } from "../../src/daemon/health.ts";
-import { openLmdbStore } from "../../src/store/lmdb.ts";
+import { openLmdbStore } from "../../src/store/lmdb/lmdb.ts";
 import { unable } from "../e2e/able.ts";
 import { cli } from "../e2e/cli.ts";
 import { type Daemon, startDaemon } from "../e2e/daemon.ts";

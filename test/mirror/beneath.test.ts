@@ -10,9 +10,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { Beneath } from "../../src/mirror/beneath.ts";
+import { Beneath } from "../../src/mirror/disk/beneath.ts";
+import { resolveBeneath } from "../../src/mirror/disk/resolve.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
-import { resolveBeneath } from "../../src/mirror/resolve.ts";
 
 describe.each([
   ["in one step", true],

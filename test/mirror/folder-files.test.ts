@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { looksInside } from "../../src/mirror/folder-files.ts";
+import { looksInside } from "../../src/mirror/disk/folder-files.ts";
 import { parsePath, pathInside } from "../../src/mirror/path.ts";
 
 const NAMES = ["plain.md", "old.md", "run.sh", "folder", "link", "circle", "fifo", "missing", "é.md"];

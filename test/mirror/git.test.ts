@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { gitAt } from "../../src/mirror/git.ts";
+import { gitAt } from "../../src/mirror/disk/git.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 
 const LIMIT = 1 << 20;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { IgnoreFiles, MOST_IGNORE_BYTES } from "../../src/mirror/ignore-files.ts";
+import { IgnoreFiles, MOST_IGNORE_BYTES } from "../../src/mirror/disk/ignore-files.ts";
 
 /** Returns a folder, the reader of its files of patterns, and the problems that the reader reported. */
 function folder(): { root: string; files: IgnoreFiles; reported: string[] } {

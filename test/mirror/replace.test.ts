@@ -15,9 +15,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import koffi from "koffi";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { byExchange, byLink, replacingIn } from "../../src/mirror/disk/replace.ts";
+import { imageOf } from "../../src/mirror/disk/stat.ts";
 import type { Image } from "../../src/mirror/files.ts";
-import { byExchange, byLink, replacingIn } from "../../src/mirror/replace.ts";
-import { imageOf } from "../../src/mirror/stat.ts";
 import { type Exchange, systemExchange } from "../../src/system/files.ts";
 
 const IN_MOVED_FROM = 0x40;

@@ -2,8 +2,8 @@ import fs, { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { Beneath } from "../../src/mirror/beneath.ts";
-import { walkFiles } from "../../src/mirror/walk.ts";
+import { Beneath } from "../../src/mirror/disk/beneath.ts";
+import { walkFiles } from "../../src/mirror/disk/walk.ts";
 import { replaceBuiltin } from "../helpers/replace-builtin.ts";
 
 const FILES = 1_000;

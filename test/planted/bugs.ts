@@ -158,7 +158,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a save that came between the look and the swap is displaced",
-    file: "src/mirror/replace.ts",
+    file: "src/mirror/disk/replace.ts",
     in: "byExchange",
     from: "is(staged, expected)",
     to: "staged !== at",
@@ -166,7 +166,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "watchers hear last that a file left as the daemon writes it",
-    file: "src/mirror/replace.ts",
+    file: "src/mirror/disk/replace.ts",
     in: "byExchange",
     from: "    exchange(at, staged);\n    if",
     to: "    exchange(staged, at);\n    if",
@@ -174,7 +174,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a file is replaced without a look at what it is by now",
-    file: "src/mirror/replace.ts",
+    file: "src/mirror/disk/replace.ts",
     in: "byLink",
     from: "!is(displaced, expected)",
     to: "displaced === at",
@@ -182,7 +182,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a version that was removed as soon as it was in place counts as never written",
-    file: "src/mirror/stat.ts",
+    file: "src/mirror/disk/stat.ts",
     in: "imagePlaced",
     from: ", throwIfNoEntry: false",
     to: "",
@@ -791,7 +791,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "what a dead daemon had replaced was cleared away while somebody still wrote to it",
-    file: "src/mirror/staging.ts",
+    file: "src/mirror/disk/staging.ts",
     in: "clearLeftBehind",
     from: "if (found === undefined)",
     to: "if (true)",
@@ -940,7 +940,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a file waits for a note in a store that somebody deleted",
-    file: "src/mirror/staging.ts",
+    file: "src/mirror/disk/staging.ts",
     in: "reaches",
     from: "this.#folder.hasStore",
     to: "true",
@@ -1191,7 +1191,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a version between two folded edits is made of the first of them",
-    file: "src/store/packed-changes.ts",
+    file: "src/store/format/packed-changes.ts",
     in: "changeOf",
     from: "stepsOf(entry)[seq - first]!",
     to: "stepsOf(entry)[0]!",
@@ -1215,7 +1215,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "an answer is packed while another takes its place",
-    file: "src/store/lmdb-answers.ts",
+    file: "src/store/lmdb/answers.ts",
     in: "#packSome",
     from: "if (!this.#underWay.has(key))",
     to: "",
@@ -1223,7 +1223,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "the changes that a fold moved into a pack stay behind as records",
-    file: "src/store/lmdb-changes.ts",
+    file: "src/store/lmdb/changes.ts",
     in: "fold",
     from: "for (const { seq } of runs.flat()) writes.push(this.#tables.changes.remove([id, seq]));",
     to: "",
@@ -1231,7 +1231,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a dense copy that lacks a transaction takes the place of the open database",
-    file: "src/store/lmdb-shrinker.ts",
+    file: "src/store/lmdb/shrinker.ts",
     in: "#isUsable",
     from: "return isWhole && opened.isInPlace",
     to: "return opened.isInPlace",
@@ -1239,7 +1239,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a dense copy takes the place of a database while a range of that is read",
-    file: "src/store/lmdb-shrinker.ts",
+    file: "src/store/lmdb/shrinker.ts",
     in: "#isUsable",
     from: "!opened.isRead && ",
     to: "",
@@ -1247,7 +1247,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "while a dense copy replaces the database, the seal names the database alone",
-    file: "src/store/provenance.ts",
+    file: "src/store/lmdb/provenance.ts",
     in: "sealBeside",
     from: "{ database: inodeOf(copy), replaced }",
     to: "{ database: replaced }",
@@ -1302,7 +1302,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "writes that the database could not take in are dropped",
-    file: "src/store/group-writer.ts",
+    file: "src/store/lmdb/group-writer.ts",
     in: "#transact",
     from: "await this.#attempts.settle(commit(all, seq));",
     to: "await this.#attempts.settle(commit(all, seq)).catch(() => undefined);",
@@ -1310,14 +1310,14 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a group of nothing takes a number that the front log then misses",
-    file: "src/store/group-writer.ts",
+    file: "src/store/lmdb/group-writer.ts",
     in: "#store",
     from: "if (writes.length === 0) return;",
     test: ["test/store/group-writer.test.ts", "[ST39]"],
   },
   {
     name: "a group that goes past the front log overtakes what is behind",
-    file: "src/store/group-writer.ts",
+    file: "src/store/lmdb/group-writer.ts",
     in: "#transact",
     from: "[...behind.all(), ...writes]",
     to: "[...writes, ...behind.all()]",
@@ -1325,7 +1325,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a store with a front log and no database is opened",
-    file: "src/store/set-aside.ts",
+    file: "src/store/lmdb/set-aside.ts",
     in: "setAsideIfUnfit",
     from: "!isLogged && (",
     to: "(",

@@ -1,6 +1,6 @@
 import { Encoder } from "msgpackr";
 import { describe, expect, test } from "vitest";
-import { changePacker } from "../../src/store/change-format.ts";
+import { changePacker } from "../../src/store/format/change-format.ts";
 import type { ChangeRecord } from "../../src/store/store.ts";
 import { change } from "../contract/store.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Baseline } from "../../src/store/baselines.ts";
-import { openLmdbStore } from "../../src/store/lmdb.ts";
+import { openLmdbStore } from "../../src/store/lmdb/lmdb.ts";
 import { type Store, StoreError } from "../../src/store/store.ts";
 import { change, entry, record, snapshot } from "../contract/store.ts";
 import { folder, openLogged } from "./logged.ts";

@@ -2,8 +2,8 @@ import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { Encoder } from "msgpackr";
 import { expect, test } from "vitest";
-import { columnOf, valuesOf } from "../../src/store/column.ts";
-import { decodeOlderRows } from "../../src/store/older-columns.ts";
+import { columnOf, valuesOf } from "../../src/store/format/column.ts";
+import { decodeOlderRows } from "../../src/store/format/older-columns.ts";
 
 const kindOf = (values: readonly unknown[]) => columnOf(values)[0];
 

@@ -2,10 +2,10 @@ import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync 
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Step } from "../../src/mirror/step.ts";
-import { openLmdbStore } from "../../src/store/lmdb.ts";
+import { openLmdbStore } from "../../src/store/lmdb/lmdb.ts";
+import { readThrough } from "../../src/store/lmdb/read-through.ts";
 import { PAGE } from "../../src/store/log/record.ts";
 import { segmentsIn } from "../../src/store/log/replay.ts";
-import { readThrough } from "../../src/store/read-through.ts";
 import { shelfOf } from "../../src/store/shelf.ts";
 import { type Store, StoreError } from "../../src/store/store.ts";
 import { change, entry, record, snapshot } from "../contract/store.ts";

@@ -1,14 +1,14 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { Behind } from "../../src/store/behind.ts";
-import { GroupWriter } from "../../src/store/group-writer.ts";
+import { Behind } from "../../src/store/lmdb/behind.ts";
+import { GroupWriter } from "../../src/store/lmdb/group-writer.ts";
+import { StoreHealth } from "../../src/store/lmdb/store-health.ts";
+import { type RecordWrite, unpackGroup } from "../../src/store/lmdb/write.ts";
 import { type LogDisk, systemDisk } from "../../src/store/log/disk.ts";
 import { FrontLog } from "../../src/store/log/front-log.ts";
 import { nameOf, readLog, segmentsIn } from "../../src/store/log/replay.ts";
 import { storeFailure } from "../../src/store/store.ts";
-import { StoreHealth } from "../../src/store/store-health.ts";
-import { type RecordWrite, unpackGroup } from "../../src/store/write.ts";
 import { BUSY_GROUPS, folder } from "./logged.ts";
 
 const DATABASE = 7;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { filterOf, keyHash, mayHave } from "../../src/store/key-filter.ts";
+import { filterOf, keyHash, mayHave } from "../../src/store/format/key-filter.ts";
 
 test("[ST41] a pack has each of its answers, and seems to have at most one in 20,000 of all others", () => {
   const keys = (name: string, count: number) =>

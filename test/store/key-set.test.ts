@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { KeySet, SoughtKey, storedKeysOf } from "../../src/store/key-set.ts";
-import { answerPackOf, answersIn } from "../../src/store/packed-answers.ts";
+import { KeySet, SoughtKey, storedKeysOf } from "../../src/store/format/key-set.ts";
+import { answerPackOf, answersIn } from "../../src/store/format/packed-answers.ts";
 
 const keys = (count: number, key: (i: number) => string) => Array.from({ length: count }, (_, i) => key(i));
 

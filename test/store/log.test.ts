@@ -1,10 +1,10 @@
 import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { packGroup, unpackGroup } from "../../src/store/lmdb/write.ts";
 import { PAGE, recordOf, recordsIn } from "../../src/store/log/record.ts";
 import { groupsAfter, nameOf, readLog } from "../../src/store/log/replay.ts";
 import { StoreError } from "../../src/store/store.ts";
-import { packGroup, unpackGroup } from "../../src/store/write.ts";
 import { Seeded } from "../helpers/seeded.ts";
 import { folder } from "./logged.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Reached } from "../../src/mirror/step.ts";
-import { openLmdbStore } from "../../src/store/lmdb.ts";
+import { openLmdbStore } from "../../src/store/lmdb/lmdb.ts";
 import type { Store } from "../../src/store/store.ts";
 
 /** Returns a folder that is removed when the test ends. */

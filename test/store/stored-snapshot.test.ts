@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { snapshotIn, storedSnapshot } from "../../src/store/stored-snapshot.ts";
+import { snapshotIn, storedSnapshot } from "../../src/store/format/stored-snapshot.ts";
 
 const snapshotOf = (size: number) => ({
   seq: 7,

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { open } from "lmdb";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Behind } from "../../src/store/behind.ts";
-import { CheckedEncoder } from "../../src/store/checked-encoder.ts";
-import type { Databases } from "../../src/store/lmdb-environment.ts";
-import { Opened } from "../../src/store/lmdb-opened.ts";
-import { LmdbTable, type TableRange } from "../../src/store/lmdb-table.ts";
-import { commitTo } from "../../src/store/lmdb-tables.ts";
-import { compareKeys, type RecordKey } from "../../src/store/record-key.ts";
+import { CheckedEncoder } from "../../src/store/format/checked-encoder.ts";
+import { Behind } from "../../src/store/lmdb/behind.ts";
+import type { Databases } from "../../src/store/lmdb/environment.ts";
+import { Opened } from "../../src/store/lmdb/opened.ts";
+import { compareKeys, type RecordKey } from "../../src/store/lmdb/record-key.ts";
+import { LmdbTable, type TableRange } from "../../src/store/lmdb/table.ts";
+import { commitTo } from "../../src/store/lmdb/tables.ts";
 import { Seeded } from "../helpers/seeded.ts";
 import { folder } from "./logged.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { changeId } from "../../src/store/change-id.ts";
-import { changeOf, entryOf, packedOf, packOf, unpack } from "../../src/store/packed-changes.ts";
+import { changeId } from "../../src/store/format/change-id.ts";
+import { changeOf, entryOf, packedOf, packOf, unpack } from "../../src/store/format/packed-changes.ts";
 import { type ChangeRecord, firstSeqOf } from "../../src/store/store.ts";
 import { invert } from "../../src/text/splice.ts";
 import { Text } from "../../src/text/text.ts";

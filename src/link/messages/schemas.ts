@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { keySizeAtMost } from "../../store/record-key.ts";
+import { keySizeAtMost } from "../../store/lmdb/record-key.ts";
 import type { Vector } from "../base/vector.ts";
 
 export const bytes = z.instanceof(Uint8Array);

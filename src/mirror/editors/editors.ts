@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
-import { Beneath } from "../beneath.ts";
+import { Beneath } from "../disk/beneath.ts";
 import { isFileProblem } from "../files.ts";
 import { type DocPath, fileNameOf } from "../path.ts";
 import { headOf } from "./head.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "../../mirror/clock.ts";
+import type { Watcher } from "../../mirror/disk/watcher.ts";
 import type { Files, Image, Skip } from "../../mirror/files.ts";
 import type { DocPath } from "../../mirror/path.ts";
-import type { Watcher } from "../../mirror/watcher.ts";
 import type { Store } from "../../store/store.ts";
 import type { Surveyor } from "./surveyor.ts";
 import type { LeftOut } from "./tally.ts";

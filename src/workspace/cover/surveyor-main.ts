@@ -1,5 +1,5 @@
-import { IgnoreFiles } from "../../mirror/ignore-files.ts";
-import { type FileReader, openReader } from "../../mirror/reader.ts";
+import { IgnoreFiles } from "../../mirror/disk/ignore-files.ts";
+import { type FileReader, openReader } from "../../mirror/disk/reader.ts";
 import { IgnoreRules } from "../../paths/ignore-rules.ts";
 import type { OuterRules } from "../../paths/outer-rules.ts";
 import { answerJobs } from "../../work/answer-jobs.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { folderBytes } from "../../mirror/stat.ts";
+import { folderBytes } from "../../mirror/disk/stat.ts";
 import { type EndedJob, WorkerPool } from "../../work/pool.ts";
 import { Refusal } from "../outcome/refusal.ts";
 import type { KnownFolder, SurveyedFile, Surveyor } from "./surveyor.ts";

@@ -1,7 +1,7 @@
+import type { FileReader } from "../../mirror/disk/reader.ts";
 import { type FileProblem, type Image, isFileProblem } from "../../mirror/files.ts";
 import { decode } from "../../mirror/format.ts";
 import type { DocPath } from "../../mirror/path.ts";
-import type { FileReader } from "../../mirror/reader.ts";
 import type { IgnoreRules } from "../../paths/ignore-rules.ts";
 import type { Content, Inventory } from "../../store/baselines.ts";
 import { contentOf } from "../../store/content.ts";

@@ -3,7 +3,7 @@ import { type Applied, inOrder, type TakenIn } from "../../doc/updates.ts";
 import type { Image, ReadWatch } from "../../mirror/files.ts";
 import type { Decoded } from "../../mirror/format.ts";
 import type { DocPath } from "../../mirror/path.ts";
-import { changeId, tailOf } from "../../store/change-id.ts";
+import { changeId, tailOf } from "../../store/format/change-id.ts";
 import type { ChangeRecord, FileEvent, Origin, Seq, UpdateRecord } from "../../store/store.ts";
 import type { Overlap } from "../../text/delta.ts";
 import type { Text } from "../../text/text.ts";

@@ -1,4 +1,4 @@
-import { changeId, partsOf, tailOf } from "../../store/change-id.ts";
+import { changeId, partsOf, tailOf } from "../../store/format/change-id.ts";
 import type { ChangeRecord, Seq } from "../../store/store.ts";
 import { type Version, versionOf } from "../versions/version.ts";
 import { summaryOf } from "./answer.ts";

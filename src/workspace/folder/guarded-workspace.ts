@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { Committed } from "../../mirror/git.ts";
+import type { Committed } from "../../mirror/disk/git.ts";
 import { type DocPath, isPathProblem, parsePath } from "../../mirror/path.ts";
 import { matcher } from "../../paths/glob.ts";
 import type { ChangeRecord } from "../../store/store.ts";

@@ -1,4 +1,4 @@
-import { tailAt } from "../../store/change-id.ts";
+import { tailAt } from "../../store/format/change-id.ts";
 import type { ChangeRecord } from "../../store/store.ts";
 import { composeAll } from "../../text/delta.ts";
 import { countChars } from "../../text/positions.ts";

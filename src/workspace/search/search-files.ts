@@ -1,7 +1,7 @@
+import type { FileReader } from "../../mirror/disk/reader.ts";
 import { isFileProblem } from "../../mirror/files.ts";
 import { decode } from "../../mirror/format.ts";
 import type { DocPath } from "../../mirror/path.ts";
-import type { FileReader } from "../../mirror/reader.ts";
 import { Exhausted } from "../../text/find/counted-text.ts";
 import { type FoundLine, type LineFinder, type LineQuery, lineFinder } from "../../text/find/find-lines.ts";
 import type { PatternFailure } from "../../text/find/regex.ts";
