@@ -90,6 +90,17 @@ export function threadIdFrom(client: Pick<BriefClient, "request">, given: string
 }
 
 /**
+ * Returns the id of another machine that a person may have shortened, or the machine's name as given. @throws
+ * CommandError
+ */
+export async function machineIdFrom(client: BriefClient, given: string): Promise<string> {
+  const { machines } = await client.request("machine.list", {});
+  if (machines.some(({ name }) => name === given)) return given;
+  const others = machines.filter(({ isSelf }) => !isSelf);
+  return wholeId(given, async () => others.map(({ machine, name }) => ({ id: machine, about: name })));
+}
+
+/**
  * Returns the only known id that begins as given, with its prefix or without. An id that nothing matches is returned as
  * it is, so that the daemon refuses it. @throws CommandError with the candidates if several match
  */

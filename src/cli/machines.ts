@@ -8,6 +8,7 @@ import { collect, parseTime } from "./arguments.ts";
 import { agrees } from "./ask.ts";
 import { startInBackground, workspaceFolder } from "./background.ts";
 import { end, stoppable } from "./daemon.ts";
+import { machineIdFrom } from "./ids.ts";
 import { natsVariables } from "./nats-variables.ts";
 import { CommandError, EXIT, paint, print, printJson, remark } from "./output.ts";
 import { type Common, talk, talkTo } from "./session.ts";
@@ -165,7 +166,7 @@ async function joinedBy(located: Parameters<typeof talkTo>[0]): Promise<Result<"
 function machines({ remove, json, ...options }: MachinesOptions): Promise<void> {
   return talk(options, async ({ client }) => {
     if (remove !== undefined) {
-      await client.request("machine.remove", { machine: remove });
+      await client.request("machine.remove", { machine: await machineIdFrom(client, remove) });
       if (!json) print(`${paint("green", "removed")} ${remove}`);
     }
     const listed = await client.request("machine.list", {});

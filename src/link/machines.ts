@@ -2,7 +2,7 @@ import type { Site } from "../state/site.ts";
 import type { AccessRule } from "../workspace/access/rights.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import { KeyedQueue } from "../workspace/keyed-queue.ts";
-import { type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
+import { isRefusal, type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
 import { isRefused } from "./base/outcome.ts";
 import { type Carrier, CarrierError } from "./carrier/carrier.ts";
 import { problemOf, whereReachable } from "./carrier/reach.ts";
@@ -12,6 +12,7 @@ import {
   brokenRefusal,
   copiedMessage,
   foundedRecord,
+  otherBrokerRefusal,
   ownerOf,
   publicAddress,
   unreachableRefusal,
@@ -32,6 +33,7 @@ import type { Members } from "./members/members.ts";
 import { invite, nextRecord, recordForNewcomers } from "./members/owner.ts";
 import { MemberSealer } from "./members/seal.ts";
 import { Membership } from "./membership.ts";
+import { namedMachine } from "./named.ts";
 import { forgetLink } from "./state/link-state.ts";
 import type { LinkStatus } from "./state/link-status.ts";
 
@@ -162,6 +164,8 @@ export class Machines {
       return new Refusal("PERMISSION_DENIED", "another machine founded this shared workspace", {
         suggestion: "Only the machine that shared the workspace first can invite others.",
       });
+    const other = broker && otherBrokerRefusal(record.broker, broker.broker);
+    if (other !== undefined) return other;
     const refused = await this.#storeAll();
     if (refused !== undefined) return refused;
     return {
@@ -197,11 +201,8 @@ export class Machines {
       return new Refusal("PERMISSION_DENIED", "another machine founded this shared workspace", {
         suggestion: "Only the machine that shared the workspace first can remove others.",
       });
-    const found = members.present.find((one) => one.machine === machine || one.name === machine);
-    if (found === undefined || found.machine === record.identity.id)
-      return new Refusal("NOT_FOUND", `${machine} is no other machine of this workspace`, {
-        suggestion: "Call machine.list for the machines and their ids.",
-      });
+    const found = namedMachine(members.present, record.identity.id, machine);
+    if (isRefusal(found)) return found;
     const after = link.state.standing.received[found.machine] ?? 0;
     const signed = nextRecord(owner, members, keys, { removed: [{ machine: found.machine, after }] });
     const taken = members.take(signed);

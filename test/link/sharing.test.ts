@@ -84,3 +84,16 @@ test("[MA144] a link that the disk does not store goes on, and link.unsaved says
   expect(second.status).toMatchObject({ is: "shared", carrier: "connected" });
   await second.close();
 });
+
+test("[MA240] a shared folder goes on with its NATS server, and refuses a share that names another one", async () => {
+  const { opened, during } = folder();
+  const machines = opened();
+  const share = (broker: string) => during(machines.share({ ...BROKER, broker }, everywhere("write")));
+  expect(accepted(await share("nats://localhost")).isNew).toBe(true);
+  expect(accepted(await share("nats://localhost:4222")).isNew).toBe(false);
+  expect(await share("nats://elsewhere:4222")).toMatchObject({
+    code: "INVALID_ARGUMENT",
+    message: "the folder is shared through nats://localhost already",
+  });
+  await machines.close();
+});

@@ -2080,4 +2080,20 @@ export const BUGS: readonly Bug[] = [
     to: "clock.now() - seen.at",
     test: ["test/link/newcomer.test.ts", "[MA217, M7]"],
   },
+  {
+    name: "a machine is removed whose name another one has, too",
+    file: "src/link/named.ts",
+    in: "namedMachine",
+    from: "if (more.length === 0) return first;",
+    to: "if (more.length >= 0) return first;",
+    test: ["test/link/named.test.ts", "a name of several other machines"],
+  },
+  {
+    name: "a share that names another NATS server is answered as if the folder used it",
+    file: "src/link/founder.ts",
+    in: "otherBrokerRefusal",
+    from: "if (serverOf(used) === serverOf(named)) return undefined;",
+    to: "if (serverOf(used) !== named) return undefined;",
+    test: ["test/link/sharing.test.ts", "[MA240]"],
+  },
 ];

@@ -63,6 +63,26 @@ export function publicAddress(broker: string): string {
   return `${url.protocol}//${url.host}`;
 }
 
+/** Returns the refusal of a share that names another broker than the one in use; undefined where both are the same. */
+export function otherBrokerRefusal(used: string, named: string): Refusal | undefined {
+  if (serverOf(used) === serverOf(named)) return undefined;
+  return new Refusal("INVALID_ARGUMENT", `the folder is shared through ${publicAddress(used)} already`, {
+    suggestion:
+      "For another share line, name no server. To use another server, call workspace.leave first, and share and join anew.",
+  });
+}
+
+/** Returns the server that an address names first, with its port. */
+function serverOf(broker: string): string {
+  const first = broker.split(",")[0]!.trim();
+  if (!URL.canParse(first)) return first;
+  const { protocol, hostname, port } = new URL(first);
+  return `${protocol}//${hostname}:${port || NATS_PORT}`;
+}
+
+/** The port of a NATS server whose address names none. */
+const NATS_PORT = "4222";
+
 export function copiedMessage(why: Copied): string {
   const from = why === "backup" ? "an older backup" : `another ${why}`;
   return `this folder is a copy of a shared one, from ${from}, and two machines with one identity would damage each other's work. Run \`spliced leave\` here, then \`spliced join\` with a share line`;
