@@ -46,7 +46,7 @@ interface DaemonTroubles {
 
 /**
  * Returns the health of a daemon. `asking` has the caller's rights: the answer names only files that the caller may
- * read, and has no messages for a caller without a token.
+ * read, counts files only for a caller that sees all of them, and has no messages for a caller without a token.
  */
 export function healthOf(
   workspace: Workspace,
@@ -65,9 +65,7 @@ export function healthOf(
   ];
   const root = workspace.ports.files.isRootPresent() ? "present" : "gone";
   const status = problems.length === 0 && root === "present" ? "ok" : "degraded";
-  const { unread, ...covered } = workspace.cover.status;
-  const named = unread.filter((path) => asking?.allows(path, "read"));
-  const cover = coverReport({ ...covered, unread: named });
+  const cover = coverReport(workspace.cover.status, asking);
   const shown = asking === undefined ? problems.map(withoutDetails) : problems;
   const shared = asking && { machines: listedMachines(machines, asking) };
   return { status, ...about, root, problems: shown, cover, ...shared };

@@ -16,8 +16,10 @@ import { chosenSeed, seeded } from "./seed.ts";
 import { serveFolder } from "./served.ts";
 import { until } from "./until.ts";
 
-const healthOf = async ({ located }: ServedFolder) =>
-  (await (await fetch(`${located.url}/health`)).json()) as Health;
+const healthOf = async ({ located: { url, token } }: ServedFolder) => {
+  const headers = { authorization: `Bearer ${token}` };
+  return (await (await fetch(`${url}/health?role=person`, { headers })).json()) as Health;
+};
 
 async function covered(daemon: ServedFolder): Promise<Health> {
   return until(
@@ -101,7 +103,7 @@ further(
       await until(
         "the pass is somewhere",
         () => healthOf(killed),
-        ({ cover }) => cover.files >= some,
+        ({ cover }) => cover.files! >= some,
         60_000,
         1,
       );

@@ -55,7 +55,9 @@ test.each([
   const daemon = await startDaemon(folder.root, {
     script: [...args, BIN, "run", folder.root, "--json", "--port", "0"],
   });
-  const health = async () => (await (await fetch(`${daemon.located.url}/health`)).json()) as Health;
+  const { url, token } = daemon.located;
+  const headers = { authorization: `Bearer ${token}` };
+  const health = async () => (await (await fetch(`${url}/health?role=person`, { headers })).json()) as Health;
   await until("the files are covered", health, ({ cover }) => cover.stage === "covered");
   expect((await health()).cover.files).toBe(count);
   await daemon.stop();

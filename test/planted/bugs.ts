@@ -2096,4 +2096,12 @@ export const BUGS: readonly Bug[] = [
     to: "if (serverOf(used) !== named) return undefined;",
     test: ["test/link/sharing.test.ts", "[MA240]"],
   },
+  {
+    name: "the health of a daemon counts files that the caller may not see",
+    file: "src/daemon/cover-report.ts",
+    in: "coverReport",
+    from: "asking?.seesEverything",
+    to: "asking !== undefined",
+    test: ["test/daemon/cover-report.test.ts", "[RI61]"],
+  },
 ];
