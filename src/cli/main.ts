@@ -37,11 +37,12 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   } catch (error) {
     const failure = readable(error, program, argv);
     if (failure === undefined) return EXIT.done;
-    if (typeof failure === "number") return failure;
     // A usage error may end the parsing before the option.
     const isJson = program.opts<Common>().json || argv.includes("--json");
     if (isJson && !(failure instanceof AnsweredError))
       printJson({ ...failure.done, error: failure.refusal ?? problemOf(failure) });
+    // The help that names the commands is printed already.
+    if (failure instanceof NoCommandError) return failure.exitCode;
     remark(`${paint("red", "error:", process.stderr)} ${failure.message}`);
     if (failure.hint !== undefined) remark(failure.hint);
     return failure.exitCode;
@@ -54,6 +55,9 @@ function endWithoutOutput({ code, message }: NodeJS.ErrnoException): never {
   remark(`error: the answer cannot be written: ${message}`);
   process.exit(EXIT.refused);
 }
+
+/** The error of words that name no command, or a group of commands without one of them. */
+class NoCommandError extends CommandError {}
 
 /** No argument of a process contains this character. */
 const MARK = "\0";
@@ -83,15 +87,13 @@ function unmarkTexts(command: Command): void {
 }
 
 /** Returns an error for a person; undefined for help that was wanted. @throws any other error */
-function readable(
-  error: unknown,
-  program: Command,
-  argv: readonly string[],
-): CommandError | number | undefined {
+function readable(error: unknown, program: Command, argv: readonly string[]): CommandError | undefined {
   if (error instanceof CommandError) return error;
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return undefined;
-    return error.code === "commander.help" ? EXIT.usage : usageError(error, program, argv);
+    if (error.code !== "commander.help") return usageError(error, program, argv);
+    const place = placeOf(program, argv);
+    return new NoCommandError(EXIT.usage, `no command is named; see: ${place} --help`);
   }
   if (error instanceof Error && "syscall" in error) return systemProblem(error as NodeJS.ErrnoException);
   if (error instanceof Error && READABLE.has(error.name))

@@ -2104,4 +2104,12 @@ export const BUGS: readonly Bug[] = [
     to: "asking !== undefined",
     test: ["test/daemon/cover-report.test.ts", "[RI61]"],
   },
+  {
+    name: "a group of commands alone answers a program that asked for JSON with nothing",
+    file: "src/cli/main.ts",
+    in: "main",
+    from: "!(failure instanceof AnsweredError)",
+    to: "!(failure instanceof AnsweredError || failure instanceof NoCommandError)",
+    test: ["test/cli/main.test.ts", "[TM82]"],
+  },
 ];
