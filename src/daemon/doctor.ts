@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { tellsReads } from "../mirror/disk/read-watch.ts";
 import { replacingIn } from "../mirror/disk/replace.ts";
-import { checkState, checkWorkspace, STATE_FOLDER } from "../state/folder.ts";
+import { checkState, checkWorkspace, PROBES, STATE_FOLDER } from "../state/folder.ts";
 import { isTrustedByName, StateError } from "../state/trust.ts";
 import { writersProbe } from "../system/files.ts";
 import { ConfigError, checkConfig } from "./config.ts";
@@ -31,7 +31,7 @@ export interface DoctorFinding {
 export function examine(root: string): DoctorFinding[] {
   let probes: string;
   try {
-    probes = mkdtempSync(join(root, ".spliced-doctor-"));
+    probes = mkdtempSync(join(root, PROBES));
   } catch (error) {
     return [trust(root), unwritable(error)];
   }

@@ -1,6 +1,6 @@
 import { sep } from "node:path";
 import { spelledOnce } from "../paths/glob.ts";
-import { STATE_FOLDER } from "../state/folder.ts";
+import { PROBES, STATE_FOLDER } from "../state/folder.ts";
 
 /** A root-relative POSIX path in its only spelling: no `.` or `..`, no empty part, not in a reserved folder. */
 export type DocPath = string & { readonly __brand: "DocPath" };
@@ -18,6 +18,12 @@ const MAX_QUOTED = 80;
 const PLAIN_NAME = /^[\w-][\w.-]{0,84}$/;
 /** Folders without documents: the daemon's own, and git's, whose files must not be merged. */
 const RESERVED = new Set([STATE_FOLDER, ".git"]);
+
+/** True for the name of a folder without documents. */
+function isReserved(name: string): boolean {
+  const spelled = spelledOnce(name);
+  return RESERVED.has(spelled) || spelled.startsWith(PROBES);
+}
 
 /** Checks a path from a caller (I12), without a look at the disk. */
 export function parsePath(input: string): DocPath | PathProblem {
@@ -44,7 +50,7 @@ export function parsePath(input: string): DocPath | PathProblem {
   }
   if (parts.length === 0)
     return problem("malformed", `${quoted()} names the workspace itself, not a document`);
-  const reserved = parts.find((part) => RESERVED.has(spelledOnce(part)));
+  const reserved = parts.find(isReserved);
   if (reserved !== undefined)
     return problem(
       "reserved",

@@ -6,6 +6,9 @@ import { isTrustedByName, ownerDoubt, StateError, swapDoubt } from "./trust.ts";
 /** The name of the daemon's own folder in a workspace, which is never mirrored. */
 export const STATE_FOLDER = ".spliced";
 
+/** The beginning of the name of the folder in which `doctor` tries a file system for a moment. It is never mirrored. */
+export const PROBES = ".spliced-doctor-";
+
 /** All names that the daemon and the commands use in a state folder. They never open an entry of another name. */
 const NAMES: Readonly<Record<string, EntryKind>> = {
   tmp: "folder",

@@ -73,3 +73,14 @@ describe("a path inside a folder", () => {
     }
   });
 });
+
+test.each([
+  ["", ".spliced-doctor-W5PcGh"],
+  ["sub", ".Spliced-Doctor-W5PcGh"],
+])("[DC69] the folder of doctor's probes in %j has no documents: %s", (folder, name) => {
+  expect(parsePath(`${folder === "" ? "" : `${folder}/`}${name}/probe-a`)).toMatchObject({
+    kind: "reserved",
+  });
+  expect(pathInside(folder, name)).toBeUndefined();
+  expect(pathInside(folder, ".spliced-doctor.md")).toBeDefined();
+});

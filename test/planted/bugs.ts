@@ -2112,4 +2112,12 @@ export const BUGS: readonly Bug[] = [
     to: "!(failure instanceof AnsweredError || failure instanceof NoCommandError)",
     test: ["test/cli/main.test.ts", "[TM82]"],
   },
+  {
+    name: "what doctor tries in a served folder is in the history",
+    file: "src/mirror/path.ts",
+    in: "isReserved",
+    from: " || spelled.startsWith(PROBES)",
+    to: "",
+    test: ["test/mirror/folder-files.test.ts", "[DC69]"],
+  },
 ];
