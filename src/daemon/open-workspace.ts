@@ -57,6 +57,11 @@ export function openWorkspace(
   sealStore(storeIn(state));
   const workers = new ThreadWorkers();
   teardown.push(() => workers.close());
+  // Until the workspace is closed it looks at files, and only with these rules it knows which of them are documents.
+  const ignoring = openIgnoring(root, outer, (file, reason) => report("ignore.unused", { file, reason }));
+  teardown.push(() => ignoring.files.close());
+  const editors = editorsAt(root, { home: homedir(), env: process.env });
+  teardown.push(() => editors.close());
   let endLines: (() => void) | undefined;
   teardown.push(() => endLines?.());
   // The watcher and the workspace need each other. The watcher stops first.
@@ -71,11 +76,7 @@ export function openWorkspace(
     cookies,
   );
   teardown.push(() => watcher.close());
-  const ignoring = openIgnoring(root, outer, (file, reason) => report("ignore.unused", { file, reason }));
-  teardown.push(() => ignoring.files.close());
   const here = surveyorOf(files, new IgnoreRules(outer, ignoring.files.read));
-  const editors = editorsAt(root, { home: homedir(), env: process.env });
-  teardown.push(() => editors.close());
   const ports = {
     files,
     ignored: ignoring.rules,

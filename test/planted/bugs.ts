@@ -2120,4 +2120,20 @@ export const BUGS: readonly Bug[] = [
     to: "",
     test: ["test/mirror/folder-files.test.ts", "[DC69]"],
   },
+  {
+    name: "a daemon that stops forgets which files are ignored before it closes the documents",
+    file: "src/daemon/open-workspace.ts",
+    in: "openWorkspace",
+    from: "teardown.push(() => opened?.close());",
+    to: "teardown.splice(teardown.length - 3, 0, () => opened?.close());",
+    test: ["test/daemon/open-workspace.test.ts", "[IG35]"],
+  },
+  {
+    name: "a stop during a pass is in the log as a failure",
+    file: "src/workspace/folder/maintenance.ts",
+    in: "maintain",
+    from: 'signal.aborted || failed("cover")(error)',
+    to: 'failed("cover")(error)',
+    test: ["test/workspace/passing.test.ts", "[CV52]"],
+  },
 ];

@@ -19,3 +19,28 @@ test("[MY3] the process hears when a pass over all files begins and when it ende
     [false, "covered"],
   ]);
 });
+
+test.each([
+  [true, []],
+  [false, ["housekeeping.failed"]],
+])("[CV52] a pass that fails is reported, but not where the daemon stops: %j", async (stops, reports) => {
+  const bench = new Bench({ "a.md": "a\n" });
+  const { workspace } = bench;
+  const reported: string[] = [];
+  const ending = new AbortController();
+  const ended = new Promise<void>((resolve) => {
+    Object.assign(workspace.ports, {
+      report: (event: string) => reported.push(event),
+      passing: (isUnderWay: boolean) => isUnderWay || resolve(),
+    });
+  });
+  workspace.cover.pass = () => {
+    if (stops) ending.abort();
+    return Promise.reject(new Error("the pool is closed"));
+  };
+  const house = maintain(workspace, ending.signal);
+  await ended;
+  ending.abort();
+  await house;
+  expect(reported).toEqual(reports);
+});

@@ -56,7 +56,10 @@ export const machineMethods = {
   "machine.remove": method(
     "Removes a machine from the shared workspace: what it sends later does not count, and it cannot read what others send.",
     "admin",
-    () => z.strictObject({ machine: text.min(1).max(100).describe("Id of the machine, or its name if no other one has it.") }),
+    () =>
+      z.strictObject({
+        machine: text.min(1).max(100).describe("Id of the machine, or its name if no other one has it."),
+      }),
     () => z.object({}),
     "all",
   ),

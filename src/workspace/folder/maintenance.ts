@@ -59,7 +59,8 @@ export async function maintain(
   const caughtUp = catchUp(workspace, signal, tendLoaded);
   const cover = unlessRunning(async () => {
     passing?.(true);
-    await workspace.cover.pass(signal, caughtUp).catch(failed("cover"));
+    // Where the daemon stops meanwhile, the pass lacks what it needs; the next start makes another.
+    await workspace.cover.pass(signal, caughtUp).catch((error) => signal.aborted || failed("cover")(error));
     passing?.(false);
     await workspace.cover.forgetContents().catch(failed("contents"));
     covered = clock.elapsed();
