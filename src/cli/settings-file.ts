@@ -6,11 +6,12 @@ import {
   readFileSync,
   realpathSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { unifiedDiff } from "../text/diff/unified.ts";
 import { agrees } from "./ask.ts";
 import { CommandError, EXIT, paint, paintDiff, print, printJson, printText } from "./output.ts";
@@ -42,8 +43,10 @@ export async function changeSettings(
       "add --yes to change it without a question",
     );
   try {
-    if (after === undefined) rmSync(file);
-    else {
+    if (after === undefined) {
+      rmSync(file);
+      removeEmptyFolders(file);
+    } else {
       mkdirSync(dirname(file), { recursive: true });
       replace(file, after);
     }
@@ -52,6 +55,17 @@ export async function changeSettings(
   }
   if (json) printJson({ file, changed: true });
   else print(`${paint("green", after === undefined ? "removed" : "changed")} ${file}`);
+}
+
+/** Removes the folders of a removed file, such as `.opencode/plugin`, up to the hidden one, as far as they are empty. */
+function removeEmptyFolders(file: string): void {
+  const folders = [dirname(file), dirname(dirname(file))];
+  const hidden = folders.findIndex((folder) => basename(folder).startsWith("."));
+  try {
+    for (const folder of folders.slice(0, hidden + 1)) rmdirSync(folder);
+  } catch {
+    // The rest has other files, or stays for another reason that harms nobody.
+  }
 }
 
 /** Writes a whole file in one step, so that the old one stays where the disk is full. A link stays a link. */

@@ -61,10 +61,18 @@ function list(options: ThreadOptions, document: string | undefined): Promise<voi
     });
     if (options.json) return printJson(threads);
     for (const thread of threads) printThread(thread);
-    if (threads.length === 0) print(paint("dim", 'no threads; start one with: spliced chat <document> "…"'));
+    if (threads.length === 0) print(paint("dim", NONE[options.status ?? "any"]));
     if (more) print(paint("dim", "there are older threads; name a document to list only its own"));
   });
 }
+
+/** The line for a list without threads, by the status that was asked for. */
+const NONE = {
+  any: 'no threads; start one with: spliced chat <document> "…"',
+  open: 'no thread is open; start one with: spliced chat <document> "…"',
+  waiting: "no thread waits for an answer; see all with: spliced threads",
+  resolved: "no thread is resolved; see all with: spliced threads",
+} as const;
 
 /** Changes the thread that an option names. */
 function change({ resolve, reopen, stop, clear, ...options }: ThreadOptions): Promise<void> {

@@ -134,6 +134,7 @@ describe("threads on the command line", () => {
   test("[TH34] threads lists, filters, resolves and clears threads", async () => {
     const run = (...args: string[]) => cli(folder.root, ["threads", ...args]);
     expect((await run()).out).toContain("no threads; start one with: spliced chat");
+    expect((await run("--status", "waiting")).out).toContain("no thread waits for an answer");
     const { thread } = JSON.parse(
       (await cli(folder.root, ["chat", "listed.md", "shorten it", "--wait", "0", "--json"])).out,
     );

@@ -533,7 +533,9 @@ describe("propose", () => {
 
   test("[MC16] takes exactly one form, and refuses text that the document lacks", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES });
-    expect(await guest.refused("propose", { path: "a.md" })).toMatch(/Give exactly one of replace, append/);
+    expect(await guest.refused("propose", { path: "a.md" })).toContain(
+      "Give exactly one of replace, append, text and patch.",
+    );
     expect(await guest.refused("propose", { path: "a.md", replace: { old: "Sunday", new: "x" } })).toMatch(
       /^NO_MATCH/,
     );
@@ -678,6 +680,17 @@ describe("the history", () => {
     expect(await guest.say("diff", { path: "a.md" })).toContain(
       "-Monday at ten\n-with Ada\n+Tuesday at ten\n+with Bob",
     );
+  });
+
+  test("[MC96] history and changes_since tell what was created, renamed and deleted", async () => {
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
+    await guest.say("write", { path: "new.md", text: "one\n" });
+    await guest.say("rename_document", { path: "new.md", to: "moved.md" });
+    expect(await guest.say("changes_since", { path: "moved.md" })).toContain("renamed new.md → moved.md");
+    await guest.say("delete_document", { path: "moved.md" });
+    const listed = (await guest.say("history", { limit: 3 })).split("\n");
+    for (const [i, done] of ["deleted", "renamed new.md → moved.md", "created"].entries())
+      expect(listed[i]).toMatch(new RegExp(`  ${done}$`));
   });
 
   test("[MC7, MC65] changes_since lists changes of others once, since a version that there was", async () => {

@@ -2136,4 +2136,19 @@ export const BUGS: readonly Bug[] = [
     to: 'failed("cover")(error)',
     test: ["test/workspace/passing.test.ts", "[CV52]"],
   },
+  {
+    name: "an agent reads of a rename that it added and removed nothing",
+    file: "src/mcp/tools/history.ts",
+    in: "changeLine",
+    from: "rename: `renamed ${from} → ${to}`,",
+    to: "rename: `+${added} -${removed}`,",
+    test: ["test/mcp/tools.test.ts", "[MC96]"],
+  },
+  {
+    name: "a removed file of hooks leaves empty folders in the project",
+    file: "src/cli/settings-file.ts",
+    in: "changeSettings",
+    from: "removeEmptyFolders(file);",
+    test: ["test/cli/settings-file.test.ts", "[HK39]"],
+  },
 ];

@@ -111,6 +111,9 @@ function changeLine({
   author,
   machine,
   time,
+  kind,
+  from,
+  to,
   added,
   removed,
   message,
@@ -122,7 +125,13 @@ function changeLine({
     ...(undone ? ["undone"] : []),
     ...(message === undefined ? [] : [JSON.stringify(message)]),
   ];
-  return `${changeId}  ${path}  ${version}  ${authorLabel(author)}${onMachine(machine)}  ${time}  +${added} -${removed}  ${notes.join(", ")}`.trimEnd();
+  const done = {
+    edit: `+${added} -${removed}`,
+    create: "created",
+    delete: "deleted",
+    rename: `renamed ${from} → ${to}`,
+  }[kind];
+  return `${changeId}  ${path}  ${version}  ${authorLabel(author)}${onMachine(machine)}  ${time}  ${done}  ${notes.join(", ")}`.trimEnd();
 }
 
 async function changesOf(agent: Agent, path: string, version: string | undefined): Promise<string> {

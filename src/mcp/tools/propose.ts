@@ -33,7 +33,7 @@ export const proposeTool = defineTool({
   reads: false,
   schema: schema
     .refine((given) => FORMS.filter((form) => given[form] !== undefined).length === 1, {
-      error: "Give exactly one of replace, append, text, patch and strategy.",
+      error: "Give exactly one of replace, append, text and patch.",
     })
     .refine(({ strategy, content }) => (strategy === undefined) === (content === undefined), {
       error: "Give strategy and content together.",
