@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { BriefClient } from "../client/brief.ts";
 import { countTo, parseLines } from "./arguments.ts";
+import { blameLines } from "./blame-lines.ts";
 import { changeLine, NEWEST } from "./change-line.ts";
 import { type EditOptions, reasoned, reasonIn, report } from "./edits.ts";
 import { changeIdFrom } from "./ids.ts";
@@ -88,15 +89,9 @@ function blameCommand(program: Command): void {
         const { lines } = options;
         const blamed = await client.request("blame", { path: pathOf(path), ...(lines && { lines }) });
         if (options.json) return printJson(blamed);
-        const { text } = await client.request("doc.read", { path: pathOf(path) });
-        const chars = Array.from(text);
-        const names = blamed.runs.map(({ author, machine }) => whoOf({ author: author ?? "", machine }));
-        const width = Math.max(0, ...names.map(({ length }) => length));
-        for (const [run, { from, to, line, changeId, time }] of blamed.runs.entries()) {
-          const who = `${paint("cyan", names[run]!.padEnd(width))} ${paint("dim", `${time === null ? "older" : localTime(time).slice(0, 10)} ${changeId ?? ""}`)}`;
-          for (const [i, part] of chars.slice(from, to).join("").split("\n").entries())
-            if (part !== "") print(`${who} ${String(line + i).padStart(5)}  ${part}`);
-        }
+        // Another change may have come since, and the places count in the text that was blamed.
+        const { text } = await client.request("doc.read", { path: pathOf(path), version: blamed.version });
+        for (const blameLine of blameLines(blamed, text)) print(blameLine);
       });
     });
 }

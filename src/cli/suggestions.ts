@@ -86,6 +86,7 @@ const ARGUMENT_OF: ReadonlyMap<string, string> = new Map([
   ["expires", "--expires"],
   ["files", "--file"],
   ["folder", "--at"],
+  ["force", "--force"],
   ["from", "--from"],
   ["history.restore.version", "<version>"],
   ["hunks", "--hunks"],

@@ -3,7 +3,7 @@ import type { ShownLane } from "./waiting.ts";
 
 export function unknownToken(name: string): Refusal {
   return new Refusal("NOT_FOUND", `there is no token ${JSON.stringify(name)}`, {
-    suggestion: "spliced token list shows the tokens, and spliced token add makes one.",
+    suggestion: "`spliced token list` shows the tokens, and `spliced token add` makes one.",
   });
 }
 
@@ -22,8 +22,7 @@ export function pending({ record: { name }, waiting, commit }: ShownLane): Refus
     ...(commit === undefined ? [] : [`the commit ${commit.slice(0, 12)} is at the end of no branch`]),
   ].join(", and ");
   return new Refusal("CONFLICT", `the lane ${name} was not removed: ${what}`, {
-    suggestion:
-      "Decide about these, or remove the lane with `force` (`--force` of the command); its proposal stays.",
+    suggestion: "Decide about these, or remove the lane with `force`; its proposal stays.",
     details: { waiting, ...(commit !== undefined && { commit }) },
   });
 }

@@ -31,6 +31,7 @@ describe("the command line’s words for a refusal", () => {
       "Include more of the surrounding text in <old>, or give --first, --all or --nth <n>.",
     ],
     ['The text is "use `old` here".', 'The text is "use `old` here".'],
+    ["Remove the lane with `force`.", "Remove the lane with --force."],
     ["Raise limits.maxFileBytes in daemon.config.ts.", "Raise limits.maxFileBytes in daemon.config.ts."],
   ])("[EE7] %s", (wire, command) => {
     expect(inCommands(wire)).toBe(command);

@@ -403,7 +403,7 @@ describe("a review", () => {
     await bench.restart();
     accepted(await edit(bench, "line 1\n", "line 0\nline 1\n"));
     expect(refused(await bench.proposals.approve(PERSON, { id: made.id, hunks: [1] }))).toMatchObject({
-      message: `${made.id} has no hunk 1; it waits with the hunks 2`,
+      message: `${made.id} has no hunk 1; it waits with the hunk 2`,
     });
     expect((await approve(bench, made.id, [2])).proposal).toMatchObject({ status: "approved", hunks: [] });
     expect(bench.read("a.md")).toBe(`line 0\n${three}`);

@@ -79,7 +79,10 @@ export function documentMoved(id: string, seen: string, { path, version }: Docum
 export function noHunk(id: string, number: number, numbers: readonly number[]): Refusal {
   const named = numbers.slice(0, MOST_NAMED).join(", ");
   const list = numbers.length > MOST_NAMED ? `${named}, …` : named;
-  const open = numbers.length === 0 ? "no hunk of it is open" : `it waits with the hunks ${list}`;
+  const open =
+    numbers.length === 0
+      ? "no hunk of it is open"
+      : `it waits with the ${numbers.length === 1 ? "hunk" : "hunks"} ${list}`;
   return new Refusal("INVALID_ARGUMENT", `${id} has no hunk ${number}; ${open}`, {
     suggestion: "proposal.get shows the hunks with their numbers.",
     details: { hunks: numbers.length },
