@@ -1,6 +1,6 @@
 /** The settings that a person can change while the daemon runs. */
 export interface Switches {
-  /** True if agents that connect over MCP get the tool `patch`. */
+  /** True if agents that connect over MCP get the tool `patch_document`. */
   readonly patchMode: boolean;
   /** True if the daemon serves `edit.legacy`. */
   readonly legacyOps: boolean;

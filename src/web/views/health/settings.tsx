@@ -5,7 +5,7 @@ const SETTINGS = [
   {
     name: "patchMode",
     title: "Patch mode",
-    text: "Agents get the tool “patch”, for edits as diffs. A change counts for agents that connect after it.",
+    text: "Agents get the tool “patch_document”, for edits as diffs. A change counts for agents that connect after it.",
   },
   {
     name: "legacyOps",
