@@ -5,6 +5,7 @@ import { AnswerStream, type Message } from "./answer-stream.ts";
 import { threadIdFrom } from "./ids.ts";
 import { CommandError, EXIT, paint, print, printDocument, printJson, remark, whoOf } from "./output.ts";
 import { type Common, follow } from "./session.ts";
+import { shellPath } from "./shell-word.ts";
 import { localTime } from "./times.ts";
 
 type Opened = Result<"thread.get">;
@@ -64,7 +65,7 @@ async function chat(client: Client, request: ChatRequest): Promise<void> {
       throw new CommandError(
         EXIT.refused,
         `${path} has no open thread`,
-        `start one with: spliced chat ${path} "…"`,
+        `start one with: spliced chat ${shellPath(path!)} "…"`,
       );
     return show(client, found, request);
   }

@@ -5,6 +5,7 @@ import { parseCount, type View, viewOption } from "./arguments.ts";
 import { CommandError, EXIT, paint, print, printJson } from "./output.ts";
 import { printCreated } from "./proposed.ts";
 import { type Common, talk } from "./session.ts";
+import { shellPath } from "./shell-word.ts";
 
 /** The options of a command whose change may have a reason. */
 export interface Reasoned extends Common {
@@ -103,7 +104,7 @@ export function editingCommands(program: Command): void {
         throw new CommandError(
           EXIT.usage,
           "standard input is empty; nothing was changed",
-          `to remove the whole text, run: spliced write ${path} /dev/null`,
+          `to remove the whole text, run: spliced write ${shellPath(path)} /dev/null`,
         );
       if (!options.create)
         return send(options, "edit.write", path, { text, ...(options.view && { view: options.view }) });

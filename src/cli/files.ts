@@ -5,6 +5,7 @@ import { input, type Reasoned, reasoned, reasonIn } from "./edits.ts";
 import { CommandError, EXIT, paint, print, printJson } from "./output.ts";
 import { printCreated, printProposed } from "./proposed.ts";
 import { talk } from "./session.ts";
+import { shellPath } from "./shell-word.ts";
 
 /** Adds the commands that create, move and delete documents. */
 export function fileCommands(program: Command): void {
@@ -64,7 +65,10 @@ async function remove(paths: readonly string[], options: Reasoned): Promise<void
         else proposals.push(done.proposal);
         if (options.json) continue;
         if (done.proposal !== undefined) printProposed(done.path, done.proposal);
-        else print(`${paint("red", "deleted")} ${done.path} (return it with: spliced restore ${path})`);
+        else
+          print(
+            `${paint("red", "deleted")} ${done.path} (return it with: spliced restore ${shellPath(path)})`,
+          );
       }
     });
   } catch (error) {

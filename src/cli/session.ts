@@ -66,12 +66,29 @@ export async function follow(
   });
 }
 
-/** Returns the document's path in the workspace for a path as typed. @throws CommandError for the workspace itself */
+/**
+ * Returns the document's path in the workspace for a path as typed, which is relative to the present folder. @throws
+ * CommandError for the workspace itself, and for a path outside
+ */
 function pathIn({ tree }: Located, typed: string): string {
   const path = documentPath(tree, process.cwd(), typed);
+  if (path === ".." || path.startsWith("../")) throw outside(typed, tree);
   if (path !== "") return path;
   const problem = `${typed === "" ? "an empty path" : typed} names no document`;
   throw new CommandError(EXIT.usage, problem, "list the documents with: spliced ls");
+}
+
+/** Returns the error for a path outside the workspace, with the words of the person and the daemon's code. */
+function outside(typed: string, tree: string): CommandError {
+  const code = "PATH_ESCAPE";
+  const message = `${typed} is outside the workspace ${tree}`;
+  const suggestion = "Name a file in the workspace. A path counts from the present folder.";
+  return new CommandError(EXIT.refused, `${code}: ${message}`, suggestion, {
+    code,
+    message,
+    details: {},
+    suggestion,
+  });
 }
 
 /** Opens connections of an agent. */

@@ -300,15 +300,16 @@ describe("commands on documents", () => {
     expect((await run("diff", "d.md", "--from", version)).out).toContain("\n-old\n+new\n");
   });
 
-  test("[EE57] in a subfolder, paths are relative to it", async () => {
+  test("[EE57, EE82] in a subfolder, paths are relative to it", async () => {
     const sub = folder.at("sub");
     expect((await cli(sub, ["cat", "deep.md"])).out).toBe("deep\n");
     expect(await cli(sub, ["append", "../sub/deep.md", "er\n"])).toMatchObject({ code: 0 });
     expect(folder.read("sub/deep.md")).toBe("deep\ner\n");
-    expect(await cli(sub, ["cat", "../../x"])).toMatchObject({
-      code: 1,
-      err: expect.stringContaining("PATH_ESCAPE"),
-    });
+    for (const outside of ["../../x", "/etc/passwd"])
+      expect(await cli(sub, ["cat", outside])).toMatchObject({
+        code: 1,
+        err: expect.stringContaining(`PATH_ESCAPE: ${outside} is outside the workspace ${folder.root}`),
+      });
   });
 
   test("[EE58] with --json, a refusal is printed as JSON to standard output", async () => {

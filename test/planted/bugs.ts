@@ -2159,4 +2159,12 @@ export const BUGS: readonly Bug[] = [
     to: "text",
     test: ["test/cli/blame-lines.test.ts", "[TM83]"],
   },
+  {
+    name: "a suggested command takes a path with a space for two arguments",
+    file: "src/cli/shell-word.ts",
+    in: "shellPath",
+    from: "PLAIN.test(named)",
+    to: "true",
+    test: ["test/cli/shell-word.test.ts", "[TM84]"],
+  },
 ];
