@@ -36,7 +36,7 @@ export function chatCommand(program: Command): void {
         command.error("error: give a document, or --thread");
       if (options.new && message === undefined) command.error("error: --new needs a message");
       return follow(options, (client, pathOf) =>
-        chat(client, { ...options, path: document && pathOf(document), message }),
+        chat(client, { ...options, document, path: document && pathOf(document), message }),
       );
     });
 }
@@ -52,12 +52,14 @@ Examples:
   $ spliced threads notes.md                             list its threads`;
 
 interface ChatRequest extends ChatOptions {
+  /** The document as the person typed it. */
+  readonly document: string | undefined;
   readonly path: string | undefined;
   readonly message: string | undefined;
 }
 
 async function chat(client: Client, request: ChatRequest): Promise<void> {
-  const { path, message, wait, json } = request;
+  const { document, path, message, wait, json } = request;
   const given = request.thread && (await threadIdFrom(client, request.thread));
   const found = given ?? (request.new ? undefined : await lastOpen(client, path!));
   if (message === undefined) {
@@ -65,7 +67,7 @@ async function chat(client: Client, request: ChatRequest): Promise<void> {
       throw new CommandError(
         EXIT.refused,
         `${path} has no open thread`,
-        `start one with: spliced chat ${shellPath(path!)} "…"`,
+        `start one with: spliced chat ${shellPath(document!)} "…"`,
       );
     return show(client, found, request);
   }
