@@ -136,7 +136,9 @@ describe("threads on the command line", () => {
     expect((await run()).out).toContain("no threads; start one with: spliced chat");
     expect((await run("--status", "waiting")).out).toContain("no thread waits for an answer");
     folder.write("sub/own.md", "one\n");
-    expect((await cli(folder.at("sub"), ["chat", "own.md"])).err).toContain("start one with: spliced chat own.md ");
+    expect((await cli(folder.at("sub"), ["chat", "own.md"])).err).toContain(
+      "start one with: spliced chat own.md ",
+    );
     const { thread } = JSON.parse(
       (await cli(folder.root, ["chat", "listed.md", "shorten it", "--wait", "0", "--json"])).out,
     );

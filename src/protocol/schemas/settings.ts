@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { method } from "./common.ts";
 
-const patchMode = z.boolean().describe("True when agents that connect over MCP get the tool `patch_document`.");
+const patchMode = z
+  .boolean()
+  .describe("True when agents that connect over MCP get the tool `patch_document`.");
 const legacyOps = z.boolean().describe("True when the daemon serves edit.legacy.");
 const settingsNow = z.object({
   patchMode,
