@@ -122,7 +122,7 @@ async function join(text: string, folder: string, { json, yes, name }: JoinOptio
     const joining = new Joining(root, line, natsVariables(process.env), name);
     const plan = await joining.plan();
     if (!isEmpty && !json) {
-      print(`${plan.added.length} files are new here, ${plan.equal} are equal already.`);
+      print(`${filesAre(plan.added.length)} new here, and ${filesAre(plan.equal)} equal already.`);
       for (const { path, as } of plan.kept)
         print(`${paint("yellow", path)} differs; your text becomes ${as}`);
     }
@@ -144,6 +144,10 @@ async function join(text: string, folder: string, { json, yes, name }: JoinOptio
     if (error instanceof JoinError) throw new CommandError(EXIT.refused, error.message);
     throw error;
   }
+}
+
+function filesAre(count: number): string {
+  return count === 1 ? "1 file is" : `${count} files are`;
 }
 
 /** Waits until a daemon has all documents of the shared workspace; prints the progress. */
