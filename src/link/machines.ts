@@ -30,10 +30,10 @@ import {
   writeLink,
 } from "./members/link-file.ts";
 import type { Members } from "./members/members.ts";
+import { namedMachine } from "./members/named.ts";
 import { invite, nextRecord, recordForNewcomers } from "./members/owner.ts";
 import { MemberSealer } from "./members/seal.ts";
 import { Membership } from "./membership.ts";
-import { namedMachine } from "./named.ts";
 import { forgetLink } from "./state/link-state.ts";
 import type { LinkStatus } from "./state/link-status.ts";
 

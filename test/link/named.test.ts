@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { namedMachine } from "../../src/link/named.ts";
-import type { Certified } from "../../src/link/records.ts";
+import { namedMachine } from "../../src/link/members/named.ts";
+import type { Certified } from "../../src/link/members/records.ts";
 
 const machine = (id: string, name: string) => ({ machine: id, name }) as Certified;
 const SELF = machine("m_self", "vm");

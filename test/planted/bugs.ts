@@ -2082,7 +2082,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a machine is removed whose name another one has, too",
-    file: "src/link/named.ts",
+    file: "src/link/members/named.ts",
     in: "namedMachine",
     from: "if (more.length === 0) return first;",
     to: "if (more.length >= 0) return first;",
@@ -2090,7 +2090,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a share that names another NATS server is answered as if the folder used it",
-    file: "src/link/founder.ts",
+    file: "src/link/members/founder.ts",
     in: "otherBrokerRefusal",
     from: "if (serverOf(used) === serverOf(named)) return undefined;",
     to: "if (serverOf(used) !== named) return undefined;",

@@ -1,4 +1,4 @@
-import { Refusal } from "../workspace/outcome/refusal.ts";
+import { Refusal } from "../../workspace/outcome/refusal.ts";
 import type { Certified } from "./records.ts";
 
 /**
