@@ -1,9 +1,10 @@
-import {
+import fs, {
   closeSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   readSync,
   renameSync,
@@ -19,6 +20,7 @@ import { byExchange, byLink, replacingIn } from "../../src/mirror/disk/replace.t
 import { imageOf } from "../../src/mirror/disk/stat.ts";
 import type { Image } from "../../src/mirror/files.ts";
 import { type Exchange, systemExchange } from "../../src/system/files.ts";
+import { replaceBuiltin } from "../helpers/replace-builtin.ts";
 
 const IN_MOVED_FROM = 0x40;
 const IN_MOVED_TO = 0x80;
@@ -151,6 +153,41 @@ describe("replacing a file by a hard link and a rename", () => {
     expect(byLink(staged, file, expected)).toEqual({ done: false, displaced: undefined });
     expect([read(file), read(staged)]).toEqual(["saved", "new"]);
     expect(lstatSync(file).nlink).toBe(1);
+  });
+
+  /** Replaces the file while a program saves it in place just before the rename, and does `then` just after that. */
+  function overtaken(then: () => void) {
+    const expected = look();
+    let renames = 0;
+    replaceBuiltin(fs, "renameSync", (real) => (from, to) => {
+      const isFirst = ++renames === 1;
+      if (isFirst) writeFileSync(file, "saved");
+      real(from, to);
+      if (isFirst) then();
+    });
+    return byLink(staged, file, expected);
+  }
+
+  test("[EE65] a save in place between the look and the rename goes back to its place", () => {
+    expect(overtaken(() => {})).toEqual({ done: false, displaced: undefined });
+    expect([read(file), read(staged), lstatSync(file).nlink]).toEqual(["saved", "new", 1]);
+    expect(readdirSync(folder).sort()).toEqual(["a.md", "staged"]);
+  });
+
+  test.each(["in place", "by rename"])("[EE65] and one %s over the new version is kept", (how) => {
+    const again = () => {
+      if (how === "by rename") rmSync(file);
+      writeFileSync(file, "saved again");
+    };
+    expect(overtaken(again)).toEqual({ done: false, displaced: staged });
+    expect([read(file), read(staged)]).toEqual(["saved", "saved again"]);
+  });
+
+  test("[EE65] and is kept where the new version was removed before it could", () => {
+    const replaced = overtaken(() => rmSync(file));
+    expect(replaced.done).toBe(true);
+    expect(read(replaced.displaced!)).toBe("saved");
+    expect(readdirSync(folder)).toHaveLength(1);
   });
 
   test("[FS24] a version that cannot be put there leaves the file with the one name it had", () => {

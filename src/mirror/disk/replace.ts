@@ -105,10 +105,11 @@ export const byExchange =
       forget(staged);
       return { done: false, displaced: undefined };
     }
-    return { done: false, displaced: isFileProblem(ours) || is(staged, ours) ? undefined : staged };
+    return { done: false, displaced: overtaking(staged, ours) };
   };
 
 export const byLink: Replace = (staged, at, expected) => {
+  const ours = imageAt(staged);
   const displaced = `${staged}-kept`;
   linkSync(at, displaced);
   if (!is(displaced, expected)) {
@@ -121,13 +122,27 @@ export const byLink: Replace = (staged, at, expected) => {
     forget(displaced); // or the file would have two names
     throw error;
   }
-  return { done: true, displaced };
+  if (is(displaced, expected)) return { done: true, displaced };
+  // A save in place came between the look and the rename: as in an exchange, it goes back to its place.
+  try {
+    linkSync(at, staged);
+    renameSync(displaced, at);
+  } catch {
+    forget(staged);
+    return { done: true, displaced };
+  }
+  return { done: false, displaced: overtaking(staged, ours) };
 };
 
 const byRename: Replace = (staged, at) => {
   renameSync(staged, at);
   return { done: true, displaced: undefined };
 };
+
+/** Returns the staged name if a save has replaced the version `ours` that is back under it. */
+function overtaking(staged: string, ours: Image | FileProblem): string | undefined {
+  return isFileProblem(ours) || is(staged, ours) ? undefined : staged;
+}
 
 function is(file: string, expected: Image): boolean {
   const image = imageAt(file);
