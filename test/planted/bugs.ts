@@ -189,6 +189,14 @@ export const BUGS: readonly Bug[] = [
     test: ["test/mirror/replace.test.ts", "[EE65]"],
   },
   {
+    name: "a carrier blames the stream for the silence of its server",
+    file: "src/link/nats-signs.ts",
+    in: "look",
+    from: "else if (server) this",
+    to: "else this",
+    test: ["test/link/nats-signs.test.ts", "[FA14]"],
+  },
+  {
     name: "a version that was removed as soon as it was in place counts as never written",
     file: "src/mirror/disk/stat.ts",
     in: "imagePlaced",

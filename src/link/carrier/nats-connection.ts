@@ -16,15 +16,12 @@ import { NatsObjects } from "./nats-objects.ts";
 import type { NatsCredentials, NatsOptions, NatsServer } from "./nats-options.ts";
 import { NatsPublisher } from "./nats-publisher.ts";
 import { NatsReader } from "./nats-reader.ts";
+import { SignsOfLife } from "./nats-signs.ts";
 
 /** The time within which a server has to accept the daemon; milliseconds. */
 const CONNECT_MS = 5000;
-/**
- * The time between two looks for a sign of life, in milliseconds, and the looks in vain after which the connection is
- * lost.
- */
+/** The time between two looks for signs of life; milliseconds. */
 const LOOK_MS = 2000;
-const QUIET_LOOKS = 4;
 /** A request ends with the connection; its own limit only frees its memory. */
 const REQUEST_MS = 30_000;
 /** The time that closing waits for the last sent words; milliseconds. */
@@ -171,18 +168,18 @@ export class NatsConnection {
   /** Looks for signs of life: from the server for the connection, from the stream for the reader. */
   #look(): NodeJS.Timeout {
     const { connection } = this.#broker;
+    const signs = new SignsOfLife();
     let before = -1;
     let alive = true;
-    let quiet = 0;
-    let unread = 0;
     const look = () => {
       const { inMsgs } = connection.stats();
-      quiet = alive || inMsgs !== before ? 0 : quiet + 1;
-      unread = this.#reader === undefined || this.#reader.heard() ? 0 : unread + 1;
+      const reason = signs.look({
+        server: alive || inMsgs !== before,
+        stream: this.#reader?.heard() ?? true,
+      });
       before = inMsgs;
       alive = false;
-      if (quiet >= QUIET_LOOKS) return this.#lose("NATS: the server does not answer");
-      if (unread >= QUIET_LOOKS) return this.#lose("NATS: the stream gives no sign of life");
+      if (reason !== undefined) return this.#lose(reason);
       connection.flush().then(
         () => {
           alive = true;
