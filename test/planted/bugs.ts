@@ -197,6 +197,14 @@ export const BUGS: readonly Bug[] = [
     test: ["test/link/nats-signs.test.ts", "[FA14]"],
   },
   {
+    name: "the status says of covered files that the daemon is still reading them",
+    file: "src/workspace/cover/cover.ts",
+    in: "#pass",
+    from: 'this.#stage === "covered" ? "repeating" : "reading"',
+    to: '"reading"',
+    test: ["test/workspace/cover.test.ts", "[CV33]"],
+  },
+  {
     name: "a version that was removed as soon as it was in place counts as never written",
     file: "src/mirror/disk/stat.ts",
     in: "imagePlaced",

@@ -81,6 +81,25 @@ describe("the cover", () => {
     expect(bench.workspace.cover.status).toMatchObject({ stage: "covered", files: 3 });
   });
 
+  test("[CV33] files stay covered while a pass repeats, unless it leaves some without a baseline", async () => {
+    const bench = new Bench(FILES);
+    const { store, surveyor } = bench.workspace.ports;
+    const stages: string[] = [];
+    const list = surveyor.list.bind(surveyor);
+    (surveyor as Writable<Surveyor>).list = (...args) => {
+      stages.push(bench.workspace.cover.status.stage);
+      return list(...args);
+    };
+    await bench.workspace.cover.pass(signal);
+    expect(new Set(stages.splice(0))).toEqual(new Set(["reading"]));
+    await bench.workspace.cover.pass(signal);
+    expect(new Set(stages.splice(0))).toEqual(new Set(["covered"]));
+    bench.save("a.md", FILES["a.md"]);
+    (store as MemoryStore).failNext("full", 10);
+    await bench.workspace.cover.pass(signal);
+    expect(bench.workspace.cover.status.stage).toBe("reading");
+  });
+
   test("[CV30] a pass compares few files of a large folder ahead of their reading", async () => {
     const bench = new Bench(Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`${i}.md`, "one\n"])));
     const baselines = bench.workspace.ports.store.baselines as Writable<BaselineStore>;

@@ -36,7 +36,7 @@ export interface CoverEvents {
 }
 
 export interface CoverStatus {
-  /** `reading`: a pass is under way, and files that it has not reached are as they were before it. */
+  /** `reading`: no pass has covered all files, or the last one that ended left some without a baseline. */
   readonly stage: "waiting" | "reading" | "covered";
   /** The number of covered files, and their bytes. */
   readonly files: number;

@@ -37,7 +37,7 @@ export class Cover {
   /** The listed folders, which the daemon watches. */
   readonly #listed = new Set<string>();
   readonly #newFiles: NewFiles;
-  #stage: CoverStatus["stage"] = "waiting";
+  #stage: CoverStatus["stage"] | "repeating" = "waiting";
   readonly #abort = new AbortController();
   #passing: Promise<unknown> = Promise.resolve();
   #isDoubtful = false;
@@ -79,7 +79,8 @@ export class Cover {
 
   get status(): CoverStatus {
     const { files, bytes, leftOut, unread } = this.#tally;
-    return { stage: this.#stage, files, bytes, leftOut, unread };
+    const stage = this.#stage === "repeating" ? "covered" : this.#stage;
+    return { stage, files, bytes, leftOut, unread };
   }
 
   /** Counts a file of `bytes` bytes that was made or removed; during a pass, the pass counts it. */
@@ -128,7 +129,7 @@ export class Cover {
   async #pass(signal: AbortSignal, ready?: Promise<void>): Promise<void> {
     if (this.#limits.maxFiles === 0) return; // the setting turns the cover off
     const began = this.#ports.clock.now();
-    this.#stage = "reading";
+    this.#stage = this.#stage === "covered" ? "repeating" : "reading";
     this.#isDoubtful = false;
     this.#isLacking = false;
     this.#isRefused = false;
@@ -142,7 +143,8 @@ export class Cover {
     await this.#inventories.decide(pause, isOver);
     for await (const path of this.#inventories.unfound(pause, isOver)) this.look(path);
     await this.#reader.settled();
-    if (isOver() || this.#isLacking) return; // another pass follows soon where files lack a baseline
+    if (this.#isLacking) this.#stage = "reading"; // another pass follows soon
+    if (isOver() || this.#isLacking) return;
     const coveredAt = this.#counting.leftOut.overLimit === 0 ? began : undefined;
     await this.#ports.store.baselines.markCovered(coveredAt);
     this.#stage = "covered";
@@ -213,10 +215,7 @@ export class Cover {
     for (const inside of store.baselines.list(path)) this.#reader.missing(inside);
   }
 
-  /**
-   * Covers a folder that appeared, with its subfolders, and lists it once more: the watch of a folder begins a moment
-   * after its request.
-   */
+  /** Covers a folder that appeared, with its subfolders, and lists it once more after its watch has begun. */
   async #enter(folder: DocPath): Promise<void> {
     const { signal } = this.#abort;
     const listAll = () => this.#walk(folder, false, signal);
