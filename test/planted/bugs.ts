@@ -205,6 +205,21 @@ export const BUGS: readonly Bug[] = [
     test: ["test/workspace/cover.test.ts", "[CV33]"],
   },
   {
+    name: "the end of a claim does not wait for what the tool did",
+    file: "src/protocol/handlers/claims.ts",
+    in: "claimHandlers",
+    from: "if (wait) await",
+    to: "if (!claims) await",
+    test: ["test/protocol/claims.test.ts", "[KR17]"],
+  },
+  {
+    name: "an answer ends before the daemon has taken in what its tools did",
+    file: "src/agent/acp/saves.ts",
+    in: "end",
+    from: "    if (this.#claimed) await this.#takenIn();",
+    test: ["test/agent/saves.test.ts", "[KR18]"],
+  },
+  {
     name: "a version that was removed as soon as it was in place counts as never written",
     file: "src/mirror/disk/stat.ts",
     in: "imagePlaced",

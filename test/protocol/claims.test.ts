@@ -33,6 +33,21 @@ describe("claims over the wire", () => {
     expect(talk.told("doc.changed")).toEqual([]);
   });
 
+  test("[KR17] the end of a claim waits, if asked, until the daemon has taken in what the tool did", async () => {
+    const talk = await greeted({ "a.md": "one\n", "b.md": "two\n" });
+    await talk.ask("subscribe", { pattern: "**" });
+    for (const path of ["a.md", "b.md"]) await talk.ask("doc.open", { path });
+    await talk.ask("claim.open", { agent: "codex" });
+    talk.bench.save("a.md", "one more\n");
+    talk.bench.remove("b.md");
+    await talk.ask("claim.close", { agent: "codex", wait: true });
+    const news = talk.sent
+      .slice(0, -1)
+      .map(({ method, params }) => [method, params?.["path"], params?.["author"]]);
+    expect(news).toContainEqual(["doc.changed", "a.md", "codex"]);
+    expect(news).toContainEqual(["doc.deleted", "b.md", "codex"]);
+  });
+
   test("[KR4] changes of two agents' shells are found by the name of either", async () => {
     const talk = await greeted({ "a.md": "one\n" });
     await talk.ask("doc.open", { path: "a.md" });

@@ -5,6 +5,7 @@ import { FULL_RIGHTS, type Level, Rights } from "../../src/workspace/access/righ
 import { type Claim, removalBefore } from "../../src/workspace/claims/claim.ts";
 import { Claims } from "../../src/workspace/claims/claims.ts";
 import { creditFor } from "../../src/workspace/claims/credit.ts";
+import { TakenIn } from "../../src/workspace/claims/taken-in.ts";
 import { GuardedWorkspace } from "../../src/workspace/folder/guarded-workspace.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
@@ -117,7 +118,12 @@ describe("claims", () => {
       new Promise<boolean>((done) => {
         caughtUp = done;
       });
-    const claims = new Claims(clock, (prefix) => `${prefix}_${++next}`, seen);
+    const claims = new Claims(
+      clock,
+      (prefix) => `${prefix}_${++next}`,
+      seen,
+      async () => {},
+    );
     return { clock, claims, catchUp: (has: boolean) => caughtUp(has) };
   }
   const now = (clock: FakeClock) => ({ from: clock.now(), to: clock.now() });
@@ -149,6 +155,25 @@ describe("claims", () => {
     await clock.advance(1000);
     expect(claims.authorOf([at("a.md")], now(clock))).toBe(DISK);
     expect(claims.authorOf([at("b.md")], now(clock))).toMatchObject({ name: "codex" });
+  });
+
+  test("[KR17] tools that end during a look at all files share the next one, and wait for 30 s at most", async () => {
+    const clock = new FakeClock();
+    const looks: (() => void)[] = [];
+    const takenIn = new TakenIn(clock, () => new Promise((done) => looks.push(done)));
+    const ended: number[] = [];
+    const end = async (tool: number) => {
+      await takenIn.wait();
+      ended.push(tool);
+    };
+    void end(1);
+    await clock.advance(10);
+    for (const tool of [2, 3]) void end(tool);
+    looks[0]!();
+    await clock.advance(10);
+    expect([looks.length, ended]).toEqual([2, [1]]);
+    await clock.advance(30_000);
+    expect([looks.length, ended]).toEqual([2, [1, 2, 3]]);
   });
 
   test("[KR16] a deletion of which a busy machine tells late is the agent's that had claimed it", async () => {

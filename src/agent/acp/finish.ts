@@ -25,9 +25,11 @@ interface Connections {
  * Returns false, and does nothing, while another process of the agent's name is giving that answer.
  */
 export async function finish(left: LeftAnswer, { client, keeper, log }: Connections): Promise<boolean> {
-  const { thread, messageId } = left;
+  const { thread, messageId, name: agent } = left;
   const opened = await threadOf(client, thread);
   if (opened?.thread.lease?.messageId === messageId) return false;
+  // What the agent did last may be news for the daemon.
+  await keeper.claim.close({ agent, session: sessionOf(thread), wait: true, quiet: true });
   const messages = opened?.messages;
   const notes: string[] = [];
   const answered: Answered = {

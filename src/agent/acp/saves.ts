@@ -14,7 +14,7 @@ export interface Replaced {
   readonly newText: string;
 }
 
-/** The time within which the daemon takes in a save, in milliseconds. */
+/** The time in which saves may follow the end of a tool, in milliseconds. */
 const SETTLE_MS = 1_500;
 /** The newest changes of a file among which the agent's is looked for. */
 const MOST_LISTED = 20;
@@ -143,6 +143,7 @@ export class Saves {
     const left = [...this.#claims.values()];
     this.#claims.clear();
     for (const opened of left) await this.#closeClaim(await opened);
+    if (this.#claimed) await this.#takenIn();
     await this.#work;
     for (const change of this.#unsettled.splice(0)) this.#take(change, true);
     await this.#work;
@@ -163,6 +164,16 @@ export class Saves {
     await keeper.claim
       .close({ claimId })
       .catch((error: Error) => log("claim.not_closed", { reason: error.message }));
+  }
+
+  /** Resolves once the daemon has taken in the saves of the answer: a busy machine tells of some late. */
+  async #takenIn(): Promise<void> {
+    const { keeper, name: agent, lane, log } = this.#options;
+    if (lane !== undefined || this.#turn === undefined) return;
+    const session = sessionOf(this.#turn.thread);
+    await keeper.claim
+      .close({ agent, session, wait: true, quiet: true })
+      .catch((error: Error) => log("saves.not_awaited", { reason: error.message }));
   }
 
   /** The identity of the agent as the author of saves. */

@@ -31,13 +31,14 @@ export const claimHandlers: Handlers<keyof typeof schemas> = {
     return { claimId };
   },
 
-  async "claim.close"({ claims }, requester, { claimId, agent, session, call, quiet = false }) {
+  async "claim.close"({ claims }, requester, { claimId, agent, session, call, wait = false, quiet = false }) {
     const actor = agent === undefined ? requester.actor : named(requester, { agent, session });
     const closed = claims.close(actor, { id: claimId, call });
     if (claimId !== undefined && closed === 0)
       return new Refusal("NOT_FOUND", `there is no open claim ${JSON.stringify(claimId)}`, {
         suggestion: "It has expired, or its connection or turn has ended. You need do no more.",
       });
+    if (wait) await claims.takenIn.wait();
     return { closed, news: quiet ? [] : [...claims.news.take(actor.agent)] };
   },
 

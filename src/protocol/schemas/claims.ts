@@ -45,6 +45,12 @@ export const claims = {
           agent: agent.optional(),
           session,
           call,
+          wait: z
+            .boolean()
+            .optional()
+            .describe(
+              "True to get the answer once the daemon has taken in what tools did to files until now, or after 30 s.",
+            ),
           quiet,
         })
         .refine(({ claimId, agent }) => (claimId === undefined) !== (agent === undefined), {

@@ -9,6 +9,7 @@ import type { Claim, Moment } from "./claim.ts";
 import { creditFor } from "./credit.ts";
 import { News } from "./news.ts";
 import { Reads } from "./reads.ts";
+import { TakenIn } from "./taken-in.ts";
 
 /** A claim to open. */
 export interface ClaimRequest {
@@ -36,6 +37,7 @@ export interface ClaimSelection {
 export class Claims {
   readonly reads: Reads;
   readonly news = new News();
+  readonly takenIn: TakenIn;
   readonly #clock: Clock;
   readonly #newId: (prefix: string) => string;
   readonly #caughtUp: () => Promise<boolean>;
@@ -46,13 +48,19 @@ export class Claims {
 
   /**
    * `caughtUp` resolves with true once the daemon has seen what happened to all files before the call, with false if it has
-   * not after a while, or cannot know.
+   * not after a while, or cannot know. `lookAtAll` resolves once the daemon has also taken in all of that.
    */
-  constructor(clock: Clock, newId: (prefix: string) => string, caughtUp: () => Promise<boolean>) {
+  constructor(
+    clock: Clock,
+    newId: (prefix: string) => string,
+    caughtUp: () => Promise<boolean>,
+    lookAtAll: () => Promise<void>,
+  ) {
     this.#clock = clock;
     this.#newId = newId;
     this.#caughtUp = caughtUp;
     this.reads = new Reads(clock);
+    this.takenIn = new TakenIn(clock, lookAtAll);
   }
 
   /** Opens a claim and returns its id. */

@@ -61,7 +61,8 @@ export class Workspace {
     this.limits = limits;
     this.newId = idMaker(ports.random);
     this.updates = new UpdateFeed(ports.report);
-    this.claims = new Claims(ports.clock, this.newId, () => this.#hinted());
+    const lookAtAll = () => this.lookAtAll();
+    this.claims = new Claims(ports.clock, this.newId, () => this.#hinted(), lookAtAll);
     const editors = new EditorNotes(ports.editors, ports.clock);
     const inTurn = (path: DocPath, work: () => Promise<unknown>) =>
       this.#inBackground(path, this.#turns.inBackground().then(work));
