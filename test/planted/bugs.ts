@@ -813,11 +813,19 @@ export const BUGS: readonly Bug[] = [
     test: ["test/workspace/duplicated-text.test.ts", "[I6, I6g]"],
   },
   {
+    name: "a few characters of an agent that a comparison found shifted were there twice",
+    file: "src/workspace/saves/duplicated-text.ts",
+    in: "contained",
+    from: "text.slice(at) + text.slice(0, at)",
+    to: "text",
+    test: ["test/workspace/duplicated-text.test.ts", "[EE66]"],
+  },
+  {
     name: "a few characters of an agent that a save contained were there twice",
     file: "src/workspace/saves/duplicated-text.ts",
     in: "duplicatesText",
-    from: "contained(theirs[i]!.insert, insert)",
-    to: "(undefined as string | undefined)",
+    from: "...contained(text, insert), ",
+    to: "",
     test: ["test/workspace/duplicated-text.test.ts", "[I6] has an agent's few characters twice"],
   },
   {

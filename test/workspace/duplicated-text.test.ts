@@ -30,6 +30,13 @@ describe("a merge of a save from an old text", () => {
     ).toBe(true);
   });
 
+  test("[EE66] has an agent's few characters twice that a comparison finds shifted", () => {
+    const text = "two: «bob:14» «ann:16»\n";
+    const known = text.replace("two:", "two: «bob:19»");
+    expect(diff(text, known)[0]!.insert).toBe("19» «bob:");
+    expect(duplicates({ base: text, known, saved: known.replace("two:", "two: «ed:28»") })).toBe(true);
+  });
+
   test("[I6] has nothing twice where both sides inserted other characters", () => {
     expect(duplicates({ base, saved, known: base.replace("line 4 of", "line 4 «b:31» of") })).toBe(false);
   });

@@ -256,6 +256,17 @@ test("[EV20] a save that adds to a text that was the file for an instant removes
   );
 });
 
+test("[EE66] a save read and made within one tick of the clock has an agent's words once", async () => {
+  const bench = new Bench({ "a.md": "two: «bob:14» «ann:16»\n" }, {}, tellingReads());
+  await bench.document("a.md");
+  bench.readAsProgram("a.md");
+  await replace(bench, "two:", "two: «bob:19»");
+  const text = await settled(bench);
+  bench.write("a.md", text.replace("two:", "two: «ed:28»"));
+  bench.readAsProgram("a.md"); // the stamps are as if it had read the text only now
+  expect(await settled(bench)).toBe("two: «ed:28» «bob:19» «bob:14» «ann:16»\n");
+});
+
 describe("a save of an agent that claims it", () => {
   async function claimed(bench: Bench, sha256: string | undefined, text: string): Promise<string> {
     const { claims } = bench.workspace;

@@ -26,9 +26,8 @@ export function duplicatesText(
     const isTwice = (text: string) =>
       count(merged, text) > Math.max(...sides.map((side) => count(side, text)));
     for (let i = first; i < theirs.length && theirs[i]!.from <= to + RUN; i++) {
-      const whole = contained(theirs[i]!.insert, insert);
-      const common = whole === undefined ? commonTexts(theirs[i]!.insert, insert, runs) : [whole];
-      if (common.some(isTwice)) return true;
+      const text = theirs[i]!.insert;
+      if ([...contained(text, insert), ...commonTexts(text, insert, runs)].some(isTwice)) return true;
     }
     return false;
   });
@@ -54,10 +53,15 @@ function runsOf(text: string): ReadonlyMap<string, number> {
   return runs;
 }
 
-/** Returns a text that is too short for a run, without white space around it, if another text contains it. */
-function contained(text: string, other: string): string | undefined {
-  const whole = text.trim();
-  return whole.length >= WHOLE && whole.length < RUN && other.includes(whole) ? whole : undefined;
+/**
+ * Returns the forms of a text too short for a run in both of its parts, without white space around them, that another
+ * text contains. A comparison of texts finds one insert in several forms: before `"b1 "`, `"b2 "` is also `"2 b"` after
+ * `"b"`.
+ */
+function contained(text: string, other: string): readonly string[] {
+  if (text.length >= 2 * RUN) return [];
+  const forms = Array.from({ length: text.length }, (_, at) => (text.slice(at) + text.slice(0, at)).trim());
+  return forms.filter((form) => form.length >= WHOLE && other.includes(form));
 }
 
 /** Returns the texts of at least a run that two texts have in common, as far as they go; at most MOST_COMMON. */
