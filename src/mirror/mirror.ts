@@ -266,10 +266,10 @@ export class Mirror {
    * Waits for the file to return, as after a save by rename. After the grace time it asks for the file's fate (I10).
    */
   async #awaitReturn(): Promise<Action> {
-    const missed = this.#document.missedSince?.();
-    const noticed = missed ?? this.#clock.now();
+    const missed = this.#document.missed?.();
+    const noticed = missed?.since ?? this.#clock.now();
     // A file that waits for a person has been missing for the grace time.
-    const isKnown = missed !== undefined || this.#file.problem === MOST_MISSING;
+    const isKnown = missed?.isOver === true || this.#file.problem === MOST_MISSING;
     const until = this.#clock.elapsed() + (isKnown ? 0 : this.#options.deleteGraceMs);
     while (!this.#abort.signal.aborted) {
       const seen = this.#files.look(this.#file.path);

@@ -16,6 +16,14 @@ export interface Wanted {
  */
 export type Fate = "deleted" | "moved" | "unsure" | "undecided";
 
+/** The first miss of a file. */
+export interface FirstMissed {
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  /** True once the file has been missing for the grace time. */
+  readonly isOver: boolean;
+}
+
 /** The reason why the store refused the note of a staged version; `mayBeNoted`: it may have a note of it all the same. */
 export interface Unnoted extends FileProblem {
   readonly mayBeNoted: boolean;
@@ -58,8 +66,8 @@ export interface MirroredDocument {
   savedLate(known: Decoded, content: Decoded, unseen?: UnseenSave): Promise<unknown> | undefined;
   /** Notes a new stamp of the file, whose content is the same. */
   touched(image: Image): void;
-  /** Returns when the file was first missed, if it has been missing for the grace time; milliseconds since the epoch. */
-  missedSince?(): number | undefined;
+  /** Returns when the file was first missed, if that was before a look of the mirror. */
+  missed?(): FirstMissed | undefined;
   /**
    * Finds the reason why the file is missing for the whole grace time. For a moved file, `moved` of the mirror was
    * called.

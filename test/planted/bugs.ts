@@ -205,6 +205,14 @@ export const BUGS: readonly Bug[] = [
     test: ["test/workspace/cover.test.ts", "[CV33]"],
   },
   {
+    name: "a deletion counts as noticed when the daemon opens its document",
+    file: "src/workspace/folder/gone-files.ts",
+    in: "missedSince",
+    from: "return (this.#waiting.get(path) ?? this.#few.get(path))?.since;",
+    to: "return undefined;",
+    test: ["test/workspace/claims.test.ts", "[KR19]"],
+  },
+  {
     name: "the end of a claim does not wait for what the tool did",
     file: "src/protocol/handlers/claims.ts",
     in: "claimHandlers",

@@ -9,7 +9,7 @@ import { TakenIn } from "../../src/workspace/claims/taken-in.ts";
 import { GuardedWorkspace } from "../../src/workspace/folder/guarded-workspace.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
-import { ALICE, accepted, Bench, refused } from "./harness.ts";
+import { ALICE, accepted, Bench, refused, TimedBench } from "./harness.ts";
 
 const signal = new AbortController().signal;
 const at = (path: string) => path as DocPath;
@@ -283,6 +283,24 @@ describe("credited files", () => {
       ["delete", "gone.md", "codex", "likely"],
       ["rename", "moved.md", "codex", "likely"],
     ]);
+  });
+
+  test("[KR19] a deletion is the agent's that claimed it, although the daemon waits for others that follow", async () => {
+    const names = Array.from({ length: 40 }, (_, i) => `${i}.md`);
+    const bench = new TimedBench(Object.fromEntries(names.map((name) => [name, `${name}\n`])));
+    await bench.passing(bench.workspace.cover.pass(signal));
+    accepted(bench.workspace.claims.open(CODEX, {}));
+    const removes = async (name: string) => {
+      bench.remove(name);
+      bench.workspace.cover.look(at(name));
+      await bench.clock.advance(45);
+    };
+    await removes("0.md");
+    bench.workspace.claims.close(CODEX, {});
+    for (const name of names.slice(1, 18)) await removes(name);
+    await bench.passing(bench.workspace.cover.settled());
+    const authors = new Map((await historyOf(bench)).map(({ path, author }) => [path, author]));
+    expect([authors.get("0.md"), authors.get("17.md")]).toEqual(["codex", "disk"]);
   });
 
   test("[KR1] without a claim a save is by the disk, as before", async () => {

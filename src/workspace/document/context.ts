@@ -1,6 +1,6 @@
 import type { Peer } from "../../doc/peers.ts";
 import type { Image } from "../../mirror/files.ts";
-import type { Fate } from "../../mirror/mirrored-document.ts";
+import type { Fate, FirstMissed } from "../../mirror/mirrored-document.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import type { Turns } from "../../mirror/turns.ts";
 import type { DocumentRecord, Seq, StoreError } from "../../store/store.ts";
@@ -31,8 +31,8 @@ export interface Context {
   readonly isNew: (path: DocPath) => boolean;
   /** Returns the path where a file that no document has was before: `image` is the file now. */
   readonly movedFrom: (image: Image) => DocPath | undefined;
-  /** Returns when the file of a document was first missed, if that was long enough before the document was loaded. */
-  readonly missedSince: (path: DocPath) => number | undefined;
+  /** Returns when the file of a document was first missed, if the document was not in memory then. */
+  readonly missed: (path: DocPath) => FirstMissed | undefined;
   /** Decides the fate of a document's missing file. */
   readonly fateOf: (docId: string) => Promise<Fate>;
   /** Returns true for a missing file of a document that is at another path now: `image` is the file. */

@@ -228,8 +228,8 @@ export class Document implements MirroredDocument {
     if (this.#state.behind) this.mirror.push();
   }
 
-  missedSince(): number | undefined {
-    return this.#context.missedSince(this.path);
+  missed(): ReturnType<Context["missed"]> {
+    return this.#context.missed(this.path);
   }
 
   fate(): Promise<Fate> {

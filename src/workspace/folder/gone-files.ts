@@ -57,6 +57,8 @@ export class GoneFiles {
   readonly #ports: GonePorts;
   readonly #events: GoneEvents;
   readonly #waiting = new Map<DocPath, Missed>();
+  /** Files whose documents are being opened and wait for them side by side. */
+  #few: ReadonlyMap<DocPath, Missed> = new Map();
   /** Files that wait for a person, and files that a person accepted as deleted. */
   readonly #held = new Map<DocPath, Missed>();
   readonly #accepted = new Map<DocPath, Missed>();
@@ -75,6 +77,11 @@ export class GoneFiles {
     if (this.#waiting.has(path) || this.#held.has(path)) return;
     this.#waiting.set(path, { image, since: this.#ports.clock.now() });
     this.#start();
+  }
+
+  /** Returns when a file was first missed that is not decided yet. */
+  missedSince(path: DocPath): number | undefined {
+    return (this.#waiting.get(path) ?? this.#few.get(path))?.since;
   }
 
   /** Receives a hint that a file may be there again. */
@@ -132,7 +139,7 @@ export class GoneFiles {
       await clock.sleep(GATHER_MS, signal);
     }
     const missed = taken(this.#waiting);
-    if (missed.size <= FEW) return this.#open([...missed.keys()]);
+    if (missed.size <= FEW) return this.#openFew(missed);
     await clock.sleep(graceMs, signal);
     await this.#decide(await this.#stillMissing(missed));
   }
@@ -150,6 +157,12 @@ export class GoneFiles {
     const shown = new Map([...unsure].slice(0, MOST_SHOWN));
     for (const path of shown.keys()) this.#held.delete(path);
     await this.#openAs("unsure", shown);
+  }
+
+  async #openFew(missed: ReadonlyMap<DocPath, Missed>): Promise<void> {
+    this.#few = missed;
+    await this.#open([...missed.keys()]);
+    this.#few = new Map();
   }
 
   /** Records the deletion of files, a few at a time, so that the decision on each stays true. */

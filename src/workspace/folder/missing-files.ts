@@ -1,7 +1,7 @@
 import type { Clock } from "../../mirror/clock.ts";
 import { type Files, type Image, isFileProblem, onDevice, type Skip, sameFile } from "../../mirror/files.ts";
 import { isMissing } from "../../mirror/is-missing.ts";
-import type { Fate } from "../../mirror/mirrored-document.ts";
+import type { Fate, FirstMissed } from "../../mirror/mirrored-document.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import type { DocumentRecord } from "../../store/store.ts";
 import type { Document } from "../document/document.ts";
@@ -99,9 +99,12 @@ export class MissingFiles {
     return this.#goneFiles.settled();
   }
 
-  /** Returns when a file was first missed whose fate was decided before its document is loaded. */
-  missedSince(path: DocPath): number | undefined {
-    return this.#opening?.missed.get(path)?.since;
+  /** Returns when a file was first missed whose document was not in memory; undefined for any other. */
+  missed(path: DocPath): FirstMissed | undefined {
+    const decided = this.#opening?.missed.get(path)?.since;
+    if (decided !== undefined) return { since: decided, isOver: true };
+    const since = this.#goneFiles.missedSince(path);
+    return since === undefined ? undefined : { since, isOver: false };
   }
 
   /** Decides the fate of files that have been missing for the grace time, whose documents are not in memory. */

@@ -111,7 +111,7 @@ export class Workspace {
       keepFrom: (docId, keepMs) => keepFrom(ports, this.pins, docId, keepMs),
       isNew: (path) => this.cover.isNew(path),
       movedFrom: (image) => this.cover.movedFrom(image),
-      missedSince: (path) => this.#loaded.missing.missedSince(path),
+      missed: (path) => this.#loaded.missing.missed(path),
       fateOf: (docId) => this.#loaded.fateOf(docId),
       hasMoved: (record, image) => this.#loaded.missing.hasMoved(record, image),
     };
