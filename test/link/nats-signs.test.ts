@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SignsOfLife } from "../../src/link/nats-signs.ts";
+import { SignsOfLife } from "../../src/link/carrier/nats-signs.ts";
 
 /** Returns what each look concludes: `both`, the server or the stream gave a sign of life, or neither did. */
 function looks(...seen: readonly ("both" | "server" | "neither")[]) {

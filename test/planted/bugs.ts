@@ -182,7 +182,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a save in place just before a rename waits among the replaced files",
-    file: "src/mirror/replace.ts",
+    file: "src/mirror/disk/replace.ts",
     in: "byLink",
     from: "if (is(displaced, expected)) return",
     to: "return",
@@ -190,7 +190,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a carrier blames the stream for the silence of its server",
-    file: "src/link/nats-signs.ts",
+    file: "src/link/carrier/nats-signs.ts",
     in: "look",
     from: "else if (server) this",
     to: "else this",
