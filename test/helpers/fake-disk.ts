@@ -31,6 +31,8 @@ interface DiskOptions {
   readonly tickNs?: bigint;
   /** True when the disk shows whether a program has read a file of the daemon. */
   readonly tellsReads?: boolean;
+  /** The absolute path of the folder. */
+  readonly root?: string;
 }
 
 /** The states of an unsynced file after a power cut. */
@@ -44,7 +46,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
  * It outlives the daemon's process. The first methods do the work of a kernel, the last ones that of people's programs.
  */
 export class FakeDisk {
-  readonly root = "/work";
+  readonly root: string;
   /** Called with the path at every change. */
   onChange: (path: string) => void = () => {};
   rootPresent = true;
@@ -62,6 +64,7 @@ export class FakeDisk {
   #stamps = 0n;
 
   constructor(clock: Clock, options: DiskOptions = {}) {
+    this.root = options.root ?? "/work";
     this.#clock = clock;
     this.#tick = options.tickNs ?? 1n;
     this.tellsReads = options.tellsReads ?? false;

@@ -1,10 +1,11 @@
 import { sameImage } from "../../src/mirror/files.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
-import { sharedLines } from "../../src/text/diff/shared-lines.ts";
 import { isRefusal } from "../../src/workspace/outcome/refusal.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { imageOfInode } from "../helpers/fake-disk.ts";
 import { ALICE } from "../workspace/harness.ts";
+import { LaneAgent } from "./lane-agent.ts";
+import { LanesProcess } from "./lane-process.ts";
 import type { LanesWorld, Side } from "./lanes-world.ts";
 import { marksIn } from "./machines-ledger.ts";
 
@@ -31,26 +32,17 @@ export const TURNS = [
   ["main creates", 0.4],
   ["crash", 1],
 ] as const;
-export type Turn = (typeof TURNS)[number][0];
+/** The same, where lanes may come and go. */
+export const SEVERAL_TURNS = [...TURNS, ["lane goes", 0.7], ["lane comes", 1.2]] as const;
+export type Turn = (typeof SEVERAL_TURNS)[number][0];
 
-interface FileText {
-  readonly path: string;
-  readonly text: string;
-}
-
-/** The people and programs of a simulated machine with a lane. */
+/** The people and programs of a simulated machine with lanes. */
 export class LanesActions {
   readonly #world: LanesWorld;
-  /** The file of the lane that is open in an editor, as it was then. */
-  #buffer: FileText | undefined;
-  /** A file of the lane that was saved from an older buffer: nobody writes it again before the daemon has seen that. */
-  #stale: string | undefined;
-  /** The texts that a file of the lane had since the daemon last saw it. */
-  readonly #former = new Map<string, readonly string[]>();
-  /** Files of the lane that were saved as other files, by rename, and that the daemon may not have seen since. */
-  readonly #replaced = new Set<string>();
-  readonly #deleted: Record<Side, FileText[]> = { main: [], lane: [] };
-  /** The paths that one side moved a file from or to, which the other side leaves alone from then on. */
+  readonly #agents = new Map<string, LaneAgent>();
+  /** The files that people deleted in the workspace, as they were then. */
+  readonly #deleted: LaneAgent["deleted"] = [];
+  /** The paths that one side moved a file from or to, which all others leave alone from then on. */
   readonly #moved = new Map<string, Side>();
   /** Files of the workspace that people saved or moved since the daemon saw them. */
   readonly #touched = new Set<string>();
@@ -75,7 +67,7 @@ export class LanesActions {
         return this.#world.say("gate");
       case "clock":
         clock.step(random.pick([1, 5, 20, 20, 100, 300, 1000, 2500]));
-        process?.lane.tend();
+        process?.tend();
         return this.#world.say(`clock ${clock.elapsed() % 1_000_000}`);
       case "hint":
         if (process === undefined || process.hints === 0) return;
@@ -87,19 +79,24 @@ export class LanesActions {
       case "agent renames":
         return this.#rename();
       case "lane opens":
-        return this.#open();
+        return this.#open(this.#someLane());
       case "lane saves":
-        return this.#saveBuffer();
+        return this.#saveBuffer(this.#someLane());
+      case "lane goes":
+        return this.#removeLane(this.#someLane());
+      case "lane comes":
+        return this.#addLane();
       case "review":
         return this.review();
       case "crash":
         return process === undefined ? this.#world.start() : this.#world.crash();
       default: {
-        const [side, what] = turn.split(" ") as [
-          Side,
+        const [who, what] = turn.split(" ") as [
+          "main" | "lane",
           "writes" | "moves" | "deletes" | "returns" | "creates",
         ];
-        this.#person(side, what);
+        const side = who === "main" ? who : this.#someLane();
+        if (side !== undefined) this.#person(side, what);
       }
     }
   }
@@ -170,32 +167,86 @@ export class LanesActions {
     });
   }
 
-  /** Opens a file of the lane in an editor. */
-  #open(): void {
-    const path = this.#pick("lane");
+  /** Returns a lane; undefined without any. */
+  #someLane(): string | undefined {
+    const { lanes, random } = this.#world;
+    return lanes.length > 1 ? random.pick(lanes).name : lanes[0]?.name;
+  }
+
+  /** Returns the agent of a lane; one that was added anew has another agent. */
+  #agentOf(lane: string): LaneAgent {
+    const { createdAt } = this.#world.lanes.find(({ name }) => name === lane)!;
+    const key = `${lane} ${createdAt}`;
+    const agent = this.#agents.get(key) ?? new LaneAgent(this.#world, lane);
+    this.#agents.set(key, agent);
+    return agent;
+  }
+
+  /** Removes a lane, unless it has what the workspace lacks. */
+  #removeLane(name: string | undefined): void {
+    const { process } = this.#world;
+    if (name === undefined || !(process instanceof LanesProcess)) return;
+    this.#world.say(`alice removes ${name}`);
+    this.#follow(`removes ${name}`, process, process.lanes.remove(name, false));
+  }
+
+  /** Adds a lane anew that was removed. */
+  #addLane(): void {
+    const { process, random, names, lanes, folders } = this.#world;
+    const gone = names.filter((name) => lanes.every((lane) => lane.name !== name));
+    if (gone.length === 0 || !(process instanceof LanesProcess)) return;
+    const name = random.pick(gone);
+    const folder = folders.emptyOf(name);
+    const propose = random.chance(0.25);
+    this.#world.say(`alice adds ${name} in ${folder}`);
+    this.#follow(`adds ${name}`, process, process.lanes.add({ name, folder, propose }));
+  }
+
+  #follow(what: string, process: LanesProcess, asked: ReturnType<LanesProcess["lanes"]["add"]>): void {
+    asked.then(
+      (outcome) => {
+        if (this.#world.process !== process) return;
+        const answer = isRefusal(outcome) ? outcome.message : (outcome.problem ?? "done");
+        this.#world.say(`alice ${what}: ${answer}`);
+      },
+      (error: unknown) => {
+        if (this.#world.process === process) this.#world.wrong(`alice ${what} threw ${String(error)}`);
+      },
+    );
+  }
+
+  /** Opens a file of a lane in an editor. */
+  #open(lane: string | undefined): void {
+    const path = lane && this.#pick(lane);
+    if (path === undefined || path === "") return;
+    const disk = this.#world.disk(lane!);
     // Only reads tell that a buffer is old (LV24).
-    if (path === undefined || !this.#world.disks.lane.tellsReads) return;
-    this.#world.say(`lane opens ${path}`);
-    this.#buffer = { path, text: this.#world.disks.lane.read(path)! };
+    if (!disk.tellsReads) return;
+    this.#world.say(`${lane} opens ${path}`);
+    this.#agentOf(lane!).buffer = { path, text: disk.read(path)! };
   }
 
   /** Saves the file that is open in an editor, changed, if no other program of the lane has read it since. */
-  #saveBuffer(): void {
-    const buffer = this.#buffer;
-    this.#buffer = undefined;
-    if (buffer === undefined || !this.#world.disks.lane.exists(buffer.path)) return;
-    this.#write("lane", buffer.path, buffer.text);
-    this.#stale = buffer.path;
+  #saveBuffer(lane: string | undefined): void {
+    if (lane === undefined) return;
+    const agent = this.#agentOf(lane);
+    const { buffer } = agent;
+    agent.buffer = undefined;
+    if (buffer === undefined || !this.#world.disk(lane).exists(buffer.path)) return;
+    this.#write(lane, buffer.path, buffer.text);
+    agent.savedStale(buffer.path);
   }
 
   #person(side: Side, what: "writes" | "moves" | "deletes" | "returns" | "creates"): void {
-    const disk = this.#world.disks[side];
+    const disk = this.#world.disk(side);
+    const agent = side === "main" ? undefined : this.#agentOf(side);
+    const deleted = agent?.deleted ?? this.#deleted;
     switch (what) {
       case "writes": {
         const path = this.#pick(side);
         if (path === undefined) return;
         if (side === "main" && this.#moved.has(path) && this.#isUnseen(path)) return;
-        if (side === "lane" && this.#isStale(path)) return;
+        if (agent?.isStale(path)) return;
         this.#write(side, path, disk.read(path)!);
         return;
       }
@@ -207,12 +258,12 @@ export class LanesActions {
       case "moves": {
         const from = this.#pick(side);
         if (from === undefined || (side === "main" && this.#isUnseen(from))) return;
-        if (side === "lane" && !this.#isItself(from) && !this.#isAlike(from, disk.read(from)!)) return;
+        if (agent !== undefined && !agent.isItself(from) && !agent.isAlike(from, disk.read(from)!)) return;
         const to = `${this.#world.random.pick(["", "notes/"])}moved-${this.#names++}.md`;
         this.#world.say(`${side} moves ${from} to ${to}`);
         for (const path of [from, to]) this.#moved.set(path, side);
         if (side === "main") this.#touched.add(to);
-        if (side === "lane") this.#noteMove(from, to);
+        agent?.noteMove(from, to);
         disk.move(from, to);
         return;
       }
@@ -222,12 +273,12 @@ export class LanesActions {
         const text = disk.read(path)!;
         this.#world.say(`${side} deletes ${path}`);
         this.#world.ledger.remove(marksIn(text));
-        this.#deleted[side].push({ path, text });
+        deleted.push({ path, text });
         disk.remove(path);
         return;
       }
       case "returns": {
-        const gone = this.#deleted[side].pop();
+        const gone = deleted.pop();
         if (gone === undefined || disk.exists(gone.path) || !this.#may(side, gone.path)) return;
         this.#write(side, gone.path, gone.text);
       }
@@ -236,7 +287,9 @@ export class LanesActions {
 
   /** Writes a text with one more line, and sometimes without one of the others. */
   #write(side: Side, path: string, text: string): void {
-    const { random, ledger, disks } = this.#world;
+    const { random, ledger } = this.#world;
+    const disk = this.#world.disk(side);
+    const agent = side === "main" ? undefined : this.#agentOf(side);
     const mark = ledger.open(side);
     const line = `line ${mark} of ${side}\n`;
     const lines = text.split(/(?<=\n)/);
@@ -244,23 +297,24 @@ export class LanesActions {
     const at = random.int(lines.length + 1);
     const next = [...lines.slice(0, at), line, ...lines.slice(at)].join("");
     const how = random.pick(["save", "write", "append"] as const);
-    const isMovedAnew = side === "lane" && this.#moved.has(path) && (how === "save" || !this.#isItself(path));
-    if (isMovedAnew && !this.#isAlike(path, next)) return;
-    if (side === "main") this.#touched.add(path);
-    else this.#noteWrite(path, how === "save", text);
-    if (how === "append" && disks[side].exists(path)) {
+    const isMovedAnew =
+      agent !== undefined && this.#moved.has(path) && (how === "save" || !agent.isItself(path));
+    if (isMovedAnew && !agent.isAlike(path, next)) return;
+    if (agent === undefined) this.#touched.add(path);
+    else agent.noteWrite(path, how === "save", text);
+    if (how === "append" && disk.exists(path)) {
       this.#world.say(`${side} appends ${mark} to ${path}`);
-      disks[side].append(path, line);
+      disk.append(path, line);
     } else {
       this.#world.say(`${side} ${how}s ${mark} in ${path}${left === "" ? "" : `, without ${left.trim()}`}`);
       ledger.remove(marksIn(left));
-      disks[side][how === "write" ? how : "save"](path, next);
+      disk[how === "write" ? how : "save"](path, next);
     }
-    if (this.#buffer?.path === path && side === "lane") this.#buffer = undefined;
+    if (agent?.buffer?.path === path) agent.buffer = undefined;
     ledger.close(mark, "kept");
   }
 
-  /** Returns a file of a side that nobody on the other side has moved. */
+  /** Returns a file of a side that nobody elsewhere has moved. */
   #pick(side: Side): string | undefined {
     const paths = this.#world.paths(side).filter((path) => this.#may(side, path));
     return paths.length === 0 ? undefined : this.#world.random.pick(paths);
@@ -273,71 +327,30 @@ export class LanesActions {
    */
   #isUnseen(path: string): boolean {
     if (!this.#touched.has(path)) return false;
-    const { disks, process, store } = this.#world;
+    const { main, process, store } = this.#world;
     if (store.waiting > 0) return true;
-    const inode = disks.main.inode(path);
+    const inode = main.inode(path);
     const image = process?.process.workspace.loadedAt(path as DocPath)?.mirror.image;
     if (inode === undefined || image === undefined || !sameImage(image, imageOfInode(inode))) return true;
     this.#touched.delete(path);
     return false;
   }
 
-  #isStale(path: string): boolean {
-    if (this.#stale === path && this.#isSeenInLane(path)) this.#stale = undefined;
-    return this.#stale === path;
-  }
-
-  /** Returns true if the daemon has taken in what the file of the lane is now. */
-  #isSeenInLane(path: string): boolean {
-    const { disks, process } = this.#world;
-    const inode = disks.lane.inode(path);
-    const image = process?.lane.known.get(path as DocPath)?.image;
-    return inode !== undefined && image !== undefined && sameImage(image, imageOfInode(inode));
-  }
-
-  #noteWrite(path: string, isSave: boolean, text: string): void {
-    const { lane } = this.#world.disks;
-    const isItself = this.#isItself(path) && !isSave && lane.exists(path);
-    this.#former.set(path, [...this.#formerOf(path), lane.text(path) ?? text]);
-    if (!isItself) this.#replaced.add(path);
-  }
-
-  #noteMove(from: string, to: string): void {
-    this.#former.set(to, [...this.#formerOf(from), this.#world.disks.lane.read(from)!]);
-    if (!this.#isItself(from)) this.#replaced.add(to);
-  }
-
-  /** Returns true for a file of the lane that the daemon knows, maybe at another path and with another text. */
-  #isItself(path: string): boolean {
-    if (this.#isSeenInLane(path)) this.#replaced.delete(path);
-    return !this.#replaced.has(path);
-  }
-
-  #formerOf(path: string): readonly string[] {
-    return this.#isSeenInLane(path) ? [] : (this.#former.get(path) ?? []);
-  }
-
-  /**
-   * Returns true for a text with at least half of each one that the file of the lane had since the daemon saw it. Saved
-   * with another text, and moved, it is a new file (see the limits in `docs/lanes.md`).
-   */
-  #isAlike(path: string, text: string): boolean {
-    return this.#formerOf(path).every((former) => sharedLines(former, text) >= former.length / 2);
-  }
-
   /** Returns true for a file with all edits of its document: a person who deletes the file deletes those, too. */
   #isQuiet(path: string): boolean {
-    const { disks, process } = this.#world;
+    const { main, process, lanes } = this.#world;
     const document = process?.process.workspace.loadedAt(path as DocPath);
-    const text = disks.main.text(path);
+    const text = main.text(path);
     const isSame = document === undefined ? this.#areAllInFiles() : document.text.toString() === text;
-    return this.#editing === 0 && isSame && disks.lane.text(path) === text;
+    const isAlike = lanes.every(({ name }) => this.#world.disk(name).text(path) === text);
+    return this.#editing === 0 && isSame && isAlike;
   }
 
   /** Returns true if some file has each edit, also one that a crash kept from the file of its document. */
   #areAllInFiles(): boolean {
-    const texts = (side: Side) => this.#world.paths(side).map((path) => this.#world.disks[side].text(path)!);
-    return this.#world.ledger.problems(texts("main"), texts("lane")).length === 0;
+    const { ledger, lanes } = this.#world;
+    const inLanes = lanes.flatMap(({ name }) => this.#world.texts(name));
+    return ledger.problems(this.#world.texts("main"), inLanes).length === 0;
   }
 
   #may(side: Side, path: string): boolean {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type LaneRecord, laneShelf, shelvedFile } from "../../src/lanes/record.ts";
+import { type LaneRecord, laneShelf, shelvedFile, shelvedLane } from "../../src/lanes/record.ts";
 import { isFileProblem } from "../../src/mirror/files.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { drained } from "../helpers/drained.ts";
@@ -8,26 +8,44 @@ import { FakeDisk } from "../helpers/fake-disk.ts";
 import { FakeFiles } from "../helpers/fake-files.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
 import { partOf, Seeded } from "../helpers/seeded.ts";
-import { LANE, LaneProcess } from "./lane-process.ts";
+import { LaneFolders } from "./lane-folders.ts";
+import { type LaneProcess, LanesProcess, OneLaneProcess } from "./lane-process.ts";
 import { MachinesLedger } from "./machines-ledger.ts";
 
 const FILES = ["a.md", "b.md", "c.md", "notes/d.md", "notes/e.md"] as const;
 /** The turns of the event loop after an action, in which the daemon works. */
 const TURNS = 4;
+/** The reports of a defect. */
+const DEFECTS = new Set([
+  "lane.defect",
+  "lane.not_opened",
+  "lane.not_removed",
+  "lanes.not_started",
+  "house.ended",
+  "document.broken",
+  "document.failed",
+]);
 
-/** The folders of a simulated machine: the workspace, and the folder of its lane. */
-export type Side = "main" | "lane";
+/** A folder of the machine: the workspace, or that of the lane of this name. */
+export type Side = "main" | (string & {});
 
-/** A machine with a workspace and a lane of it: time, disks, store, and the daemon while it runs. */
+export interface LanesConditions {
+  /** Two or three lanes, which may come and go; one lane by default. */
+  readonly several?: boolean | undefined;
+}
+
+/** A machine with a workspace and lanes of it: time, disks, store, and the daemon while it runs. */
 export class LanesWorld {
   readonly random: Seeded;
   readonly ledger = new MachinesLedger();
   readonly clock = new FakeClock();
-  readonly disks: Readonly<Record<Side, FakeDisk>>;
+  readonly main: FakeDisk;
+  readonly folders: LaneFolders;
+  /** The names of the lanes at the start. */
+  readonly names: readonly string[];
+  readonly several: boolean;
   readonly trace: string[] = [];
   readonly problems: string[] = [];
-  /** True where all writes in the lane wait for a review. */
-  readonly proposes: boolean;
   process: LaneProcess | undefined;
   /** True when the daemon died in a swap, and nobody has noticed yet. */
   isDying = false;
@@ -35,42 +53,45 @@ export class LanesWorld {
   #store = new MemoryStore({ atOnce: false });
   #starts = 0;
 
-  constructor(seed: number) {
+  constructor(seed: number, { several = false }: LanesConditions = {}) {
     this.#seed = seed;
+    this.several = several;
     this.random = new Seeded(seed);
-    this.proposes = seed % 3 === 0;
     const tellsReads = seed % 2 === 0;
-    this.disks = {
-      main: new FakeDisk(this.clock, { tellsReads }),
-      lane: new FakeDisk(this.clock, { tellsReads }),
-    };
-    const record: LaneRecord = {
-      name: LANE,
-      token: "owner",
-      tokenName: "owner",
-      propose: this.proposes,
-      folder: this.disks.lane.root,
-      createdAt: new Date(0).toISOString(),
-      ready: true,
-    };
-    void this.#store.shelve({ shelf: laneShelf, id: LANE, record });
+    this.main = new FakeDisk(this.clock, { tellsReads });
+    this.main.onChange = (path) => this.process?.process.watcher.changed(`${this.main.root}/${path}`);
+    this.folders = new LaneFolders(this.clock, { tellsReads }, (path) => this.process?.changedInLane(path));
+    const drawn = new Seeded(partOf(seed, -1));
+    this.names = ["lane", "lane-2", "lane-3"].slice(0, several ? drawn.between(2, 3) : 1);
+    for (const [n, name] of this.names.entries())
+      this.#beginLane(name, n === 0 ? seed % 3 === 0 : drawn.chance(0.25));
     for (const path of FILES) this.#begin(path as DocPath);
     this.#store.flush();
-    this.disks.main.onChange = (path) =>
-      this.process?.process.watcher.changed(`${this.disks.main.root}/${path}`);
-    this.disks.lane.onChange = (path) => this.process?.changedInLane(`${this.disks.lane.root}/${path}`);
   }
 
-  /** Makes a file that the lane begins with. */
+  #beginLane(name: string, propose: boolean): void {
+    const folder = `/lanes/${name}`;
+    const of = { token: "owner", tokenName: "owner" };
+    const createdAt = new Date(0).toISOString();
+    const record: LaneRecord = { name, ...of, propose, folder, createdAt, ready: true };
+    this.folders.mark(folder, name);
+    void this.#store.shelve(shelvedLane(record));
+  }
+
+  /** Makes a file that the lanes begin with. */
   #begin(path: DocPath): void {
     const text = Array.from({ length: this.random.between(1, 6) }, (_, n) => `line ${n} of ${path}\n`).join(
       "",
     );
-    for (const side of ["main", "lane"] as const) this.disks[side].save(path, text);
-    const image = new FakeFiles(this.disks.lane).look(path);
-    if (isFileProblem(image)) throw new Error(image.message);
+    this.main.save(path, text);
     const sha256 = createHash("sha256").update(text).digest("hex");
-    void this.#store.shelve(shelvedFile({ lane: LANE, path, status: "live", sha256, image }));
+    for (const lane of this.names) {
+      const disk = this.folders.disk(`/lanes/${lane}`);
+      disk.save(path, text);
+      const image = new FakeFiles(disk).look(path);
+      if (isFileProblem(image)) throw new Error(image.message);
+      void this.#store.shelve(shelvedFile({ lane, path, status: "live", sha256, image }));
+    }
   }
 
   readonly say = (line: string): void => {
@@ -86,19 +107,47 @@ export class LanesWorld {
     return this.#store;
   }
 
+  /** The lanes that have all files, and that nobody removes. */
+  get lanes(): readonly LaneRecord[] {
+    return [...this.#store.shelf(laneShelf)].filter(({ ready }) => ready);
+  }
+
+  /** The workspace and the lanes. */
+  get sides(): readonly Side[] {
+    return ["main", ...this.lanes.map(({ name }) => name)];
+  }
+
+  /** Returns the disk of a side; `lane` must be on the shelf. */
+  disk(side: Side): FakeDisk {
+    if (side === "main") return this.main;
+    return this.folders.disk([...this.#store.shelf(laneShelf)].find(({ name }) => name === side)!.folder);
+  }
+
   /** The files of a folder, in the order of their paths. */
   paths(side: Side): string[] {
-    return this.disks[side].paths();
+    return this.disk(side).paths();
+  }
+
+  /** The texts of the files of a folder, in the order of their paths. */
+  texts(side: Side): string[] {
+    return this.paths(side).map((path) => this.disk(side).text(path)!);
+  }
+
+  /** The texts that stayed in the folders of removed lanes. */
+  leftTexts(): string[] {
+    const disks = this.folders.allBut(new Set(this.lanes.map(({ folder }) => folder)));
+    return disks.flatMap((disk) => disk.paths().map((path) => disk.text(path)!));
   }
 
   start(): void {
     if (this.process !== undefined) return;
     this.say("start");
     const drawn = new Seeded(partOf(this.#seed, -2 - this.#starts++));
-    this.process = new LaneProcess({
+    const Daemon = this.several ? LanesProcess : OneLaneProcess;
+    this.process = new Daemon({
       clock: this.clock,
-      disk: this.disks.main,
-      laneDisk: this.disks.lane,
+      disk: this.main,
+      folders: this.folders,
       store: this.#store,
       random: drawn.bytes,
       copies: () => 1,
@@ -113,13 +162,7 @@ export class LanesWorld {
       covers: true,
       report: (event, details) => {
         this.say(`report ${event} ${JSON.stringify(details)}`);
-        if (
-          event === "lane.defect" ||
-          event === "house.ended" ||
-          event === "document.broken" ||
-          event === "document.failed"
-        )
-          this.wrong(`${event}: ${String(details["reason"])}`);
+        if (DEFECTS.has(event)) this.wrong(`${event}: ${String(details["reason"])}`);
       },
       listen: (event) =>
         this.say(`event ${event.type} ${event.path}${event.type === "renamed" ? ` to ${event.to}` : ""}`),
@@ -149,7 +192,7 @@ export class LanesWorld {
     while ((this.process?.gates ?? 0) > 0) this.process!.openGate();
     while ((this.process?.hints ?? 0) > 0) this.process!.deliver();
     this.clock.step(ms);
-    this.process?.lane.tend();
+    this.process?.tend();
     await this.work();
   }
 }

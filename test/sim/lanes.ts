@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { isRefusal } from "../../src/workspace/outcome/refusal.ts";
 import { partOf } from "../helpers/seeded.ts";
 import { guarded } from "./guarded.ts";
-import { LanesActions, TURNS, type Turn } from "./lanes-actions.ts";
-import { LanesWorld } from "./lanes-world.ts";
+import { LanesActions, SEVERAL_TURNS, TURNS, type Turn } from "./lanes-actions.ts";
+import { type LanesConditions, LanesWorld, type Side } from "./lanes-world.ts";
 import type { Run } from "./simulate.ts";
 
 /** The factors by which the weights of one run differ; 1 where a turn has none. */
@@ -20,26 +20,30 @@ const TASTES: Partial<Record<Turn, readonly number[]>> = {
   "lane deletes": [0, 1, 2],
   "main deletes": [0, 0, 1],
   crash: [0, 0, 1, 3],
+  "lane goes": [0, 1, 3],
 };
 /** The rounds of 100 ms in which all work must end. */
 const ROUNDS = 450;
 
-export interface LanesOptions {
+export interface LanesOptions extends LanesConditions {
   /** The turns to take, in ascending order; all of them when left out. */
   readonly turns?: readonly number[] | undefined;
 }
 
-/** Plays the run of one seed on a machine with a lane to its end, and judges it; see `simulate`. */
-export async function simulateLanes(seed: number, { turns: chosen }: LanesOptions = {}): Promise<Run> {
-  const world = new LanesWorld(seed);
+/** Plays the run of one seed on a machine with lanes to its end, and judges it; see `simulate`. */
+export async function simulateLanes(
+  seed: number,
+  { turns: chosen, ...conditions }: LanesOptions = {},
+): Promise<Run> {
+  const world = new LanesWorld(seed, conditions);
   const turns = world.random.between(10, 120);
   await guarded(
     world,
     () => play(seed, turns, world, chosen),
     () => world.crash(),
   );
-  const files = (["main", "lane"] as const).map((side) =>
-    world.paths(side).map((path) => [path, world.disks[side].text(path)]),
+  const files = world.sides.map((side) =>
+    world.paths(side).map((path) => [path, world.disk(side).text(path)]),
   );
   const hash = createHash("sha256")
     .update(world.trace.join("\n"))
@@ -51,7 +55,9 @@ export async function simulateLanes(seed: number, { turns: chosen }: LanesOption
 async function play(seed: number, count: number, world: LanesWorld, chosen: readonly number[] | undefined) {
   const { random } = world;
   const actions = new LanesActions(world);
-  const weights = TURNS.map(([turn, weight]) => [weight * random.pick(TASTES[turn] ?? [1]), turn] as const);
+  const weights = (world.several ? SEVERAL_TURNS : TURNS).map(
+    ([turn, weight]) => [weight * random.pick(TASTES[turn] ?? [1]), turn] as const,
+  );
   world.start();
   // A lane is made by a daemon that has looked at all files.
   for (let round = 0; round < 20; round++) await world.pump();
@@ -63,7 +69,7 @@ async function play(seed: number, count: number, world: LanesWorld, chosen: read
   }
   random.restart(partOf(seed, count));
   await rest(world);
-  for (let round = 0; world.proposes && round < 3; round++) {
+  for (let round = 0; world.lanes.some(({ propose }) => propose) && round < 3; round++) {
     actions.review(true);
     await rest(world);
   }
@@ -81,31 +87,43 @@ async function rest(world: LanesWorld): Promise<void> {
 
 /** Checks the promises that hold when all work has ended. */
 async function judge(world: LanesWorld): Promise<void> {
-  const { lane, process } = world.process!;
-  const waiting = new Map((await lane.waiting()).map((file) => [file.path, file]));
-  for (const file of waiting.values()) world.say(`waiting ${JSON.stringify(file)}`);
-  const both = new Set([...world.paths("main"), ...world.paths("lane")]);
-  for (const path of [...both].sort()) {
-    const [main, inLane] = [world.disks.main.text(path), world.disks.lane.text(path)];
-    // A proposed move waits under the new path.
-    const isMoving = world.proposes && inLane === undefined && waiting.size > 0;
-    if (main !== inLane && !waiting.has(path) && !isMoving)
-      world.wrong(`${path} differs: ${JSON.stringify([main, inLane])}`);
-    if (main === undefined) continue;
-    let text: string | undefined;
-    const opening = process.workspace.open(path).then((document) => {
-      text = isRefusal(document) ? document.message : document.text.toString();
-    });
-    for (let round = 0; round < 50 && text === undefined; round++) await world.pump();
-    if (text === undefined) world.wrong(`${path} is never opened`);
-    else await opening;
-    if (text !== main) world.wrong(`${path} is not its document: ${JSON.stringify([main, text])}`);
+  const opened = new Set<string>();
+  /** The texts that wait in a lane, and those that stayed in the folders of removed lanes. */
+  const apart: string[] = world.leftTexts();
+  const hasWaiting = new Set<Side>();
+  for (const { name, propose } of world.lanes) {
+    const [main, lane] = [world.main, world.disk(name)];
+    const waiting = new Map((await world.process!.waitingIn(name)).map((file) => [file.path, file]));
+    if (waiting.size > 0) hasWaiting.add(name);
+    for (const file of waiting.values()) world.say(`waiting in ${name} ${JSON.stringify(file)}`);
+    for (const path of [...new Set([...main.paths(), ...lane.paths()])].sort()) {
+      const [there, here] = [main.text(path), lane.text(path)];
+      // A proposed move waits under the new path.
+      const isMoving = propose && here === undefined && waiting.size > 0;
+      if (there !== here && !waiting.has(path) && !isMoving)
+        world.wrong(`${path} in ${name} differs: ${JSON.stringify([there, here])}`);
+      if (there !== here && waiting.has(path)) apart.push(here ?? "");
+      if (there !== undefined && !opened.has(path)) await judgeDocument(world, path);
+      opened.add(path);
+    }
   }
-  const texts = (side: "main" | "lane") => world.paths(side).map((path) => world.disks[side].text(path)!);
-  const apart = [...waiting.keys()].flatMap((path) =>
-    world.disks.main.text(path) === world.disks.lane.text(path) ? [] : (world.disks.lane.text(path) ?? []),
-  );
-  for (const problem of world.ledger.problems(texts("main"), apart)) world.wrong(`main: ${problem}`);
-  for (const problem of world.ledger.problems(texts("lane"), waiting.size > 0 ? texts("main") : []))
-    world.wrong(`lane: ${problem}`);
+  for (const path of world.paths("main")) if (!opened.has(path)) await judgeDocument(world, path);
+  for (const side of world.sides) {
+    const others = hasWaiting.has(side) ? world.texts("main") : [];
+    for (const problem of world.ledger.problems(world.texts(side), [...apart, ...others]))
+      world.wrong(`${side}: ${problem}`);
+  }
+}
+
+/** Checks that a file of the workspace is what its document is. */
+async function judgeDocument(world: LanesWorld, path: string): Promise<void> {
+  const main = world.main.text(path);
+  let text: string | undefined;
+  const opening = world.process!.process.workspace.open(path).then((document) => {
+    text = isRefusal(document) ? document.message : document.text.toString();
+  });
+  for (let round = 0; round < 50 && text === undefined; round++) await world.pump();
+  if (text === undefined) world.wrong(`${path} is never opened`);
+  else await opening;
+  if (text !== main) world.wrong(`${path} is not its document: ${JSON.stringify([main, text])}`);
 }

@@ -20,7 +20,8 @@ const USAGE = `npm run sim [-- <option> …]
   --requests   an agent renames, deletes and restores the file through the daemon, and undoes and redoes changes
   --rare       each run makes two rare turns, or kinds of turns, frequent; with --machines three, and further turns possible
   --machines   several machines share a workspace through a broker; of the conditions above only --rare
-  --lanes      a workspace and a lane of it; no other condition
+  --lanes      a workspace and a lane of it; of the other conditions only --several
+  --several    with --lanes: two or three lanes, which may come and go
   --backups    with --machines: folders come back from backups
   --copies     with --machines: copies of folders run at once with the originals
   --enough <n> after so many failures a process leaves the rest out (10)
@@ -28,6 +29,8 @@ const USAGE = `npm run sim [-- <option> …]
 `;
 
 const CONDITIONS = ["coarse", "links", "power", "jumps", "workers", "requests", "rare"] as const;
+/** The simulated machines beside the usual one, and their conditions. */
+const WORLDS = ["machines", "lanes", "several", "backups", "copies"] as const;
 /** The time between two reports of the progress, on a terminal or in a log; milliseconds. */
 const PROGRESS_MS = process.stderr.isTTY ? 1000 : 60_000;
 const JITI = join(import.meta.dirname, "../../node_modules/jiti/lib/jiti-cli.mjs");
@@ -89,6 +92,7 @@ function options() {
         rare: { type: "boolean", default: false },
         machines: { type: "boolean", default: false },
         lanes: { type: "boolean", default: false },
+        several: { type: "boolean", default: false },
         backups: { type: "boolean", default: false },
         copies: { type: "boolean", default: false },
         enough: { type: "string", default: "10" },
@@ -130,9 +134,10 @@ function playMachines(asked: Asked, progress: (tally: Tally) => void): Promise<T
   return playTurns(asked, progress, (seed, part) => simulateMachines(seed, { ...part, ...conditions }));
 }
 
-/** Plays the seeds on a machine with a lane, one after the other; shrinks and prints each failing run. */
+/** Plays the seeds on a machine with lanes, one after the other; shrinks and prints each failing run. */
 function playLanes(asked: Asked, progress: (tally: Tally) => void): Promise<Tally> {
-  return playTurns(asked, progress, simulateLanes);
+  const { several } = asked;
+  return playTurns(asked, progress, (seed, part) => simulateLanes(seed, { ...part, several }));
 }
 
 /** Plays each seed with all of its turns; of a failing run, prints the turns that fail. */
@@ -196,9 +201,7 @@ async function share(
 ): Promise<Tally> {
   const tallies: Tally[] = Array.from({ length: jobs }, () => ({ runs: 0, failures: 0 }));
   const bounds = Array.from({ length: jobs + 1 }, (_, job) => Math.floor((runs * job) / jobs));
-  const flags = [...CONDITIONS, "machines" as const, "lanes" as const, "backups" as const, "copies" as const]
-    .filter((on) => conditions[on])
-    .map((on) => `--${on}`);
+  const flags = [...CONDITIONS, ...WORLDS].filter((on) => conditions[on]).map((on) => `--${on}`);
   let last = performance.now();
   const ended = tallies.map(
     (_, job) =>
