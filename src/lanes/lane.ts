@@ -119,7 +119,7 @@ export class Lane {
       this.#recordOf(behind.stored.id, path); // before the document arrives at its own path
       this.#track(path, async () => catchUp(await this.#file(path), behind));
     }
-    for (const path of await this.#workspace.recentPaths())
+    for (const path of await this.#workspace.recent.anew())
       if (this.known.get(path) === undefined) this.#arrived(path);
   }
 

@@ -1,14 +1,17 @@
 import { type Files, type Image, isFileProblem, onDevice, sameImage } from "../mirror/files.ts";
-import { decode } from "../mirror/format.ts";
+import { decode, encode } from "../mirror/format.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { storeFailure } from "../store/store.ts";
+import type { Document } from "../workspace/document/document.ts";
+import { isTorn } from "../workspace/document/file-content.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import { isRefusal } from "../workspace/outcome/refusal.ts";
 import { digest } from "../workspace/versions/digest.ts";
 import { type LaneFileRecord, type LaneRecord, shelvedFile, shelvedLane, unshelvedFile } from "./record.ts";
+import { textOf } from "./take-in.ts";
 
 interface Restarted {
-  readonly workspace: Pick<Workspace, "ports" | "limits" | "openedById">;
+  readonly workspace: Pick<Workspace, "ports" | "limits" | "opened" | "openedById">;
   /** Opens the lane's folder. */
   readonly openFiles: () => Files;
   /** The system's present run, as `bootId`. */
@@ -84,10 +87,11 @@ async function foundOf(parts: Parts, record: LaneFileRecord): Promise<Found> {
   const seen = files.look(path);
   if (isFileProblem(seen)) return seen.kind === "missing" ? "missing" : "there";
   const same = known.find((one) => sameImage(onDevice(one, seen.dev), seen));
+  const hasFallen =
+    same === undefined ? await isOlder(parts, record, known, seen) : await isZeroed(parts, record);
+  if (hasFallen) return files.remove(path, seen) === undefined ? "fallen" : "there";
   // The power cut also took back the staged version, and with it the sign that this is not in place.
-  if (same !== undefined) return same === image && staged && !files.isStaged(staged.id) ? "before" : "there";
-  if (!(await hasFallen(parts, record, known, seen))) return "there";
-  return files.remove(path, seen) === undefined ? "fallen" : "there";
+  return same === image && same && staged && !files.isStaged(staged.id) ? "before" : "there";
 }
 
 /** Returns the file as the daemon last knew it, and the version that was to take its place. */
@@ -96,21 +100,45 @@ function imagesOf({ image, staged }: LaneFileRecord): readonly Image[] {
 }
 
 /** Returns true for a file that is older than the daemon knew it, with a text that a power cut may leave. */
-async function hasFallen(
+async function isOlder(
   { workspace, files }: Parts,
-  { path, docId, seq }: LaneFileRecord,
+  record: LaneFileRecord,
   known: readonly Image[],
   seen: Image,
 ): Promise<boolean> {
   if (seen.size === 0) return known.some(({ size }) => size > 0);
   if (known.every(({ mtimeNs }) => seen.mtimeNs > mtimeNs)) return false; // somebody has written it since
-  const read = await files.read(path, workspace.limits.maxFileBytes);
-  const content = isFileProblem(read) ? undefined : decode(read.bytes);
-  const document = docId === undefined ? undefined : await workspace.openedById(docId);
-  if (content === undefined || document === undefined || isRefusal(document)) return false;
-  const { versions } = document;
-  const whole = seq === undefined ? undefined : versions.textAt(seq)?.toString();
-  return whole?.startsWith(content.text.toString()) || versions.findHash(await digest(content)) !== undefined;
+  const read = await files.read(record.path, workspace.limits.maxFileBytes);
+  const document = isFileProblem(read) ? undefined : await openedFor(workspace, record);
+  if (document === undefined || isFileProblem(read)) return false;
+  if (isLeftOf(read.bytes, record, document)) return true;
+  const content = decode(read.bytes);
+  return content !== undefined && document.versions.findHash(await digest(content)) !== undefined;
+}
+
+/** Returns true for a file with the size and the times that the daemon knew, and with zeros in place of text. */
+async function isZeroed({ workspace, files }: Parts, record: LaneFileRecord): Promise<boolean> {
+  const read = await files.read(record.path, workspace.limits.maxFileBytes);
+  if (isFileProblem(read) || !read.bytes.includes(0)) return false;
+  const document = await openedFor(workspace, record);
+  return document !== undefined && isLeftOf(read.bytes, record, document);
+}
+
+async function openedFor(
+  workspace: Parts["workspace"],
+  { path, docId }: LaneFileRecord,
+): Promise<Document | undefined> {
+  const opened = await (docId === undefined ? workspace.opened(path) : workspace.openedById(docId));
+  return opened === undefined || isRefusal(opened) ? undefined : opened;
+}
+
+/** Returns true for bytes that a power cut may leave of a text that the file had. */
+function isLeftOf(bytes: Uint8Array, record: LaneFileRecord, document: Document): boolean {
+  const { bom, text } = document.content;
+  const { seq, own, staged, written, replaced } = record;
+  const had = [seq === undefined ? undefined : { seq, own }, staged, written, replaced];
+  const texts = had.map((one) => one && textOf(document, one));
+  return [text, ...texts].some((one) => one && isTorn(bytes, Buffer.concat(encode({ bom, text: one }))));
 }
 
 /**

@@ -1,7 +1,14 @@
 import { createHash } from "node:crypto";
 import { onTestFinished } from "vitest";
 import { Lane } from "../../src/lanes/lane.ts";
-import { type LaneRecord, laneFileShelf, laneShelf, shelvedFile } from "../../src/lanes/record.ts";
+import { sinceRestart } from "../../src/lanes/power-cut.ts";
+import {
+  type LaneFileRecord,
+  type LaneRecord,
+  laneFileShelf,
+  laneShelf,
+  shelvedFile,
+} from "../../src/lanes/record.ts";
 import type { WaitingFile } from "../../src/lanes/waiting.ts";
 import { isFileProblem } from "../../src/mirror/files.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
@@ -29,7 +36,11 @@ const TURNS = 20;
 interface MachineOptions {
   readonly propose?: boolean;
   readonly rules?: readonly AccessRule[];
+  /** True when the lane's disk shows whether a program has read what the daemon wrote. */
+  readonly tellsReads?: boolean;
 }
+
+type LaneRecords = [record: LaneRecord, files: readonly LaneFileRecord[]];
 
 /** A daemon with a workspace and its lane `claude`, while it runs. */
 interface Running {
@@ -48,13 +59,16 @@ interface Running {
 export class LaneMachine {
   readonly clock = new FakeClock();
   readonly disk = new FakeDisk(this.clock);
-  readonly laneDisk = new FakeDisk(this.clock);
+  readonly laneDisk: FakeDisk;
   readonly #options: MachineOptions;
   #store = new MemoryStore({ atOnce: false });
   #running: Running | undefined;
+  /** The system's present run. */
+  #boot = "first";
 
   private constructor(options: MachineOptions) {
     this.#options = options;
+    this.laneDisk = new FakeDisk(this.clock, options);
   }
 
   static async with(text: string, options: MachineOptions = {}): Promise<LaneMachine> {
@@ -78,7 +92,8 @@ export class LaneMachine {
   get #laneRecord(): LaneRecord {
     const { propose = false } = this.#options;
     const at = { folder: this.laneDisk.root, createdAt: new Date(0).toISOString(), ready: true };
-    return { name: "claude", token: "owner", tokenName: "owner", propose, ...at };
+    const boot = this.#boot;
+    return { name: "claude", token: "owner", tokenName: "owner", propose, boot, ...at };
   }
 
   get store(): MemoryStore {
@@ -93,9 +108,10 @@ export class LaneMachine {
     return this.#running!.proposals;
   }
 
-  /** Starts a daemon; `options` are those of the lane's files. */
-  async starts(options: FilesOptions = {}): Promise<void> {
+  /** Starts a daemon; `options` are those of the lane's files. `before` happens while the lane does not hear yet. */
+  async starts(options: FilesOptions = {}, before?: (workspace: Workspace) => Promise<void>): Promise<void> {
     const { files, workspace } = onFakes(this.disk, this.#store, () => {}, this.clock);
+    if (before !== undefined) await before(workspace);
     const laneFiles = new FakeFiles(this.laneDisk, options);
     const batches = new FileBatches(workspace);
     const editing = new Editor(workspace);
@@ -109,13 +125,29 @@ export class LaneMachine {
       actorOf: () => actor,
       store: (record: LaneRecord) => workspace.ports.store.shelve({ shelf: laneShelf, id: "claude", record }),
     };
-    const [record] = [...this.#store.shelf(laneShelf)];
+    const records = this.#records;
+    const [record, known] = records[0].boot === this.#boot ? records : await this.#sinceRestart(workspace);
     const parts = { workspace, editor, proposals, turns: new Turns() };
-    const lane = new Lane(parts, place, record!, [...this.#store.shelf(laneFileShelf)]);
+    const lane = new Lane(parts, place, record, known);
     workspace.listen((event) => lane.heard(event));
     const started = lane.start().catch(() => undefined); // the store may go first
     this.#running = { workspace, lane, proposals, files: [files, laneFiles], started };
     await this.settled();
+  }
+
+  /** The records of the lane and of its files. */
+  get #records(): LaneRecords {
+    const [record] = [...this.#store.shelf(laneShelf)] as [LaneRecord];
+    return [record, [...this.#store.shelf(laneFileShelf)]];
+  }
+
+  /** The same at the first start after a power cut. */
+  async #sinceRestart(workspace: Workspace): Promise<LaneRecords> {
+    const openFiles = () => new FakeFiles(this.laneDisk);
+    const opening = sinceRestart({ workspace, openFiles, boot: this.#boot }, ...this.#records);
+    for (let isOpen = false; !isOpen; this.#store.flush())
+      isOpen = await Promise.race([opening.then(() => true), this.settled().then(() => false)]);
+    return opening;
   }
 
   /** Runs all work that waits for neither the store nor time. */
@@ -151,6 +183,14 @@ export class LaneMachine {
     for (const one of files) one.crash();
     this.#store = this.#store.crash(kept);
     await Promise.allSettled([started, lane.close(), workspace.close()]);
+  }
+
+  /** Loses power; `falls` changes the lane's disk, and a daemon starts in the system's next run. */
+  async losesPower(falls: () => void): Promise<void> {
+    await this.dies();
+    falls();
+    this.#boot = "second";
+    await this.starts();
   }
 
   /** The files of the lane that wait. */

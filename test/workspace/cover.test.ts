@@ -331,7 +331,7 @@ describe("the cover", () => {
 
   test("[CV19] a file that appears after all were listed was created, although the first pass finds it", async () => {
     const bench = new Bench(FILES);
-    await bench.workspace.recentPaths();
+    await bench.workspace.recent.get();
     bench.write("sub/new.md", "new\n");
     await bench.workspace.cover.pass(signal);
     expect(told(bench, "created")).toMatchObject([{ path: "sub/new.md" }]);

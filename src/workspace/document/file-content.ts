@@ -88,6 +88,6 @@ function sameBytes(bytes: Uint8Array, pieces: readonly Uint8Array[]): boolean {
 }
 
 /** Returns true for a text, or its beginning, in which parts may have become zeros. */
-function isTorn(bytes: Uint8Array, text: Uint8Array): boolean {
+export function isTorn(bytes: Uint8Array, text: Uint8Array): boolean {
   return bytes.length <= text.length && bytes.every((byte, i) => byte === 0 || byte === text[i]);
 }

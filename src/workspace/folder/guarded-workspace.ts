@@ -173,7 +173,7 @@ export class GuardedWorkspace {
 
   /** Counts the readable files whose paths match. */
   async count(match: (path: string) => boolean): Promise<number> {
-    const paths = await this.#workspace.recentPaths();
+    const paths = await this.#workspace.recent.get();
     let count = 0;
     for (const [i, path] of paths.entries()) {
       if (i % YIELD_EVERY === YIELD_EVERY - 1) await setImmediate();

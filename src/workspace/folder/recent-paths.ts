@@ -19,9 +19,15 @@ export class RecentPaths {
   /** Returns the paths of all files, as they were at most RECENT_MS ago. */
   get(): Promise<readonly DocPath[]> {
     const now = this.#ports.clock.elapsed();
-    if (this.#walked === undefined || now - this.#walked.at > RECENT_MS)
-      this.#walked = { at: now, paths: this.#walk() };
-    return this.#walked.paths;
+    const isRecent = this.#walked !== undefined && now - this.#walked.at <= RECENT_MS;
+    return isRecent ? this.#walked!.paths : this.anew();
+  }
+
+  /** Returns the paths of all files, for a caller that hears of every file that comes from now on. */
+  anew(): Promise<readonly DocPath[]> {
+    const paths = this.#walk();
+    this.#walked = { at: this.#ports.clock.elapsed(), paths };
+    return paths;
   }
 
   async #walk(): Promise<readonly DocPath[]> {

@@ -53,7 +53,7 @@ export class Workspace {
   readonly #opener: Opener;
   readonly #files: FileOperations;
   readonly #ignored: IgnoredDocuments;
-  readonly #recent: RecentPaths;
+  readonly recent: RecentPaths;
   readonly #listeners = new Set<WorkspaceListener>();
 
   constructor(ports: Ports, limits: Limits) {
@@ -121,7 +121,7 @@ export class Workspace {
     });
     this.#opener = new Opener(ports, this.#loaded);
     this.#files = new FileOperations(this.#context, this.#loaded, this.#opener);
-    this.#recent = new RecentPaths(ports, (paths) => this.cover.learn(paths));
+    this.recent = new RecentPaths(ports, (paths) => this.cover.learn(paths));
     this.#ignored = new IgnoredDocuments(this.#context, this.#loaded, () => this.cover.rulesChanged());
   }
 
@@ -251,11 +251,6 @@ export class Workspace {
   /** As `LoadedDocuments.rest`. */
   rest(path: DocPath, image: Image): void {
     this.#loaded.rest(path, image);
-  }
-
-  /** As `RecentPaths.get`. */
-  recentPaths(): Promise<readonly DocPath[]> {
-    return this.#recent.get();
   }
 
   /** Handles the hints at all changes until now; resolves with false where the watcher cannot tell of all. */

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import type { Inode } from "../helpers/fake-disk.ts";
+import { LaneMachine } from "./lane-machine.ts";
+
+const BEGUN = "one\ntwo\n";
+
+/** A machine with a running daemon, whose lane has a line of Alice's. */
+async function begun(): Promise<LaneMachine> {
+  const machine = await LaneMachine.with(BEGUN);
+  await machine.starts();
+  machine.append("three\n");
+  await machine.rests();
+  expect(machine.laneDisk.text("a.md")).toBe("one\ntwo\nthree\n");
+  return machine;
+}
+
+/** Gives the file of the lane the bytes that a power cut left: no program has written them. */
+function leaves({ laneDisk }: LaneMachine, file: Inode, bytes: Uint8Array): void {
+  laneDisk.name("a.md", { ...file, bytes });
+  Object.assign(laneDisk.inode("a.md")!, { ctimeNs: file.ctimeNs });
+}
+
+test("[LV87] zeros of a power cut are no file of the lane, though its size and times are the known ones", async () => {
+  const machine = await begun();
+  const file = { ...machine.laneDisk.inode("a.md")! };
+  await machine.losesPower(() => leaves(machine, file, new Uint8Array(file.bytes.length)));
+  await machine.rests();
+  expect(await machine.texts()).toEqual(Array(3).fill("one\ntwo\nthree\n"));
+});
+
+test("[LV87] so are zeros in a part of a copy whose document nobody has opened", async () => {
+  const machine = await LaneMachine.with(BEGUN);
+  const file = { ...machine.laneDisk.inode("a.md")! };
+  const bytes = Uint8Array.from(file.bytes, (byte, i) => (i < 4 ? 0 : byte));
+  await machine.losesPower(() => leaves(machine, file, bytes));
+  await machine.rests();
+  expect(await machine.texts()).toEqual(Array(3).fill(BEGUN));
+});
+
+test("[LV88] a text that the agent wrote before others' text came into it is no later write of the agent", async () => {
+  const machine = await LaneMachine.with(BEGUN);
+  await machine.starts();
+  await machine.workspace.open("a.md");
+  machine.disk.save("a.md", "one\nothers\ntwo\n");
+  machine.laneDisk.append("a.md", "mine\n");
+  const written = { ...machine.laneDisk.inode("a.md")! };
+  machine.workspace.hint(`${machine.disk.root}/a.md`);
+  machine.hint("a.md");
+  await machine.rests();
+  const merged = "one\nothers\ntwo\nmine\n";
+  expect(machine.laneDisk.text("a.md")).toBe(merged);
+  await machine.losesPower(() => leaves(machine, written, written.bytes));
+  await machine.rests();
+  expect(await machine.texts()).toEqual(Array(3).fill(merged));
+});
