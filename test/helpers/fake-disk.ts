@@ -17,9 +17,12 @@ export interface Inode {
   atimeNs: bigint;
 }
 
-/** A file before the first of its unsynced changes, and what follows when that was the only one and is undone. */
+/**
+ * A file before the first of its unsynced changes, undefined for a new one, and what follows when that was the only one
+ * and is undone.
+ */
 interface Unsynced {
-  readonly former: Inode;
+  readonly former: Inode | undefined;
   readonly undone: () => void;
 }
 
@@ -33,6 +36,8 @@ interface DiskOptions {
   readonly tellsReads?: boolean;
   /** The absolute path of the folder. */
   readonly root?: string;
+  /** True when a power cut may also take away new files, and those that were written aside. */
+  readonly losesNew?: boolean;
 }
 
 /** The states of an unsynced file after a power cut. */
@@ -55,6 +60,7 @@ export class FakeDisk {
   readonly tellsReads: boolean;
   readonly #clock: Clock;
   readonly #tick: bigint;
+  readonly #losesNew: boolean;
   readonly #names = new Map<string, Inode>();
   /** The synced content of files with later unsynced writes; people's programs sync their writes. */
   readonly #unsynced = new Map<string, Unsynced>();
@@ -65,6 +71,7 @@ export class FakeDisk {
 
   constructor(clock: Clock, options: DiskOptions = {}) {
     this.root = options.root ?? "/work";
+    this.#losesNew = options.losesNew ?? false;
     this.#clock = clock;
     this.#tick = options.tickNs ?? 1n;
     this.tellsReads = options.tellsReads ?? false;
@@ -154,10 +161,10 @@ export class FakeDisk {
   /** Makes a change of a file that a power cut may undo, or leave half done; `undone` is called if it undoes only this. */
   unsynced(path: string, write: () => void, undone = () => {}): void {
     const inode = this.#names.get(path);
-    const earlier = this.#unsynced.get(path)?.former;
-    const former = earlier ?? (inode && { ...inode });
+    const earlier = this.#unsynced.get(path);
+    const former = earlier === undefined ? inode && { ...inode } : earlier.former;
     write();
-    if (former !== undefined)
+    if (former !== undefined || this.#losesNew)
       this.#unsynced.set(path, { former, undone: earlier === undefined ? undone : () => {} });
   }
 
@@ -171,7 +178,7 @@ export class FakeDisk {
 
   /** Cuts the power. Files keep their stamps, because no process wrote to them. */
   powerCut(random: Seeded): void {
-    for (const [path, { former, undone }] of this.#unsynced) {
+    for (const [path, { former, undone }] of [...this.#unsynced]) {
       const inode = this.#names.get(path);
       if (inode === undefined) continue;
       const { bytes } = inode;
@@ -180,8 +187,10 @@ export class FakeDisk {
       if (left === "empty") inode.bytes = bytes.slice(0, 0);
       if (left === "zeros") inode.bytes = new Uint8Array(bytes.length);
       if (left === "as it was") {
-        this.#names.set(path, { ...former, links: inode.links, writers: 0 });
-        undone();
+        if (former === undefined) this.#names.delete(path);
+        else this.#names.set(path, { ...former, links: inode.links, writers: 0 });
+        // What was written aside before may be gone, too.
+        if (!this.#losesNew || random.chance(0.5)) undone();
       }
       if (left !== "whole") this.onChange(path);
     }

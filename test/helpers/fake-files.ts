@@ -389,7 +389,7 @@ export class FakeFiles implements Files {
     if (begun !== undefined) return begun;
     if (!this.#disk.isFolder(folderOf(path))) return missing(path);
     if (this.#disk.exists(path)) return problem("exists", `${path} is already there`);
-    this.#disk.name(path, staged);
+    this.#place(path, staged, id);
     this.#staging.waiting.delete(id);
     return imageOfInode(staged);
   }

@@ -9,6 +9,9 @@ import { Refusal } from "../../src/workspace/outcome/refusal.ts";
 import type { FakeClock } from "../helpers/fake-clock.ts";
 import { FakeDisk, imageOfInode } from "../helpers/fake-disk.ts";
 import { LANE_PORTS } from "../helpers/lane-ports.ts";
+import type { Seeded } from "../helpers/seeded.ts";
+
+type DiskOptions = NonNullable<ConstructorParameters<typeof FakeDisk>[1]>;
 
 const OWNER = { id: "owner", name: "owner", rights: FULL_RIGHTS };
 
@@ -23,20 +26,16 @@ interface Used {
 
 /** The folders of the lanes of a simulated machine, a disk each. They outlive the daemon. */
 export class LaneFolders {
-  /** The system's present run. */
-  readonly boot = "boot 0";
+  /** The number of the system's present run. */
+  #boot = 0;
   readonly #clock: FakeClock;
-  readonly #options: { readonly tellsReads: boolean };
+  readonly #options: DiskOptions;
   readonly #changed: (absolute: string) => void;
   readonly #disks = new Map<string, FakeDisk>();
   /** The lanes that the folders are marked for. */
   readonly #marks = new Map<string, string>();
 
-  constructor(
-    clock: FakeClock,
-    options: { readonly tellsReads: boolean },
-    changed: (absolute: string) => void,
-  ) {
+  constructor(clock: FakeClock, options: DiskOptions, changed: (absolute: string) => void) {
     this.#clock = clock;
     this.#options = options;
     this.#changed = changed;
@@ -63,6 +62,17 @@ export class LaneFolders {
       const folder = n === 1 ? `/lanes/${name}` : `/lanes/${name} ${n}`;
       if (this.disk(folder).paths().length === 0) return folder;
     }
+  }
+
+  /** The system's present run. */
+  get boot(): string {
+    return `boot ${this.#boot}`;
+  }
+
+  /** Cuts the power of all folders: the system's next run begins. */
+  powerCut(random: Seeded): void {
+    this.#boot++;
+    for (const disk of this.#disks.values()) disk.powerCut(random);
   }
 
   /** Marks a folder as a lane's. */
@@ -108,7 +118,7 @@ export class LaneFolders {
           const bytes = main.inode(path)?.bytes;
           if (bytes === undefined || ignored.skips(path, false)) continue;
           const to = disk(lane);
-          to.save(path, bytes);
+          to.unsynced(path, () => to.save(path, bytes));
           const sha256 = createHash("sha256").update(bytes).digest("hex");
           yield { lane: name, path, status: "live", sha256, image: imageOfInode(to.inode(path)!) };
         }

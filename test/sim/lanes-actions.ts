@@ -9,8 +9,8 @@ import { LanesProcess } from "./lane-process.ts";
 import type { LanesWorld, Side } from "./lanes-world.ts";
 import { marksIn } from "./machines-ledger.ts";
 
-/** The possible turns, and their weights. */
-export const TURNS = [
+/** The turns of each machine, and their weights. */
+const TURNS = [
   ["store", 20],
   ["gate", 20],
   ["clock", 14],
@@ -32,9 +32,19 @@ export const TURNS = [
   ["main creates", 0.4],
   ["crash", 1],
 ] as const;
-/** The same, where lanes may come and go. */
-export const SEVERAL_TURNS = [...TURNS, ["lane goes", 0.7], ["lane comes", 1.2]] as const;
-export type Turn = (typeof SEVERAL_TURNS)[number][0];
+/** Those of a machine with several lanes, and of one that may lose power. */
+const LANES_TURNS = [
+  ["lane goes", 0.7],
+  ["lane comes", 1.2],
+] as const;
+const POWER_TURNS = [["power", 2]] as const;
+type Weighted = (typeof TURNS | typeof LANES_TURNS | typeof POWER_TURNS)[number];
+export type Turn = Weighted[0];
+
+/** Returns the turns of a machine, and their weights. */
+export function turnsOf({ several, power }: LanesWorld): readonly Weighted[] {
+  return [...TURNS, ...(several ? LANES_TURNS : []), ...(power ? POWER_TURNS : [])];
+}
 
 /** The people and programs of a simulated machine with lanes. */
 export class LanesActions {
@@ -88,6 +98,8 @@ export class LanesActions {
         return this.#addLane();
       case "review":
         return this.review();
+      case "power":
+        return this.#world.powerCut();
       case "crash":
         return process === undefined ? this.#world.start() : this.#world.crash();
       default: {

@@ -10,7 +10,7 @@ import { MemoryStore } from "../helpers/memory-store.ts";
 import { partOf, Seeded } from "../helpers/seeded.ts";
 import { LaneFolders } from "./lane-folders.ts";
 import { type LaneProcess, LanesProcess, OneLaneProcess } from "./lane-process.ts";
-import { MachinesLedger } from "./machines-ledger.ts";
+import { MachinesLedger, marksIn } from "./machines-ledger.ts";
 
 const FILES = ["a.md", "b.md", "c.md", "notes/d.md", "notes/e.md"] as const;
 /** The turns of the event loop after an action, in which the daemon works. */
@@ -32,6 +32,8 @@ export type Side = "main" | (string & {});
 export interface LanesConditions {
   /** Two or three lanes, which may come and go; one lane by default. */
   readonly several?: boolean | undefined;
+  /** The machine may lose power: unsynced writes are lost, or half done. */
+  readonly power?: boolean | undefined;
 }
 
 /** A machine with a workspace and lanes of it: time, disks, store, and the daemon while it runs. */
@@ -44,6 +46,7 @@ export class LanesWorld {
   /** The names of the lanes at the start. */
   readonly names: readonly string[];
   readonly several: boolean;
+  readonly power: boolean;
   readonly trace: string[] = [];
   readonly problems: string[] = [];
   process: LaneProcess | undefined;
@@ -53,14 +56,17 @@ export class LanesWorld {
   #store = new MemoryStore({ atOnce: false });
   #starts = 0;
 
-  constructor(seed: number, { several = false }: LanesConditions = {}) {
+  constructor(seed: number, { several = false, power = false }: LanesConditions = {}) {
     this.#seed = seed;
     this.several = several;
+    this.power = power;
     this.random = new Seeded(seed);
     const tellsReads = seed % 2 === 0;
     this.main = new FakeDisk(this.clock, { tellsReads });
     this.main.onChange = (path) => this.process?.process.watcher.changed(`${this.main.root}/${path}`);
-    this.folders = new LaneFolders(this.clock, { tellsReads }, (path) => this.process?.changedInLane(path));
+    this.folders = new LaneFolders(this.clock, { tellsReads, losesNew: power }, (path) =>
+      this.process?.changedInLane(path),
+    );
     const drawn = new Seeded(partOf(seed, -1));
     this.names = ["lane", "lane-2", "lane-3"].slice(0, several ? drawn.between(2, 3) : 1);
     for (const [n, name] of this.names.entries())
@@ -73,7 +79,15 @@ export class LanesWorld {
     const folder = `/lanes/${name}`;
     const of = { token: "owner", tokenName: "owner" };
     const createdAt = new Date(0).toISOString();
-    const record: LaneRecord = { name, ...of, propose, folder, createdAt, ready: true };
+    const record: LaneRecord = {
+      name,
+      ...of,
+      propose,
+      folder,
+      createdAt,
+      boot: this.folders.boot,
+      ready: true,
+    };
     this.folders.mark(folder, name);
     void this.#store.shelve(shelvedLane(record));
   }
@@ -143,7 +157,7 @@ export class LanesWorld {
     if (this.process !== undefined) return;
     this.say("start");
     const drawn = new Seeded(partOf(this.#seed, -2 - this.#starts++));
-    const Daemon = this.several ? LanesProcess : OneLaneProcess;
+    const Daemon = this.several || this.power ? LanesProcess : OneLaneProcess;
     this.process = new Daemon({
       clock: this.clock,
       disk: this.main,
@@ -169,14 +183,39 @@ export class LanesWorld {
     });
   }
 
-  async crash(): Promise<void> {
+  /** Ends the daemon as a crash does; some of the waiting writes of its store still become durable. */
+  async crash(most = this.#store.waiting): Promise<void> {
     if (this.process === undefined) return;
-    const kept = this.random.int(this.#store.waiting + 1);
+    const kept = this.random.int(most + 1);
     this.say(`crash, ${kept} of ${this.#store.waiting} writes come through`);
     const { process } = this;
     this.process = undefined;
     this.#store = await process.kill(kept);
     this.isDying = false;
+  }
+
+  /** Cuts the power; people had synced their saves in the workspace. */
+  async powerCut(): Promise<void> {
+    await this.crash(0);
+    this.say("power cut");
+    const before = this.#everyText();
+    this.main.powerCut(this.random);
+    this.folders.powerCut(this.random);
+    this.ledger.remove(this.#lostSince(before));
+  }
+
+  /** Returns the marks of writes that neither the store nor a file has any more, and that nobody owes. */
+  #lostSince(before: readonly string[]): string[] {
+    const { changes } = this.#store.durable;
+    const stored = [...changes.keys()].flatMap((id) => this.#store.durable.everyChangeOf(id));
+    const inserted = stored.flatMap(({ splices }) => splices.map(({ insert }) => insert));
+    const kept = new Set([...inserted, ...this.#everyText()].flatMap(marksIn));
+    return before.flatMap(marksIn).filter((mark) => !kept.has(mark));
+  }
+
+  #everyText(): string[] {
+    const disks = [this.main, ...this.folders.allBut(new Set())];
+    return disks.flatMap((disk) => disk.paths().map((path) => disk.text(path)!));
   }
 
   /** Lets the daemon work for some turns of the event loop. */

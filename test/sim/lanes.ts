@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { isRefusal } from "../../src/workspace/outcome/refusal.ts";
 import { partOf } from "../helpers/seeded.ts";
 import { guarded } from "./guarded.ts";
-import { LanesActions, SEVERAL_TURNS, TURNS, type Turn } from "./lanes-actions.ts";
+import { LanesActions, type Turn, turnsOf } from "./lanes-actions.ts";
 import { type LanesConditions, LanesWorld, type Side } from "./lanes-world.ts";
 import type { Run } from "./simulate.ts";
 
@@ -20,6 +20,7 @@ const TASTES: Partial<Record<Turn, readonly number[]>> = {
   "lane deletes": [0, 1, 2],
   "main deletes": [0, 0, 1],
   crash: [0, 0, 1, 3],
+  power: [1, 3],
   "lane goes": [0, 1, 3],
 };
 /** The rounds of 100 ms in which all work must end. */
@@ -55,7 +56,7 @@ export async function simulateLanes(
 async function play(seed: number, count: number, world: LanesWorld, chosen: readonly number[] | undefined) {
   const { random } = world;
   const actions = new LanesActions(world);
-  const weights = (world.several ? SEVERAL_TURNS : TURNS).map(
+  const weights = turnsOf(world).map(
     ([turn, weight]) => [weight * random.pick(TASTES[turn] ?? [1]), turn] as const,
   );
   world.start();
@@ -75,7 +76,7 @@ async function play(seed: number, count: number, world: LanesWorld, chosen: read
   }
   await judge(world);
   if (world.problems.length > 0) return;
-  await world.crash();
+  await (world.power ? world.powerCut() : world.crash());
   await rest(world);
   await judge(world);
 }

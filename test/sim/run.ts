@@ -20,7 +20,7 @@ const USAGE = `npm run sim [-- <option> …]
   --requests   an agent renames, deletes and restores the file through the daemon, and undoes and redoes changes
   --rare       each run makes two rare turns, or kinds of turns, frequent; with --machines three, and further turns possible
   --machines   several machines share a workspace through a broker; of the conditions above only --rare
-  --lanes      a workspace and a lane of it; of the other conditions only --several
+  --lanes      a workspace and a lane of it; of the other conditions only --several and --power
   --several    with --lanes: two or three lanes, which may come and go
   --backups    with --machines: folders come back from backups
   --copies     with --machines: copies of folders run at once with the originals
@@ -136,8 +136,8 @@ function playMachines(asked: Asked, progress: (tally: Tally) => void): Promise<T
 
 /** Plays the seeds on a machine with lanes, one after the other; shrinks and prints each failing run. */
 function playLanes(asked: Asked, progress: (tally: Tally) => void): Promise<Tally> {
-  const { several } = asked;
-  return playTurns(asked, progress, (seed, part) => simulateLanes(seed, { ...part, several }));
+  const { several, power } = asked;
+  return playTurns(asked, progress, (seed, part) => simulateLanes(seed, { ...part, several, power }));
 }
 
 /** Plays each seed with all of its turns; of a failing run, prints the turns that fail. */
