@@ -273,6 +273,7 @@ export class LanesActions {
         if (agent !== undefined && !agent.isItself(from) && !agent.isAlike(from, disk.read(from)!)) return;
         const to = `${this.#world.random.pick(["", "notes/"])}moved-${this.#names++}.md`;
         this.#world.say(`${side} moves ${from} to ${to}`);
+        this.#world.changes(side, from);
         for (const path of [from, to]) this.#moved.set(path, side);
         if (side === "main") this.#touched.add(to);
         agent?.noteMove(from, to);
@@ -284,6 +285,7 @@ export class LanesActions {
         if (path === undefined || (side === "main" && !this.#isQuiet(path))) return;
         const text = disk.read(path)!;
         this.#world.say(`${side} deletes ${path}`);
+        this.#world.changes(side, path);
         this.#world.ledger.remove(marksIn(text));
         deleted.push({ path, text });
         disk.remove(path);
@@ -312,6 +314,7 @@ export class LanesActions {
     const isMovedAnew =
       agent !== undefined && this.#moved.has(path) && (how === "save" || !agent.isItself(path));
     if (isMovedAnew && !agent.isAlike(path, next)) return;
+    this.#world.changes(side, path, next);
     if (agent === undefined) this.#touched.add(path);
     else agent.noteWrite(path, how === "save", text);
     if (how === "append" && disk.exists(path)) {
@@ -328,7 +331,9 @@ export class LanesActions {
 
   /** Returns a file of a side that nobody elsewhere has moved. */
   #pick(side: Side): string | undefined {
-    const paths = this.#world.paths(side).filter((path) => this.#may(side, path));
+    const disk = this.#world.disk(side);
+    // No person edits the zeros that a power cut left.
+    const paths = disk.paths().filter((path) => this.#may(side, path) && !disk.text(path)!.includes("\0"));
     return paths.length === 0 ? undefined : this.#world.random.pick(paths);
   }
 

@@ -52,6 +52,8 @@ export class LanesWorld {
   process: LaneProcess | undefined;
   /** True when the daemon died in a swap, and nobody has noticed yet. */
   isDying = false;
+  /** The texts of files before each power cut that damaged them, by their absolute paths. */
+  readonly #cut = new Map<string, string>();
   readonly #seed: number;
   #store = new MemoryStore({ atOnce: false });
   #starts = 0;
@@ -198,10 +200,23 @@ export class LanesWorld {
   async powerCut(): Promise<void> {
     await this.crash(0);
     this.say("power cut");
-    const before = this.#everyText();
+    const before = this.#everyFile();
     this.main.powerCut(this.random);
     this.folders.powerCut(this.random);
-    this.ledger.remove(this.#lostSince(before));
+    this.ledger.remove(this.#lostSince([...before.values()]));
+    const now = this.#everyFile();
+    for (const [file, text] of before)
+      if (now.get(file) !== text) this.#cut.set(file, (this.#cut.get(file) ?? "") + text);
+  }
+
+  /** Notes that somebody gives a file another text, or takes it away: of one that a power cut damaged, that deletes the rest. */
+  changes(side: Side, path: string, next = ""): void {
+    const disk = this.disk(side);
+    const file = `${disk.root}/${path}`;
+    const had = marksIn(this.#cut.get(file) ?? "");
+    const text = disk.text(path) ?? "";
+    if (had.every((mark) => text.includes(mark))) this.#cut.delete(file);
+    else this.ledger.remove(had.filter((mark) => !next.includes(mark)));
   }
 
   /** Returns the marks of writes that neither the store nor a file has any more, and that nobody owes. */
@@ -209,13 +224,16 @@ export class LanesWorld {
     const { changes } = this.#store.durable;
     const stored = [...changes.keys()].flatMap((id) => this.#store.durable.everyChangeOf(id));
     const inserted = stored.flatMap(({ splices }) => splices.map(({ insert }) => insert));
-    const kept = new Set([...inserted, ...this.#everyText()].flatMap(marksIn));
+    const kept = new Set([...inserted, ...this.#everyFile().values()].flatMap(marksIn));
     return before.flatMap(marksIn).filter((mark) => !kept.has(mark));
   }
 
-  #everyText(): string[] {
+  /** The texts of all files, by their absolute paths. */
+  #everyFile(): Map<string, string> {
     const disks = [this.main, ...this.folders.allBut(new Set())];
-    return disks.flatMap((disk) => disk.paths().map((path) => disk.text(path)!));
+    return new Map(
+      disks.flatMap((disk) => disk.paths().map((path) => [`${disk.root}/${path}`, disk.text(path)!])),
+    );
   }
 
   /** Lets the daemon work for some turns of the event loop. */
