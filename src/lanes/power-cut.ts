@@ -1,4 +1,4 @@
-import { type Files, type Image, isFileProblem, onDevice, sameImage } from "../mirror/files.ts";
+import { type Files, type Image, isFileProblem, onDevice, sameFile, sameImage } from "../mirror/files.ts";
 import { decode, encode } from "../mirror/format.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { storeFailure } from "../store/store.ts";
@@ -147,7 +147,9 @@ function isLeftOf(bytes: Uint8Array, record: LaneFileRecord, document: Document)
  */
 function isMoved({ files }: Parts, record: LaneFileRecord, there: ReadonlyMap<bigint, FoundFile>): boolean {
   const known = imagesOf(record);
-  const file = known.map(({ ino }) => there.get(ino)).find((one) => one !== undefined);
+  const file = known
+    .map((one) => ({ one, at: there.get(one.ino) }))
+    .find(({ one, at }) => at && sameFile(onDevice(one, at.image.dev), at.image))?.at;
   if (file === undefined) return false;
   const isLater = known.every(({ ctimeNs }) => file.image.ctimeNs > ctimeNs); // a move gives a file another time
   return isLater || files.remove(file.path, file.image) !== undefined;

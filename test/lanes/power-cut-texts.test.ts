@@ -53,3 +53,20 @@ test("[LV88] a text that the agent wrote before others' text came into it is no 
   await machine.rests();
   expect(await machine.texts()).toEqual(Array(3).fill(merged));
 });
+
+test("[LV90] a file that a power cut took away comes again, though the agent's next file has its inode number", async () => {
+  const machine = await LaneMachine.with(BEGUN);
+  machine.disk.save("b.md", "two\n");
+  await machine.starts();
+  await machine.rests();
+  expect(machine.laneDisk.text("b.md")).toBe("two\n");
+  await machine.losesPower(() => {
+    const { ino } = machine.laneDisk.inode("b.md")!;
+    machine.laneDisk.remove("b.md");
+    machine.laneDisk.save("a.md", `mine\n${BEGUN}`);
+    expect(machine.laneDisk.inode("a.md")!.ino).toBe(ino);
+  });
+  await machine.rests();
+  expect([machine.disk.text("b.md"), machine.laneDisk.text("b.md")]).toEqual(["two\n", "two\n"]);
+  expect(await machine.texts()).toEqual(Array(3).fill(`mine\n${BEGUN}`));
+});

@@ -2159,4 +2159,12 @@ export const BUGS: readonly Bug[] = [
     to: "recent.get()",
     test: ["test/lanes/second-lane.test.ts", "[LV89]"],
   },
+  {
+    name: "a lane's file that a power cut took away counts as moved to a new file with its inode number",
+    file: "src/lanes/power-cut.ts",
+    in: "isMoved",
+    from: "at && sameFile(onDevice(one, at.image.dev), at.image)",
+    to: "at !== undefined",
+    test: ["test/lanes/power-cut-texts.test.ts", "[LV90]"],
+  },
 ];
