@@ -176,6 +176,11 @@ export class FakeDisk {
     this.#unsynced.delete(path);
   }
 
+  /** Writes some of the unsynced files to the disk, as the system does after a while. */
+  writeBack(random: Seeded): void {
+    for (const path of [...this.#unsynced.keys()]) if (random.chance(0.5)) this.#unsynced.delete(path);
+  }
+
   /** Cuts the power. Files keep their stamps, because no process wrote to them. */
   powerCut(random: Seeded): void {
     for (const [path, { former, undone }] of [...this.#unsynced]) {

@@ -35,7 +35,7 @@ export class LaneAgent {
   }
 
   isStale(path: string): boolean {
-    if (this.#stale === path && this.#isSeen(path)) this.#stale = undefined;
+    if (this.#stale === path && this.isSeen(path)) this.#stale = undefined;
     return this.#stale === path;
   }
 
@@ -52,7 +52,7 @@ export class LaneAgent {
 
   /** Returns true for a file that the daemon knows, maybe at another path and with another text. */
   isItself(path: string): boolean {
-    if (this.#isSeen(path)) this.#replaced.delete(path);
+    if (this.isSeen(path)) this.#replaced.delete(path);
     return !this.#replaced.has(path);
   }
 
@@ -65,11 +65,11 @@ export class LaneAgent {
   }
 
   #formerOf(path: string): readonly string[] {
-    return this.#isSeen(path) ? [] : (this.#former.get(path) ?? []);
+    return this.isSeen(path) ? [] : (this.#former.get(path) ?? []);
   }
 
   /** Returns true if the daemon has taken in what the file is now. */
-  #isSeen(path: string): boolean {
+  isSeen(path: string): boolean {
     const inode = this.#disk.inode(path);
     const image = this.#world.process?.imageOf(this.#lane, path);
     return inode !== undefined && image !== undefined && sameImage(image, imageOfInode(inode));

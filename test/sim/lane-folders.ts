@@ -69,6 +69,11 @@ export class LaneFolders {
     return `boot ${this.#boot}`;
   }
 
+  /** Writes some of the unsynced files to the disks. */
+  writeBack(random: Seeded): void {
+    for (const disk of this.#disks.values()) disk.writeBack(random);
+  }
+
   /** Cuts the power of all folders: the system's next run begins. */
   powerCut(random: Seeded): void {
     this.#boot++;

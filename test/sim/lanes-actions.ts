@@ -37,7 +37,10 @@ const LANES_TURNS = [
   ["lane goes", 0.7],
   ["lane comes", 1.2],
 ] as const;
-const POWER_TURNS = [["power", 2]] as const;
+const POWER_TURNS = [
+  ["power", 2],
+  ["write back", 4],
+] as const;
 type Weighted = (typeof TURNS | typeof LANES_TURNS | typeof POWER_TURNS)[number];
 export type Turn = Weighted[0];
 
@@ -65,7 +68,7 @@ export class LanesActions {
   }
 
   async take(turn: Turn): Promise<void> {
-    const { random, process, store, clock } = this.#world;
+    const { random, process, store, clock, folders } = this.#world;
     switch (turn) {
       case "store":
         if (store.waiting === 0) return;
@@ -98,6 +101,9 @@ export class LanesActions {
         return this.#addLane();
       case "review":
         return this.review();
+      case "write back":
+        folders.writeBack(random);
+        return this.#world.say("the system writes back");
       case "power":
         return this.#world.powerCut();
       case "crash":
@@ -315,15 +321,18 @@ export class LanesActions {
       agent !== undefined && this.#moved.has(path) && (how === "save" || !agent.isItself(path));
     if (isMovedAnew && !agent.isAlike(path, next)) return;
     this.#world.changes(side, path, next);
+    // People's editors sync their saves, and agents' programs do not. No power cut brings back what no daemon has seen.
+    const isSynced = agent === undefined || !this.#world.power || (disk.exists(path) && !agent.isSeen(path));
+    const write = (change: () => void) => (isSynced ? change() : disk.unsynced(path, change));
     if (agent === undefined) this.#touched.add(path);
     else agent.noteWrite(path, how === "save", text);
     if (how === "append" && disk.exists(path)) {
       this.#world.say(`${side} appends ${mark} to ${path}`);
-      disk.append(path, line);
+      write(() => disk.append(path, line));
     } else {
       this.#world.say(`${side} ${how}s ${mark} in ${path}${left === "" ? "" : `, without ${left.trim()}`}`);
       ledger.remove(marksIn(left));
-      disk[how === "write" ? how : "save"](path, next);
+      write(() => disk[how === "write" ? how : "save"](path, next));
     }
     if (agent?.buffer?.path === path) agent.buffer = undefined;
     ledger.close(mark, "kept");
