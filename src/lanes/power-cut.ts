@@ -2,6 +2,8 @@ import { type Files, type Image, isFileProblem, onDevice, sameFile, sameImage } 
 import { decode, encode } from "../mirror/format.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { storeFailure } from "../store/store.ts";
+import { diff } from "../text/diff.ts";
+import type { Text } from "../text/text.ts";
 import type { Document } from "../workspace/document/document.ts";
 import { isTorn } from "../workspace/document/file-content.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
@@ -113,7 +115,13 @@ async function isOlder(
   if (document === undefined || isFileProblem(read)) return false;
   if (isLeftOf(read.bytes, record, document)) return true;
   const content = decode(read.bytes);
-  return content !== undefined && document.versions.findHash(await digest(content)) !== undefined;
+  if (content === undefined) return false;
+  if (document.versions.findHash(await digest(content)) !== undefined) return true;
+  // No daemon may have seen the text. But nobody has touched the file since, and nothing of it gets lost.
+  if (known.every(({ ctimeNs }) => seen.ctimeNs > ctimeNs)) return false;
+  const from = content.text.toString();
+  const adds = (text: Text) => diff(from, text.toString()).every(({ from: at, to }) => at === to);
+  return textsOf(record, document).some(adds);
 }
 
 /** Returns true for a file with the size and the times that the daemon knew, and with zeros in place of text. */
@@ -132,13 +140,17 @@ async function openedFor(
   return opened === undefined || isRefusal(opened) ? undefined : opened;
 }
 
-/** Returns true for bytes that a power cut may leave of a text that the file had. */
+/** Returns true for the bytes, or the first bytes, of a text that the file had, some of which became zeros. */
 function isLeftOf(bytes: Uint8Array, record: LaneFileRecord, document: Document): boolean {
-  const { bom, text } = document.content;
-  const { seq, own, staged, written, replaced } = record;
+  const { bom } = document.content;
+  return textsOf(record, document).some((text) => isTorn(bytes, Buffer.concat(encode({ bom, text }))));
+}
+
+/** Returns the texts that a file had, as far as its record and the history tell, and the one that it was to get. */
+function textsOf({ seq, own, staged, written, replaced }: LaneFileRecord, document: Document): Text[] {
   const had = [seq === undefined ? undefined : { seq, own }, staged, written, replaced];
-  const texts = had.map((one) => one && textOf(document, one));
-  return [text, ...texts].some((one) => one && isTorn(bytes, Buffer.concat(encode({ bom, text: one }))));
+  const texts = had.flatMap((one) => (one && textOf(document, one)) ?? []);
+  return [document.text, ...texts];
 }
 
 /**

@@ -41,13 +41,13 @@ test("[LV88] a text that the agent wrote before others' text came into it is no 
   const machine = await LaneMachine.with(BEGUN);
   await machine.starts();
   await machine.workspace.open("a.md");
-  machine.disk.save("a.md", "one\nothers\ntwo\n");
+  machine.disk.save("a.md", "one\nothers\n");
   machine.laneDisk.append("a.md", "mine\n");
   const written = { ...machine.laneDisk.inode("a.md")! };
   machine.workspace.hint(`${machine.disk.root}/a.md`);
   machine.hint("a.md");
   await machine.rests();
-  const merged = "one\nothers\ntwo\nmine\n";
+  const merged = "one\nothers\nmine\n";
   expect(machine.laneDisk.text("a.md")).toBe(merged);
   await machine.losesPower(() => leaves(machine, written, written.bytes));
   await machine.rests();
@@ -69,4 +69,16 @@ test("[LV90] a file that a power cut took away comes again, though the agent's n
   await machine.rests();
   expect([machine.disk.text("b.md"), machine.laneDisk.text("b.md")]).toEqual(["two\n", "two\n"]);
   expect(await machine.texts()).toEqual(Array(3).fill(`mine\n${BEGUN}`));
+});
+
+test("[LV91] a text that no daemon has seen is no later write of the agent if the newest text only adds to it", async () => {
+  const machine = await begun();
+  machine.laneDisk.save("a.md", "mine\none\ntwo\nthree\n");
+  const unseen = { ...machine.laneDisk.inode("a.md")! };
+  machine.laneDisk.save("a.md", "more\nmine\none\ntwo\nthree\n");
+  machine.hint("a.md");
+  await machine.rests();
+  await machine.losesPower(() => leaves(machine, unseen, unseen.bytes));
+  await machine.rests();
+  expect(await machine.texts()).toEqual(Array(3).fill("more\nmine\none\ntwo\nthree\n"));
 });

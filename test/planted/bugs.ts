@@ -2146,7 +2146,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: "an agent's text that a power cut brings back to a lane's file removes what others wrote since",
     file: "src/lanes/power-cut.ts",
-    in: "isLeftOf",
+    in: "textsOf",
     from: "staged, written, replaced];",
     to: "staged];",
     test: ["test/lanes/power-cut-texts.test.ts", "[LV88]"],
@@ -2166,5 +2166,13 @@ export const BUGS: readonly Bug[] = [
     from: "at && sameFile(onDevice(one, at.image.dev), at.image)",
     to: "at !== undefined",
     test: ["test/lanes/power-cut-texts.test.ts", "[LV90]"],
+  },
+  {
+    name: "a former text that a power cut brings back to a lane's file, and that no daemon had seen, takes lines out",
+    file: "src/lanes/power-cut.ts",
+    in: "isOlder",
+    from: "at === to",
+    to: "false",
+    test: ["test/lanes/power-cut-texts.test.ts", "[LV91]"],
   },
 ];
