@@ -34,8 +34,9 @@ const TURNS = [
 ] as const;
 /** Those of a machine with several lanes, and of one that may lose power. */
 const LANES_TURNS = [
-  ["lane goes", 0.7],
-  ["lane comes", 1.2],
+  ["lane goes", 2],
+  ["lane comes", 6],
+  ["lane creates", 2],
 ] as const;
 const POWER_TURNS = [
   ["power", 2],
@@ -269,8 +270,12 @@ export class LanesActions {
         return;
       }
       case "creates": {
-        const path = `new-${this.#names++}.md`;
-        this.#write(side, path, "");
+        // Several agents may make files of one name at once (LV16). None makes another file where one was moved away: that
+        // is the usual one whose former version is a backup.
+        const { several, random } = this.#world;
+        const isFree = !disk.exists("same.md") && !this.#moved.has("same.md");
+        const isSame = several && random.chance(0.5) && isFree;
+        this.#write(side, isSame ? "same.md" : `new-${this.#names++}.md`, "");
         return;
       }
       case "moves": {

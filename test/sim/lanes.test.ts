@@ -1,10 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { times } from "../e2e/long.ts";
 import { simulateLanes } from "./lanes.ts";
+import type { LanesConditions } from "./lanes-world.ts";
 import type { Run } from "./simulate.ts";
 
 /** `.ci/run` plays hundreds of other seeds each day, and `npm run sim -- --lanes` any. */
 const RUNS = times(30, 10_000);
+/** The same with several lanes, and with power cuts. */
+const MORE_RUNS = times(5, 2_000);
 
 /**
  * Runs that failed once: files moved and written in quick succession, in a lane and in the workspace; a new file whose
@@ -26,10 +29,10 @@ const hashes = new Map<number, string>();
 const COMPARED = 5;
 
 /** Returns the first failing run of `runs` seeds, which begin at 1; undefined if each run keeps the promises. */
-async function firstFailure(runs: number): Promise<Run | undefined> {
+async function firstFailure(runs: number, conditions?: LanesConditions): Promise<Run | undefined> {
   for (let seed = 1; seed <= runs; seed++) {
-    const run = await simulateLanes(seed);
-    if (seed <= COMPARED) hashes.set(seed, run.hash);
+    const run = await simulateLanes(seed, conditions);
+    if (seed <= COMPARED && conditions === undefined) hashes.set(seed, run.hash);
     if (run.problems.length > 0) return run;
   }
   return undefined;
@@ -42,6 +45,14 @@ describe("a workspace and a lane of it, with their people and agents", () => {
       expect(await firstFailure(RUNS)).toBeUndefined();
     },
     300_000 + RUNS * 1_000,
+  );
+
+  test.each([{ several: true }, { power: true }, { several: true, power: true }])(
+    `[SM13] so do ${MORE_RUNS} seeds with %o`,
+    async (conditions) => {
+      expect(await firstFailure(MORE_RUNS, conditions)).toBeUndefined();
+    },
+    300_000 + MORE_RUNS * 2_000,
   );
 
   test.each(MENDED)(
