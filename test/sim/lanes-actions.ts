@@ -5,7 +5,7 @@ import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { imageOfInode } from "../helpers/fake-disk.ts";
 import { ALICE } from "../workspace/harness.ts";
 import { LaneAgent } from "./lane-agent.ts";
-import { LanesProcess } from "./lane-process.ts";
+import { addLane, removeLane } from "./lanes-keeper.ts";
 import type { LanesWorld, Side } from "./lanes-world.ts";
 import { marksIn } from "./machines-ledger.ts";
 
@@ -97,9 +97,9 @@ export class LanesActions {
       case "lane saves":
         return this.#saveBuffer(this.#someLane());
       case "lane goes":
-        return this.#removeLane(this.#someLane());
+        return removeLane(this.#world, this.#someLane());
       case "lane comes":
-        return this.#addLane();
+        return addLane(this.#world);
       case "review":
         return this.review();
       case "write back":
@@ -199,39 +199,6 @@ export class LanesActions {
     const agent = this.#agents.get(key) ?? new LaneAgent(this.#world, lane);
     this.#agents.set(key, agent);
     return agent;
-  }
-
-  /** Removes a lane, unless it has what the workspace lacks. */
-  #removeLane(name: string | undefined): void {
-    const { process } = this.#world;
-    if (name === undefined || !(process instanceof LanesProcess)) return;
-    this.#world.say(`alice removes ${name}`);
-    this.#follow(`removes ${name}`, process, process.lanes.remove(name, false));
-  }
-
-  /** Adds a lane anew that was removed. */
-  #addLane(): void {
-    const { process, random, names, lanes, folders } = this.#world;
-    const gone = names.filter((name) => lanes.every((lane) => lane.name !== name));
-    if (gone.length === 0 || !(process instanceof LanesProcess)) return;
-    const name = random.pick(gone);
-    const folder = folders.emptyOf(name);
-    const propose = random.chance(0.25);
-    this.#world.say(`alice adds ${name} in ${folder}`);
-    this.#follow(`adds ${name}`, process, process.lanes.add({ name, folder, propose }));
-  }
-
-  #follow(what: string, process: LanesProcess, asked: ReturnType<LanesProcess["lanes"]["add"]>): void {
-    asked.then(
-      (outcome) => {
-        if (this.#world.process !== process) return;
-        const answer = isRefusal(outcome) ? outcome.message : (outcome.problem ?? "done");
-        this.#world.say(`alice ${what}: ${answer}`);
-      },
-      (error: unknown) => {
-        if (this.#world.process === process) this.#world.wrong(`alice ${what} threw ${String(error)}`);
-      },
-    );
   }
 
   /** Opens a file of a lane in an editor. */
