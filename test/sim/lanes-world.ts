@@ -213,10 +213,14 @@ export class LanesWorld {
   changes(side: Side, path: string, next = ""): void {
     const disk = this.disk(side);
     const file = `${disk.root}/${path}`;
-    const had = marksIn(this.#cut.get(file) ?? "");
+    const lines = (this.#cut.get(file) ?? "").split(/(?<=\n)/);
+    const had = lines.flatMap(marksIn);
     const text = disk.text(path) ?? "";
-    if (had.every((mark) => text.includes(mark))) this.#cut.delete(file);
-    else this.ledger.remove(had.filter((mark) => !next.includes(mark)));
+    if (lines.every((line) => text.includes(line) || marksIn(line).length === 0))
+      return void this.#cut.delete(file);
+    this.ledger.remove(had.filter((mark) => !next.includes(mark)));
+    // A line of which the power cut left the beginning alone is another one than the whole line.
+    for (const mark of had) this.ledger.contest(mark);
   }
 
   /** Returns the marks of writes that neither the store nor a file has any more, and that nobody owes. */
