@@ -981,8 +981,8 @@ export const BUGS: readonly Bug[] = [
     name: "what a power cut takes back in a lane counts as the agent's",
     file: "src/lanes/power-cut.ts",
     in: "foundOf",
-    from: "if (!(await hasFallen(parts, record, known, seen)))",
-    to: "if (known.length > 0)",
+    from: "await isOlder(parts, record, known, seen)",
+    to: "false",
     test: ["test/lanes/power-cut.test.ts", "the lane forgets them"],
   },
   {
