@@ -1,5 +1,11 @@
 import { createHash } from "node:crypto";
-import { type LaneRecord, laneShelf, shelvedFile, shelvedLane } from "../../src/lanes/record.ts";
+import {
+  type LaneRecord,
+  laneFileShelf,
+  laneShelf,
+  shelvedFile,
+  shelvedLane,
+} from "../../src/lanes/record.ts";
 import { isFileProblem } from "../../src/mirror/files.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { drained } from "../helpers/drained.ts";
@@ -201,12 +207,29 @@ export class LanesWorld {
     await this.crash(0);
     this.say("power cut");
     const before = this.#everyFile();
+    const unseen = this.#unseenFiles();
     this.main.powerCut(this.random);
     this.folders.powerCut(this.random);
     this.ledger.remove(this.#lostSince([...before.values()]));
     const now = this.#everyFile();
     for (const [file, text] of before)
       if (now.get(file) !== text) this.#cut.set(file, (this.#cut.get(file) ?? "") + text);
+    // What is left of a write that no daemon has seen looks like another write.
+    for (const file of unseen) {
+      const left = now.get(file) ?? "";
+      this.ledger.remove(marksIn(before.get(file) ?? "").filter((mark) => !left.includes(mark)));
+    }
+  }
+
+  /** Returns the files of lanes that somebody wrote after each version that the store knows of, by their absolute paths. */
+  #unseenFiles(): string[] {
+    return [...this.#store.shelf(laneFileShelf)].flatMap(({ lane, path, image, staged }) => {
+      const folder = [...this.#store.shelf(laneShelf)].find(({ name }) => name === lane)?.folder;
+      const written = folder === undefined ? undefined : this.folders.disk(folder).inode(path)?.mtimeNs;
+      const known = [image, staged?.image].filter((one) => one !== undefined);
+      const isUnseen = written !== undefined && known.every(({ mtimeNs }) => written > mtimeNs);
+      return isUnseen ? `${folder}/${path}` : [];
+    });
   }
 
   /** Notes that somebody gives a file another text, or takes it away: of one that a power cut damaged, that deletes the rest. */
