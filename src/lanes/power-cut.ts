@@ -2,7 +2,7 @@ import { type Files, type Image, isFileProblem, onDevice, sameFile, sameImage } 
 import { decode, encode } from "../mirror/format.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { storeFailure } from "../store/store.ts";
-import { diff } from "../text/diff.ts";
+import { diff } from "../text/diff/diff.ts";
 import type { Text } from "../text/text.ts";
 import type { Document } from "../workspace/document/document.ts";
 import { isTorn } from "../workspace/document/file-content.ts";

@@ -75,7 +75,7 @@ test("[LV86] the lane forgets them, and knows the files that the agent wrote or 
 
 test("[LV86] so it does with a file that has an earlier name again, because a rename was taken back", async () => {
   const { lane, of, record, files } = await restarted();
-  const LATER_NS = 3_600_000_000_000n;
+  const LATER_NS = 3_600_000_000_000n; // an hour: on a busy machine seconds pass before the rename
   const renamed = files.map(({ image, ...one }) => ({
     ...one,
     image: image && { ...image, ctimeNs: image.ctimeNs + LATER_NS },

@@ -1,5 +1,5 @@
 import { sameImage } from "../../src/mirror/files.ts";
-import { sharedLines } from "../../src/text/shared-lines.ts";
+import { sharedLines } from "../../src/text/diff/shared-lines.ts";
 import type { FakeDisk } from "../helpers/fake-disk.ts";
 import { imageOfInode } from "../helpers/fake-disk.ts";
 import type { LanesWorld } from "./lanes-world.ts";
