@@ -65,6 +65,9 @@ const LAYERS = [
   "link/catch-up",
   "link/talk",
   "link",
+  "lanes/records",
+  "lanes/disk",
+  "lanes/file",
   "lanes",
   "protocol",
   "transport",
@@ -216,7 +219,7 @@ describe("layers", () => {
 
   test("[LA5] only the sandbox and its helpers touch workspace files", () => {
     const allowed =
-      /^(mirror\/(editors|disk)\/|state\/|store\/|lanes\/(fill|folder|worktree)\.ts|daemon\/|client\/|cli\/|hooks\/files\.ts|package\.ts|own-program\.ts|stack-traces\.ts|system\/boot\.ts)/;
+      /^(mirror\/(editors|disk)\/|state\/|store\/|lanes\/disk\/|daemon\/|client\/|cli\/|hooks\/files\.ts|package\.ts|own-program\.ts|stack-traces\.ts|system\/boot\.ts)/;
     const stray = imports.filter(({ file, target }) => /^node:fs/.test(target) && !allowed.test(file));
     expect(stray.map(({ line }) => line)).toEqual([]);
   });

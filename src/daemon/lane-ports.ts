@@ -1,5 +1,5 @@
-import { laneDisk } from "../lanes/disk.ts";
-import type { LanePorts, LaneToken } from "../lanes/lane-ports.ts";
+import { laneDisk } from "../lanes/disk/disk.ts";
+import type { LanePorts, LaneToken } from "../lanes/disk/lane-ports.ts";
 import { openSandbox } from "../mirror/disk/sandbox.ts";
 import type { Reached } from "../mirror/step.ts";
 import type { Holder } from "../protocol/service.ts";

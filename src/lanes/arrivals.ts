@@ -4,10 +4,10 @@ import { isMissing } from "../mirror/is-missing.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { sharedLines } from "../text/diff/shared-lines.ts";
 import { KeyedQueue } from "../workspace/keyed-queue.ts";
-import { imageOfCopy } from "./copied-document.ts";
-import type { FileState } from "./file-state.ts";
-import type { LaneFile } from "./lane-file.ts";
-import type { LaneFiles } from "./lane-files.ts";
+import { imageOfCopy } from "./file/copied-document.ts";
+import type { FileState } from "./file/file-state.ts";
+import type { LaneFile } from "./file/lane-file.ts";
+import type { LaneFiles } from "./records/lane-files.ts";
 
 /** The least share of its former text that a moved file still has. */
 const ALIKE = 0.5;

@@ -1,9 +1,9 @@
 import type { DocPath } from "../mirror/path.ts";
 import type { DocumentRecord, Store } from "../store/store.ts";
-import { storedDocument } from "./copied-document.ts";
-import type { LaneFile } from "./lane-file.ts";
-import type { LaneFiles } from "./lane-files.ts";
-import type { LaneFileRecord } from "./record.ts";
+import { storedDocument } from "./file/copied-document.ts";
+import type { LaneFile } from "./file/lane-file.ts";
+import type { LaneFiles } from "./records/lane-files.ts";
+import type { LaneFileRecord } from "./records/record.ts";
 
 /** A file of a lane whose document differs from the lane's record of it, or that lacks text of the document. */
 interface Behind {

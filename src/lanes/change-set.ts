@@ -7,10 +7,10 @@ import { planSave } from "../workspace/planners/whole.ts";
 import type { ProposedFile } from "../workspace/proposals/parts.ts";
 import type { ShownPart } from "../workspace/proposals/show.ts";
 import { versionOf } from "../workspace/versions/version.ts";
-import type { FileState } from "./file-state.ts";
-import type { LaneFile } from "./lane-file.ts";
-import type { LaneParts } from "./lane-host.ts";
-import { type LaneRecord, shelvedLane } from "./record.ts";
+import type { FileState } from "./file/file-state.ts";
+import type { LaneFile } from "./file/lane-file.ts";
+import type { LaneParts } from "./file/lane-host.ts";
+import { type LaneRecord, shelvedLane } from "./records/record.ts";
 
 /** The time after the last write in which further writes join the same proposal; milliseconds. */
 const GATHER_MS = 400;

@@ -2,17 +2,17 @@ import type { Files, LeftBehind, NotedSwap } from "../mirror/files.ts";
 import type { DocPath } from "../mirror/path.ts";
 import type { Store } from "../store/store.ts";
 import { isInPlace, unseenSave } from "../workspace/folder/left-behind.ts";
+import type { LaneFile } from "./file/lane-file.ts";
 import {
   type DisplacedWrite,
   displacedIn,
   displacedWrites,
   shelvedWrite,
   unshelvedWrite,
-} from "./displaced-write.ts";
-import { settleExpected } from "./expected.ts";
-import type { LaneFile } from "./lane-file.ts";
-import type { LaneFiles } from "./lane-files.ts";
-import { fileIdOf } from "./record.ts";
+} from "./records/displaced-write.ts";
+import { settleExpected } from "./records/expected.ts";
+import type { LaneFiles } from "./records/lane-files.ts";
+import { fileIdOf } from "./records/record.ts";
 
 interface Inheriting {
   readonly name: string;

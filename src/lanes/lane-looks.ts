@@ -5,7 +5,7 @@ import { isMissing } from "../mirror/is-missing.ts";
 import { type DocPath, folderOf, isPathProblem, parsePath } from "../mirror/path.ts";
 import { PassingFiles } from "../workspace/cover/passing-files.ts";
 import type { Ports } from "../workspace/ports.ts";
-import type { LaneFiles } from "./lane-files.ts";
+import type { LaneFiles } from "./records/lane-files.ts";
 
 /** If this many hints come together, the system may have dropped others. The lane then looks at all files. */
 const BURST = 50;

@@ -6,13 +6,13 @@ import type { Workspace } from "../workspace/folder/workspace.ts";
 import { Arrivals } from "./arrivals.ts";
 import { behindIn, catchUp } from "./catch-up.ts";
 import { ChangeSet } from "./change-set.ts";
+import { LaneFile } from "./file/lane-file.ts";
+import type { LaneHost, LaneParts, LanePlace } from "./file/lane-host.ts";
 import { inherit } from "./inherit.ts";
-import { LaneFile } from "./lane-file.ts";
-import { LaneFiles } from "./lane-files.ts";
-import type { LaneHost, LaneParts, LanePlace } from "./lane-host.ts";
 import { LaneLooks } from "./lane-looks.ts";
 import { LostFiles } from "./lost-files.ts";
-import type { LaneFileRecord, LaneRecord } from "./record.ts";
+import { LaneFiles } from "./records/lane-files.ts";
+import type { LaneFileRecord, LaneRecord } from "./records/record.ts";
 import { type WaitingFile, waitingFiles } from "./waiting.ts";
 import { WorkspaceArrivals } from "./workspace-arrivals.ts";
 

@@ -7,13 +7,19 @@ import { KeyedQueue } from "../workspace/keyed-queue.ts";
 import { isRefusal, type Outcome } from "../workspace/outcome/refusal.ts";
 import type { PolicyEditor } from "../workspace/proposals/policy-editor.ts";
 import type { Proposals } from "../workspace/proposals/proposals.ts";
-import { defaultFolder, nameRefusal } from "./folder.ts";
+import { defaultFolder, nameRefusal } from "./disk/folder.ts";
+import { LaneFolders } from "./disk/lane-folders.ts";
+import type { LanePorts } from "./disk/lane-ports.ts";
+import type { LaneParts } from "./file/lane-host.ts";
 import { Lane } from "./lane.ts";
-import { LaneFolders } from "./lane-folders.ts";
-import type { LaneParts } from "./lane-host.ts";
-import type { LanePorts } from "./lane-ports.ts";
 import { sinceRestart } from "./power-cut.ts";
-import { type LaneFileRecord, type LaneRecord, laneFileShelf, laneShelf, shelvedLane } from "./record.ts";
+import {
+  type LaneFileRecord,
+  type LaneRecord,
+  laneFileShelf,
+  laneShelf,
+  shelvedLane,
+} from "./records/record.ts";
 import { pending, takenName, unknownLane, unknownToken } from "./refusals.ts";
 import type { ShownLane } from "./waiting.ts";
 

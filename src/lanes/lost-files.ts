@@ -4,7 +4,7 @@ import { isMissing } from "../mirror/is-missing.ts";
 import type { Fate } from "../mirror/mirrored-document.ts";
 import type { DocPath } from "../mirror/path.ts";
 import type { Arrivals } from "./arrivals.ts";
-import type { LaneFiles } from "./lane-files.ts";
+import type { LaneFiles } from "./records/lane-files.ts";
 
 /** Files that go missing within this time of each other are decided together; milliseconds. */
 const GATHER_MS = 100;

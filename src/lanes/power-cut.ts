@@ -9,8 +9,14 @@ import { isTorn } from "../workspace/document/file-content.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import { isRefusal } from "../workspace/outcome/refusal.ts";
 import { digest } from "../workspace/versions/digest.ts";
-import { type LaneFileRecord, type LaneRecord, shelvedFile, shelvedLane, unshelvedFile } from "./record.ts";
-import { textOf } from "./take-in.ts";
+import { textOf } from "./file/take-in.ts";
+import {
+  type LaneFileRecord,
+  type LaneRecord,
+  shelvedFile,
+  shelvedLane,
+  unshelvedFile,
+} from "./records/record.ts";
 
 interface Restarted {
   readonly workspace: Pick<Workspace, "ports" | "limits" | "opened" | "openedById">;

@@ -1,7 +1,7 @@
 import type { DocPath } from "../mirror/path.ts";
-import type { LaneFile } from "./lane-file.ts";
-import type { LaneFiles } from "./lane-files.ts";
-import type { LaneFileStatus, LaneRecord } from "./record.ts";
+import type { LaneFile } from "./file/lane-file.ts";
+import type { LaneFiles } from "./records/lane-files.ts";
+import type { LaneFileStatus, LaneRecord } from "./records/record.ts";
 
 /** A file of a lane that waits for a person or an agent. */
 export interface WaitingFile {

@@ -5,10 +5,10 @@ import type { Document } from "../workspace/document/document.ts";
 import { GuardedWorkspace } from "../workspace/folder/guarded-workspace.ts";
 import { KeyedQueue } from "../workspace/keyed-queue.ts";
 import { isPassing, isRefusal } from "../workspace/outcome/refusal.ts";
-import { copyOf } from "./copied-document.ts";
-import type { LaneFile } from "./lane-file.ts";
-import type { LaneHost } from "./lane-host.ts";
-import { placeFile } from "./place-file.ts";
+import { copyOf } from "./file/copied-document.ts";
+import type { LaneFile } from "./file/lane-file.ts";
+import type { LaneHost } from "./file/lane-host.ts";
+import { placeFile } from "./file/place-file.ts";
 
 /** Places the files in a lane that the workspace got. */
 export class WorkspaceArrivals {

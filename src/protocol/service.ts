@@ -1,4 +1,4 @@
-import type { LanePorts } from "../lanes/lane-ports.ts";
+import type { LanePorts } from "../lanes/disk/lane-ports.ts";
 import { Lanes } from "../lanes/lanes.ts";
 import type { Machines } from "../link/machines.ts";
 import type { Unit } from "../text/positions.ts";

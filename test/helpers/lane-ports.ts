@@ -1,4 +1,4 @@
-import type { LanePorts } from "../../src/lanes/lane-ports.ts";
+import type { LanePorts } from "../../src/lanes/disk/lane-ports.ts";
 import { systemClock } from "../../src/mirror/clock.ts";
 import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import { FakeDisk } from "./fake-disk.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Arrivals } from "../../src/lanes/arrivals.ts";
-import { LaneFiles } from "../../src/lanes/lane-files.ts";
+import { LaneFiles } from "../../src/lanes/records/lane-files.ts";
 import { type Image, isFileProblem } from "../../src/mirror/files.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { Text } from "../../src/text/text.ts";

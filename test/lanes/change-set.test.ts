@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ChangeSet } from "../../src/lanes/change-set.ts";
-import type { LaneParts } from "../../src/lanes/lane-host.ts";
+import type { LaneParts } from "../../src/lanes/file/lane-host.ts";
 import { drained } from "../helpers/drained.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { FakeDisk } from "../helpers/fake-disk.ts";

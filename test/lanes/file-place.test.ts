@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { FilePlace } from "../../src/lanes/file-place.ts";
-import type { FileState } from "../../src/lanes/file-state.ts";
-import type { LaneFileRecord } from "../../src/lanes/record.ts";
-import type { TurnLooks } from "../../src/lanes/turn-looks.ts";
+import { FilePlace } from "../../src/lanes/file/file-place.ts";
+import type { FileState } from "../../src/lanes/file/file-state.ts";
+import type { LaneFileRecord } from "../../src/lanes/records/record.ts";
+import type { TurnLooks } from "../../src/lanes/records/turn-looks.ts";
 import type { Image } from "../../src/mirror/files.ts";
 import type { Mirror } from "../../src/mirror/mirror.ts";
 import type { DocPath } from "../../src/mirror/path.ts";

@@ -13,9 +13,9 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { fill } from "../../src/lanes/fill.ts";
-import { makeFolder } from "../../src/lanes/folder.ts";
-import type { LaneFileRecord } from "../../src/lanes/record.ts";
+import { fill } from "../../src/lanes/disk/fill.ts";
+import { makeFolder } from "../../src/lanes/disk/folder.ts";
+import type { LaneFileRecord } from "../../src/lanes/records/record.ts";
 import { IgnoreRules } from "../../src/paths/ignore-rules.ts";
 import { NO_RULES } from "../../src/paths/outer-rules.ts";
 import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";

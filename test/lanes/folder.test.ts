@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { removeFolder, removeRemains } from "../../src/lanes/folder.ts";
+import { removeFolder, removeRemains } from "../../src/lanes/disk/folder.ts";
 
 function makeLane(): { around: string; lane: string } {
   const around = mkdtempSync(join(tmpdir(), "spliced-lanes-"));

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { expect, onTestFinished } from "vitest";
 import { Lane } from "../../src/lanes/lane.ts";
-import type { LaneFileRecord, LaneRecord } from "../../src/lanes/record.ts";
-import { laneFileShelf, shelvedFile } from "../../src/lanes/record.ts";
+import type { LaneFileRecord, LaneRecord } from "../../src/lanes/records/record.ts";
+import { laneFileShelf, shelvedFile } from "../../src/lanes/records/record.ts";
 import { systemClock } from "../../src/mirror/clock.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { Turns } from "../../src/mirror/turns.ts";

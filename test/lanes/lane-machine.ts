@@ -8,7 +8,7 @@ import {
   laneFileShelf,
   laneShelf,
   shelvedFile,
-} from "../../src/lanes/record.ts";
+} from "../../src/lanes/records/record.ts";
 import type { WaitingFile } from "../../src/lanes/waiting.ts";
 import { isFileProblem } from "../../src/mirror/files.ts";
 import type { DocPath } from "../../src/mirror/path.ts";

@@ -12,9 +12,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { laneDisk } from "../../src/lanes/disk.ts";
-import type { LaneRecord } from "../../src/lanes/record.ts";
-import { laneShelf } from "../../src/lanes/record.ts";
+import { laneDisk } from "../../src/lanes/disk/disk.ts";
+import type { LaneRecord } from "../../src/lanes/records/record.ts";
+import { laneShelf } from "../../src/lanes/records/record.ts";
 import { openSandbox } from "../../src/mirror/disk/sandbox.ts";
 import type { Files } from "../../src/mirror/files.ts";
 import { accepted } from "../workspace/harness.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { PathIndex } from "../../src/lanes/path-index.ts";
+import { PathIndex } from "../../src/lanes/records/path-index.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 
 const [A, B] = ["a.md", "b.md"] as [DocPath, DocPath];

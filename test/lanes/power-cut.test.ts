@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { laneDisk } from "../../src/lanes/disk.ts";
+import { laneDisk } from "../../src/lanes/disk/disk.ts";
 import { sinceRestart } from "../../src/lanes/power-cut.ts";
-import { laneFileShelf, laneShelf } from "../../src/lanes/record.ts";
+import { laneFileShelf, laneShelf } from "../../src/lanes/records/record.ts";
 import { openSandbox } from "../../src/mirror/disk/sandbox.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { ALICE, accepted } from "../workspace/harness.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { laneFileShelf, shelvedFile } from "../../src/lanes/record.ts";
+import { laneFileShelf, shelvedFile } from "../../src/lanes/records/record.ts";
 import type { ShownProposal } from "../../src/workspace/proposals/show.ts";
 import { accepted, BOB } from "../workspace/harness.ts";
 import { LaneMachine } from "./lane-machine.ts";

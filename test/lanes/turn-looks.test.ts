@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { TurnLooks } from "../../src/lanes/turn-looks.ts";
+import { TurnLooks } from "../../src/lanes/records/turn-looks.ts";
 import type { Mirror } from "../../src/mirror/mirror.ts";
 
 test("[LV5] the fate of a missing file stays undecided while a turn waits for a look at the file", async () => {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { addWorktree, looseCommit } from "../../src/lanes/worktree.ts";
+import { addWorktree, looseCommit } from "../../src/lanes/disk/worktree.ts";
 
 const COMMIT = "0123456789abcdef0123456789abcdef01234567\n";
 

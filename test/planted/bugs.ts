@@ -83,7 +83,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a line that was added in a lane without a reading doubles what others wrote",
-    file: "src/lanes/origin.ts",
+    file: "src/lanes/file/origin.ts",
     in: "staleBase",
     from: "isFrom(base, agreed, content) || onlyAddsTo(base, agreed, content) ? base : undefined",
     to: "base",
@@ -91,7 +91,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "in a lane, a line like one of somebody else at the same place replaces it",
-    file: "src/lanes/origin.ts",
+    file: "src/lanes/file/origin.ts",
     in: "staleBase",
     from: " || onlyAddsTo(base, agreed, content)",
     to: "",
@@ -99,7 +99,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a lane writes the workspace's text over text that waits for approval",
-    file: "src/lanes/lane-file.ts",
+    file: "src/lanes/file/lane-file.ts",
     in: "wanted",
     from: '&& record.status === "live"',
     to: "",
@@ -107,7 +107,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a deletion in a lane removes what others wrote since",
-    file: "src/lanes/take-in.ts",
+    file: "src/lanes/file/take-in.ts",
     in: "remove",
     from: "!document.text.equals(agreed)",
     to: "document.text === agreed",
@@ -947,7 +947,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a write that a dying swap displaced in a lane is taken in again after a second death",
-    file: "src/lanes/late-write.ts",
+    file: "src/lanes/file/late-write.ts",
     in: "edit",
     from: "opId:",
     to: "unused:",
@@ -2066,7 +2066,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a rename in a lane agrees to a text that was refused, and the agent's write is lost",
-    file: "src/lanes/take-in.ts",
+    file: "src/lanes/file/take-in.ts",
     in: "rename",
     from: 'return status === "live" ? { is: "made", document, seq: seq!, own } : { is: "named" };',
     to: 'return status === undefined ? { is: "named" } : { is: "made", document, seq: seq!, own };',
@@ -2074,7 +2074,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a moved file of a lane that was never read counts as empty",
-    file: "src/lanes/file-place.ts",
+    file: "src/lanes/file/file-place.ts",
     in: "noted",
     from: "image === undefined || (before !== undefined && sameContentStamp(before, image))",
     to: "image === undefined || before === undefined || sameContentStamp(before, image)",

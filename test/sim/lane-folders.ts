@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { LaneDisk } from "../../src/lanes/disk.ts";
-import type { LanePorts } from "../../src/lanes/lane-ports.ts";
-import type { LaneFileRecord } from "../../src/lanes/record.ts";
+import type { LaneDisk } from "../../src/lanes/disk/disk.ts";
+import type { LanePorts } from "../../src/lanes/disk/lane-ports.ts";
+import type { LaneFileRecord } from "../../src/lanes/records/record.ts";
 import type { Files } from "../../src/mirror/files.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";

@@ -1,6 +1,6 @@
 import { Lane } from "../../src/lanes/lane.ts";
 import { Lanes } from "../../src/lanes/lanes.ts";
-import { type LaneRecord, laneFileShelf, laneShelf } from "../../src/lanes/record.ts";
+import { type LaneRecord, laneFileShelf, laneShelf } from "../../src/lanes/records/record.ts";
 import type { WaitingFile } from "../../src/lanes/waiting.ts";
 import type { Image } from "../../src/mirror/files.ts";
 import type { DocPath } from "../../src/mirror/path.ts";

@@ -5,7 +5,7 @@ import {
   laneShelf,
   shelvedFile,
   shelvedLane,
-} from "../../src/lanes/record.ts";
+} from "../../src/lanes/records/record.ts";
 import { isFileProblem } from "../../src/mirror/files.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { drained } from "../helpers/drained.ts";

@@ -1,4 +1,4 @@
-import type { DocPath } from "../mirror/path.ts";
+import type { DocPath } from "../../mirror/path.ts";
 
 /** Finds paths by other keys of their files, and forgets the keys that a file no longer has. */
 export class PathIndex {

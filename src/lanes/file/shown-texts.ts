@@ -1,6 +1,6 @@
-import type { Readings, ReadWatch } from "../mirror/files.ts";
-import type { Seq } from "../store/store.ts";
-import type { Text } from "../text/text.ts";
+import type { Readings, ReadWatch } from "../../mirror/files.ts";
+import type { Seq } from "../../store/store.ts";
+import type { Text } from "../../text/text.ts";
 
 /**
  * A text that a lane's file had. The document has everything of it after the change `seq`. It has the changes of others up

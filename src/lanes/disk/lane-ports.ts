@@ -1,5 +1,5 @@
-import type { Files } from "../mirror/files.ts";
-import type { Rights } from "../workspace/access/rights.ts";
+import type { Files } from "../../mirror/files.ts";
+import type { Rights } from "../../workspace/access/rights.ts";
 import type { LaneDisk } from "./disk.ts";
 import type { IgnoredHere } from "./fill.ts";
 

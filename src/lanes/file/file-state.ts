@@ -4,25 +4,25 @@ import {
   isFileProblem,
   type ReadWatch,
   sameContentStamp,
-} from "../mirror/files.ts";
-import type { Decoded } from "../mirror/format.ts";
-import type { Wanted } from "../mirror/mirrored-document.ts";
-import type { DocPath } from "../mirror/path.ts";
-import type { Shelved } from "../store/shelf.ts";
-import { type Seq, storeFailure } from "../store/store.ts";
-import { diff } from "../text/diff/diff.ts";
-import { mergeTexts } from "../text/merge/merge.ts";
-import { mergeEdits } from "../text/merge/merge-edits.ts";
-import { Text } from "../text/text.ts";
-import type { Document } from "../workspace/document/document.ts";
-import { isRefusal } from "../workspace/outcome/refusal.ts";
-import { digest } from "../workspace/versions/digest.ts";
+} from "../../mirror/files.ts";
+import type { Decoded } from "../../mirror/format.ts";
+import type { Wanted } from "../../mirror/mirrored-document.ts";
+import type { DocPath } from "../../mirror/path.ts";
+import type { Shelved } from "../../store/shelf.ts";
+import { type Seq, storeFailure } from "../../store/store.ts";
+import { diff } from "../../text/diff/diff.ts";
+import { mergeTexts } from "../../text/merge/merge.ts";
+import { mergeEdits } from "../../text/merge/merge-edits.ts";
+import { Text } from "../../text/text.ts";
+import type { Document } from "../../workspace/document/document.ts";
+import { isRefusal } from "../../workspace/outcome/refusal.ts";
+import { digest } from "../../workspace/versions/digest.ts";
+import { AGREED, type LaneFileRecord } from "../records/record.ts";
 import type { Begun } from "./begin.ts";
 import { earlierTexts } from "./earlier-texts.ts";
 import type { LaneHost } from "./lane-host.ts";
 import { type Offer, readOffers, storedOffer } from "./offers.ts";
 import { placeFile } from "./place-file.ts";
-import { AGREED, type LaneFileRecord } from "./record.ts";
 import { type ShownText, ShownTexts } from "./shown-texts.ts";
 import { documentOf, type Placed, placedAt } from "./take-in.ts";
 

@@ -1,12 +1,14 @@
-import type { Image, ReadWatch, Staged } from "../mirror/files.ts";
-import type { Decoded } from "../mirror/format.ts";
-import { isMissing } from "../mirror/is-missing.ts";
-import { Mirror } from "../mirror/mirror.ts";
-import type { Blocked, Fate, MirroredDocument, UnseenSave, Wanted } from "../mirror/mirrored-document.ts";
-import type { DocPath } from "../mirror/path.ts";
-import { storeFailure } from "../store/store.ts";
-import type { Document } from "../workspace/document/document.ts";
-import { unnoted } from "../workspace/document/unnoted.ts";
+import type { Image, ReadWatch, Staged } from "../../mirror/files.ts";
+import type { Decoded } from "../../mirror/format.ts";
+import { isMissing } from "../../mirror/is-missing.ts";
+import { Mirror } from "../../mirror/mirror.ts";
+import type { Blocked, Fate, MirroredDocument, UnseenSave, Wanted } from "../../mirror/mirrored-document.ts";
+import type { DocPath } from "../../mirror/path.ts";
+import { storeFailure } from "../../store/store.ts";
+import type { Document } from "../../workspace/document/document.ts";
+import { unnoted } from "../../workspace/document/unnoted.ts";
+import { fileIdOf, isUnseen, type LaneFileRecord } from "../records/record.ts";
+import { TurnLooks } from "../records/turn-looks.ts";
 import { begin, isUnread } from "./begin.ts";
 import { isMade } from "./copied-document.ts";
 import { FilePlace } from "./file-place.ts";
@@ -14,10 +16,8 @@ import { FileState, OVERTAKEN } from "./file-state.ts";
 import type { LaneHost } from "./lane-host.ts";
 import { takeInLate } from "./late-write.ts";
 import { OneByOne } from "./one-by-one.ts";
-import { fileIdOf, isUnseen, type LaneFileRecord } from "./record.ts";
 import { CHANGED, TakeIn, type Taken } from "./take-in.ts";
 import { GONE, orRefused, takeInWrite } from "./take-in-write.ts";
-import { TurnLooks } from "./turn-looks.ts";
 
 /**
  * One file of a lane while it is in use. Its mirror writes the document's changes into the file. The daemon takes in

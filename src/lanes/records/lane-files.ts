@@ -1,7 +1,7 @@
-import { type Image, sameFile } from "../mirror/files.ts";
-import type { DocPath } from "../mirror/path.ts";
-import type { Shelved } from "../store/shelf.ts";
-import { type Store, storeFailure } from "../store/store.ts";
+import { type Image, sameFile } from "../../mirror/files.ts";
+import type { DocPath } from "../../mirror/path.ts";
+import type { Shelved } from "../../store/shelf.ts";
+import { type Store, storeFailure } from "../../store/store.ts";
 import { PathIndex } from "./path-index.ts";
 import { type LaneFileRecord, shelvedFile, unshelvedFile } from "./record.ts";
 

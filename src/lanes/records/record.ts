@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { type Image, type StagedId, sameImage } from "../mirror/files.ts";
-import type { DocPath } from "../mirror/path.ts";
-import { type Shelved, shelfOf } from "../store/shelf.ts";
-import type { Seq } from "../store/store.ts";
-import type { Splice } from "../text/splice.ts";
+import { type Image, type StagedId, sameImage } from "../../mirror/files.ts";
+import type { DocPath } from "../../mirror/path.ts";
+import { type Shelved, shelfOf } from "../../store/shelf.ts";
+import type { Seq } from "../../store/store.ts";
+import type { Splice } from "../../text/splice.ts";
 
 /** A lane as the store has it. */
 export interface LaneRecord {

@@ -1,5 +1,5 @@
-import type { Mirror } from "../mirror/mirror.ts";
-import type { Fate } from "../mirror/mirrored-document.ts";
+import type { Mirror } from "../../mirror/mirror.ts";
+import type { Fate } from "../../mirror/mirrored-document.ts";
 import type { LaneFileRecord } from "./record.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Store } from "../store/store.ts";
+import type { Store } from "../../store/store.ts";
 import { displacedWrites, unshelvedWrite } from "./displaced-write.ts";
 import { laneFileShelf, laneShelf, STORED_AT_ONCE, unshelvedFile } from "./record.ts";
 

@@ -1,10 +1,8 @@
-import { sameImage } from "../mirror/files.ts";
-import { type DocPath, fileNameOf } from "../mirror/path.ts";
-import type { Rights } from "../workspace/access/rights.ts";
-import { isTemporaryName } from "../workspace/cover/habits.ts";
-import type { Workspace } from "../workspace/folder/workspace.ts";
-import type { Keeps } from "./folder.ts";
-import type { LanePorts } from "./lane-ports.ts";
+import { sameImage } from "../../mirror/files.ts";
+import { type DocPath, fileNameOf } from "../../mirror/path.ts";
+import type { Rights } from "../../workspace/access/rights.ts";
+import { isTemporaryName } from "../../workspace/cover/habits.ts";
+import type { Workspace } from "../../workspace/folder/workspace.ts";
 import {
   type LaneFileRecord,
   type LaneRecord,
@@ -12,8 +10,10 @@ import {
   STORED_AT_ONCE,
   shelvedFile,
   shelvedLane,
-} from "./record.ts";
-import { removeRecords } from "./remove-records.ts";
+} from "../records/record.ts";
+import { removeRecords } from "../records/remove-records.ts";
+import type { Keeps } from "./folder.ts";
+import type { LanePorts } from "./lane-ports.ts";
 
 /** A lane whose folder has all files. */
 interface MadeLane {

@@ -1,8 +1,8 @@
-import { type FileProblem, type Files, type Image, isFileProblem, type Staged } from "../mirror/files.ts";
-import { encode } from "../mirror/format.ts";
-import type { DocPath } from "../mirror/path.ts";
-import type { Document } from "../workspace/document/document.ts";
-import { fileIdOf } from "./record.ts";
+import { type FileProblem, type Files, type Image, isFileProblem, type Staged } from "../../mirror/files.ts";
+import { encode } from "../../mirror/format.ts";
+import type { DocPath } from "../../mirror/path.ts";
+import type { Document } from "../../workspace/document/document.ts";
+import { fileIdOf } from "../records/record.ts";
 
 /**
  * Writes the file of a document to a lane, once the store has its whole text; never over another file. `noting` stores

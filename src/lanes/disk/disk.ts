@@ -1,5 +1,5 @@
-import { markLane } from "../state/lane-mark.ts";
-import { bootId } from "../system/boot.ts";
+import { markLane } from "../../state/lane-mark.ts";
+import { bootId } from "../../system/boot.ts";
 import { fill } from "./fill.ts";
 import { isFolderOf, makeFolder, removeFolder, removeRemains, writersLook } from "./folder.ts";
 import { addWorktree, looseCommit, removeWorktree } from "./worktree.ts";

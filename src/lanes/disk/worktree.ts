@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { commonFolderOf, repositoryOf } from "../state/git-notes.ts";
+import { commonFolderOf, repositoryOf } from "../../state/git-notes.ts";
 
 /** The largest file of git's that is read here, in bytes. */
 const MOST_BYTES = 64 << 20;

@@ -1,15 +1,15 @@
-import { type Image, isFileProblem, sameFile } from "../mirror/files.ts";
-import { type Decoded, decode } from "../mirror/format.ts";
-import type { DocPath } from "../mirror/path.ts";
-import type { Seq } from "../store/store.ts";
-import { diff } from "../text/diff/diff.ts";
-import { Text } from "../text/text.ts";
-import type { Document } from "../workspace/document/document.ts";
-import { isPassing, isRefusal } from "../workspace/outcome/refusal.ts";
-import { digest } from "../workspace/versions/digest.ts";
+import { type Image, isFileProblem, sameFile } from "../../mirror/files.ts";
+import { type Decoded, decode } from "../../mirror/format.ts";
+import type { DocPath } from "../../mirror/path.ts";
+import type { Seq } from "../../store/store.ts";
+import { diff } from "../../text/diff/diff.ts";
+import { Text } from "../../text/text.ts";
+import type { Document } from "../../workspace/document/document.ts";
+import { isPassing, isRefusal } from "../../workspace/outcome/refusal.ts";
+import { digest } from "../../workspace/versions/digest.ts";
+import { AGREED, type LaneFileRecord, openSwap } from "../records/record.ts";
 import { isCopy } from "./copied-document.ts";
 import type { LaneHost } from "./lane-host.ts";
-import { AGREED, type LaneFileRecord, openSwap } from "./record.ts";
 import { documentOf, textOf } from "./take-in.ts";
 
 /** A file of a lane as it comes into use. */

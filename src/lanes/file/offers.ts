@@ -1,7 +1,7 @@
-import type { Decoded } from "../mirror/format.ts";
-import type { Seq } from "../store/store.ts";
-import type { Document } from "../workspace/document/document.ts";
-import type { LaneFileRecord, StoredOffer } from "./record.ts";
+import type { Decoded } from "../../mirror/format.ts";
+import type { Seq } from "../../store/store.ts";
+import type { Document } from "../../workspace/document/document.ts";
+import type { LaneFileRecord, StoredOffer } from "../records/record.ts";
 import { lyingIn, textOf } from "./take-in.ts";
 
 /** A proposal that has a file of a lane, and the text that it has. */

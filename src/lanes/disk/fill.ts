@@ -12,15 +12,15 @@ import {
 } from "node:fs";
 import { copyFile, cp, lstat } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve } from "node:path";
-import { imageOf } from "../mirror/disk/stat.ts";
-import { isFileProblem, sameImage } from "../mirror/files.ts";
-import { type DocPath, pathInside } from "../mirror/path.ts";
-import { matcher } from "../paths/glob.ts";
-import type { IgnoreRules } from "../paths/ignore-rules.ts";
-import { pauses } from "../work/pause.ts";
-import type { Rights } from "../workspace/access/rights.ts";
+import { imageOf } from "../../mirror/disk/stat.ts";
+import { isFileProblem, sameImage } from "../../mirror/files.ts";
+import { type DocPath, pathInside } from "../../mirror/path.ts";
+import { matcher } from "../../paths/glob.ts";
+import type { IgnoreRules } from "../../paths/ignore-rules.ts";
+import { pauses } from "../../work/pause.ts";
+import type { Rights } from "../../workspace/access/rights.ts";
+import type { LaneFileRecord } from "../records/record.ts";
 import { makeFolderLike } from "./folder.ts";
-import type { LaneFileRecord } from "./record.ts";
 
 /** A lane's share of the ignored files: copies of the names in `copy`, no file of `skip`, and links to all others. */
 export interface IgnoredHere {

@@ -1,5 +1,5 @@
-import { type Files, isFileProblem, sameFile } from "../mirror/files.ts";
-import { storeFailure } from "../store/store.ts";
+import { type Files, isFileProblem, sameFile } from "../../mirror/files.ts";
+import { storeFailure } from "../../store/store.ts";
 import type { LaneFiles } from "./lane-files.ts";
 
 /** Decides about each file that was about to come into the lane as an earlier process ended, whether it came. */

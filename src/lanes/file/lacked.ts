@@ -1,9 +1,9 @@
-import type { Lacked } from "../store/store.ts";
-import { diff } from "../text/diff/diff.ts";
-import type { Actor } from "../workspace/access/actor.ts";
-import { erasedSteps } from "../workspace/saves/erased-steps.ts";
-import { versionOf } from "../workspace/versions/version.ts";
-import type { VersionHistory } from "../workspace/versions/version-history.ts";
+import type { Lacked } from "../../store/store.ts";
+import { diff } from "../../text/diff/diff.ts";
+import type { Actor } from "../../workspace/access/actor.ts";
+import { erasedSteps } from "../../workspace/saves/erased-steps.ts";
+import { versionOf } from "../../workspace/versions/version.ts";
+import type { VersionHistory } from "../../workspace/versions/version-history.ts";
 import type { ShownText } from "./shown-texts.ts";
 import type { Save } from "./take-in.ts";
 

@@ -1,8 +1,8 @@
-import type { Image } from "../mirror/files.ts";
-import type { Decoded } from "../mirror/format.ts";
+import type { Image } from "../../mirror/files.ts";
+import type { Decoded } from "../../mirror/format.ts";
+import type { LaneFileRecord } from "../records/record.ts";
 import type { FileState } from "./file-state.ts";
 import { originOf } from "./origin.ts";
-import type { LaneFileRecord } from "./record.ts";
 import type { TakeIn, Taken } from "./take-in.ts";
 
 /** The changes in the record of a file that the agent deleted. */

@@ -1,5 +1,5 @@
-import type { Document } from "../workspace/document/document.ts";
-import type { LaneFileRecord } from "./record.ts";
+import type { Document } from "../../workspace/document/document.ts";
+import type { LaneFileRecord } from "../records/record.ts";
 import type { ShownText } from "./shown-texts.ts";
 import { textOf } from "./take-in.ts";
 

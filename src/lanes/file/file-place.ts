@@ -1,11 +1,11 @@
-import { type Image, isFileProblem, sameContentStamp } from "../mirror/files.ts";
-import type { Mirror } from "../mirror/mirror.ts";
-import type { DocPath } from "../mirror/path.ts";
-import type { Document } from "../workspace/document/document.ts";
-import { removeClosed } from "../workspace/folder/removal.ts";
+import { type Image, isFileProblem, sameContentStamp } from "../../mirror/files.ts";
+import type { Mirror } from "../../mirror/mirror.ts";
+import type { DocPath } from "../../mirror/path.ts";
+import type { Document } from "../../workspace/document/document.ts";
+import { removeClosed } from "../../workspace/folder/removal.ts";
+import type { TurnLooks } from "../records/turn-looks.ts";
 import { removeEmptyFolders } from "./empty-folders.ts";
 import type { FileState } from "./file-state.ts";
-import type { TurnLooks } from "./turn-looks.ts";
 
 /** The problems of a path without a file, where a folder or a link may be. */
 const NO_FILE: readonly string[] = ["missing", "not_file", "escape"];

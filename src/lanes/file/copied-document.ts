@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { type Files, type Image, isFileProblem } from "../mirror/files.ts";
-import type { DocPath } from "../mirror/path.ts";
-import type { DocumentRecord, Store } from "../store/store.ts";
-import type { LaneFiles } from "./lane-files.ts";
-import type { LaneFileRecord } from "./record.ts";
+import { type Files, type Image, isFileProblem } from "../../mirror/files.ts";
+import type { DocPath } from "../../mirror/path.ts";
+import type { DocumentRecord, Store } from "../../store/store.ts";
+import type { LaneFiles } from "../records/lane-files.ts";
+import type { LaneFileRecord } from "../records/record.ts";
 
 const NS_PER_MS = 1_000_000n;
 

@@ -1,7 +1,7 @@
-import type { Image, StagedId } from "../mirror/files.ts";
-import { type Shelved, shelfOf } from "../store/shelf.ts";
-import type { Seq, Store } from "../store/store.ts";
-import type { Splice } from "../text/splice.ts";
+import type { Image, StagedId } from "../../mirror/files.ts";
+import { type Shelved, shelfOf } from "../../store/shelf.ts";
+import type { Seq, Store } from "../../store/store.ts";
+import type { Splice } from "../../text/splice.ts";
 import { type LaneFileRecord, openSwap } from "./record.ts";
 
 /**

@@ -10,17 +10,17 @@ import {
 } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { openToRead } from "../mirror/disk/reading.ts";
-import { imageOf } from "../mirror/disk/stat.ts";
-import { type Image, isFileProblem } from "../mirror/files.ts";
-import { type DocPath, pathInside } from "../mirror/path.ts";
-import { STATE_FOLDER } from "../state/folder.ts";
-import { laneAt, MARK } from "../state/lane-mark.ts";
-import { StateError } from "../state/trust.ts";
-import { writersProbe } from "../system/files.ts";
-import { pauses } from "../work/pause.ts";
-import { RESERVED_NAMES } from "../workspace/access/actor.ts";
-import { type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
+import { openToRead } from "../../mirror/disk/reading.ts";
+import { imageOf } from "../../mirror/disk/stat.ts";
+import { type Image, isFileProblem } from "../../mirror/files.ts";
+import { type DocPath, pathInside } from "../../mirror/path.ts";
+import { STATE_FOLDER } from "../../state/folder.ts";
+import { laneAt, MARK } from "../../state/lane-mark.ts";
+import { StateError } from "../../state/trust.ts";
+import { writersProbe } from "../../system/files.ts";
+import { pauses } from "../../work/pause.ts";
+import { RESERVED_NAMES } from "../../workspace/access/actor.ts";
+import { type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 
 /** The letters that are safe in names of folders, of git's worktrees and of authors. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;

@@ -1,13 +1,13 @@
-import type { Files } from "../mirror/files.ts";
-import type { Fate } from "../mirror/mirrored-document.ts";
-import type { DocPath } from "../mirror/path.ts";
-import type { Turns } from "../mirror/turns.ts";
-import type { Actor } from "../workspace/access/actor.ts";
-import type { Workspace } from "../workspace/folder/workspace.ts";
-import type { PolicyEditor } from "../workspace/proposals/policy-editor.ts";
-import type { Proposals } from "../workspace/proposals/proposals.ts";
-import type { LaneFiles } from "./lane-files.ts";
-import type { LaneFileRecord, LaneRecord } from "./record.ts";
+import type { Files } from "../../mirror/files.ts";
+import type { Fate } from "../../mirror/mirrored-document.ts";
+import type { DocPath } from "../../mirror/path.ts";
+import type { Turns } from "../../mirror/turns.ts";
+import type { Actor } from "../../workspace/access/actor.ts";
+import type { Workspace } from "../../workspace/folder/workspace.ts";
+import type { PolicyEditor } from "../../workspace/proposals/policy-editor.ts";
+import type { Proposals } from "../../workspace/proposals/proposals.ts";
+import type { LaneFiles } from "../records/lane-files.ts";
+import type { LaneFileRecord, LaneRecord } from "../records/record.ts";
 
 /** The parts that all lanes share. */
 export interface LaneParts {

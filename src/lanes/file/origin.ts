@@ -1,9 +1,9 @@
-import type { Decoded } from "../mirror/format.ts";
-import type { Lacked } from "../store/store.ts";
-import { diff } from "../text/diff/diff.ts";
-import type { Text } from "../text/text.ts";
-import { editSize, onlyAdds } from "../workspace/saves/ranges.ts";
-import { staleSave } from "../workspace/saves/stale-save.ts";
+import type { Decoded } from "../../mirror/format.ts";
+import type { Lacked } from "../../store/store.ts";
+import { diff } from "../../text/diff/diff.ts";
+import type { Text } from "../../text/text.ts";
+import { editSize, onlyAdds } from "../../workspace/saves/ranges.ts";
+import { staleSave } from "../../workspace/saves/stale-save.ts";
 import type { FileState } from "./file-state.ts";
 import { lackedEdits } from "./lacked.ts";
 import type { ShownText } from "./shown-texts.ts";
