@@ -1,6 +1,6 @@
 import type { Clock } from "../../src/mirror/clock.ts";
 import type { Image } from "../../src/mirror/files.ts";
-import type { Seeded } from "./seeded.ts";
+import { type Draws, UnsyncedNames } from "./unsynced-names.ts";
 
 /** A file, under any number of names. */
 export interface Inode {
@@ -38,6 +38,8 @@ interface DiskOptions {
   readonly root?: string;
   /** True when a power cut may also take away new files, and those that were written aside. */
   readonly losesNew?: boolean;
+  /** True when a power cut also undoes changes of names that nobody synced, and damages new files. */
+  readonly losesNames?: boolean;
 }
 
 /** The states of an unsynced file after a power cut. */
@@ -64,6 +66,8 @@ export class FakeDisk {
   readonly #names = new Map<string, Inode>();
   /** The synced content of files with later unsynced writes; people's programs sync their writes. */
   readonly #unsynced = new Map<string, Unsynced>();
+  /** On a disk that loses names, in place of the former. */
+  readonly #unsyncedNames: UnsyncedNames | undefined;
   readonly #folders = new Set<string>([""]);
   #freeInos: bigint[] = [];
   #lastIno = 100n;
@@ -75,6 +79,7 @@ export class FakeDisk {
     this.#clock = clock;
     this.#tick = options.tickNs ?? 1n;
     this.tellsReads = options.tellsReads ?? false;
+    this.#unsyncedNames = options.losesNames ? new UnsyncedNames(this.#names, clock) : undefined;
   }
 
   inode(path: string): Inode | undefined {
@@ -108,13 +113,23 @@ export class FakeDisk {
   /** A new file that has no name yet. */
   make(bytes: Uint8Array, mode = 0o644): Inode {
     const now = this.#stamp();
-    const ino = this.#freeInos.pop() ?? ++this.#lastIno;
+    // A file whose removal a power cut undoes has its number again.
+    const free = (this.#unsyncedNames?.isEmpty ?? true) ? this.#freeInos.pop() : undefined;
+    const ino = free ?? ++this.#lastIno;
     const times = { mtimeNs: now, ctimeNs: now, birthNs: now, atimeNs: now };
     return { ino, bytes, ...times, mode, links: 0, writers: 0 };
   }
 
-  /** Gives a file a name; the file that had it before loses it in the same instant. */
-  name(path: string, inode: Inode): void {
+  /**
+   * Gives a file a name; the file that had it before loses it in the same instant. `undone` is called if a power cut
+   * undoes that.
+   */
+  name(path: string, inode: Inode, undone = () => {}): void {
+    this.#unsyncedNames?.note([path], undone);
+    this.#put(path, inode);
+  }
+
+  #put(path: string, inode: Inode): void {
     const old = this.#names.get(path);
     if (old !== undefined) this.#unlink(old);
     inode.links++;
@@ -133,6 +148,7 @@ export class FakeDisk {
   unname(path: string): void {
     const inode = this.#names.get(path);
     if (inode === undefined) return;
+    this.#unsyncedNames?.note([path], () => {});
     this.#names.delete(path);
     this.#unlink(inode);
     this.onChange(path);
@@ -142,10 +158,11 @@ export class FakeDisk {
   move(path: string, to: string): void {
     const inode = this.#names.get(path);
     if (inode === undefined) throw new Error(`${path} is not there`);
+    this.#unsyncedNames?.note([path, to], () => {});
     this.#names.delete(path);
     inode.links--;
     this.onChange(path);
-    this.name(to, inode);
+    this.#put(to, inode);
   }
 
   writeInto(inode: Inode, bytes: Uint8Array): void {
@@ -160,6 +177,10 @@ export class FakeDisk {
 
   /** Makes a change of a file that a power cut may undo, or leave half done; `undone` is called if it undoes only this. */
   unsynced(path: string, write: () => void, undone = () => {}): void {
+    if (this.#unsyncedNames !== undefined) {
+      write();
+      return;
+    }
     const inode = this.#names.get(path);
     const earlier = this.#unsynced.get(path);
     const former = earlier === undefined ? inode && { ...inode } : earlier.former;
@@ -168,8 +189,14 @@ export class FakeDisk {
       this.#unsynced.set(path, { former, undone: earlier === undefined ? undone : () => {} });
   }
 
+  /** Gives a new file of the daemon its name, as `name` does. */
+  nameNew(path: string, inode: Inode, undone: () => void): void {
+    this.name(path, inode, undone);
+    this.#unsyncedNames?.made(inode);
+  }
+
   isSynced(path: string): boolean {
-    return !this.#unsynced.has(path);
+    return this.#unsyncedNames?.isSynced(path) ?? !this.#unsynced.has(path);
   }
 
   synced(path: string): void {
@@ -181,8 +208,13 @@ export class FakeDisk {
     for (const path of [...this.#unsynced.keys()]) if (random.chance(0.5)) this.#unsynced.delete(path);
   }
 
+  /** Notes that a file was synced, which may have another name by now, and then the folder of a path. */
+  syncedNames(path: string, inode: Inode | undefined): void {
+    this.#unsyncedNames?.synced(path, inode);
+  }
+
   /** Cuts the power. Files keep their stamps, because no process wrote to them. */
-  powerCut(random: Seeded): void {
+  powerCut(random: Draws): void {
     for (const [path, { former, undone }] of [...this.#unsynced]) {
       const inode = this.#names.get(path);
       if (inode === undefined) continue;
@@ -200,6 +232,9 @@ export class FakeDisk {
       if (left !== "whole") this.onChange(path);
     }
     this.#unsynced.clear();
+    if (this.#unsyncedNames === undefined) return;
+    this.#unsyncedNames.cut(random);
+    for (const path of this.#names.keys()) this.#makeParents(path);
   }
 
   makeFolder(path: string): void {
@@ -257,7 +292,9 @@ export class FakeDisk {
   save(path: string, content: string | Uint8Array): void {
     this.#makeParents(path);
     const mode = this.#names.get(path)?.mode;
-    this.name(path, this.make(bytesOf(content), mode));
+    const inode = this.make(bytesOf(content), mode);
+    this.name(path, inode);
+    this.syncedNames(path, inode);
   }
 
   /** Truncates the file and writes only the first `bytes`; the returned function writes all, to the same file. */

@@ -236,6 +236,7 @@ export class FakeFiles implements Files {
     const { mtimeNs } = before ?? {};
     await this.#gate("sync");
     if (this.#gone) return gone();
+    this.#disk.syncedNames(path, before);
     const now = this.#disk.inode(path);
     if (now === before && now?.mtimeNs === mtimeNs) this.#disk.synced(path);
     return undefined;
@@ -316,25 +317,29 @@ export class FakeFiles implements Files {
       // A save came after the look: the exchange met it.
       const unseen = this.#gone || !wasExpected ? undefined : this.#disk.inode(path);
       if (unseen === undefined || !this.#diesInSwap()) return now;
-      this.#keep(unseen, docId, id);
-      this.#place(path, staged, id);
+      this.#place(path, staged, id, this.#keep(unseen, docId, id));
       this.#staging.waiting.delete(id);
       this.#gone = true;
       return gone();
     }
-    const displaced = now && this.#displaced(this.#keep(now, docId, id), path);
-    this.#place(path, staged, id);
+    const kept = now && this.#keep(now, docId, id);
+    const displaced = kept && this.#displaced(kept, path);
+    this.#place(path, staged, id, kept);
     this.#staging.waiting.delete(id);
     const image = imageOfInode(staged);
     return { image, displaced, watch: this.#disk.tellsReads ? this.#watch(staged, image) : undefined };
   }
 
   /** Puts a staged version in a file's place. The staging folder has it again if a power cut undoes only that. */
-  #place(path: DocPath, staged: Inode, id: StagedId): void {
-    const { waiting } = this.#staging;
+  #place(path: DocPath, staged: Inode, id: StagedId, kept: Kept | undefined): void {
+    const { waiting, displaced } = this.#staging;
+    const undone = () => {
+      waiting.add(id);
+      if (kept !== undefined && displaced.delete(kept)) kept.inode.links--;
+    };
     this.#disk.unsynced(
       path,
-      () => this.#disk.name(path, staged),
+      () => this.#disk.nameNew(path, staged, undone),
       () => waiting.add(id),
     );
   }
@@ -389,7 +394,7 @@ export class FakeFiles implements Files {
     if (begun !== undefined) return begun;
     if (!this.#disk.isFolder(folderOf(path))) return missing(path);
     if (this.#disk.exists(path)) return problem("exists", `${path} is already there`);
-    this.#place(path, staged, id);
+    this.#place(path, staged, id, undefined);
     this.#staging.waiting.delete(id);
     return imageOfInode(staged);
   }

@@ -95,6 +95,8 @@ interface MachineOptions {
   readonly mostWaiting?: number;
   /** The time after which a document leaves memory, in milliseconds. */
   readonly idleMs?: number;
+  /** The longest time until a file is synced, on a disk that loses names in a power cut; undefined for a disk that never does. */
+  readonly syncMs?: number;
   /** How far the machine's clock is ahead, in milliseconds. */
   readonly aheadMs?: number;
   /** True for a machine that joins others: it begins with a snapshot of what they have. */
@@ -147,6 +149,7 @@ export class Machine {
   aheadMs: number;
   readonly #machines: Machines;
   readonly #flushMs: number;
+  readonly #syncMs: number | undefined;
   readonly #limits: { readonly mostWaiting?: number };
   readonly #idle: { readonly idleMs?: number };
   #store: MemoryStore;
@@ -173,7 +176,7 @@ export class Machine {
     machines: Machines,
     name: string,
     files: Readonly<Record<string, string>>,
-    { flushMs = 0, aheadMs = 0, mostWaiting, idleMs, joins = false, of }: MachineOptions,
+    { flushMs = 0, aheadMs = 0, mostWaiting, idleMs, syncMs, joins = false, of }: MachineOptions,
   ) {
     this.isJoining = joins;
     this.#machines = machines;
@@ -181,7 +184,8 @@ export class Machine {
     this.identity = of?.identity ?? name;
     this.aheadMs = aheadMs;
     this.clock = ahead(machines.clock, () => this.aheadMs);
-    this.disk = new FakeDisk(this.clock);
+    this.disk = new FakeDisk(this.clock, { losesNames: syncMs !== undefined });
+    this.#syncMs = syncMs;
     this.#flushMs = flushMs;
     this.#limits = mostWaiting === undefined ? {} : { mostWaiting };
     this.#idle = idleMs === undefined ? {} : { idleMs };
@@ -207,7 +211,7 @@ export class Machine {
   start(): void {
     const { reports, broker, random } = this.#machines;
     const { clock } = this;
-    const files = new FakeFiles(this.disk);
+    const files = new FakeFiles(this.disk, { gate: (what) => this.#gate(what) });
     const watcher = new FakeWatcher((path) => workspace.hint(path));
     this.disk.onChange = (path) => {
       watcher.changed(`${this.disk.root}/${path}`);
@@ -324,6 +328,13 @@ export class Machine {
     for (const path of this.paths()) if (files[path] === undefined) this.disk.remove(path);
     for (const [path, text] of Object.entries(files))
       if (this.text(path) !== text) this.disk.save(path, text);
+  }
+
+  /** Resolves when a call of the files goes on: the disk takes some time to sync a file. */
+  async #gate(what: string): Promise<void> {
+    const { clock, random } = this.#machines;
+    if (what === "sync" && this.#syncMs !== undefined)
+      await clock.sleep(random.int(this.#syncMs), new AbortController().signal);
   }
 
   /** Makes what waits durable after a while, unless the daemon ends before. */

@@ -18,6 +18,7 @@ import type { Backup } from "../helpers/memory-carrier.ts";
 import { Seeded } from "../helpers/seeded.ts";
 import type { FolderBackup, Machine } from "../link/machines.ts";
 import { marksIn } from "./machines-ledger.ts";
+import { PowerCuts, type PowerTurn } from "./machines-power.ts";
 import { type RareTurn, takeRareTurn } from "./machines-rare.ts";
 import type { MachinesWorld } from "./machines-world.ts";
 import { apply, change, changeOfFile, insertion, prose } from "./prose.ts";
@@ -69,7 +70,7 @@ export const BACKUP_TURNS = [
 ] as const;
 /** The further turns of runs in which copies of folders run at once with the originals. */
 export const COPY_TURNS = [["copy", 4]] as const;
-export type Turn = (typeof TURNS | typeof BACKUP_TURNS | typeof COPY_TURNS)[number][0] | RareTurn;
+export type Turn = (typeof TURNS | typeof BACKUP_TURNS | typeof COPY_TURNS)[number][0] | PowerTurn | RareTurn;
 
 const KINDS = ["splice", "replace", "append", "write", "patch"] as const;
 
@@ -85,9 +86,11 @@ export class MachinesActions {
   readonly #going = new Map<Machine, Set<() => void>>();
   /** What people read some time ago, by machine and path. */
   readonly #read = new Map<string, string>();
+  readonly #cuts: PowerCuts;
 
   constructor(world: MachinesWorld) {
     this.#world = world;
+    this.#cuts = new PowerCuts(world);
   }
 
   take(turn: Turn): void {
@@ -96,7 +99,12 @@ export class MachinesActions {
     const machine = running.length === 0 ? undefined : random.pick(running);
     switch (turn) {
       case "crash":
-        if (machine !== undefined) this.#crash(machine);
+        if (machine !== undefined) this.#crash(machine, random.int(machine.store.waiting + 1));
+        return;
+      case "power":
+        if (machine === undefined) return;
+        this.#crash(machine, 0);
+        this.#cuts.cut(machine);
         return;
       case "start": {
         const stopped = all.find(({ isRunning }) => !isRunning);
@@ -204,8 +212,8 @@ export class MachinesActions {
     if (machine.cut !== undefined) machine.carrier.cut(machine.cut);
   }
 
-  #crash(machine: Machine): void {
-    const kept = this.#world.random.int(machine.store.waiting + 1);
+  /** Ends a daemon at once, with the first `kept` writes of its store that were not durable. */
+  #crash(machine: Machine, kept: number): void {
     this.#world.say(`${machine.name} is killed; ${kept} of ${machine.store.waiting} writes come through`);
     for (const goes of this.#going.get(machine) ?? []) goes(); // the next daemon deletes them
     this.#going.delete(machine);
@@ -280,7 +288,7 @@ export class MachinesActions {
 
   /** A person's editor adds a byte order mark to a file, or removes it. */
   #toggleMark(machine: Machine): void {
-    const path = this.#path(machine);
+    const path = this.#usedPath(machine);
     if (path === undefined) return;
     const text = machine.disk.read(path)!;
     this.#world.say(`${machine.name} toggles the byte order mark of ${path}`);
@@ -295,6 +303,12 @@ export class MachinesActions {
   #path(machine: Machine): string | undefined {
     const paths = machine.paths().sort();
     return paths.length === 0 ? undefined : this.#world.random.pick(paths);
+  }
+
+  /** Returns the path of a file that a person may use with her own programs. */
+  #usedPath(machine: Machine): string | undefined {
+    const path = this.#path(machine);
+    return path !== undefined && this.#cuts.isUsed(machine, path) ? path : undefined;
   }
 
   /** Follows work of an actor. `done` hears its outcome, unless the machine died meanwhile. */
@@ -342,7 +356,7 @@ export class MachinesActions {
 
   #save(machine: Machine): void {
     const { random, ledger } = this.#world;
-    const path = this.#path(machine);
+    const path = this.#usedPath(machine);
     if (path === undefined) return;
     const text = machine.disk.read(path)!;
     if (random.chance(0.3)) this.#read.set(`${machine.name} ${path}`, text);
@@ -355,7 +369,7 @@ export class MachinesActions {
   /** A person saves what she read some time ago, with a change; what she lacks is rescued or was seen. */
   #staleSave(machine: Machine): void {
     const { random, ledger } = this.#world;
-    const path = this.#path(machine);
+    const path = this.#usedPath(machine);
     const text = path && this.#read.get(`${machine.name} ${path}`);
     if (path === undefined || text === undefined) return;
     this.#read.delete(`${machine.name} ${path}`);
@@ -405,7 +419,7 @@ export class MachinesActions {
 
   /** A person deletes a file: all that its document has until the daemon notices goes with it. */
   #deleteOnDisk(machine: Machine): void {
-    const path = this.#path(machine);
+    const path = this.#usedPath(machine);
     if (path === undefined) return;
     const { ledger } = this.#world;
     this.#world.say(`${machine.name} deletes ${path} on disk`);
@@ -465,7 +479,7 @@ export class MachinesActions {
 
   #renameOnDisk(machine: Machine): void {
     const { random } = this.#world;
-    const path = this.#path(machine);
+    const path = this.#usedPath(machine);
     const to = random.pick(PATHS);
     if (path === undefined || machine.disk.exists(to)) return;
     this.#world.say(`${machine.name} renames ${path} to ${to} on disk`);

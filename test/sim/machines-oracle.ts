@@ -1,6 +1,7 @@
 import { type LinkState, lacksSome } from "../../src/link/state/link-state.ts";
 import { isRefusal } from "../../src/workspace/outcome/refusal.ts";
 import type { Machine } from "../link/machines.ts";
+import { removeRemains } from "./machines-power.ts";
 import type { MachinesWorld } from "./machines-world.ts";
 
 /** The longest time until machines that reach one another agree, in rounds of ROUND_MS. */
@@ -26,6 +27,7 @@ export async function heal(world: MachinesWorld, start: (machine: Machine) => vo
     if (!machine.isRunning) start(machine);
   }
   await clock.advance(ROUND_MS);
+  removeRemains(world);
   let looks = 0;
   for (let i = 0; i < ROUNDS; i++) {
     world.check();

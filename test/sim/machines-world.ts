@@ -40,6 +40,8 @@ export class MachinesWorld {
   readonly backups: boolean;
   /** True for a run in which copies of folders run at once with the originals. */
   readonly copies: boolean;
+  /** True for a run in which machines lose power. */
+  readonly power: boolean;
   /** What is rare otherwise and frequent in this run; undefined for a run with the usual turns. */
   readonly frequent: ReadonlySet<string> | undefined;
   /** The time that passes after the present turn, in milliseconds; undefined for the usual time. */
@@ -47,11 +49,18 @@ export class MachinesWorld {
 
   constructor(
     seed: number,
-    { defect, backups = false, copies = false, rare = false }: Omit<MachinesOptions, "turns"> = {},
+    {
+      defect,
+      backups = false,
+      copies = false,
+      power = false,
+      rare = false,
+    }: Omit<MachinesOptions, "turns"> = {},
   ) {
     this.frequent = rare ? frequentOnMachines(seed) : undefined;
     this.backups = backups;
     this.copies = copies;
+    this.power = power;
     this.random = new Seeded(seed);
     const count = this.random.pick([2, 2, 3, 3, 4, 5]);
     this.machines = new Machines(seed);
@@ -86,12 +95,19 @@ export class MachinesWorld {
     return machine;
   }
 
-  #conditions(): { flushMs: number; aheadMs: number; mostWaiting?: number; idleMs?: number } {
-    const flushMs = this.random.pick([0, 5, 40, 200]);
+  #conditions(): {
+    flushMs: number;
+    aheadMs: number;
+    mostWaiting?: number;
+    idleMs?: number;
+    syncMs?: number;
+  } {
+    const flushMs = this.random.pick(this.power ? [5, 40, 200, 1_000] : [0, 5, 40, 200]);
     const aheadMs = this.random.pick([0, 0, 3_600_000, -86_400_000]);
     return {
       flushMs,
       aheadMs,
+      ...(this.power && { syncMs: this.random.pick([1, 20, 400]) }),
       ...(this.frequent?.has("small outbox") && { mostWaiting: 3 }),
       ...(this.frequent?.has("idle") && { idleMs: 500 }),
     };

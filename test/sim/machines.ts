@@ -3,6 +3,7 @@ import { partOf } from "../helpers/seeded.ts";
 import { guarded } from "./guarded.ts";
 import { BACKUP_TURNS, COPY_TURNS, MachinesActions, TURNS, type Turn } from "./machines-actions.ts";
 import { describe, heal, judge } from "./machines-oracle.ts";
+import { POWER_TURNS } from "./machines-power.ts";
 import { RARE_TURNS } from "./machines-rare.ts";
 import { type MachinesDefect, MachinesWorld } from "./machines-world.ts";
 import { FREQUENT } from "./rare.ts";
@@ -36,6 +37,8 @@ export interface MachinesOptions {
   readonly backups?: boolean | undefined;
   /** Copies of folders run at once with the originals. */
   readonly copies?: boolean | undefined;
+  /** Machines lose power, and what their disks and stores had not flushed. */
+  readonly power?: boolean | undefined;
   /** Three rare turns or conditions are frequent, and further turns possible. */
   readonly rare?: boolean | undefined;
 }
@@ -69,11 +72,12 @@ async function play(
 ): Promise<void> {
   const { random, machines } = world;
   const actions = new MachinesActions(world);
-  const { backups, copies, frequent } = world;
+  const { backups, copies, power, frequent } = world;
   const possible = [
     ...TURNS,
     ...(backups ? BACKUP_TURNS : []),
     ...(copies ? COPY_TURNS : []),
+    ...(power ? POWER_TURNS : []),
     ...(frequent ? RARE_TURNS : []),
   ];
   const weights = possible.map(([turn, weight]) => {

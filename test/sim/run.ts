@@ -19,7 +19,7 @@ const USAGE = `npm run sim [-- <option> …]
   --workers    workers plan the edits, while others edit on
   --requests   an agent renames, deletes and restores the file through the daemon, and undoes and redoes changes
   --rare       each run makes two rare turns, or kinds of turns, frequent; with --machines three, and further turns possible
-  --machines   several machines share a workspace through a broker; of the conditions above only --rare
+  --machines   several machines share a workspace through a broker; of the conditions above only --power and --rare
   --lanes      a workspace and a lane of it; of the other conditions only --several and --power
   --several    with --lanes: two or three lanes, which may come and go
   --backups    with --machines: folders come back from backups
@@ -129,8 +129,8 @@ function playAll(asked: Asked, progress: (tally: Tally) => void): Promise<Tally>
 
 /** Plays the seeds on several machines, one after the other; shrinks and prints each failing run. */
 function playMachines(asked: Asked, progress: (tally: Tally) => void): Promise<Tally> {
-  const { backups, copies, rare } = asked;
-  const conditions = { backups, copies, rare };
+  const { backups, copies, power, rare } = asked;
+  const conditions = { backups, copies, power, rare };
   return playTurns(asked, progress, (seed, part) => simulateMachines(seed, { ...part, ...conditions }));
 }
 

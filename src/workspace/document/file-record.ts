@@ -97,14 +97,19 @@ export class FileRecord {
 
   /**
    * Records that the file holds every change up to `landed`, or does so after a power cut (`synced`). The store gets
-   * that once `durable` resolves.
+   * that once `durable` resolves; at once where the file was never synced: it would not count as deleted if it were gone.
    */
   holds(fields: Partial<Pick<DocumentRecord, "landed" | "synced">>, durable: Promise<void>): void {
+    const isFirst = fields.synced !== undefined && this.#record.synced === undefined;
     this.#record = { ...this.#record, ...fields };
     const { landed = 0 } = fields;
     const store = () => {
-      this.#storable = { ...this.#storable, ...fields, landed: Math.max(landed, this.#storable.landed) };
+      const { synced, ...held } = fields;
+      const outlasts = synced !== undefined && !this.deleted;
+      const highest = Math.max(landed, this.#storable.landed);
+      this.#storable = { ...this.#storable, ...held, landed: highest, ...(outlasts && { synced }) };
       this.#saved = false;
+      if (isFirst) void storeFailure(this.save());
     };
     durable.then(store, () => undefined); // the store refused the change, and keeps the record that it has
   }
@@ -142,10 +147,10 @@ export class FileRecord {
     return this.place(true);
   }
 
-  /** Records that the document has no file. */
+  /** Records that the document has no file. One that it gets later is not synced. */
   markDeleted(now: number): void {
-    const { image: _image, ...record } = this.#record;
-    const { image: _stored, ...storable } = this.#storable;
+    const { image: _image, synced: _synced, ...record } = this.#record;
+    const { image: _stored, synced: _then, ...storable } = this.#storable;
     this.#record = { ...record, deletedAt: now };
     this.#unkept = undefined;
     this.#storable = { ...storable, deletedAt: now };

@@ -41,6 +41,7 @@ import {
   onThisDevice,
   stampsOf,
 } from "./recovery.ts";
+import { giveBack, withoutTakenFile } from "./taken-file.ts";
 
 /** Loads the document at a path: from the store when the store knows the path, from the file otherwise. */
 export async function loadDocument(context: Context, path: DocPath): Promise<Outcome<Document>> {
@@ -58,7 +59,11 @@ export async function loadDocument(context: Context, path: DocPath): Promise<Out
     await context.noted(record.id); // without that note the document opens, but its records stay as they are
     // A failed store accepts nothing more, so a document with changes to roll back can still be read.
     const readable = problem === undefined || store.trouble?.kind === "failed";
-    return readable ? restore(context, record) : unopened(path, problem);
+    if (!readable) return unopened(path, problem);
+    const taken = await withoutTakenFile(context, record);
+    const document = await restore(context, taken ?? record);
+    if (taken !== undefined && !isRefusal(document)) await giveBack(context, document);
+    return document;
   }
   const before = baselineOf(context, path);
   const isCreated = before === undefined && context.isNew(path);
@@ -226,8 +231,11 @@ async function restore(context: Context, stored: DocumentRecord): Promise<Outcom
   const ahead = journal.flatMap(({ change: { seq, author }, updates }) =>
     seq > conclusion.landed && isOfMemory(updates) ? [{ seq, author }] : [],
   );
+  const { deletedAt, ...there } = record;
+  // Only the document's own file falls back. One that had just come to its place is there, whatever its record says.
+  const isGone = deletedAt !== undefined && (!fellBack || head.file?.kind === "delete");
   return new Document(context, {
-    record: { ...record, landed: conclusion.landed, ...(image && { image }) },
+    record: { ...(isGone ? record : there), landed: conclusion.landed, ...(image && { image }) },
     found: seen,
     pair,
     head,
