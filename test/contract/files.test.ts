@@ -483,6 +483,38 @@ describe("the disk in memory", () => {
     expect([...left].sort()).toEqual(["", "\0\0\0", "n", "ne", "new", "old"]);
   });
 
+  test("[FS25] a power cut undoes the newest changes of names that nobody synced, and damages new files", async () => {
+    const left = new Set<string>();
+    for (let seed = 1; seed < 200; seed++) {
+      const disk = new FakeDisk(new FakeClock(), { losesNames: true });
+      const files = new FakeFiles(disk);
+      for (const path of ["a.md", "b.md"]) disk.save(path, "old");
+      const known = ok(files.look(at("a.md")));
+      ok(ok(await files.stage([bytes("new")], known)).swap(at("a.md"), known));
+      files.rename(at("b.md"), at("c.md"));
+      disk.powerCut(new Seeded(seed));
+      left.add(`${disk.paths()} ${disk.text("a.md")}`);
+    }
+    const texts = ["", "\0\0\0", "n", "ne", "new"];
+    expect([...left].sort()).toEqual(
+      [...texts.flatMap((text) => [`a.md,b.md ${text}`, `a.md,c.md ${text}`]), "a.md,b.md old"].sort(),
+    );
+  });
+
+  test("[FS25] a power cut keeps the changes of names up to the last one of a synced path, and its file", async () => {
+    for (let seed = 1; seed < 50; seed++) {
+      const disk = new FakeDisk(new FakeClock(), { losesNames: true });
+      const files = new FakeFiles(disk);
+      disk.save("b.md", "old");
+      ok(ok(await files.stage([bytes("new")], undefined)).link(at("a.md")));
+      files.rename(at("b.md"), at("c.md"));
+      expect(await files.sync(at("c.md"))).toBeUndefined();
+      expect(await files.sync(at("a.md"))).toBeUndefined();
+      disk.powerCut(new Seeded(seed));
+      expect(disk.paths().map((path) => disk.text(path))).toEqual(["new", "old"]);
+    }
+  });
+
   test("[FS25] a power cut leaves what people saved", () => {
     const disk = new FakeDisk(new FakeClock());
     disk.save("a.md", "one");

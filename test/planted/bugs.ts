@@ -19,6 +19,37 @@ export interface Bug {
  */
 export const BUGS: readonly Bug[] = [
   {
+    name: "a file that a power cut took before it was synced counts as deleted",
+    file: "src/workspace/document/load.ts",
+    in: "loadDocument",
+    from: "await withoutTakenFile(context, record)",
+    to: "undefined as DocumentRecord | undefined",
+    test: ["test/link/power-cut.test.ts", "[DC55] an acknowledged edit"],
+  },
+  {
+    name: "a received file that a power cut tore before its place was noted counts as none of its document",
+    file: "src/workspace/document/load.ts",
+    in: "restore",
+    from: '(!fellBack || head.file?.kind === "delete")',
+    to: "true",
+    test: ["test/link/power-cut.test.ts", "[MA221]"],
+  },
+  {
+    name: "a restored file counts as synced, because the file before its deletion was",
+    file: "src/workspace/document/file-record.ts",
+    in: "markDeleted",
+    from: "synced: _then, ...storable",
+    to: "...storable",
+    test: ["test/link/power-cut.test.ts", "[DC56]"],
+  },
+  {
+    name: "the store learns late that a new file is synced, and a deletion before that is taken back",
+    file: "src/workspace/document/file-record.ts",
+    in: "holds",
+    from: "if (isFirst) void storeFailure(this.save());",
+    test: ["test/link/power-cut.test.ts", "[DC55] a file that somebody deleted"],
+  },
+  {
     name: "a mark outside ASCII is part of a word, and words that a save and an edit left are there twice",
     file: "src/text/diff/words.ts",
     in: "findKind",
