@@ -1,7 +1,7 @@
 import type { Image } from "../../mirror/files.ts";
 import type { Decoded } from "../../mirror/format.ts";
 import type { UnseenSave } from "../../mirror/mirrored-document.ts";
-import type { ChangeRecord, Origin } from "../../store/store.ts";
+import type { ChangeRecord, Origin, Seq } from "../../store/store.ts";
 import { diff } from "../../text/diff/diff.ts";
 import { commonHead, commonTail } from "../../text/diff/ends.ts";
 import { merge } from "../../text/merge/merge.ts";
@@ -98,7 +98,9 @@ export class SaveIntake {
       rescued,
       removed: stale?.superseded,
     });
-    this.noteFile({ image, bom: content.bom });
+    // As of a new document: the program that saved the file decides whether it outlasts a power cut.
+    const isKept = origin === "disk" && state.record.current.synced === undefined;
+    this.noteFile({ image, bom: content.bom, ...(isKept && { synced: 0 }) });
   }
 
   /**
@@ -126,7 +128,7 @@ export class SaveIntake {
   }
 
   /** Records the file that holds the disk replica's text, which is all text when every change has landed. */
-  noteFile(seen: { readonly image: Image; readonly bom?: boolean }): void {
+  noteFile(seen: { readonly image: Image; readonly bom?: boolean; readonly synced?: Seq }): void {
     const { unwritten, head, record, journal } = this.#state;
     record.seen({ ...seen, ...(unwritten.length === 0 && { landed: head.seq }) }, journal.durable);
   }
