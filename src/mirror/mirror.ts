@@ -282,7 +282,10 @@ export class Mirror {
     if (!this.#files.isRootPresent()) return { do: "blocked", problem: ROOT_MISSING };
     const fate = await this.#document.fate();
     if (this.#abort.signal.aborted) return { do: "none" };
-    if (fate === "moved") return { do: "settle" };
+    if (fate === "moved") {
+      this.#writer.push();
+      return this.#reader.look(); // a file that a power cut damaged is no edit
+    }
     if (!isFileProblem(this.#files.look(this.#file.path))) return { do: "settle" }; // back by now
     if (fate === "undecided") return { do: "none" };
     if (fate === "unsure") return { do: "blocked", problem: MOST_MISSING };

@@ -81,6 +81,26 @@ test("[DC56] so does a restored file, and one that the power cut left torn is wr
   }
 });
 
+test.each(["empty", "cut short", "zeros"])(
+  "[DC57] a file that a power cut gives its former name back, and leaves %s, is written again",
+  async (left) => {
+    const machines = new Machines();
+    const a = machines.add("ada", {}, { flushMs: 5, syncMs: SYNC_MS });
+    await a.create("a.md", "one\n");
+    await machines.run(1_000);
+    await a.append("a.md", "two\n");
+    while (a.text("a.md") !== "one\ntwo\n") await machines.run(1);
+    void a.rename("a.md", "b.md").catch(() => {});
+    while (a.store.documentAt("b.md") === undefined) await machines.run(1);
+    a.kill();
+    a.disk.powerCut({ ...all(left), int: (n) => n - 2 });
+    expect(a.paths()).toEqual(["a.md"]);
+    a.start();
+    await machines.run(10_000);
+    expect(a.files()).toEqual({ "a.md": "one\ntwo\n" });
+  },
+);
+
 test("[DC55] a file that somebody deleted while no daemon ran, once it was synced, stays deleted", async () => {
   const machines = new Machines();
   const a = machines.add("ada", {}, { syncMs: SYNC_MS });

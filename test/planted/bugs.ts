@@ -35,6 +35,22 @@ export const BUGS: readonly Bug[] = [
     test: ["test/link/power-cut.test.ts", "[MA221]"],
   },
   {
+    name: "a file that a power cut gave a former name back and damaged is taken for a save",
+    file: "src/workspace/document/load.ts",
+    in: "restore",
+    from: "search && (await whereItIs(context, record))",
+    to: "undefined as { path: string } | undefined",
+    test: ["test/link/power-cut.test.ts", "[DC57]"],
+  },
+  {
+    name: "a moved file is read also where it is as known, and a damaged one is taken for a save",
+    file: "src/mirror/mirror.ts",
+    in: "#awaitReturn",
+    from: "return this.#reader.look(); // a file that a power cut damaged is no edit",
+    to: 'return { do: "settle" };',
+    test: ["test/link/power-cut.test.ts", "[DC57]"],
+  },
+  {
     name: "a restored file counts as synced, because the file before its deletion was",
     file: "src/workspace/document/file-record.ts",
     in: "markDeleted",

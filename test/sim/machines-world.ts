@@ -42,6 +42,8 @@ export class MachinesWorld {
   readonly copies: boolean;
   /** True for a run in which machines lose power. */
   readonly power: boolean;
+  /** True where their disks then also lose names that nobody synced. */
+  readonly names: boolean;
   /** What is rare otherwise and frequent in this run; undefined for a run with the usual turns. */
   readonly frequent: ReadonlySet<string> | undefined;
   /** The time that passes after the present turn, in milliseconds; undefined for the usual time. */
@@ -54,6 +56,7 @@ export class MachinesWorld {
       backups = false,
       copies = false,
       power = false,
+      names = false,
       rare = false,
     }: Omit<MachinesOptions, "turns"> = {},
   ) {
@@ -61,6 +64,7 @@ export class MachinesWorld {
     this.backups = backups;
     this.copies = copies;
     this.power = power;
+    this.names = names;
     this.random = new Seeded(seed);
     const count = this.random.pick([2, 2, 3, 3, 4, 5]);
     this.machines = new Machines(seed);
@@ -107,7 +111,7 @@ export class MachinesWorld {
     return {
       flushMs,
       aheadMs,
-      ...(this.power && { syncMs: this.random.pick([1, 20, 400]) }),
+      ...(this.names && { syncMs: this.random.pick([1, 20, 400]) }),
       ...(this.frequent?.has("small outbox") && { mostWaiting: 3 }),
       ...(this.frequent?.has("idle") && { idleMs: 500 }),
     };

@@ -51,6 +51,12 @@ const MENDED = [
  */
 const MENDED_RARE = [805600151, 805600322, 805610503, 805611331];
 
+/**
+ * Runs with power cuts that take names, too, and that failed once: a received file that was torn before its place was
+ * noted, one that the power cut took, and a file with a former name again that it left torn.
+ */
+const MENDED_POWER = [58, 128, 1003];
+
 /** The hashes of the first runs, by their seeds, which a later test compares with those of second runs. */
 const hashes = new Map<number, string>();
 const COMPARED = 3;
@@ -100,6 +106,22 @@ describe("two to five machines, their people and agents, and a broker that fails
       expect(await firstFailure(RUNS, { rare: true })).toBeUndefined();
     },
     300_000 + RUNS * 1_000,
+  );
+
+  test(
+    `[MA222] ${RUNS} seeds do so, too, when machines lose power`,
+    async () => {
+      expect(await firstFailure(RUNS, { power: true })).toBeUndefined();
+    },
+    300_000 + RUNS * 1_000,
+  );
+
+  test.each(MENDED_POWER)(
+    "[MA220, MA221, DC57] seed %i with power cuts that take names, which failed once, keeps the promises",
+    async (seed) => {
+      expect((await simulateMachines(seed, { power: true, names: true })).problems).toEqual([]);
+    },
+    60_000,
   );
 
   test.each(MENDED_RARE)(

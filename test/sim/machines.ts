@@ -39,6 +39,8 @@ export interface MachinesOptions {
   readonly copies?: boolean | undefined;
   /** Machines lose power, and what their disks and stores had not flushed. */
   readonly power?: boolean | undefined;
+  /** Their disks then also lose the newest changes of names that nobody synced, and parts of new files. */
+  readonly names?: boolean | undefined;
   /** Three rare turns or conditions are frequent, and further turns possible. */
   readonly rare?: boolean | undefined;
 }

@@ -30,7 +30,7 @@ import type { Context } from "./context.ts";
 import { Document } from "./document.ts";
 import { readContent } from "./file-content.ts";
 import { pathWithout } from "./file-record.ts";
-import { isUnplaced, wasPlaced } from "./placed.ts";
+import { isUnplaced, wasPlaced, whereItIs } from "./placed.ts";
 import { readWholeFile } from "./read-whole-file.ts";
 import {
   conclude,
@@ -219,7 +219,8 @@ async function restore(context: Context, stored: DocumentRecord): Promise<Outcom
   const search = contentSearch(evidence);
   const joined = new Set(journal.flatMap(({ change: { seq }, updates }) => (updates.joined ? seq : [])));
   const texts = { head, landed, pair, savedText, joined };
-  const read = search && (await readContent(context, record, search, texts));
+  const at = search && (await whereItIs(context, record));
+  const read = search && (await readContent(context, { ...record, ...at }, search, texts));
   const conclusion = conclude({ ...evidence, content: read?.content });
   const fellBack = conclusion.kind !== "as_recorded";
   if (fellBack) report("file.fell_back", { path, landed: conclusion.landed, newest: head.seq });
@@ -256,13 +257,13 @@ async function restore(context: Context, stored: DocumentRecord): Promise<Outcom
  * other. The file is found as any moved one.
  */
 async function movedSince(
-  { ports: { store, files }, hasMoved }: Context,
+  { ports: { store, files }, movedTo }: Context,
   record: DocumentRecord,
 ): Promise<DocumentRecord | undefined> {
   if (!wasPlaced(store, files, record) || !isMissing(files, record.path as DocPath)) return undefined;
   const { deletedAt: _deletedAt, ...rest } = record;
   const { image } = record.staged;
-  return (await hasMoved(record, image)) ? { ...rest, image } : undefined;
+  return (await movedTo(record, image)) === undefined ? undefined : { ...rest, image };
 }
 
 /**

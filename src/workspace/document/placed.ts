@@ -1,6 +1,7 @@
 import { Pair } from "../../doc/pair.ts";
 import { type Files, isFileProblem } from "../../mirror/files.ts";
 import type { Decoded } from "../../mirror/format.ts";
+import { isMissing } from "../../mirror/is-missing.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import type { DocumentRecord, FileEvent, Seq, Store } from "../../store/store.ts";
 import { isRefusal } from "../outcome/refusal.ts";
@@ -31,6 +32,19 @@ export async function isUnplaced(context: Context, record: DocumentRecord): Prom
 function hadFile(store: Store, { id }: DocumentRecord, staged: Seq): boolean {
   const [head] = store.changes(id, { limit: 1 });
   return head?.file?.kind === "delete" || hasSince(store, id, staged, "create");
+}
+
+/** Returns the path where a missing file is now: a power cut may have given it a former name back, and damaged it. */
+export async function whereItIs(
+  { ports: { files }, movedTo }: Context,
+  record: DocumentRecord,
+): Promise<Pick<DocumentRecord, "path"> | undefined> {
+  if (record.deletedAt !== undefined || !isMissing(files, record.path as DocPath)) return undefined;
+  for (const image of [record.staged?.image, record.image]) {
+    const path = image && (await movedTo(record, image));
+    if (path !== undefined) return { path };
+  }
+  return undefined;
 }
 
 /** Returns true if the history of a document has such an event of its file after a change. */

@@ -12,13 +12,14 @@ import type { Document } from "./document.ts";
  * that of a document without a file. Undefined for any other document.
  */
 export async function withoutTakenFile(
-  { ports: { files, clock }, hasMoved }: Context,
+  { ports: { files, clock }, movedTo }: Context,
   record: DocumentRecord,
 ): Promise<DocumentRecord | undefined> {
   const { image, ...rest } = record;
   if (record.deletedAt !== undefined || image === undefined || record.synced !== undefined) return undefined;
   if (!files.isRootPresent() || !isMissing(files, record.path as DocPath)) return undefined;
-  return (await hasMoved(record, image)) ? undefined : { ...rest, deletedAt: clock.now() };
+  const isElsewhere = (await movedTo(record, image)) !== undefined;
+  return isElsewhere ? undefined : { ...rest, deletedAt: clock.now() };
 }
 
 /** Gives a document the file again that a power cut took. Where that is not possible, it stays without one. */

@@ -177,10 +177,11 @@ export class MissingFiles {
     return document;
   }
 
-  /** Returns true for a missing file of a document that is at another path now: `image` is the file. */
-  async hasMoved({ id, path }: Pick<DocumentRecord, "id" | "path">, image: Image): Promise<boolean> {
-    if (this.#movedTo(id, path as DocPath) !== undefined) return true;
-    return (await this.#walk([{ of: id, image }])).found.size > 0;
+  /** Returns the path where the missing file of a document is now, if it is there: `image` is the file. */
+  async movedTo(record: Pick<DocumentRecord, "id" | "path">, image: Image): Promise<DocPath | undefined> {
+    const { id, path } = record;
+    const there = this.#movedTo(id, path as DocPath) ?? (await this.#walk([{ of: id, image }])).found.get(id);
+    return there?.path;
   }
 
   /** Returns true for a file that a document had at another path, where it is missing now: `image` is the file. */
