@@ -51,6 +51,21 @@ export const BUGS: readonly Bug[] = [
     test: ["test/link/power-cut.test.ts", "[DC57]"],
   },
   {
+    name: "a file is written before its new name outlasts a power cut",
+    file: "src/workspace/document/file-events.ts",
+    in: "whole",
+    from: "this.#synced?.then(() => journal.durable) ?? journal.durable",
+    to: "journal.durable",
+    test: ["test/sim/machines.test.ts", "seed 326 with"],
+  },
+  {
+    name: "a snapshot goes to others before the store has the messages in it",
+    file: "src/link/snapshot-keeper.ts",
+    in: "store",
+    from: "await state.save();",
+    test: ["test/sim/machines.test.ts", "seed 2382 with"],
+  },
+  {
     name: "a restored file counts as synced, because the file before its deletion was",
     file: "src/workspace/document/file-record.ts",
     in: "markDeleted",

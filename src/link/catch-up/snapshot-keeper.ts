@@ -125,10 +125,11 @@ export class SnapshotKeeper {
     const { store, clock } = workspace.ports;
     const { machine } = sealer;
     const gives = this.#gives();
-    await state.save(); // a number that a restart would use again must not reach others
     const put = (name: string, bytes: Uint8Array) => carrier.put(name, sealer.seal(0, bytes));
     const having = { store, state, records, machine, now: clock.now(), breathe: breather(clock) };
     const head = await makeSnapshot(having, (part, id, bytes) => put(partName(id, part), bytes));
+    // A number that a restart would use again must not reach others: the snapshot may have messages made just now.
+    await state.save();
     outbox.own.published(head.vector[machine] ?? 0); // also those that the carrier does not have yet
     await put(headName(machine), encodeHead(head));
     this.#keep(head);

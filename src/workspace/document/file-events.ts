@@ -20,6 +20,8 @@ export interface Naming {
   readonly isAside?: boolean;
   /** True for a rename that the history has already: a crash came before the document's new path was stored. */
   readonly isTold?: boolean;
+  /** Resolves once the file's new place outlasts a power cut; never rejects. */
+  readonly synced?: Promise<unknown>;
 }
 
 /**
@@ -31,6 +33,8 @@ export class FileEvents {
   readonly #state: DocumentState;
   readonly #saves: SaveIntake;
   readonly #mirror: Mirror;
+  /** Resolves once no rename waits for its sync. */
+  #synced: Promise<unknown> | undefined;
 
   constructor(context: Context, state: DocumentState, saves: SaveIntake, mirror: Mirror) {
     this.#context = context;
@@ -56,7 +60,10 @@ export class FileEvents {
   whole(): Wanted {
     const { journal, head, content } = this.#state;
     journal.begin(); // the file gets all joined edits or none, and the note of it comes after them
-    return { mark: head.seq, content, durable: journal.durable };
+    // A power cut that took back a rename and a later write would leave a file that no record knows.
+    const durable = this.#synced?.then(() => journal.durable) ?? journal.durable;
+    durable.catch(() => undefined); // its caller may not need it any more
+    return { mark: head.seq, content, durable };
   }
 
   /** Gives the document its file again, with its whole text. Returns the file's image, or the problem that prevents it. */
@@ -94,9 +101,10 @@ export class FileEvents {
     to: DocPath,
     image: Image | undefined,
     cause?: Cause,
-    { from = this.#state.path, isAside = false, isTold = false }: Naming = {},
+    { from = this.#state.path, isAside = false, isTold = false, synced }: Naming = {},
   ): Promise<void> {
     const { id: docId, record } = this.#state;
+    this.#synced = synced;
     // A crash kept the file's return from the history.
     const isBack = !record.deleted && this.#state.head.file?.kind === "delete";
     if (isBack) void this.#state.fileEvent(actor, { kind: "create" });

@@ -244,11 +244,8 @@ export class FileOperations {
       this.#loaded.moves.end(document.id);
       return isRefusal(image) ? image : placeRefusal(this.#ports.files, to, image, takenRefusal(to));
     }
-    await Promise.all([
-      this.#loaded.move(actor, document, to, image, cause, naming),
-      this.#outlast(to),
-      this.#outlast(from),
-    ]);
+    const synced = Promise.all([this.#outlast(to), this.#outlast(from)]);
+    await Promise.all([this.#loaded.move(actor, document, to, image, cause, { ...naming, synced }), synced]);
     return to;
   }
 
