@@ -204,7 +204,7 @@ export class FakeDisk {
   }
 
   /** Writes some of the unsynced files to the disk, as the system does after a while. */
-  writeBack(random: Seeded): void {
+  writeBack(random: Draws): void {
     for (const path of [...this.#unsynced.keys()]) if (random.chance(0.5)) this.#unsynced.delete(path);
   }
 

@@ -13,7 +13,7 @@ interface Renaming {
 const WRITTEN_MS = 30_000;
 
 /** What decides about the extent of a power cut. */
-export type Draws = Pick<Seeded, "int" | "pick">;
+export type Draws = Pick<Seeded, "int" | "pick" | "chance">;
 
 /** The states of a new file that nobody synced. */
 const LEFT = ["whole", "cut short", "empty", "zeros"] as const;

@@ -7,7 +7,11 @@ const SYNC_MS = 400;
 
 /** A power cut that takes all that nobody synced: names, and of new files all but `left`. */
 function all(left: string): Draws {
-  return { int: () => 0, pick: (items) => items.find((item) => item === left) ?? items[0]! };
+  return {
+    int: () => 0,
+    chance: () => true,
+    pick: (items) => items.find((item) => item === left) ?? items[0]!,
+  };
 }
 
 /** Two machines, of which bob's disk loses names in a power cut, and is slow to sync. */

@@ -60,7 +60,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a snapshot goes to others before the store has the messages in it",
-    file: "src/link/snapshot-keeper.ts",
+    file: "src/link/catch-up/snapshot-keeper.ts",
     in: "store",
     from: "    const head = await makeSnapshot(having, (part, id, bytes) => put(partName(id, part), bytes));\n    // A number that a restart would use again must not reach others: the snapshot may have messages made just now.\n    await state.save();",
     to: "    await state.save();\n    const head = await makeSnapshot(having, (part, id, bytes) => put(partName(id, part), bytes));",
