@@ -170,6 +170,11 @@ describe("spliced agent with an agent that may only propose", () => {
     },
   );
 
+  test("[AH17] a question for permission that comes together with its diff has the diff", async () => {
+    const { answer } = await ask(stage.person, "burst notes.md one ONE");
+    expect(answer!.text).toMatch(/The edit became proposal .*Asked\./s);
+  });
+
   test("[AH7] an agent with a token of its own may call our tools, and runs no command", async () => {
     const { person } = stage;
     const { answer } = await ask(person, "tools");

@@ -28,6 +28,20 @@ const DEEDS = {
     if (allowed) await client.request(fs.writeTextFile, { sessionId, path, content: newText });
     await say(allowed ? "Edited." : "Not allowed.");
   },
+  /** Shows a diff and asks for permission in one write, as on a busy machine. The question itself has no diff. */
+  async burst({ client, sessionId, update, say, at }, file, from, to) {
+    const path = join(at.cwd, file);
+    const toolCall = { toolCallId: "b1", title: "Edit files", kind: "edit", locations: [{ path }] };
+    const oldText = readFileSync(path, "utf8");
+    const content = [{ type: "diff", path, oldText, newText: oldText.replace(from, to) }];
+    const options = [{ optionId: "no", name: "No", kind: "reject_once" }];
+    process.stdout.cork();
+    const shown = update({ sessionUpdate: "tool_call", ...toolCall, status: "pending", content });
+    const asked = client.request(session.requestPermission, { sessionId, toolCall, options });
+    setTimeout(() => process.stdout.uncork(), 50);
+    await Promise.all([shown, asked]);
+    await say("Asked.");
+  },
   /** Asks for permission to call a tool of an MCP server, then to run a command. */
   async tools({ ask, say }) {
     const calls = [

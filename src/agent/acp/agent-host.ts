@@ -43,13 +43,15 @@ export class AgentHost {
     this.#options = options;
     this.#process = new AgentProcess(options.command, options.root);
     const { fs, session } = methods.client;
+    // The package asks one handler after the other, and does not wait for a message before it takes the next. So the first
+    // handler is that of updates: a request that comes right after an update finds it taken in.
     this.#connection = client({ name: "spliced" })
-      .onRequest(session.requestPermission, ({ params }) => this.#turnOf(params.sessionId).permit(params))
-      .onRequest(fs.readTextFile, ({ params }) => this.#turnOf(params.sessionId).read(params))
-      .onRequest(fs.writeTextFile, ({ params }) => this.#turnOf(params.sessionId).write(params))
       .onNotification(session.update, ({ params }) => {
         if (this.#current?.session === params.sessionId) this.#current.turn.update(params.update);
       })
+      .onRequest(session.requestPermission, ({ params }) => this.#turnOf(params.sessionId).permit(params))
+      .onRequest(fs.readTextFile, ({ params }) => this.#turnOf(params.sessionId).read(params))
+      .onRequest(fs.writeTextFile, ({ params }) => this.#turnOf(params.sessionId).write(params))
       .connect(ndJsonStream(this.#process.input, this.#process.output, { maxMessageBytes: MOST_BYTES }));
   }
 
