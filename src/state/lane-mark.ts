@@ -14,7 +14,10 @@ export interface LaneMark {
   readonly name: string;
 }
 
-/** Makes a folder a lane: it gets a state folder with a sealed file, which outlasts a power cut. @throws StateError, or the system's error */
+/**
+ * Makes a folder a lane: it gets a state folder with a sealed file, which outlasts a power cut. @throws StateError, or the
+ * system's error
+ */
 export function markLane(folder: string, mark: LaneMark): void {
   const state = join(folder, STATE_FOLDER);
   makeOwnFolder(state);

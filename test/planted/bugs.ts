@@ -287,7 +287,8 @@ export const BUGS: readonly Bug[] = [
     name: "an answer ends before the daemon has taken in what its tools did",
     file: "src/agent/acp/saves.ts",
     in: "end",
-    from: "    if (this.#claimed) await this.#takenIn();",
+    from: "if (this.#claimed && lane === undefined && this.#turn !== undefined)",
+    to: "if (lane !== undefined && this.#turn !== undefined)",
     test: ["test/agent/saves.test.ts", "[KR18]"],
   },
   {

@@ -7,7 +7,7 @@ import type { Log } from "../answerer.ts";
 import { proposalOf } from "../decisions.ts";
 import { levelOf } from "../levels.ts";
 import { type Answered, PUT_BACK, PutBack, threadOf } from "./put-back.ts";
-import { sessionOf } from "./saves.ts";
+import { sessionOf, takenIn } from "./saves.ts";
 
 type Change = Result<"history.list">["changes"][number];
 
@@ -25,11 +25,10 @@ interface Connections {
  * Returns false, and does nothing, while another process of the agent's name is giving that answer.
  */
 export async function finish(left: LeftAnswer, { client, keeper, log }: Connections): Promise<boolean> {
-  const { thread, messageId, name: agent } = left;
+  const { thread, messageId, name } = left;
   const opened = await threadOf(client, thread);
   if (opened?.thread.lease?.messageId === messageId) return false;
-  // What the agent did last may be news for the daemon.
-  await keeper.claim.close({ agent, session: sessionOf(thread), wait: true, quiet: true });
+  await takenIn(keeper, name, thread);
   const messages = opened?.messages;
   const notes: string[] = [];
   const answered: Answered = {

@@ -143,7 +143,11 @@ export class Saves {
     const left = [...this.#claims.values()];
     this.#claims.clear();
     for (const opened of left) await this.#closeClaim(await opened);
-    if (this.#claimed) await this.#takenIn();
+    const { keeper, name, lane, log } = this.#options;
+    if (this.#claimed && lane === undefined && this.#turn !== undefined)
+      await takenIn(keeper, name, this.#turn.thread).catch((error: Error) =>
+        log("saves.not_awaited", { reason: error.message }),
+      );
     await this.#work;
     for (const change of this.#unsettled.splice(0)) this.#take(change, true);
     await this.#work;
@@ -164,16 +168,6 @@ export class Saves {
     await keeper.claim
       .close({ claimId })
       .catch((error: Error) => log("claim.not_closed", { reason: error.message }));
-  }
-
-  /** Resolves once the daemon has taken in the saves of the answer: a busy machine tells of some late. */
-  async #takenIn(): Promise<void> {
-    const { keeper, name: agent, lane, log } = this.#options;
-    if (lane !== undefined || this.#turn === undefined) return;
-    const session = sessionOf(this.#turn.thread);
-    await keeper.claim
-      .close({ agent, session, wait: true, quiet: true })
-      .catch((error: Error) => log("saves.not_awaited", { reason: error.message }));
   }
 
   /** The identity of the agent as the author of saves. */
@@ -262,6 +256,11 @@ function isSaveOf({ path, splices }: Change, { path: file, oldText, newText }: R
 /** Counts the characters of a text, as positions do. */
 function lengthOf(text: string): number {
   return [...text].length;
+}
+
+/** Resolves once the daemon has taken in what an agent did in a thread until now: a busy machine tells of some of it late. */
+export async function takenIn(keeper: Client, agent: string, thread: string): Promise<void> {
+  await keeper.claim.close({ agent, session: sessionOf(thread), wait: true, quiet: true });
 }
 
 /** Returns the session of the claims for an answer in a thread; the history names it for the agent's own saves. */

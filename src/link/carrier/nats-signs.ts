@@ -1,7 +1,7 @@
 /** The looks in vain after which a connection is lost. */
 const QUIET_LOOKS = 4;
 
-/** What came since the look before. */
+/** The senders from which something came since the look before. */
 interface Signs {
   /** True when the server sent anything, or answered the last question. */
   readonly server: boolean;

@@ -60,7 +60,7 @@ export class SnapshotKeeper {
   /** The time of the last snapshot that this machine stored, and the shortest time to the next for who lacks changes. */
   #storedAt = 0;
   #rest = AGAIN_MS;
-  /** What that snapshot had for who lacks changes; undefined where the carrier may have lost it. */
+  /** The result of `#gives` for that snapshot; undefined where the carrier may have lost it. */
   #given: string | undefined;
   /** The names of the parts of the newest snapshot that this machine stored. */
   #stored: readonly string[] = [];
