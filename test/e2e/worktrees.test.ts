@@ -92,7 +92,9 @@ further(
     expect(locateDaemon(folder.root)?.pid).toBe(pid);
     expect(await cli(folder.root, ["append", "notes.md", "three"])).toMatchObject({ code: 0 });
     expect(folder.read("notes.md")).toBe("one\ntwo\nthree\n");
-    expect((await cli(folder.root, ["log"])).out).toContain("state.deleted");
+    await until("the log says so", async () =>
+      (await cli(folder.root, ["log"])).out.includes("state.deleted"),
+    );
   },
 );
 
