@@ -1,4 +1,4 @@
-import { defineConfig } from "./src/daemon/define-config.ts";
+import { defineConfig } from "./src/daemon/config/define-config.ts";
 import { PRIVATE } from "./src/workspace/access/private-files.ts";
 import { PROTECTED } from "./src/workspace/access/protection.ts";
 

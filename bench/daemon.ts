@@ -1,5 +1,5 @@
 import type { WebSocket } from "ws";
-import { DAEMON_ARGS } from "../src/cli/background.ts";
+import { DAEMON_ARGS } from "../src/cli/connection/background.ts";
 import type { Client } from "../src/client/client.ts";
 import { locateDaemon } from "../src/client/locate.ts";
 import { connect } from "../src/client/node.ts";

@@ -1,7 +1,7 @@
 import { watch } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Client } from "../src/client/client.ts";
-import { Joining } from "../src/daemon/join.ts";
+import { Joining } from "../src/daemon/machines/join.ts";
 import { parseLine } from "../src/link/members/line.ts";
 import type { Bench } from "./bench.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";

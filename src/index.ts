@@ -3,6 +3,6 @@ export {
   type Config,
   defineConfig,
   type PartialConfig,
-} from "./daemon/define-config.ts";
+} from "./daemon/config/define-config.ts";
 export { PRIVATE } from "./workspace/access/private-files.ts";
 export { PROTECTED } from "./workspace/access/protection.ts";

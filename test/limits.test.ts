@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import defaults from "../daemon.config.ts";
-import * as signIns from "../src/daemon/sign-ins.ts";
+import * as signIns from "../src/daemon/tokens/sign-ins.ts";
 import * as glob from "../src/paths/glob.ts";
 import * as globSyntax from "../src/paths/glob-syntax.ts";
 import * as occurrence from "../src/text/find/occurrence.ts";

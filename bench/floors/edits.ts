@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { WebSocket } from "ws";
-import { DAEMON_ARGS } from "../../src/cli/background.ts";
+import { DAEMON_ARGS } from "../../src/cli/connection/background.ts";
 import { startNode } from "../child.ts";
 import { MARKED, MarkedFile } from "../marked.ts";
 import { FLOORS, PROJECT } from "../places.ts";

@@ -1,10 +1,10 @@
 import { Command, CommanderError } from "commander";
 import { addCommands } from "./commands.ts";
-import { refuseEmptyValues } from "./empty-values.ts";
-import { fitted } from "./help-text.ts";
-import { AnsweredError, CommandError, EXIT, paint, printJson, remark } from "./output.ts";
-import type { Common } from "./session.ts";
-import { systemProblem } from "./system-problem.ts";
+import type { Common } from "./connection/session.ts";
+import { refuseEmptyValues } from "./terminal/empty-values.ts";
+import { fitted } from "./terminal/help-text.ts";
+import { AnsweredError, CommandError, EXIT, paint, printJson, remark } from "./terminal/output.ts";
+import { systemProblem } from "./terminal/system-problem.ts";
 
 /** Runs the command line and returns its exit code. */
 export async function main(argv: readonly string[], version: string): Promise<number> {

@@ -4,18 +4,18 @@ import { ask } from "../client/ask.ts";
 import { withGivenToken } from "../client/given-token.ts";
 import { type Located, locateDaemon } from "../client/locate.ts";
 import { challenge } from "../client/prove.ts";
-import type { DoctorFinding } from "../daemon/doctor.ts";
-import type { Health } from "../daemon/health.ts";
+import type { DoctorFinding } from "../daemon/doctor/doctor.ts";
+import type { Health } from "../daemon/reports/health.ts";
 import { packageVersion } from "../package.ts";
 import type { Result } from "../protocol/schemas.ts";
 import { diskUse } from "../state/disk-use.ts";
-import { workspaceFolder } from "./background.ts";
-import { laneLines } from "./lanes.ts";
-import { machineLines } from "./machines.ts";
-import { AnsweredError, CommandError, EXIT, paint, print, printJson, printText } from "./output.ts";
-import { type Common, provenHere, talkTo } from "./session.ts";
-import { inCommands } from "./suggestions.ts";
-import { localTime } from "./times.ts";
+import { workspaceFolder } from "./connection/background.ts";
+import { type Common, provenHere, talkTo } from "./connection/session.ts";
+import { laneLines } from "./sharing/lanes.ts";
+import { machineLines } from "./sharing/machines.ts";
+import { AnsweredError, CommandError, EXIT, paint, print, printJson, printText } from "./terminal/output.ts";
+import { inCommands } from "./terminal/suggestions.ts";
+import { localTime } from "./terminal/times.ts";
 
 interface StatusOptions extends Common {
   readonly all?: boolean;
@@ -180,8 +180,8 @@ function counted(count: number, more: boolean, what: string, command: string): s
 
 async function doctor(folder: string, { json }: Common): Promise<void> {
   const root = workspaceFolder(folder);
-  const { examine } = await import("../daemon/doctor.ts");
-  const { examineIgnoring } = await import("../daemon/doctor-ignoring.ts");
+  const { examine } = await import("../daemon/doctor/doctor.ts");
+  const { examineIgnoring } = await import("../daemon/doctor/doctor-ignoring.ts");
   const findings = [...examine(root), ...(await examineIgnoring(root)), ...(await covering(root))];
   if (json) printJson({ root, findings });
   else

@@ -5,9 +5,9 @@ import { makeKey } from "../state/key.ts";
 import { checkOwn } from "../state/own.ts";
 import { provenanceOf, sealStore } from "../store/lmdb/provenance.ts";
 import { moveAside, storeIn, storesAside } from "../store/lmdb/set-aside.ts";
-import { lockWorkspace } from "./lock.ts";
-import { adoptTokens } from "./token-file.ts";
-import { formatRule } from "./token-rules.ts";
+import { lockWorkspace } from "./process/lock.ts";
+import { adoptTokens } from "./tokens/token-file.ts";
+import { formatRule } from "./tokens/token-rules.ts";
 
 /** The history and tokens that a user adopted. */
 interface AdoptedState {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AnswerStream } from "../../src/cli/answer-stream.ts";
+import { AnswerStream } from "../../src/cli/agents/answer-stream.ts";
 
 /** Returns a stream of the answer to a message, and what it has shown. */
 function streaming() {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { countTo, parseTime } from "../../src/cli/arguments.ts";
+import { countTo, parseTime } from "../../src/cli/terminal/arguments.ts";
 
 const NOW = new Date(2026, 10, 22, 15, 30, 0);
 const at = (given: string) => parseTime(given, undefined, NOW);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import timers, { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { startInBackground } from "../../src/cli/background.ts";
+import { startInBackground } from "../../src/cli/connection/background.ts";
 import { replaceBuiltin } from "../helpers/replace-builtin.ts";
 
 /** Has the shell that starts the daemon run another script; undefined for a system without a shell. */

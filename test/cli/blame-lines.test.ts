@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { blameLines } from "../../src/cli/blame-lines.ts";
+import { blameLines } from "../../src/cli/history/blame-lines.ts";
 
 test("[TM83] blame shows authors, days, ids and lines in columns, also where ids differ in length", () => {
   const run = (from: number, to: number, line: number, author: string, changeId: string | null) => ({

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changeLine } from "../../src/cli/change-line.ts";
+import { changeLine } from "../../src/cli/history/change-line.ts";
 
 const SAVE = {
   changeId: "chg_1",

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { answerTo } from "../../src/cli/chat.ts";
+import { answerTo } from "../../src/cli/agents/chat.ts";
 import type { Client } from "../../src/client/client.ts";
 
 afterEach(() => void vi.useRealTimers());

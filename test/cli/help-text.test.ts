@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fitted } from "../../src/cli/help-text.ts";
+import { fitted } from "../../src/cli/terminal/help-text.ts";
 
 describe("the text of --help", () => {
   test("[TM44] paragraphs fit the terminal, and break between words", () => {

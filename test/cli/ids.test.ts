@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { machineIdFrom, sessionFrom } from "../../src/cli/ids.ts";
+import { machineIdFrom, sessionFrom } from "../../src/cli/connection/ids.ts";
 import type { BriefClient } from "../../src/client/brief.ts";
 
 /** Returns a client of a daemon whose history has one change of each session, and one without a session. */

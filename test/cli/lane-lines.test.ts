@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { laneLines } from "../../src/cli/lanes.ts";
+import { laneLines } from "../../src/cli/sharing/lanes.ts";
 
 test("[LV73] the list of a lane shows its first waiting files, and the number of the others", () => {
   const why = "most files went missing at once";

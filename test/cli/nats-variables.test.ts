@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { natsVariables } from "../../src/cli/nats-variables.ts";
+import { natsVariables } from "../../src/cli/sharing/nats-variables.ts";
 
 test("[TM26] each variable that names a file has its absolute path, and no other one", () => {
   const documented = readFileSync("docs/machines.md", "utf8").match(/(?<=`SPLICED_NATS_)[A-Z_]+(?=`)/g)!;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { paint, print, printDocument, printJson, printText } from "../../src/cli/output.ts";
+import { paint, print, printDocument, printJson, printText } from "../../src/cli/terminal/output.ts";
 
 /** Returns the output to a stream that is a terminal or not. */
 function printed(write: (stream: NodeJS.WriteStream) => void, isTTY: boolean): string {

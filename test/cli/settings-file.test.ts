@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { changeSettings } from "../../src/cli/settings-file.ts";
+import { changeSettings } from "../../src/cli/terminal/settings-file.ts";
 import { folderWith } from "../helpers/hostile.ts";
 
 afterEach(() => void vi.restoreAllMocks());

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { shellPath } from "../../src/cli/shell-word.ts";
+import { shellPath } from "../../src/cli/terminal/shell-word.ts";
 
 test("[TM84] a path in a command that spliced suggests is one argument for a shell", () => {
   expect(["notes.md", "b c.md", "-x.md"].map(shellPath)).toEqual(["notes.md", "'b c.md'", "./-x.md"]);

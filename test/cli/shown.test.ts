@@ -2,7 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { rememberPreview, rememberProposals, shownPreviews, shownVersions } from "../../src/cli/shown.ts";
+import {
+  rememberPreview,
+  rememberProposals,
+  shownPreviews,
+  shownVersions,
+} from "../../src/cli/proposals/shown.ts";
 
 function workspace(): string {
   const root = mkdtempSync(join(tmpdir(), "spliced-shown-"));

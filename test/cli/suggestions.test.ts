@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { inCommands, parametersInCommands } from "../../src/cli/suggestions.ts";
+import { inCommands, parametersInCommands } from "../../src/cli/terminal/suggestions.ts";
 import { NAMES, sentences } from "../helpers/refusal-sentences.ts";
 
 describe("the command line’s words for a refusal", () => {

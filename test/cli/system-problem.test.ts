@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { systemProblem } from "../../src/cli/system-problem.ts";
+import { systemProblem } from "../../src/cli/terminal/system-problem.ts";
 
 const problem = (code: string) =>
   Object.assign(new Error(`${code}: raw, mkdir '/work'`), { code, syscall: "mkdir", path: "/work" });

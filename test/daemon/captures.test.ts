@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type CaptureFolder, openCaptures } from "../../src/daemon/captures.ts";
+import { type CaptureFolder, openCaptures } from "../../src/daemon/parts/captures.ts";
 import { folderWith } from "../helpers/hostile.ts";
 
 const HOUR_MS = 3_600_000;

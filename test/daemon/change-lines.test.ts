@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { writeChanges } from "../../src/daemon/change-lines.ts";
+import { writeChanges } from "../../src/daemon/log/change-lines.ts";
 import type { WorkspaceEvent, WorkspaceListener } from "../../src/workspace/events/events.ts";
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Code, readConfigData } from "../../src/daemon/config-data.ts";
+import { Code, readConfigData } from "../../src/daemon/config/config-data.ts";
 
 const IMPORT = 'import { defineConfig, PROTECTED } from "spliced";\n';
 const read = (source: string) => readConfigData(source, { PROTECTED: ["a", "b"] });

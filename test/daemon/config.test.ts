@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import defaults from "../../daemon.config.ts";
-import { IMPORTABLE, loadConfig } from "../../src/daemon/config.ts";
-import { configSchema } from "../../src/daemon/define-config.ts";
+import { IMPORTABLE, loadConfig } from "../../src/daemon/config/config.ts";
+import { configSchema } from "../../src/daemon/config/define-config.ts";
 import * as exported from "../../src/index.ts";
 
 function workspace(config?: string): string {

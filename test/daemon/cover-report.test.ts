@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { coverReport } from "../../src/daemon/cover-report.ts";
+import { coverReport } from "../../src/daemon/reports/cover-report.ts";
 import { AgentBounds, FULL_RIGHTS, Rights } from "../../src/workspace/access/rights.ts";
 
 const leftOut = { tooLarge: 0, overLimit: 0, unreadable: 0, unsaved: 0 };

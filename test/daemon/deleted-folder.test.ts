@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { deleted, outlasts } from "../../src/daemon/deleted-folder.ts";
+import { deleted, outlasts } from "../../src/daemon/process/deleted-folder.ts";
 import type { Clock } from "../../src/mirror/clock.ts";
 
 /** A clock whose sleeps take no time; each of them runs the next of some steps first. */

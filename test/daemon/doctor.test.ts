@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { approveConfig } from "../../src/daemon/config.ts";
-import { examine } from "../../src/daemon/doctor.ts";
+import { approveConfig } from "../../src/daemon/config/config.ts";
+import { examine } from "../../src/daemon/doctor/doctor.ts";
 import { folderWith } from "../helpers/hostile.ts";
 
 const ownership = (root: string) => examine(root).find(({ what }) => what === "ownership");

@@ -10,11 +10,11 @@ import {
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { connect } from "../../src/client/node.ts";
-import { approveConfig, loadConfig } from "../../src/daemon/config.ts";
+import { approveConfig, loadConfig } from "../../src/daemon/config/config.ts";
 import { type Daemon, startDaemon } from "../../src/daemon/daemon.ts";
-import { BrowserSignIns } from "../../src/daemon/sign-ins.ts";
-import { addToken, adoptTokens, digestOf } from "../../src/daemon/token-file.ts";
-import { Tokens } from "../../src/daemon/tokens.ts";
+import { BrowserSignIns } from "../../src/daemon/tokens/sign-ins.ts";
+import { addToken, adoptTokens, digestOf } from "../../src/daemon/tokens/token-file.ts";
+import { Tokens } from "../../src/daemon/tokens/tokens.ts";
 import { folderWith, isRoot, STRANGER } from "../helpers/hostile.ts";
 
 const RULES = [{ glob: "**", level: "admin", conflict: "merge" }] as const;

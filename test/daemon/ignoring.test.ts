@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { examineIgnoring } from "../../src/daemon/doctor-ignoring.ts";
-import { openIgnoring, outerRulesOf } from "../../src/daemon/ignoring.ts";
+import { examineIgnoring } from "../../src/daemon/doctor/doctor-ignoring.ts";
+import { openIgnoring, outerRulesOf } from "../../src/daemon/parts/ignoring.ts";
 import { folderWith } from "../helpers/hostile.ts";
 
 const GIT_HOME = ["HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL"] as const;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { processBegan } from "../../src/client/process.ts";
-import { LockedError, lockWorkspace } from "../../src/daemon/lock.ts";
+import { LockedError, lockWorkspace } from "../../src/daemon/process/lock.ts";
 import { folderId } from "../../src/state/folder.ts";
 
 function state(): string {

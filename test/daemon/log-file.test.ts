@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { type LogFile, openLogFile } from "../../src/daemon/log-file.ts";
+import { type LogFile, openLogFile } from "../../src/daemon/log/log-file.ts";
 
 const SETTINGS = { level: "info", maxFileBytes: 100, files: 2 } as const;
 const LINE = `${"x".repeat(59)}\n`;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
-import { openLog } from "../../src/daemon/log.ts";
+import { openLog } from "../../src/daemon/log/log.ts";
 
 test("[PK9] the log on a terminal makes control characters visible in every detail", async () => {
   const folder = mkdtempSync(join(tmpdir(), "spliced-log-"));

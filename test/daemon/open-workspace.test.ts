@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { loadConfig } from "../../src/daemon/config.ts";
-import type { DaemonLog } from "../../src/daemon/log.ts";
-import { openWorkspace } from "../../src/daemon/open-workspace.ts";
-import { runInReverse } from "../../src/daemon/teardown.ts";
+import { loadConfig } from "../../src/daemon/config/config.ts";
+import type { DaemonLog } from "../../src/daemon/log/log.ts";
+import { openWorkspace } from "../../src/daemon/parts/open-workspace.ts";
+import { runInReverse } from "../../src/daemon/process/teardown.ts";
 import { NO_RULES } from "../../src/paths/outer-rules.ts";
 import { openState } from "../../src/state/folder.ts";
 import { folderWith } from "../helpers/hostile.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { pageFiles } from "../../src/daemon/page-files.ts";
+import { pageFiles } from "../../src/daemon/parts/page-files.ts";
 
 function builtPage(): string {
   const folder = mkdtempSync(join(tmpdir(), "spliced-page-"));

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { readDoor, writeDoor } from "../../src/daemon/door.ts";
-import { unused } from "../../src/daemon/rest.ts";
+import { readDoor, writeDoor } from "../../src/daemon/process/door.ts";
+import { unused } from "../../src/daemon/process/rest.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 
 function resting() {

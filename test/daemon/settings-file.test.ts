@@ -1,7 +1,7 @@
 import fs, { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openSettings } from "../../src/daemon/settings-file.ts";
+import { openSettings } from "../../src/daemon/config/settings-file.ts";
 import { folderWith } from "../helpers/hostile.ts";
 import { replaceBuiltin } from "../helpers/replace-builtin.ts";
 

@@ -2,9 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { BrowserSignIns, INVITATIONS_PER_TOKEN, SIGN_INS_PER_TOKEN } from "../../src/daemon/sign-ins.ts";
-import { addToken, digestOf, revokeToken } from "../../src/daemon/token-file.ts";
-import { Tokens } from "../../src/daemon/tokens.ts";
+import {
+  BrowserSignIns,
+  INVITATIONS_PER_TOKEN,
+  SIGN_INS_PER_TOKEN,
+} from "../../src/daemon/tokens/sign-ins.ts";
+import { addToken, digestOf, revokeToken } from "../../src/daemon/tokens/token-file.ts";
+import { Tokens } from "../../src/daemon/tokens/tokens.ts";
 import type { Holder } from "../../src/protocol/service.ts";
 import { readSealed, sealed } from "../../src/state/seal.ts";
 

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { type ProcessMemory, spareMemory, thisProcess } from "../../src/daemon/spare-memory.ts";
+import { type ProcessMemory, spareMemory, thisProcess } from "../../src/daemon/process/spare-memory.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 
 const MB = 1 << 20;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runInReverse } from "../../src/daemon/teardown.ts";
+import { runInReverse } from "../../src/daemon/process/teardown.ts";
 
 test("[LT4] each step runs once, the last one first, also where others fail; the first error is the result", async () => {
   const ran: string[] = [];

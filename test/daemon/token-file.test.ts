@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { addToken, revokeToken } from "../../src/daemon/token-file.ts";
+import { addToken, revokeToken } from "../../src/daemon/tokens/token-file.ts";
 import { folderWith } from "../helpers/hostile.ts";
 import { replaceBuiltin } from "../helpers/replace-builtin.ts";
 

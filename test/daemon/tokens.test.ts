@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { addToken, readTokens, revokeToken } from "../../src/daemon/token-file.ts";
-import { formatRule, parseRule, unreachableRule } from "../../src/daemon/token-rules.ts";
-import { Tokens } from "../../src/daemon/tokens.ts";
+import { addToken, readTokens, revokeToken } from "../../src/daemon/tokens/token-file.ts";
+import { formatRule, parseRule, unreachableRule } from "../../src/daemon/tokens/token-rules.ts";
+import { Tokens } from "../../src/daemon/tokens/tokens.ts";
 import { sealed } from "../../src/state/seal.ts";
 import type { AccessRule } from "../../src/workspace/access/rights.ts";
 

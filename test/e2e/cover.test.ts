@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
-import type { Health } from "../../src/daemon/health.ts";
+import type { Health } from "../../src/daemon/reports/health.ts";
 import { NO_RULES } from "../../src/paths/outer-rules.ts";
 import { further } from "../helpers/further.ts";
 import { cli } from "./cli.ts";

@@ -1,6 +1,6 @@
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { Health } from "../../src/daemon/health.ts";
+import type { Health } from "../../src/daemon/reports/health.ts";
 import { further } from "../helpers/further.ts";
 import { cli } from "./cli.ts";
 import { logOf, startDaemon } from "./daemon.ts";

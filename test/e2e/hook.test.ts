@@ -12,7 +12,7 @@ import {
 import { relative } from "node:path";
 import { expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
-import type { Health } from "../../src/daemon/health.ts";
+import type { Health } from "../../src/daemon/reports/health.ts";
 import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { cli } from "./cli.ts";

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
-import type { Health } from "../../src/daemon/health.ts";
+import type { Health } from "../../src/daemon/reports/health.ts";
 import { cli } from "./cli.ts";
 import { logOf, startDaemon } from "./daemon.ts";
 import { whileStopped } from "./editor.ts";

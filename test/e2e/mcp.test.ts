@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { describe, expect, test } from "vitest";
-import { CLIENTS } from "../../src/cli/mcp-clients.ts";
+import { CLIENTS } from "../../src/cli/agents/mcp-clients.ts";
 import { type Client as Caller, locateDaemon } from "../../src/client/index.ts";
 import { further } from "../helpers/further.ts";
 import { Host } from "../helpers/mcp-host.ts";

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { DAEMON_ARGS } from "../../src/cli/background.ts";
-import { launchdAgent, systemdUnit } from "../../src/cli/service-units.ts";
+import { DAEMON_ARGS } from "../../src/cli/connection/background.ts";
+import { launchdAgent, systemdUnit } from "../../src/cli/service/service-units.ts";
 import { further } from "../helpers/further.ts";
 import { cli } from "./cli.ts";
 import { BIN } from "./daemon.ts";

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import type { Health } from "../../src/daemon/health.ts";
+import type { Health } from "../../src/daemon/reports/health.ts";
 import { further } from "../helpers/further.ts";
 import { packageOf, sourcesOf } from "./build.ts";
 import { BIN, type Daemon, startDaemon } from "./daemon.ts";

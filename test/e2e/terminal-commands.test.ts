@@ -12,7 +12,7 @@ import {
 import { dirname, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { locateDaemon } from "../../src/client/index.ts";
-import type { Health } from "../../src/daemon/health.ts";
+import type { Health } from "../../src/daemon/reports/health.ts";
 import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { atEnd } from "./cleanup.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { addToken } from "../../src/daemon/token-file.ts";
-import { parseRule } from "../../src/daemon/token-rules.ts";
+import { addToken } from "../../src/daemon/tokens/token-file.ts";
+import { parseRule } from "../../src/daemon/tokens/token-rules.ts";
 
 /**
  * Creates a token for a served folder and returns it. It calls what `spliced token add` calls, without a process;

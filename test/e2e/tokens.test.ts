@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Health } from "../../src/daemon/health.ts";
-import type { StoredReport } from "../../src/daemon/stored-report.ts";
+import type { Health } from "../../src/daemon/reports/health.ts";
+import type { StoredReport } from "../../src/daemon/reports/stored-report.ts";
 import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { cli } from "./cli.ts";

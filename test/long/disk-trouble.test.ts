@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { Health } from "../../src/daemon/health.ts";
+import type { Health } from "../../src/daemon/reports/health.ts";
 import { openLmdbStore } from "../../src/store/lmdb/lmdb.ts";
 import { unable } from "../e2e/able.ts";
 import { cli } from "../e2e/cli.ts";

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, type TestContext, test } from "vitest";
-import type { Health } from "../../src/daemon/health.ts";
+import type { Health } from "../../src/daemon/reports/health.ts";
 import { unable } from "../e2e/able.ts";
 import { cli } from "../e2e/cli.ts";
 import { startDaemon } from "../e2e/daemon.ts";

@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { CLIENTS, mcpFile } from "../../src/cli/mcp-clients.ts";
-import { httpConfig, mcpCommandFor, withMcpServer, withoutMcpServer } from "../../src/cli/mcp-config.ts";
+import { CLIENTS, mcpFile } from "../../src/cli/agents/mcp-clients.ts";
+import {
+  httpConfig,
+  mcpCommandFor,
+  withMcpServer,
+  withoutMcpServer,
+} from "../../src/cli/agents/mcp-config.ts";
 import { HOOK_CLIENTS } from "../../src/hooks/input.ts";
 import { settingsFile } from "../../src/hooks/settings.ts";
 import { Protection } from "../../src/workspace/access/protection.ts";

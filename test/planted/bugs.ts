@@ -2217,7 +2217,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "the health of a daemon counts files that the caller may not see",
-    file: "src/daemon/cover-report.ts",
+    file: "src/daemon/reports/cover-report.ts",
     in: "coverReport",
     from: "asking?.seesEverything",
     to: "asking !== undefined",
@@ -2241,7 +2241,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a daemon that stops forgets which files are ignored before it closes the documents",
-    file: "src/daemon/open-workspace.ts",
+    file: "src/daemon/parts/open-workspace.ts",
     in: "openWorkspace",
     from: "teardown.push(() => opened?.close());",
     to: "teardown.splice(teardown.length - 3, 0, () => opened?.close());",
@@ -2265,14 +2265,14 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a removed file of hooks leaves empty folders in the project",
-    file: "src/cli/settings-file.ts",
+    file: "src/cli/terminal/settings-file.ts",
     in: "changeSettings",
     from: "removeEmptyFolders(file);",
     test: ["test/cli/settings-file.test.ts", "[HK39]"],
   },
   {
     name: "blame has no columns where ids differ in length",
-    file: "src/cli/blame-lines.ts",
+    file: "src/cli/history/blame-lines.ts",
     in: "column",
     from: "text.padEnd(width)",
     to: "text",
@@ -2280,7 +2280,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a suggested command takes a path with a space for two arguments",
-    file: "src/cli/shell-word.ts",
+    file: "src/cli/terminal/shell-word.ts",
     in: "shellPath",
     from: "PLAIN.test(named)",
     to: "true",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { machineLines } from "../../src/cli/machines.ts";
+import { machineLines } from "../../src/cli/sharing/machines.ts";
 import { listedMachines } from "../../src/protocol/handlers/machines.ts";
 import { FULL_RIGHTS, Rights } from "../../src/workspace/access/rights.ts";
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { localTime } from "../../src/cli/times.ts";
+import { localTime } from "../../src/cli/terminal/times.ts";
 import type { Lane, SharedMachines } from "../../src/web/state/sharing.ts";
 import { laneTrouble, linkTrouble } from "../../src/web/state/sharing.ts";
 import { atEnd } from "../e2e/cleanup.ts";

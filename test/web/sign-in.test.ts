@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { redirectTo } from "../../src/cli/redirect-page.ts";
+import { redirectTo } from "../../src/cli/service/redirect-page.ts";
 import { atEnd } from "../e2e/cleanup.ts";
 import { type ServedFolder, startDaemon } from "../e2e/daemon.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";

@@ -2,7 +2,7 @@ import { statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { healthOf } from "../../src/daemon/health.ts";
+import { healthOf } from "../../src/daemon/reports/health.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { StoreHealth } from "../../src/store/lmdb/store-health.ts";
 import type { StoreTrouble } from "../../src/store/store.ts";

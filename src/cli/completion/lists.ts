@@ -5,9 +5,9 @@ import { withGivenToken } from "../../client/given-token.ts";
 import { documentPath } from "../../client/locate.ts";
 import { provenDaemon } from "../../client/prove.ts";
 import type { Result } from "../../protocol/schemas.ts";
-import { printText } from "../output.ts";
-import { talkTo } from "../session.ts";
-import { localTime } from "../times.ts";
+import { talkTo } from "../connection/session.ts";
+import { printText } from "../terminal/output.ts";
+import { localTime } from "../terminal/times.ts";
 
 /** The things that only a daemon knows, and the commands whose arguments, or whose options, name them. */
 const NAMED = {
