@@ -5,18 +5,10 @@ import { KeyedQueue } from "../workspace/keyed-queue.ts";
 import { isRefusal, type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
 import { isRefused } from "./base/outcome.ts";
 import { type Carrier, CarrierError } from "./carrier/carrier.ts";
+import { publicAddress } from "./carrier/nats-address.ts";
 import { problemOf, whereReachable } from "./carrier/reach.ts";
 import { Link } from "./link.ts";
-import {
-  aloneRefusal,
-  brokenRefusal,
-  copiedMessage,
-  foundedRecord,
-  otherBrokerRefusal,
-  ownerOf,
-  publicAddress,
-  unreachableRefusal,
-} from "./members/founder.ts";
+import { foundedRecord, ownerOf } from "./members/founder.ts";
 import { type Copied, copied } from "./members/identity.ts";
 import type { Keys } from "./members/keys.ts";
 import { shareLine } from "./members/line.ts";
@@ -34,6 +26,13 @@ import { namedMachine } from "./members/named.ts";
 import { invite, nextRecord, recordForNewcomers } from "./members/owner.ts";
 import { MemberSealer } from "./members/seal.ts";
 import { Membership } from "./membership.ts";
+import {
+  aloneRefusal,
+  brokenRefusal,
+  copiedMessage,
+  refuseOtherBroker,
+  unreachableRefusal,
+} from "./refusals.ts";
 import { forgetLink } from "./state/link-state.ts";
 import type { LinkStatus } from "./state/link-status.ts";
 
@@ -164,7 +163,7 @@ export class Machines {
       return new Refusal("PERMISSION_DENIED", "another machine founded this shared workspace", {
         suggestion: "Only the machine that shared the workspace first can invite others.",
       });
-    const other = broker && otherBrokerRefusal(record.broker, broker.broker);
+    const other = broker && refuseOtherBroker(record.broker, broker.broker);
     if (other !== undefined) return other;
     const refused = await this.#storeAll();
     if (refused !== undefined) return refused;

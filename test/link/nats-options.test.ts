@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { NatsOptionsError, redacted } from "../../src/link/carrier/nats-address.ts";
 import { NatsCarrier } from "../../src/link/carrier/nats-carrier.ts";
-import { NatsOptionsError, natsOptions, redacted } from "../../src/link/carrier/nats-options.ts";
+import { natsOptions } from "../../src/link/carrier/nats-options.ts";
 
 const FILES: Readonly<Record<string, string>> = {
   "/user.creds": "-----BEGIN NATS USER JWT-----",

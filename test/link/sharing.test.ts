@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { Machines } from "../../src/link/machines.ts";
+import { parseLine } from "../../src/link/members/line.ts";
 import { readLink } from "../../src/link/members/link-file.ts";
 import { isRefusal } from "../../src/workspace/outcome/refusal.ts";
 import { drained } from "../helpers/drained.ts";
@@ -94,6 +95,25 @@ test("[MA240] a shared folder goes on with its NATS server, and refuses a share 
   expect(await share("nats://elsewhere:4222")).toMatchObject({
     code: "INVALID_ARGUMENT",
     message: "the folder is shared through nats://localhost already",
+  });
+  await machines.close();
+});
+
+test("[MA270] a NATS server is named with or without nats://, alone or among others", async () => {
+  const { opened, during } = folder();
+  const machines = opened();
+  const share = (broker: string) => during(machines.share({ ...BROKER, broker }, everywhere("write")));
+  const { line } = accepted(await share("localhost:4222"));
+  expect(parseLine(line, 0)).toMatchObject({ broker: "nats://localhost:4222" });
+  for (const same of ["localhost", "nats://localhost", "elsewhere, tls://localhost:4222"])
+    expect(accepted(await share(same)).isNew).toBe(false);
+  for (const other of ["elsewhere", "localhost:4223"])
+    expect(await share(other)).toMatchObject({
+      message: "the folder is shared through nats://localhost:4222 already",
+    });
+  expect(await share("http://localhost")).toMatchObject({
+    code: "INVALID_ARGUMENT",
+    message: expect.stringContaining("neither nats:// nor tls://"),
   });
   await machines.close();
 });

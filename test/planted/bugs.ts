@@ -2209,11 +2209,19 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a share that names another NATS server is answered as if the folder used it",
-    file: "src/link/members/founder.ts",
-    in: "otherBrokerRefusal",
-    from: "if (serverOf(used) === serverOf(named)) return undefined;",
-    to: "if (serverOf(used) !== named) return undefined;",
+    file: "src/link/refusals.ts",
+    in: "refuseOtherBroker",
+    from: "return haveCommonServer(used, named) ?",
+    to: "return used !== named ?",
     test: ["test/link/sharing.test.ts", "[MA240]"],
+  },
+  {
+    name: "a share that names the used NATS server after another one is refused",
+    file: "src/link/carrier/nats-address.ts",
+    in: "haveCommonServer",
+    from: "return natsUrls(other).some(",
+    to: "return natsUrls(other).slice(0, 1).some(",
+    test: ["test/link/sharing.test.ts", "[MA270]"],
   },
   {
     name: "the health of a daemon counts files that the caller may not see",

@@ -7,9 +7,10 @@ import {
   type LogMessage,
   type Place,
 } from "./carrier.ts";
+import { NatsOptionsError } from "./nats-address.ts";
 import type { NatsConnection } from "./nats-connection.ts";
 import { greeted } from "./nats-greeting.ts";
-import { type NatsOptions, NatsOptionsError, type NatsServer } from "./nats-options.ts";
+import type { NatsOptions, NatsServer } from "./nats-options.ts";
 
 /**
  * The first and the longest pause between attempts to connect, and the age of a connection after which the pauses start

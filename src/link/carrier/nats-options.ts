@@ -1,7 +1,4 @@
-/** The error for unusable settings of the broker. The message names the remedy and never a secret. */
-export class NatsOptionsError extends Error {
-  override readonly name = "NatsOptionsError";
-}
+import { NatsOptionsError, natsUrls, PORT } from "./nats-address.ts";
 
 export interface NatsServer {
   readonly host: string;
@@ -34,7 +31,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Returns the bytes of a file. @throws Error when the file is missing */
 export type ReadFile = (path: string) => Uint8Array;
 
-const PORT = 4222;
 const ENVIRONMENT = "SPLICED_NATS_";
 
 /**
@@ -45,41 +41,16 @@ const ENVIRONMENT = "SPLICED_NATS_";
  * @throws NatsOptionsError
  */
 export function natsOptions(urls: string, env: Environment, read: ReadFile): NatsOptions {
-  const parsed = urls.split(",").map((url) => parse(url.trim(), redacted(urls)));
+  const parsed = natsUrls(urls);
   const tls = certificates(env, read);
   return {
     servers: parsed.map(({ hostname, port }) => ({
       host: hostname.replace(/^\[|\]$/g, ""),
-      port: port === "" ? PORT : Number(port),
+      port: Number(port || PORT),
     })),
     credentials: onlyOne([...parsed.flatMap(inUrl), ...inEnvironment(env, read)]),
     tls: tls ?? (parsed.some(({ protocol }) => protocol === "tls:") ? {} : undefined),
   };
-}
-
-/**
- * Returns URLs as a person may see them. A password may contain a comma or a slash, so this removes the text up to the
- * last `@`.
- */
-export function redacted(urls: string): string {
-  return urls.replace(/^(\w+:\/\/)?.*@/s, "$1…@");
-}
-
-function parse(url: string, shown: string): URL {
-  let parsed: URL;
-  try {
-    parsed = new URL(url.includes("://") ? url : `nats://${url}`);
-  } catch {
-    throw new NatsOptionsError(`"${shown}" is no URL of a NATS server; write nats://host:port`);
-  }
-  if (parsed.protocol !== "nats:" && parsed.protocol !== "tls:")
-    throw new NatsOptionsError(
-      `${shown} is neither nats:// nor tls://; write nats://host:port or tls://host:port`,
-    );
-  if (parsed.hostname === "") throw new NatsOptionsError(`"${shown}" names no host; write nats://host:port`);
-  if (!/^\/?$/.test(parsed.pathname) || parsed.search !== "" || parsed.hash !== "")
-    throw new NatsOptionsError(`${shown} has more than host and port; write nats://host:port`);
-  return parsed;
 }
 
 function inUrl({ username, password }: URL): NatsCredentials[] {
