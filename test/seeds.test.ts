@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { methods } from "../src/protocol/schemas.ts";
+import { methods } from "../src/protocol/schemas/schemas.ts";
 
 const read = (path: string) => readFileSync(resolve(import.meta.dirname, "..", path), "utf8");
 const rows = [...read("docs/seeds.md").matchAll(/^\| ([SR][\d.]+) \|.*\| ([A-Z0-9 ]+) \|$/gm)];

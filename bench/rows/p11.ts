@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Client } from "../../src/client/client.ts";
-import type { Params } from "../../src/protocol/schemas.ts";
+import type { Params } from "../../src/protocol/schemas/schemas.ts";
 import type { Bench } from "../bench.ts";
 import { startDaemon } from "../daemon.ts";
 import { interleave, timed } from "../interleave.ts";

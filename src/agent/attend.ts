@@ -1,6 +1,6 @@
 import type { Client } from "../client/client.ts";
 import { RefusedError } from "../client/errors.ts";
-import type { Result } from "../protocol/schemas.ts";
+import type { Result } from "../protocol/schemas/schemas.ts";
 import type { Answerer, Log } from "./answerer.ts";
 import { AnswerFailure } from "./failure.ts";
 import { isFor, isNamed } from "./mentions.ts";

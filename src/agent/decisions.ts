@@ -1,6 +1,6 @@
 import type { Client } from "../client/client.ts";
 import { filesOf, type ProposalFile } from "../client/proposal-files.ts";
-import type { Result } from "../protocol/schemas.ts";
+import type { Result } from "../protocol/schemas/schemas.ts";
 import { unlessRefused } from "./unless-refused.ts";
 
 type Message = Result<"thread.get">["messages"][number];

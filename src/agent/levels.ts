@@ -1,5 +1,5 @@
 import type { Client } from "../client/client.ts";
-import type { Result } from "../protocol/schemas.ts";
+import type { Result } from "../protocol/schemas/schemas.ts";
 
 export type Level = Result<"doc.list">["docs"][number]["permission"];
 

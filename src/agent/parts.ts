@@ -1,4 +1,4 @@
-import type { Params } from "../protocol/schemas.ts";
+import type { Params } from "../protocol/schemas/schemas.ts";
 
 export type Part = Params<"thread.part">["parts"][number];
 export type ToolPart = Omit<Extract<Part, { kind: "tool" }>, "kind">;

@@ -1,5 +1,5 @@
 import type { Client } from "../client/client.ts";
-import type { Result } from "../protocol/schemas.ts";
+import type { Result } from "../protocol/schemas/schemas.ts";
 import { AnswerFailure } from "./failure.ts";
 import { type Part, Parts, type PlanStep, type ToolPart } from "./parts.ts";
 

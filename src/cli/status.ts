@@ -7,7 +7,7 @@ import { challenge } from "../client/prove.ts";
 import type { DoctorFinding } from "../daemon/doctor/doctor.ts";
 import type { Health } from "../daemon/reports/health.ts";
 import { packageVersion } from "../package.ts";
-import type { Result } from "../protocol/schemas.ts";
+import type { Result } from "../protocol/schemas/schemas.ts";
 import { diskUse } from "../state/disk-use.ts";
 import { workspaceFolder } from "./connection/background.ts";
 import { type Common, provenHere, talkTo } from "./connection/session.ts";

@@ -1,4 +1,4 @@
-import type { Params, Result } from "../protocol/schemas.ts";
+import type { Params, Result } from "../protocol/schemas/schemas.ts";
 import { RefusedError } from "./errors.ts";
 import { filesOf } from "./proposal-files.ts";
 

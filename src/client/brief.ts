@@ -1,5 +1,5 @@
-import type { WireError } from "../protocol/errors.ts";
-import type { Params, Result } from "../protocol/schemas.ts";
+import type { WireError } from "../protocol/base/errors.ts";
+import type { Params, Result } from "../protocol/schemas/schemas.ts";
 import { stringifyExactly } from "../text/exact-json.ts";
 import { ask, type Question } from "./ask.ts";
 import { DisconnectedError, RefusedError, unauthenticated } from "./errors.ts";

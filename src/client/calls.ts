@@ -1,5 +1,5 @@
 import { isJsonObject } from "../json-object.ts";
-import type { WireError } from "../protocol/errors.ts";
+import type { WireError } from "../protocol/base/errors.ts";
 import { stringifyExactly } from "../text/exact-json.ts";
 import { type DisconnectedError, RefusedError } from "./errors.ts";
 

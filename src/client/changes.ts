@@ -1,5 +1,5 @@
 import { matcher } from "../paths/glob.ts";
-import type { NotificationParams, Result } from "../protocol/schemas.ts";
+import type { NotificationParams, Result } from "../protocol/schemas/schemas.ts";
 import type { Host } from "./host.ts";
 import type { Target } from "./subscriptions.ts";
 

@@ -1,4 +1,4 @@
-import type { Notification, NotificationParams, Params, Result } from "../protocol/schemas.ts";
+import type { Notification, NotificationParams, Params, Result } from "../protocol/schemas/schemas.ts";
 import { Backoff } from "./backoff.ts";
 import { type Change, changes } from "./changes.ts";
 import { clientHost, type LocalEvents } from "./client-host.ts";

@@ -1,4 +1,4 @@
-import type { WireError } from "../protocol/errors.ts";
+import type { WireError } from "../protocol/base/errors.ts";
 import type { Splice } from "../text/splice.ts";
 
 /** A request that the daemon refused; `code` is the protocol's code. */

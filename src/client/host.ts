@@ -1,4 +1,4 @@
-import type { Notification, NotificationParams, Params, Result } from "../protocol/schemas.ts";
+import type { Notification, NotificationParams, Params, Result } from "../protocol/schemas/schemas.ts";
 import type { Request } from "./repeats.ts";
 import type { Target } from "./subscriptions.ts";
 

@@ -1,4 +1,4 @@
-import type { Params, Result } from "../protocol/schemas.ts";
+import type { Params, Result } from "../protocol/schemas/schemas.ts";
 import { Calls } from "./calls.ts";
 import { DisconnectedError } from "./errors.ts";
 import type { Dial } from "./wire.ts";

@@ -1,4 +1,4 @@
-import type { NotificationParams } from "../protocol/schemas.ts";
+import type { NotificationParams } from "../protocol/schemas/schemas.ts";
 import type { Splice } from "../text/splice.ts";
 import { DisconnectedError, type LostEditError } from "./errors.ts";
 

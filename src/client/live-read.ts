@@ -1,4 +1,4 @@
-import type { Result } from "../protocol/schemas.ts";
+import type { Result } from "../protocol/schemas/schemas.ts";
 import { diff } from "../text/diff/diff.ts";
 import type { Splice } from "../text/splice.ts";
 import { Text } from "../text/text.ts";

@@ -1,4 +1,4 @@
-import type { NotificationParams, Result } from "../protocol/schemas.ts";
+import type { NotificationParams, Result } from "../protocol/schemas/schemas.ts";
 import type { Unit } from "../text/positions.ts";
 import type { Splice } from "../text/splice.ts";
 import { Text } from "../text/text.ts";

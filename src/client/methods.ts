@@ -1,4 +1,4 @@
-import type { Params, Result } from "../protocol/schemas.ts";
+import type { Params, Result } from "../protocol/schemas/schemas.ts";
 import { REPEATS, type Request } from "./repeats.ts";
 
 type Call<M extends Request> =

@@ -1,4 +1,4 @@
-import type { Notification, NotificationParams } from "../protocol/schemas.ts";
+import type { Notification, NotificationParams } from "../protocol/schemas/schemas.ts";
 
 export type ClientState = "connected" | "reconnecting" | "closed";
 

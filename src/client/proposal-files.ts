@@ -1,4 +1,4 @@
-import type { Result } from "../protocol/schemas.ts";
+import type { Result } from "../protocol/schemas/schemas.ts";
 
 type Proposal = Result<"proposal.get">;
 

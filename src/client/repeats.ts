@@ -1,4 +1,4 @@
-import type { Method, Params } from "../protocol/schemas.ts";
+import type { Method, Params } from "../protocol/schemas/schemas.ts";
 
 /** A method that a client may call after `hello`. */
 export type Request = Exclude<Method, "hello">;

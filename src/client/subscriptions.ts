@@ -1,4 +1,4 @@
-import type { Params } from "../protocol/schemas.ts";
+import type { Params } from "../protocol/schemas/schemas.ts";
 
 export type Target = Params<"subscribe">;
 

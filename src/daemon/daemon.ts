@@ -7,7 +7,7 @@ import type { Reached } from "../mirror/step.ts";
 import { noteProgram, programState } from "../own-program.ts";
 import { packageVersion } from "../package.ts";
 import { listedLanes } from "../protocol/handlers/lanes.ts";
-import type { Service } from "../protocol/service.ts";
+import type { Service } from "../protocol/service/service.ts";
 import { type DaemonFile, daemonFileIn, daemonFileText, proofOf } from "../state/daemon-file.ts";
 import { checkState, checkWorkspace, folderId, openState } from "../state/folder.ts";
 import { makeKey } from "../state/key.ts";

@@ -1,7 +1,7 @@
 import type { ShownVersions } from "../client/approve-shown.ts";
 import { RefusedError } from "../client/errors.ts";
 import { newOpId } from "../client/repeats.ts";
-import type { Params, Result } from "../protocol/schemas.ts";
+import type { Params, Result } from "../protocol/schemas/schemas.ts";
 import type { Answer } from "./answer.ts";
 import { type ChangeList, type EditReport, hunksOf, namesOfAuthors, warnings } from "./answer-text.ts";
 import type { Caller } from "./caller.ts";

@@ -1,5 +1,5 @@
 import type { RefusedError } from "../client/errors.ts";
-import type { Result } from "../protocol/schemas.ts";
+import type { Result } from "../protocol/schemas/schemas.ts";
 import { inTools } from "./tool-words.ts";
 
 /** A change as the method `doc.read` reports it. */

@@ -1,4 +1,10 @@
-import type { Method, Notification, NotificationParams, Params, Result } from "../protocol/schemas.ts";
+import type {
+  Method,
+  Notification,
+  NotificationParams,
+  Params,
+  Result,
+} from "../protocol/schemas/schemas.ts";
 
 /**
  * MCP's only access to the workspace: the protocol's requests and notifications, over a socket or in the same

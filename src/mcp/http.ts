@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isLegacyRequest } from "@modelcontextprotocol/server";
-import { readBody } from "../protocol/request-body.ts";
-import type { Holder, Service } from "../protocol/service.ts";
+import { readBody } from "../protocol/frames/request-body.ts";
+import type { Holder, Service } from "../protocol/service/service.ts";
 import type { AccessKeys } from "../transport/access.ts";
 import { refuse } from "./refuse.ts";
 import { DEFAULT_LIMITS, type HttpLimits, Seats } from "./seats.ts";

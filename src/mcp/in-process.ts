@@ -1,9 +1,9 @@
 import { Calls } from "../client/calls.ts";
 import { DisconnectedError } from "../client/errors.ts";
 import { Listeners } from "../client/listeners.ts";
-import type { Notification, NotificationParams, Result } from "../protocol/schemas.ts";
-import type { Holder, Service } from "../protocol/service.ts";
-import { ProtocolSession } from "../protocol/session.ts";
+import type { Notification, NotificationParams, Result } from "../protocol/schemas/schemas.ts";
+import type { Holder, Service } from "../protocol/service/service.ts";
+import { ProtocolSession } from "../protocol/session/session.ts";
 import type { Caller } from "./caller.ts";
 
 interface CallerOptions {

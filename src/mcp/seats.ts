@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { Holder, Service } from "../protocol/service.ts";
+import type { Holder, Service } from "../protocol/service/service.ts";
 import { MCP_REST_MS, MOST_MCP_SESSIONS } from "../work/bounds.ts";
 import { whenClosed } from "./web-http.ts";
 

@@ -1,5 +1,5 @@
 import { Server } from "@modelcontextprotocol/server";
-import { safeName } from "../protocol/names.ts";
+import { safeName } from "../protocol/base/names.ts";
 import { Agent } from "./agent.ts";
 import type { Caller } from "./caller.ts";
 import { describeTool } from "./describe-tool.ts";

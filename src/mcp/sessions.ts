@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Transport, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
-import type { Holder, Service } from "../protocol/service.ts";
+import type { Holder, Service } from "../protocol/service/service.ts";
 import { inProcessCaller } from "./in-process.ts";
 import { refuse } from "./refuse.ts";
 import type { Seat, Seats } from "./seats.ts";

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { createMcpHandler, InMemoryServerEventBus, type McpHttpHandler } from "@modelcontextprotocol/server";
-import { safeName } from "../protocol/names.ts";
-import type { Holder, Service } from "../protocol/service.ts";
+import { safeName } from "../protocol/base/names.ts";
+import type { Holder, Service } from "../protocol/service/service.ts";
 import { clientIn, type ListenFilter, listenFilterIn } from "./envelope.ts";
 import { inProcessCaller } from "./in-process.ts";
 import { refuse } from "./refuse.ts";

@@ -1,9 +1,9 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import type { ZodError } from "zod";
 import { DisconnectedError, RefusedError } from "../client/errors.ts";
-import { parse } from "../protocol/left-out.ts";
-import { inOwnNames } from "../protocol/parameter-names.ts";
-import { inOneLine, problemsOf } from "../protocol/problems.ts";
+import { parse } from "../protocol/params/left-out.ts";
+import { inOwnNames } from "../protocol/params/parameter-names.ts";
+import { inOneLine, problemsOf } from "../protocol/params/problems.ts";
 import { quoteUnknown } from "../text/diff/nearest-name.ts";
 import type { Agent } from "./agent.ts";
 import type { Answer } from "./answer.ts";

@@ -1,5 +1,5 @@
-import { withoutMethods } from "../protocol/method-words.ts";
-import type { Method, Notification } from "../protocol/schemas.ts";
+import { withoutMethods } from "../protocol/base/method-words.ts";
+import type { Method, Notification } from "../protocol/schemas/schemas.ts";
 
 /**
  * The tool that does the work of a method, for each method and notification that a refusal may name; the command of a

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { OtherNames } from "../protocol/parameter-names.ts";
+import type { OtherNames } from "../protocol/params/parameter-names.ts";
 import type { Agent } from "./agent.ts";
 import type { Answer } from "./answer.ts";
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Holder } from "../protocol/service.ts";
+import type { Holder } from "../protocol/service/service.ts";
 import { SECRET_HEADER, secretAmong } from "./page-secret.ts";
 
 /** The answer to a request that is refused unread. */

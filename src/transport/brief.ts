@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { isJsonObject } from "../json-object.ts";
-import { readBody } from "../protocol/request-body.ts";
-import { callOf } from "../protocol/rpc.ts";
-import type { Holder, Service } from "../protocol/service.ts";
-import { type Connection, ProtocolSession } from "../protocol/session.ts";
+import { callOf } from "../protocol/base/rpc.ts";
+import { readBody } from "../protocol/frames/request-body.ts";
+import type { Holder, Service } from "../protocol/service/service.ts";
+import { type Connection, ProtocolSession } from "../protocol/session/session.ts";
 
 /** The most requests of one body. */
 const MOST_REQUESTS = 16;

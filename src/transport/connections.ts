@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Holder } from "../protocol/service.ts";
+import type { Holder } from "../protocol/service/service.ts";
 import { openFileLimit } from "../system/process.ts";
 import {
   DESCRIPTOR_SHARE,

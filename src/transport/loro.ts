@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { type LoroConnection, LoroConversation } from "../protocol/loro/conversation.ts";
 import type { Rooms } from "../protocol/loro/rooms.ts";
-import type { Holder, Service } from "../protocol/service.ts";
+import type { Holder, Service } from "../protocol/service/service.ts";
 import type { Role } from "../workspace/access/rights.ts";
 import { Liveness } from "./liveness.ts";
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Holder, Service } from "../protocol/service.ts";
+import type { Holder, Service } from "../protocol/service/service.ts";
 import { EXPOSITION_TYPE, prometheusText } from "../protocol/telemetry/exposition.ts";
 import type { Rights } from "../workspace/access/rights.ts";
 import { type Access, type Denied, isDenied, type SignIns } from "./access.ts";

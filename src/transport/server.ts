@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { Rooms } from "../protocol/loro/rooms.ts";
 import { MOST_MESSAGE_BYTES } from "../protocol/loro/wire.ts";
-import { frameBytesOf, type Holder, type Service } from "../protocol/service.ts";
+import { frameBytesOf, type Holder, type Service } from "../protocol/service/service.ts";
 import { HEAD_CHECK_MS, HEAD_MS, REFUSED_MS } from "../work/bounds.ts";
 import { Access, type AccessKeys, isDenied, type SignIns } from "./access.ts";
 import { serveBrief } from "./brief.ts";

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
-import type { Holder, Service } from "../protocol/service.ts";
-import { type Connection, ProtocolSession } from "../protocol/session.ts";
+import type { Holder, Service } from "../protocol/service/service.ts";
+import { type Connection, ProtocolSession } from "../protocol/session/session.ts";
 import { Liveness, POLICY_VIOLATION } from "./liveness.ts";
 import { OutgoingFrames } from "./outgoing-frames.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Change } from "../../src/client/changes.ts";
 import { DisconnectedError, RefusedError, unauthenticated } from "../../src/client/errors.ts";
 import { REPEATS } from "../../src/client/repeats.ts";
-import { methods } from "../../src/protocol/schemas.ts";
+import { methods } from "../../src/protocol/schemas/schemas.ts";
 import { times } from "../e2e/long.ts";
 import { until } from "../e2e/until.ts";
 import { Seeded } from "../helpers/seeded.ts";

@@ -9,7 +9,7 @@ import {
 } from "../../src/daemon/tokens/sign-ins.ts";
 import { addToken, digestOf, revokeToken } from "../../src/daemon/tokens/token-file.ts";
 import { Tokens } from "../../src/daemon/tokens/tokens.ts";
-import type { Holder } from "../../src/protocol/service.ts";
+import type { Holder } from "../../src/protocol/service/service.ts";
 import { readSealed, sealed } from "../../src/state/seal.ts";
 
 const DAY_MS = 86_400_000;

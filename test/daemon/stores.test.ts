@@ -15,7 +15,7 @@ import type { Client } from "../../src/client/client.ts";
 import { connect } from "../../src/client/node.ts";
 import { adoptState } from "../../src/daemon/adopt.ts";
 import { startDaemon } from "../../src/daemon/daemon.ts";
-import type { Params } from "../../src/protocol/schemas.ts";
+import type { Params } from "../../src/protocol/schemas/schemas.ts";
 import { provenanceOf, sealStore } from "../../src/store/lmdb/provenance.ts";
 import { storesAside } from "../../src/store/lmdb/set-aside.ts";
 import { folderWith } from "../helpers/hostile.ts";

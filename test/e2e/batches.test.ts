@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Client, DisconnectedError } from "../../src/client/index.ts";
-import type { Params } from "../../src/protocol/schemas.ts";
+import type { Params } from "../../src/protocol/schemas/schemas.ts";
 import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { cli } from "./cli.ts";

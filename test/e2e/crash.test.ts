@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { type Client, DisconnectedError } from "../../src/client/index.ts";
 import { STEPS, type Step } from "../../src/mirror/step.ts";
-import type { Params, Result } from "../../src/protocol/schemas.ts";
+import type { Params, Result } from "../../src/protocol/schemas/schemas.ts";
 import { further } from "../helpers/further.ts";
 import { beginShared } from "../helpers/shared.ts";
 import { type Daemon, HELD_BACK, type ServedFolder, startDaemon } from "./daemon.ts";

@@ -1,5 +1,5 @@
 import type { Client } from "../../src/client/index.ts";
-import type { NotificationParams } from "../../src/protocol/schemas.ts";
+import type { NotificationParams } from "../../src/protocol/schemas/schemas.ts";
 import { until } from "./until.ts";
 
 export type Changed = NotificationParams<"doc.changed">;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect as tcpConnect } from "node:net";
 import { WebSocket } from "ws";
 import type { Located } from "../../src/client/index.ts";
-import type { WireError } from "../../src/protocol/errors.ts";
+import type { WireError } from "../../src/protocol/base/errors.ts";
 import { atEnd } from "./cleanup.ts";
 import { within } from "./until.ts";
 

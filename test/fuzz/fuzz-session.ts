@@ -1,5 +1,5 @@
-import type { Holder, Service } from "../../src/protocol/service.ts";
-import { type Connection, ProtocolSession } from "../../src/protocol/session.ts";
+import type { Holder, Service } from "../../src/protocol/service/service.ts";
+import { type Connection, ProtocolSession } from "../../src/protocol/session/session.ts";
 import { REFUSAL_CODES } from "../../src/workspace/outcome/refusal.ts";
 import { within } from "../e2e/until.ts";
 import { MARKER } from "./known-values.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Method, methods } from "../../src/protocol/schemas.ts";
+import { type Method, methods } from "../../src/protocol/schemas/schemas.ts";
 import { FULL_RIGHTS, LEVELS } from "../../src/workspace/access/rights.ts";
 import { times } from "../e2e/long.ts";
 import { partOf, Seeded } from "../helpers/seeded.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { type Method, methods } from "../../src/protocol/schemas.ts";
-import type { Holder } from "../../src/protocol/service.ts";
+import { type Method, methods } from "../../src/protocol/schemas/schemas.ts";
+import type { Holder } from "../../src/protocol/service/service.ts";
 import { type Level, Rights } from "../../src/workspace/access/rights.ts";
 import type { Seeded } from "../helpers/seeded.ts";
 import { Generator, type Schema } from "./generate.ts";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { methods, notifications } from "../../src/protocol/schemas.ts";
+import { methods, notifications } from "../../src/protocol/schemas/schemas.ts";
 
 const SRC = resolve(import.meta.dirname, "../../src");
 /** Files with texts for people, for models or for the reference of the wire; none of them is a refusal. */

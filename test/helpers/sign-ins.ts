@@ -1,4 +1,4 @@
-import type { Holder } from "../../src/protocol/service.ts";
+import type { Holder } from "../../src/protocol/service/service.ts";
 import type { SignIns } from "../../src/transport/access.ts";
 
 /**

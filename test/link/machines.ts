@@ -7,7 +7,7 @@ import type { Clock } from "../../src/mirror/clock.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { IgnoreRules } from "../../src/paths/ignore-rules.ts";
 import { NO_RULES, type OuterFile } from "../../src/paths/outer-rules.ts";
-import { Presences } from "../../src/protocol/presence.ts";
+import { Presences } from "../../src/protocol/service/presence.ts";
 import type { Actor } from "../../src/workspace/access/actor.ts";
 import { FULL_RIGHTS, type Level, levelIncludes } from "../../src/workspace/access/rights.ts";
 import { surveyorOf } from "../../src/workspace/cover/surveyor.ts";

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import type { PresenceChange } from "../../src/protocol/presence.ts";
+import type { PresenceChange } from "../../src/protocol/service/presence.ts";
 import { isRefusal } from "../../src/workspace/outcome/refusal.ts";
 import { ADA, type Machine, Machines } from "./machines.ts";
 

@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import { McpEndpoint } from "../../src/mcp/http.ts";
 import type { HttpLimits } from "../../src/mcp/seats.ts";
 import { Rooms } from "../../src/protocol/loro/rooms.ts";
-import type { Holder, Service } from "../../src/protocol/service.ts";
+import type { Holder, Service } from "../../src/protocol/service/service.ts";
 import { listen } from "../../src/transport/server.ts";
 import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import { DirectExamination } from "../helpers/direct-examination.ts";

@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { expect, onTestFinished, test } from "vitest";
 import { inProcessCaller } from "../../src/mcp/in-process.ts";
 import { uriOf } from "../../src/mcp/resources.ts";
-import type { Holder } from "../../src/protocol/service.ts";
+import type { Holder } from "../../src/protocol/service/service.ts";
 import { Rights } from "../../src/workspace/access/rights.ts";
 import { HOLDERS, type McpServer, openMcp } from "./mcp-endpoint.ts";
 import { OWNER } from "./mcp-workspace.ts";

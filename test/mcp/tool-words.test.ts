@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { inTools } from "../../src/mcp/tool-words.ts";
 import { mcpTools } from "../../src/mcp/tools.ts";
-import { methods, notifications } from "../../src/protocol/schemas.ts";
+import { methods, notifications } from "../../src/protocol/schemas/schemas.ts";
 import { NAMES, sentences } from "../helpers/refusal-sentences.ts";
 
 describe("the words of a refusal for a model", () => {

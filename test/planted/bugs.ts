@@ -1130,7 +1130,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a connection that ended stays subscribed to what it was opening",
-    file: "src/protocol/subscriptions.ts",
+    file: "src/protocol/session/subscriptions.ts",
     in: "#toPath",
     from: "if (this.#ended) return { matched: 1 };",
     test: ["test/protocol/globs.test.ts", "[GL8] of a connection that ended"],

@@ -1,6 +1,6 @@
 import { MessageType } from "loro-protocol";
 import { describe, expect, test } from "vitest";
-import type { Holder } from "../../src/protocol/service.ts";
+import type { Holder } from "../../src/protocol/service/service.ts";
 import { PRIVATE } from "../../src/workspace/access/private-files.ts";
 import { AgentBounds, FULL_RIGHTS, type Level, Rights } from "../../src/workspace/access/rights.ts";
 import { McpWorkspace } from "../mcp/mcp-workspace.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { symlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { Result } from "../../src/protocol/schemas.ts";
+import type { Result } from "../../src/protocol/schemas/schemas.ts";
 import { Bench, DiskBench } from "../workspace/harness.ts";
 import { greeted, Talk } from "./talk.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SessionSubscriptions } from "../../src/protocol/subscriptions.ts";
+import { SessionSubscriptions } from "../../src/protocol/session/subscriptions.ts";
 import { MOST_LINE_CHANGES, MOST_SPLICES, MOST_SUBSCRIBED_PATHS } from "../../src/work/bounds.ts";
 import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import { isRefusal } from "../../src/workspace/outcome/refusal.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
-import { methods, notifications } from "../../src/protocol/schemas.ts";
+import { methods, notifications } from "../../src/protocol/schemas/schemas.ts";
 
 const RESULTS: Readonly<Record<string, { readonly result: z.ZodType } | undefined>> = methods;
 const NOTES: Readonly<Record<string, z.ZodType | undefined>> = notifications;

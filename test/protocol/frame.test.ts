@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { encodeFrame } from "../../src/protocol/frame.ts";
+import { encodeFrame } from "../../src/protocol/frames/frame.ts";
 import {
   FEW_VALUES,
   INLINE_FRAME_BYTES,

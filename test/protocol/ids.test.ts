@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type Method, methods } from "../../src/protocol/schemas.ts";
+import { type Method, methods } from "../../src/protocol/schemas/schemas.ts";
 import { FULL_RIGHTS, Rights } from "../../src/workspace/access/rights.ts";
 import { McpWorkspace } from "../mcp/mcp-workspace.ts";
 import { Bench } from "../workspace/harness.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { Settings } from "../../src/protocol/settings.ts";
+import { Settings } from "../../src/protocol/service/settings.ts";
 import { Rights } from "../../src/workspace/access/rights.ts";
 import { Bench } from "../workspace/harness.ts";
 import { greeted, Talk } from "./talk.ts";

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/mirror/clock.ts";
 import { PresenceGroup } from "../../src/protocol/loro/presence-group.ts";
-import { Presences } from "../../src/protocol/presence.ts";
+import { Presences } from "../../src/protocol/service/presence.ts";
 import { Text } from "../../src/text/text.ts";
 import { DirectExamination } from "../helpers/direct-examination.ts";
 import { FakeDisk } from "../helpers/fake-disk.ts";

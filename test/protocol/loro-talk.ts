@@ -3,7 +3,7 @@ import { CrdtType, decode, encode, type HexString, MessageType, type ProtocolMes
 import { expect, onTestFinished } from "vitest";
 import { type LoroConnection, LoroConversation } from "../../src/protocol/loro/conversation.ts";
 import { Rooms } from "../../src/protocol/loro/rooms.ts";
-import type { Holder } from "../../src/protocol/service.ts";
+import type { Holder } from "../../src/protocol/service/service.ts";
 import { FULL_RIGHTS, type Role } from "../../src/workspace/access/rights.ts";
 import { DirectExamination } from "../helpers/direct-examination.ts";
 import type { Bench } from "../workspace/harness.ts";

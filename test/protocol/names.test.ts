@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { skeleton } from "../../src/protocol/look-alikes.ts";
-import { safeName } from "../../src/protocol/names.ts";
+import { skeleton } from "../../src/protocol/base/look-alikes.ts";
+import { safeName } from "../../src/protocol/base/names.ts";
 import { times } from "../e2e/long.ts";
 import "../helpers/seeds.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../src/mirror/clock.ts";
-import type { Params, Result } from "../../src/protocol/schemas.ts";
+import type { Params, Result } from "../../src/protocol/schemas/schemas.ts";
 import { StoreError } from "../../src/store/store.ts";
 import { type Level, Rights } from "../../src/workspace/access/rights.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Method } from "../../src/protocol/schemas.ts";
+import type { Method } from "../../src/protocol/schemas/schemas.ts";
 
 interface Probe {
   /** Requests about the document at a path. */

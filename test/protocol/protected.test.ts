@@ -3,7 +3,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { UpdateStatusCode } from "loro-protocol";
 import { describe, expect, test } from "vitest";
-import { type Method, methods } from "../../src/protocol/schemas.ts";
+import { type Method, methods } from "../../src/protocol/schemas/schemas.ts";
 import { Protection } from "../../src/workspace/access/protection.ts";
 import { FULL_RIGHTS, levelIncludes, Rights } from "../../src/workspace/access/rights.ts";
 import { DiskBench } from "../workspace/harness.ts";

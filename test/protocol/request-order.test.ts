@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RequestOrder } from "../../src/protocol/request-order.ts";
+import { RequestOrder } from "../../src/protocol/frames/request-order.ts";
 import { greeted, type Message } from "./talk.ts";
 
 const ROUNDS = 20;

@@ -1,7 +1,7 @@
 import { symlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { type Method, methods } from "../../src/protocol/schemas.ts";
-import type { Holder } from "../../src/protocol/service.ts";
+import { type Method, methods } from "../../src/protocol/schemas/schemas.ts";
+import type { Holder } from "../../src/protocol/service/service.ts";
 import {
   AgentBounds,
   FULL_RIGHTS,

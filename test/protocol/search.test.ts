@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { FolderError } from "../../src/mirror/files.ts";
-import type { Result } from "../../src/protocol/schemas.ts";
+import type { Result } from "../../src/protocol/schemas/schemas.ts";
 import { Rights } from "../../src/workspace/access/rights.ts";
 import { Bench } from "../workspace/harness.ts";
 import { greeted, Talk } from "./talk.ts";

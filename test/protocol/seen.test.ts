@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Clock, systemClock } from "../../src/mirror/clock.ts";
-import { SeenMemory } from "../../src/protocol/seen-memory.ts";
+import { SeenMemory } from "../../src/protocol/service/seen-memory.ts";
 import {
   MOST_LASTING_DOCUMENTS,
   MOST_LASTING_SESSIONS,

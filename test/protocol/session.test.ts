@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { EXAMPLES } from "../../src/protocol/examples.ts";
-import { AnswerPlace } from "../../src/protocol/traffic.ts";
-import { lineStartsOutwards } from "../../src/protocol/units.ts";
+import { lineStartsOutwards } from "../../src/protocol/base/units.ts";
+import { EXAMPLES } from "../../src/protocol/reference/examples.ts";
+import { AnswerPlace } from "../../src/protocol/service/traffic.ts";
 import { Text } from "../../src/text/text.ts";
 import { MOST_INSERTED } from "../../src/work/bounds.ts";
 import { Bench } from "../workspace/harness.ts";

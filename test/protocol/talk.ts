@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { type Holder, type Service, type ServiceOptions, serve } from "../../src/protocol/service.ts";
-import { type Connection, ProtocolSession } from "../../src/protocol/session.ts";
-import { Settings } from "../../src/protocol/settings.ts";
+import { type Holder, type Service, type ServiceOptions, serve } from "../../src/protocol/service/service.ts";
+import { Settings } from "../../src/protocol/service/settings.ts";
+import { type Connection, ProtocolSession } from "../../src/protocol/session/session.ts";
 import { stringifyExactly } from "../../src/text/exact-json.ts";
 import { AgentBounds, FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import type { Workspace } from "../../src/workspace/folder/workspace.ts";

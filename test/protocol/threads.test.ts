@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
-import type { Method, Result } from "../../src/protocol/schemas.ts";
-import type { Holder } from "../../src/protocol/service.ts";
+import type { Method, Result } from "../../src/protocol/schemas/schemas.ts";
+import type { Holder } from "../../src/protocol/service/service.ts";
 import { shelfOf } from "../../src/store/shelf.ts";
 import { StoreError } from "../../src/store/store.ts";
 import { MESSAGES } from "../../src/work/bounds.ts";

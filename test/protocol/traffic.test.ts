@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Traffic } from "../../src/protocol/traffic.ts";
+import { Traffic } from "../../src/protocol/service/traffic.ts";
 import { FREE_ANSWER_BYTES, MOST_ANSWER_BYTES } from "../../src/work/bounds.ts";
 
 const ALICE = {};

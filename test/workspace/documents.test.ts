@@ -2,7 +2,7 @@ import { existsSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { matcher } from "../../src/paths/glob.ts";
-import { wireDiff } from "../../src/protocol/document-diff.ts";
+import { wireDiff } from "../../src/protocol/handlers/document-diff.ts";
 import { Text } from "../../src/text/text.ts";
 import { info, list, reload, save, status, whyUnwritten } from "../../src/workspace/folder/documents.ts";
 import { Refusal } from "../../src/workspace/outcome/refusal.ts";

@@ -1,6 +1,6 @@
 import type { McpServer, StopReason } from "@agentclientprotocol/sdk";
 import type { Client } from "../../client/client.ts";
-import type { Result } from "../../protocol/schemas.ts";
+import type { Result } from "../../protocol/schemas/schemas.ts";
 import { LeftAnswers } from "../../state/left-answers.ts";
 import type { Answerer, Log } from "../answerer.ts";
 import { decisionsOn } from "../decisions.ts";

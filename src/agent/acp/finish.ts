@@ -1,7 +1,7 @@
 import type { Client } from "../../client/client.ts";
 import { RefusedError } from "../../client/errors.ts";
 import { filesOf, type ProposalFile } from "../../client/proposal-files.ts";
-import type { Result } from "../../protocol/schemas.ts";
+import type { Result } from "../../protocol/schemas/schemas.ts";
 import type { LeftAnswer } from "../../state/left-answers.ts";
 import type { Log } from "../answerer.ts";
 import { proposalOf } from "../decisions.ts";

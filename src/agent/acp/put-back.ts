@@ -1,7 +1,7 @@
 import type { Client } from "../../client/client.ts";
 import { RefusedError } from "../../client/errors.ts";
 import type { ProposalFile } from "../../client/proposal-files.ts";
-import type { Params, Result } from "../../protocol/schemas.ts";
+import type { Params, Result } from "../../protocol/schemas/schemas.ts";
 import { MOST_FILES } from "../../work/bounds.ts";
 import type { Log } from "../answerer.ts";
 import { levelOf, mayWrite } from "../levels.ts";

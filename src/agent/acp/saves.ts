@@ -1,5 +1,5 @@
 import type { Client } from "../../client/client.ts";
-import type { NotificationParams } from "../../protocol/schemas.ts";
+import type { NotificationParams } from "../../protocol/schemas/schemas.ts";
 import type { LeftAnswer, LeftAnswers } from "../../state/left-answers.ts";
 import type { Log } from "../answerer.ts";
 import type { Turn } from "../turn.ts";

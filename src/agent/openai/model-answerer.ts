@@ -1,5 +1,5 @@
 import { RefusedError } from "../../client/errors.ts";
-import type { Result } from "../../protocol/schemas.ts";
+import type { Result } from "../../protocol/schemas/schemas.ts";
 import type { Answerer, Log } from "../answerer.ts";
 import { decisionsOn } from "../decisions.ts";
 import { AnswerFailure } from "../failure.ts";

@@ -5,7 +5,7 @@ import type { Answerer, Log } from "../../agent/answerer.ts";
 import { KNOWN_AGENTS, type KnownAgent } from "../../agent/known.ts";
 import { givenToken } from "../../client/given-token.ts";
 import { packageVersion } from "../../package.ts";
-import type { Result } from "../../protocol/schemas.ts";
+import type { Result } from "../../protocol/schemas/schemas.ts";
 import { quoteUnknown } from "../../text/diff/nearest-name.ts";
 import { type AgentConnections, answering, type Common, provenHere } from "../connection/session.ts";
 import { countTo, parseCount } from "../terminal/arguments.ts";
@@ -104,7 +104,7 @@ function problemOf(words: readonly string[], { openai, model, lane }: AgentOptio
 
 async function run(words: readonly string[], options: AgentOptions): Promise<void> {
   const { openai, agent, limit } = options;
-  const { safeName } = await import("../../protocol/names.ts");
+  const { safeName } = await import("../../protocol/base/names.ts");
   const name = safeName(agent ?? defaultName(words, options), "mcp");
   const command = openai === undefined ? commandOf(words) : undefined;
   const located = await provenHere(process.cwd(), "this folder");

@@ -1,4 +1,4 @@
-import type { NotificationParams, Result } from "../../protocol/schemas.ts";
+import type { NotificationParams, Result } from "../../protocol/schemas/schemas.ts";
 
 type Opened = Result<"thread.get">;
 export type Message = Opened["messages"][number];

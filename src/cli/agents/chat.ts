@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Client } from "../../client/client.ts";
-import type { Result } from "../../protocol/schemas.ts";
+import type { Result } from "../../protocol/schemas/schemas.ts";
 import { threadIdFrom } from "../connection/ids.ts";
 import { type Common, follow } from "../connection/session.ts";
 import {

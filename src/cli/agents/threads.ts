@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { Result } from "../../protocol/schemas.ts";
+import type { Result } from "../../protocol/schemas/schemas.ts";
 import { threadIdFrom } from "../connection/ids.ts";
 import { type Common, talk } from "../connection/session.ts";
 import { paint, print, printJson, whoOf } from "../terminal/output.ts";

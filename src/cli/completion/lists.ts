@@ -4,7 +4,7 @@ import type { BriefClient } from "../../client/brief.ts";
 import { withGivenToken } from "../../client/given-token.ts";
 import { documentPath } from "../../client/locate.ts";
 import { provenDaemon } from "../../client/prove.ts";
-import type { Result } from "../../protocol/schemas.ts";
+import type { Result } from "../../protocol/schemas/schemas.ts";
 import { talkTo } from "../connection/session.ts";
 import { printText } from "../terminal/output.ts";
 import { localTime } from "../terminal/times.ts";

@@ -1,5 +1,5 @@
 import type { BriefClient } from "../../client/brief.ts";
-import type { Result } from "../../protocol/schemas.ts";
+import type { Result } from "../../protocol/schemas/schemas.ts";
 import { CommandError, EXIT } from "../terminal/output.ts";
 import { localTime } from "../terminal/times.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type Command, Option } from "commander";
-import type { Params, Result } from "../../protocol/schemas.ts";
+import type { Params, Result } from "../../protocol/schemas/schemas.ts";
 import { type Common, talk } from "../connection/session.ts";
 import { parseCount, type View, viewOption } from "../terminal/arguments.ts";
 import { CommandError, EXIT, paint, print, printJson } from "../terminal/output.ts";

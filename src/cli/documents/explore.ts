@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { isJsonObject } from "../../json-object.ts";
-import type { Result } from "../../protocol/schemas.ts";
+import type { Result } from "../../protocol/schemas/schemas.ts";
 import { parseExactly } from "../../text/exact-json.ts";
 import { type Common, talk } from "../connection/session.ts";
 import { CommandError, EXIT, paint, print, printJson } from "../terminal/output.ts";

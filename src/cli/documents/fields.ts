@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Result } from "../../protocol/schemas.ts";
+import type { Result } from "../../protocol/schemas/schemas.ts";
 import { talk } from "../connection/session.ts";
 import { jsonOf, parseKey } from "../terminal/arguments.ts";
 import { agrees } from "../terminal/ask.ts";

@@ -1,4 +1,4 @@
-import type { Result } from "../../protocol/schemas.ts";
+import type { Result } from "../../protocol/schemas/schemas.ts";
 import { paint, print } from "../terminal/output.ts";
 
 /** Prints that a document was created, or that its creation waits for approval. */

@@ -1,6 +1,6 @@
 import { relative, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
-import type { Result } from "../../protocol/schemas.ts";
+import type { Result } from "../../protocol/schemas/schemas.ts";
 import { type Common, talk } from "../connection/session.ts";
 import { parseCount } from "../terminal/arguments.ts";
 import { paint, print, printJson, remark } from "../terminal/output.ts";

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { Notification, NotificationParams } from "../../protocol/schemas.ts";
+import type { Notification, NotificationParams } from "../../protocol/schemas/schemas.ts";
 import { type Common, follow } from "../connection/session.ts";
 import { paint, print, printJson, remark, whoOf } from "../terminal/output.ts";
 import { localTime } from "../terminal/times.ts";

@@ -1,4 +1,4 @@
-import type { Result } from "../../protocol/schemas.ts";
+import type { Result } from "../../protocol/schemas/schemas.ts";
 import { paint, whoOf } from "../terminal/output.ts";
 import { localTime } from "../terminal/times.ts";
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { BriefClient } from "../../client/brief.ts";
-import type { Params, Result } from "../../protocol/schemas.ts";
+import type { Params, Result } from "../../protocol/schemas/schemas.ts";
 import { batchIdFrom, changeIdFrom, sessionFrom } from "../connection/ids.ts";
 import { talk } from "../connection/session.ts";
 import { type EditOptions, reasoned, reasonIn, report } from "../documents/edits.ts";

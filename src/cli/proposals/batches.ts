@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { BASE_PARAMETERS } from "../../protocol/parameter-names.ts";
-import type { Params, Result } from "../../protocol/schemas.ts";
+import { BASE_PARAMETERS } from "../../protocol/params/parameter-names.ts";
+import type { Params, Result } from "../../protocol/schemas/schemas.ts";
 import { parseExactly } from "../../text/exact-json.ts";
 import { wholeId } from "../connection/ids.ts";
 import { type Common, codeOf, talk } from "../connection/session.ts";

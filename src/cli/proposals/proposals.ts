@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { approveShown, versionsShown } from "../../client/approve-shown.ts";
 import { filesOf, type ProposalFile } from "../../client/proposal-files.ts";
-import type { Params, Result } from "../../protocol/schemas.ts";
+import type { Params, Result } from "../../protocol/schemas/schemas.ts";
 import { proposalIdFrom } from "../connection/ids.ts";
 import { type Common, talk } from "../connection/session.ts";
 import { givenInput, input, LATEST } from "../documents/edits.ts";

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Command } from "commander";
 import { locateDaemon } from "../../client/locate.ts";
-import type { Result } from "../../protocol/schemas.ts";
+import type { Result } from "../../protocol/schemas/schemas.ts";
 import { startInBackground, workspaceFolder } from "../connection/background.ts";
 import { machineIdFrom } from "../connection/ids.ts";
 import { type Common, talk, talkTo } from "../connection/session.ts";

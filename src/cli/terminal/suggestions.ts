@@ -1,5 +1,5 @@
-import { outsideQuotes, withoutMethods } from "../../protocol/method-words.ts";
-import type { Method, Notification } from "../../protocol/schemas.ts";
+import { outsideQuotes, withoutMethods } from "../../protocol/base/method-words.ts";
+import type { Method, Notification } from "../../protocol/schemas/schemas.ts";
 
 /** The command that does the work of a method, for each method and notification that a refusal may name. */
 const COMMAND_OF: Readonly<Record<string, string>> = {

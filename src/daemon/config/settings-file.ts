@@ -1,4 +1,4 @@
-import { Settings, type Switches } from "../../protocol/settings.ts";
+import { Settings, type Switches } from "../../protocol/service/settings.ts";
 import { writeOwn } from "../../state/own.ts";
 import { readSealed, sealed } from "../../state/seal.ts";
 

@@ -2,7 +2,7 @@ import { laneDisk } from "../../lanes/disk/disk.ts";
 import type { LanePorts, LaneToken } from "../../lanes/disk/lane-ports.ts";
 import { openSandbox } from "../../mirror/disk/sandbox.ts";
 import type { Reached } from "../../mirror/step.ts";
-import type { Holder } from "../../protocol/service.ts";
+import type { Holder } from "../../protocol/service/service.ts";
 import type { Config } from "../config/define-config.ts";
 import type { Tokens } from "../tokens/tokens.ts";
 

@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import type { Machines } from "../../link/machines.ts";
-import type { SharedFolder } from "../../protocol/service.ts";
+import type { SharedFolder } from "../../protocol/service/service.ts";
 import type { Workspace } from "../../workspace/folder/workspace.ts";
 import { linkFileIn } from "./link-file.ts";
 

@@ -1,5 +1,5 @@
 import type { McpEndpoint } from "../../mcp/http.ts";
-import type { Service } from "../../protocol/service.ts";
+import type { Service } from "../../protocol/service/service.ts";
 import type { AccessKeys } from "../../transport/access.ts";
 import type { ServerOptions } from "../../transport/server.ts";
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { ThreadExamination } from "../../doc/examination.ts";
+import { safeName } from "../../protocol/base/names.ts";
 import { Rooms } from "../../protocol/loro/rooms.ts";
-import { safeName } from "../../protocol/names.ts";
-import type { Service } from "../../protocol/service.ts";
+import type { Service } from "../../protocol/service/service.ts";
 import { type Listening, listen, type ServerOptions } from "../../transport/server.ts";
 import { userName } from "../../user-name.ts";
 import { BrowserSignIns } from "../tokens/sign-ins.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Reached } from "../../mirror/step.ts";
 import { packageVersion } from "../../package.ts";
-import { type Service, serve } from "../../protocol/service.ts";
+import { type Service, serve } from "../../protocol/service/service.ts";
 import type { Workspace } from "../../workspace/folder/workspace.ts";
 import type { Config } from "../config/define-config.ts";
 import { agentBounds, protectionIn } from "../config/limits.ts";

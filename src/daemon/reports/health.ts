@@ -2,7 +2,7 @@ import type { MachinesStatus } from "../../link/machines.ts";
 import type { WatchTrouble } from "../../mirror/disk/watcher.ts";
 import type { programState } from "../../own-program.ts";
 import { listedMachines } from "../../protocol/handlers/machines.ts";
-import type { Result } from "../../protocol/schemas.ts";
+import type { Result } from "../../protocol/schemas/schemas.ts";
 import type { SetAside } from "../../store/lmdb/set-aside.ts";
 import type { Rights } from "../../workspace/access/rights.ts";
 import type { Workspace } from "../../workspace/folder/workspace.ts";

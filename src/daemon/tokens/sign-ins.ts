@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Holder, Service } from "../../protocol/service.ts";
+import type { Holder, Service } from "../../protocol/service/service.ts";
 import type { Pass, SignIns } from "../../transport/access.ts";
 import { readSignIns, type SignIn, writeSignIns } from "./sign-in-file.ts";
 import { digestOf } from "./token-file.ts";

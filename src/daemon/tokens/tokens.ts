@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import type { Holder, Service } from "../../protocol/service.ts";
+import type { Holder, Service } from "../../protocol/service/service.ts";
 import type { AccessKeys } from "../../transport/access.ts";
 import { Protection } from "../../workspace/access/protection.ts";
 import { FULL_RIGHTS, Rights } from "../../workspace/access/rights.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { newOpId } from "../../client/repeats.ts";
-import { methods, type Params, type Result } from "../../protocol/schemas.ts";
+import { methods, type Params, type Result } from "../../protocol/schemas/schemas.ts";
 import type { Agent } from "../agent.ts";
 import { detailLines, proposedSentence, remedyOf } from "../answer-text.ts";
 import { defineTool } from "../tool.ts";

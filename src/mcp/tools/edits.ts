@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { RefusedError } from "../../client/errors.ts";
-import { PATCH_NAMES } from "../../protocol/parameter-names.ts";
+import { PATCH_NAMES } from "../../protocol/params/parameter-names.ts";
 import { type Answer, edited } from "../answer.ts";
 import { proposedSentence } from "../answer-text.ts";
 import { defineTool } from "../tool.ts";

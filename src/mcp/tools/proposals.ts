@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Result } from "../../protocol/schemas.ts";
+import type { Result } from "../../protocol/schemas/schemas.ts";
 import { defineTool } from "../tool.ts";
 import { idArgument, pathArgument } from "./arguments.ts";
 

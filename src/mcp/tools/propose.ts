@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { newOpId } from "../../client/repeats.ts";
-import { PROPOSAL_NAMES } from "../../protocol/parameter-names.ts";
-import type { Params } from "../../protocol/schemas.ts";
+import { PROPOSAL_NAMES } from "../../protocol/params/parameter-names.ts";
+import type { Params } from "../../protocol/schemas/schemas.ts";
 import { hunksOf } from "../answer-text.ts";
 import { defineTool } from "../tool.ts";
 import { pathArgument } from "./arguments.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Result } from "../../protocol/schemas.ts";
+import type { Result } from "../../protocol/schemas/schemas.ts";
 import { countChars } from "../../text/positions.ts";
 import type { Agent } from "../agent.ts";
 import { namesOfAuthors } from "../answer-text.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { approveShown, versionsShown } from "../../client/approve-shown.ts";
 import { filesOf, type ProposalFile } from "../../client/proposal-files.ts";
-import type { Result } from "../../protocol/schemas.ts";
+import type { Result } from "../../protocol/schemas/schemas.ts";
 import { hunksOf, onMachine } from "../answer-text.ts";
 import { defineTool } from "../tool.ts";
 import { idArgument, pathArgument, versionArgument } from "./arguments.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { glob } from "../../protocol/schemas/common.ts";
-import type { Result } from "../../protocol/schemas.ts";
+import type { Result } from "../../protocol/schemas/schemas.ts";
 import { defineTool } from "../tool.ts";
 
 /** Most matches in one answer, and most UTF-16 units of their lines. */

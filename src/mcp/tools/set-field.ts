@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Params } from "../../protocol/schemas.ts";
+import type { Params } from "../../protocol/schemas/schemas.ts";
 import { edited } from "../answer.ts";
 import { defineTool } from "../tool.ts";
 import { messageArgument, pathArgument } from "./arguments.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RefusedError } from "../../client/errors.ts";
 import { threadId, text as wireText } from "../../protocol/schemas/common.ts";
-import type { Result } from "../../protocol/schemas.ts";
+import type { Result } from "../../protocol/schemas/schemas.ts";
 import type { Agent } from "../agent.ts";
 import { onMachine } from "../answer-text.ts";
 import { defineTool } from "../tool.ts";

@@ -1,5 +1,5 @@
 import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
-import type { Requester, Service } from "../service.ts";
+import type { Requester, Service } from "../service/service.ts";
 
 /**
  * Returns the requester of an edit together with the message that the edit answers. Each change and proposal of the

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
-import { BASE_PARAMETERS } from "../parameter-names.ts";
-import type { Method } from "../schemas.ts";
+import { BASE_PARAMETERS } from "../params/parameter-names.ts";
+import type { Method } from "../schemas/schemas.ts";
 
 /** Parameters in which a request and its repetition may differ: its base, what it waits for, and how it is told. */
 const BESIDE: ReadonlySet<string> = new Set([

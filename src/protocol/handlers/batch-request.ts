@@ -11,7 +11,7 @@ import { planLines } from "../../workspace/planners/lines.ts";
 import { planPatch } from "../../workspace/planners/patch.ts";
 import { planWrite } from "../../workspace/planners/whole.ts";
 import type { ProposedFile } from "../../workspace/proposals/parts.ts";
-import type { Params } from "../schemas.ts";
+import type { Params } from "../schemas/schemas.ts";
 import { planReplacement } from "./edits.ts";
 
 /** Returns the paths of a batch's documents, as the batch names them. */

@@ -4,12 +4,12 @@ import type { ChangeView } from "../../workspace/batches/change-view.ts";
 import type { BatchRequest } from "../../workspace/edits/batch-record.ts";
 import { isRefused, type RefusedEdits } from "../../workspace/edits/request.ts";
 import { isRefusal } from "../../workspace/outcome/refusal.ts";
-import { combinedRefusal } from "../invoke-result.ts";
 import type { batches as schemas } from "../schemas/batches.ts";
-import type { Result } from "../schemas.ts";
-import type { GuardedService } from "../service.ts";
+import type { Result } from "../schemas/schemas.ts";
+import type { GuardedService } from "../service/service.ts";
 import { batchRequest, pathsOf, proposedFiles } from "./batch-request.ts";
 import type { Handlers } from "./handler.ts";
+import { combinedRefusal } from "./invoke-result.ts";
 import { wireProposal } from "./wire-proposal.ts";
 
 export const batchHandlers: Handlers<keyof typeof schemas> = {

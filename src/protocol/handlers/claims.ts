@@ -6,10 +6,10 @@ import { shortMessage } from "../../workspace/outcome/message.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 import { pathRefusal } from "../../workspace/outcome/refusals.ts";
 import { versionOf } from "../../workspace/versions/version.ts";
-import { safeName } from "../names.ts";
+import { safeName } from "../base/names.ts";
 import type { claims as schemas } from "../schemas/claims.ts";
-import type { Params } from "../schemas.ts";
-import type { GuardedService, Requester } from "../service.ts";
+import type { Params } from "../schemas/schemas.ts";
+import type { GuardedService, Requester } from "../service/service.ts";
 import { type Handlers, withDocument } from "./handler.ts";
 
 export const claimHandlers: Handlers<keyof typeof schemas> = {

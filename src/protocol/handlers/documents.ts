@@ -19,11 +19,11 @@ import type { SeenDocuments } from "../../workspace/seen/seen-documents.ts";
 import type { Range } from "../../workspace/seen/sight.ts";
 import { digestText } from "../../workspace/versions/digest.ts";
 import type { TokenWorkers } from "../../workspace/workers/workers.ts";
-import { olderVersion, wireDiff } from "../document-diff.ts";
+import { lineStartsOutwards, splicesOutwards } from "../base/units.ts";
 import type { documents as schemas } from "../schemas/documents.ts";
-import type { Params, Result } from "../schemas.ts";
-import type { GuardedService, RequestContext, Requester } from "../service.ts";
-import { lineStartsOutwards, splicesOutwards } from "../units.ts";
+import type { Params, Result } from "../schemas/schemas.ts";
+import type { GuardedService, RequestContext, Requester } from "../service/service.ts";
+import { olderVersion, wireDiff } from "./document-diff.ts";
 import { type Handlers, withDocument } from "./handler.ts";
 
 export const documentHandlers: Handlers<keyof typeof schemas> = {

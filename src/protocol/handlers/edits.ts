@@ -12,10 +12,10 @@ import { planSet } from "../../workspace/planners/set.ts";
 import { planSplice } from "../../workspace/planners/splice.ts";
 import { planView } from "../../workspace/planners/view.ts";
 import { planAppend, planWrite } from "../../workspace/planners/whole.ts";
+import { conflictsOutwards, splicesOutwards } from "../base/units.ts";
 import type { edits as schemas } from "../schemas/edits.ts";
-import type { Method, Params, Result } from "../schemas.ts";
-import type { GuardedService, Requester } from "../service.ts";
-import { conflictsOutwards, splicesOutwards } from "../units.ts";
+import type { Method, Params, Result } from "../schemas/schemas.ts";
+import type { GuardedService, Requester } from "../service/service.ts";
 import { withBase } from "./base-names.ts";
 import type { Handlers } from "./handler.ts";
 

@@ -1,7 +1,7 @@
 import type { Document } from "../../workspace/document/document.ts";
 import { isRefusal, type Outcome } from "../../workspace/outcome/refusal.ts";
-import type { Method, Params, Result } from "../schemas.ts";
-import type { GuardedService, RequestContext } from "../service.ts";
+import type { Method, Params, Result } from "../schemas/schemas.ts";
+import type { GuardedService, RequestContext } from "../service/service.ts";
 
 /** The handlers of methods. They get checked parameters and return a refusal as a value (I13). */
 export type Handlers<M extends Method> = {

@@ -7,11 +7,11 @@ import type { UndoRequest } from "../../workspace/history/undo.ts";
 import { linesRefusal } from "../../workspace/outcome/position-refusals.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 import type { Version } from "../../workspace/versions/version.ts";
-import { olderVersion, wireDiff } from "../document-diff.ts";
+import { outwards } from "../base/units.ts";
 import type { history as schemas } from "../schemas/history.ts";
-import type { Params, Result } from "../schemas.ts";
-import type { GuardedService, Requester } from "../service.ts";
-import { outwards } from "../units.ts";
+import type { Params, Result } from "../schemas/schemas.ts";
+import type { GuardedService, Requester } from "../service/service.ts";
+import { olderVersion, wireDiff } from "./document-diff.ts";
 import { makeOrPropose, wireResult } from "./edits.ts";
 import { type Handlers, withDocument } from "./handler.ts";
 

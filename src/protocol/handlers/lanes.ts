@@ -3,7 +3,7 @@ import type { Lanes } from "../../lanes/lanes.ts";
 import type { ShownLane } from "../../lanes/waiting.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 import type { lanes as schemas } from "../schemas/lanes.ts";
-import type { Result } from "../schemas.ts";
+import type { Result } from "../schemas/schemas.ts";
 import type { Handlers } from "./handler.ts";
 
 export const laneHandlers: Handlers<keyof typeof schemas> = {

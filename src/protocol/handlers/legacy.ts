@@ -1,7 +1,7 @@
 import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 import { planLegacy } from "../../workspace/planners/legacy.ts";
 import type { legacy as schemas } from "../schemas/legacy.ts";
-import type { Params } from "../schemas.ts";
+import type { Params } from "../schemas/schemas.ts";
 import { editHandler, type RequestBuilder } from "./edits.ts";
 import type { Handlers } from "./handler.ts";
 

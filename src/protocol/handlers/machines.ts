@@ -2,7 +2,7 @@ import type { MachinesStatus } from "../../link/machines.ts";
 import type { Rights } from "../../workspace/access/rights.ts";
 import { isRefusal } from "../../workspace/outcome/refusal.ts";
 import type { machineMethods as schemas } from "../schemas/machines.ts";
-import type { Result } from "../schemas.ts";
+import type { Result } from "../schemas/schemas.ts";
 import type { Handlers } from "./handler.ts";
 
 export const machineHandlers: Handlers<keyof typeof schemas> = {

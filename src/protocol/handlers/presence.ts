@@ -1,6 +1,6 @@
 import { isRefusal } from "../../workspace/outcome/refusal.ts";
+import { outwards, within } from "../base/units.ts";
 import type { presence as schemas } from "../schemas/presence.ts";
-import { outwards, within } from "../units.ts";
 import { type Handlers, withDocument } from "./handler.ts";
 
 export const presenceHandlers: Handlers<keyof typeof schemas> = {

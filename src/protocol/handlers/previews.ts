@@ -7,19 +7,19 @@ import { isRefused } from "../../workspace/edits/request.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 import { documentDiff } from "../../workspace/workers/text-diff.ts";
 import type { TokenWorkers } from "../../workspace/workers/workers.ts";
-import { invalidParams } from "../invalid-params.ts";
-import { combinedRefusal } from "../invoke-result.ts";
-import { checkParams } from "../left-out.ts";
-import { withOwnNames } from "../parameter-names.ts";
+import { invalidParams } from "../params/invalid-params.ts";
+import { checkParams } from "../params/left-out.ts";
+import { withOwnNames } from "../params/parameter-names.ts";
 import type { previews as schemas } from "../schemas/batches.ts";
-import type { Params, Result } from "../schemas.ts";
-import type { GuardedService, Requester } from "../service.ts";
+import type { Params, Result } from "../schemas/schemas.ts";
+import type { GuardedService, Requester } from "../service/service.ts";
 import { answeringAs } from "./answering.ts";
 import { batchRequest, pathsOf, proposedFiles } from "./batch-request.ts";
 import { isAnyProposable, wireView } from "./batches.ts";
 import { editRequests, type RequestBuilder, wireResult } from "./edits.ts";
 import type { Handlers } from "./handler.ts";
 import { undoRequestOf } from "./history.ts";
+import { combinedRefusal } from "./invoke-result.ts";
 import { legacyRequests } from "./legacy.ts";
 
 export const previewHandlers: Handlers<keyof typeof schemas> = {

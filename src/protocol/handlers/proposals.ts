@@ -1,11 +1,11 @@
 import { isRefused } from "../../workspace/edits/request.ts";
 import { isRefusal, type Outcome } from "../../workspace/outcome/refusal.ts";
 import type { ShownProposal } from "../../workspace/proposals/show.ts";
-import { combinedRefusal } from "../invoke-result.ts";
 import type { proposals as schemas } from "../schemas/proposals.ts";
 import { proposedFile } from "./batch-request.ts";
 import { wireResult } from "./edits.ts";
 import type { Handlers } from "./handler.ts";
+import { combinedRefusal } from "./invoke-result.ts";
 import { type WireProposal, wireProposal } from "./wire-proposal.ts";
 
 export const proposalHandlers: Handlers<keyof typeof schemas> = {

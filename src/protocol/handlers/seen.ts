@@ -2,7 +2,7 @@ import { isRefusal } from "../../workspace/outcome/refusal.ts";
 import { unknownVersion } from "../../workspace/outcome/refusals.ts";
 import type { Sight } from "../../workspace/seen/sight.ts";
 import type { seen as schemas } from "../schemas/seen.ts";
-import type { GuardedService, RequestContext } from "../service.ts";
+import type { GuardedService, RequestContext } from "../service/service.ts";
 import { type Handlers, withDocument } from "./handler.ts";
 
 interface Listed extends Pick<Sight, "version" | "first"> {

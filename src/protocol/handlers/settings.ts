@@ -1,6 +1,6 @@
+import type { Result } from "../schemas/schemas.ts";
 import type { settings as schemas } from "../schemas/settings.ts";
-import type { Result } from "../schemas.ts";
-import type { GuardedService } from "../service.ts";
+import type { GuardedService } from "../service/service.ts";
 import type { Handlers } from "./handler.ts";
 
 export const settingsHandlers: Handlers<keyof typeof schemas> = {

@@ -8,10 +8,10 @@ import { anchorAt, placeAnchor } from "../../workspace/threads/anchors.ts";
 import { answerRules, ContextRoom } from "../../workspace/threads/context.ts";
 import type { StoredAnchor, ThreadHead } from "../../workspace/threads/thread.ts";
 import type { AppendRequest } from "../../workspace/threads/threads.ts";
+import { outwards } from "../base/units.ts";
+import type { Params, Result } from "../schemas/schemas.ts";
 import type { threads as schemas } from "../schemas/threads.ts";
-import type { Params, Result } from "../schemas.ts";
-import type { GuardedService, Requester } from "../service.ts";
-import { outwards } from "../units.ts";
+import type { GuardedService, Requester } from "../service/service.ts";
 import type { Handlers } from "./handler.ts";
 
 const DEFAULT_THREADS = 100;

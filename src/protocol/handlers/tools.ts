@@ -1,6 +1,6 @@
 import { isRefusal, Refusal } from "../../workspace/outcome/refusal.ts";
 import { textDiff } from "../../workspace/workers/text-diff.ts";
-import { openRpc } from "../openrpc.ts";
+import { openRpc } from "../reference/openrpc.ts";
 import type { tools as schemas } from "../schemas/tools.ts";
 import type { Handlers } from "./handler.ts";
 

@@ -1,6 +1,6 @@
 import { isEdit } from "../../workspace/proposals/proposal.ts";
 import type { ShownPart, ShownProposal } from "../../workspace/proposals/show.ts";
-import type { Result } from "../schemas.ts";
+import type { Result } from "../schemas/schemas.ts";
 
 export type WireProposal = Result<"proposal.get">;
 type WireFile = NonNullable<WireProposal["files"]>[number];

@@ -1,4 +1,4 @@
-import type { Result } from "../schemas.ts";
+import type { Result } from "../schemas/schemas.ts";
 
 export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 

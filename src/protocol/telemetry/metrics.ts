@@ -4,7 +4,7 @@ import type { Rights } from "../../workspace/access/rights.ts";
 import type { WorkspaceEvent } from "../../workspace/events/events.ts";
 import type { Workspace } from "../../workspace/folder/workspace.ts";
 import type { RefusalCode } from "../../workspace/outcome/refusal.ts";
-import type { Result } from "../schemas.ts";
+import type { Result } from "../schemas/schemas.ts";
 import { Histogram, round } from "./histogram.ts";
 
 /** The outcome of a request. */

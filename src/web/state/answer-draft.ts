@@ -1,4 +1,4 @@
-import type { NotificationParams } from "../../protocol/schemas.ts";
+import type { NotificationParams } from "../../protocol/schemas/schemas.ts";
 import type { AnswerDraft, ThreadSummary } from "./thread-types.ts";
 
 type Parts = Pick<NotificationParams<"thread.part">, "messageId" | "index" | "parts">;

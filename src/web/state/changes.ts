@@ -1,4 +1,4 @@
-import type { Result } from "../../protocol/schemas.ts";
+import type { Result } from "../../protocol/schemas/schemas.ts";
 import { authorName, DISK } from "./authors.ts";
 import { plural } from "./plural.ts";
 

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { Result } from "../../protocol/schemas.ts";
+import type { Result } from "../../protocol/schemas/schemas.ts";
 
 type Metrics = Result<"metrics.get">;
 

@@ -1,5 +1,5 @@
 import { computed, effect, signal } from "@preact/signals";
-import type { Result } from "../../protocol/schemas.ts";
+import type { Result } from "../../protocol/schemas/schemas.ts";
 import { coalesce } from "./coalesce.ts";
 import { attempt } from "./messages.ts";
 import { daemon, theDaemon } from "./session.ts";

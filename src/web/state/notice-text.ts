@@ -1,4 +1,4 @@
-import type { NotificationParams } from "../../protocol/schemas.ts";
+import type { NotificationParams } from "../../protocol/schemas/schemas.ts";
 import { authorNames, type HistoryChange } from "./changes.ts";
 import { sentence } from "./sentence.ts";
 

@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { type Client, RefusedError } from "../../client/browser.ts";
-import type { NotificationParams, Result } from "../../protocol/schemas.ts";
+import type { NotificationParams, Result } from "../../protocol/schemas/schemas.ts";
 import { begunAnswer, withParts } from "./answer-draft.ts";
 import { attempt } from "./messages.ts";
 import type { AnswerDraft, ThreadMessage, ThreadSummary } from "./thread-types.ts";

@@ -1,5 +1,5 @@
 import { effect, signal } from "@preact/signals";
-import type { Result } from "../../protocol/schemas.ts";
+import type { Result } from "../../protocol/schemas/schemas.ts";
 import { attempt } from "./messages.ts";
 import { connected, theDaemon } from "./session.ts";
 

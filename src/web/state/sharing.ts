@@ -1,4 +1,4 @@
-import type { Result } from "../../protocol/schemas.ts";
+import type { Result } from "../../protocol/schemas/schemas.ts";
 import { plural } from "./plural.ts";
 
 export type SharedMachines = Result<"machine.list">;

@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Client } from "../../client/browser.ts";
-import type { NotificationParams } from "../../protocol/schemas.ts";
+import type { NotificationParams } from "../../protocol/schemas/schemas.ts";
 import { type HistoryChange, withChange } from "./changes.ts";
 import { showError } from "./messages.ts";
 

@@ -1,4 +1,4 @@
-import type { Result } from "../../protocol/schemas.ts";
+import type { Result } from "../../protocol/schemas/schemas.ts";
 
 /** A thread in the list of a document's threads, with its anchors in that document. */
 export type ListedThread = Result<"thread.list">["threads"][number];

@@ -1,4 +1,4 @@
-import type { Result } from "../../protocol/schemas.ts";
+import type { Result } from "../../protocol/schemas/schemas.ts";
 import { showError, showMessage } from "./messages.ts";
 import { plural } from "./plural.ts";
 import { theDaemon } from "./session.ts";

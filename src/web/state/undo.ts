@@ -1,5 +1,5 @@
 import { RefusedError } from "../../client/browser.ts";
-import type { Result } from "../../protocol/schemas.ts";
+import type { Result } from "../../protocol/schemas/schemas.ts";
 import { authorName, whoOf } from "./authors.ts";
 import type { HistoryChange } from "./changes.ts";
 import { showError, showMessage, suggestionForPeople } from "./messages.ts";

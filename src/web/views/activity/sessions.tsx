@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import type { Result } from "../../../protocol/schemas.ts";
+import type { Result } from "../../../protocol/schemas/schemas.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Diff } from "../../parts/diff.tsx";

@@ -1,5 +1,5 @@
 import { filesOf, RefusedError } from "../../../client/browser.ts";
-import type { Result } from "../../../protocol/schemas.ts";
+import type { Result } from "../../../protocol/schemas/schemas.ts";
 import { authorName } from "../../state/authors.ts";
 import { askToConfirm } from "../../state/confirm.ts";
 import { showError, showMessage } from "../../state/messages.ts";

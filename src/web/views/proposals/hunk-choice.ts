@@ -1,5 +1,5 @@
 import type { ProposalFile } from "../../../client/browser.ts";
-import type { Params } from "../../../protocol/schemas.ts";
+import type { Params } from "../../../protocol/schemas/schemas.ts";
 
 type Hunk = ProposalFile["hunks"][number];
 
