@@ -4,8 +4,15 @@ import { methods, notifications } from "../../src/protocol/schemas/schemas.ts";
 
 const SRC = resolve(import.meta.dirname, "../../src");
 /** Files with texts for people, for models or for the reference of the wire; none of them is a refusal. */
-const NO_REFUSALS = ["cli/", "client/", "daemon/", "mcp/", "web/", "protocol/schemas/"];
-const NO_REFUSALS_FILES = ["protocol/openrpc.ts", "protocol/reference.ts"];
+const NO_REFUSALS = [
+  "cli/",
+  "client/",
+  "daemon/",
+  "mcp/",
+  "web/",
+  "protocol/schemas/",
+  "protocol/reference/",
+];
 
 const names = [...Object.keys(methods), ...Object.keys(notifications)].filter((name) => name.includes("."));
 /** Matches the name of a method or notification. */
@@ -16,7 +23,6 @@ export function sentences(): [file: string, text: string][] {
   return readdirSync(SRC, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
     .filter((file) => !NO_REFUSALS.some((folder) => file.startsWith(folder)))
-    .filter((file) => !NO_REFUSALS_FILES.includes(file))
     .flatMap((file) => {
       const code = readFileSync(join(SRC, file), "utf8").replace(/^\s*(?:\/\/|\/?\*).*$/gm, "");
       const texts = code.match(/"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|'(?:[^'\\\n]|\\.)*'/g) ?? [];
