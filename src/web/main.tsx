@@ -1,7 +1,7 @@
 import { render } from "preact";
 import { App } from "./shell/app.tsx";
-import "./state/notifications.ts";
-import { signIn } from "./state/session.ts";
+import "./state/health/notifications.ts";
+import { signIn } from "./state/base/session.ts";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/parts.css";

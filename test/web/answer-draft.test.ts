@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { begunAnswer, withParts } from "../../src/web/state/answer-draft.ts";
-import type { AnswerDraft, ThreadMessage } from "../../src/web/state/thread-types.ts";
+import { begunAnswer, withParts } from "../../src/web/state/threads/answer-draft.ts";
+import type { AnswerDraft, ThreadMessage } from "../../src/web/state/threads/thread-types.ts";
 import { DRAFT, placesOfWork } from "../../src/web/views/threads/work.ts";
 
 const until = "2026-01-01T00:00:00Z";

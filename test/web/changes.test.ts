@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { timeAgo } from "../../src/web/parts/time-ago.ts";
-import { activeAuthors } from "../../src/web/state/active-authors.ts";
+import { activeAuthors } from "../../src/web/state/changes/active-authors.ts";
 import {
   changeTitle,
   dayHeading,
@@ -9,8 +9,8 @@ import {
   type HistoryChange,
   isSameGroup,
   withChange,
-} from "../../src/web/state/changes.ts";
-import { figuresOf, type Sample } from "../../src/web/state/daemon-figures.ts";
+} from "../../src/web/state/changes/changes.ts";
+import { figuresOf, type Sample } from "../../src/web/state/health/daemon-figures.ts";
 import { comparedVersions } from "../../src/web/views/timeline/version-choice.ts";
 
 const NOON = new Date(2026, 4, 5, 12).getTime();

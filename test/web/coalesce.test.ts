@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { coalesce } from "../../src/web/state/coalesce.ts";
+import { coalesce } from "../../src/web/state/base/coalesce.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -6,8 +6,8 @@ import {
   hasSeveralChanges,
   parseDiff,
   rangeText,
-} from "../../src/web/parts/diff-lines.ts";
-import { wordMarks } from "../../src/web/parts/diff-words.ts";
+} from "../../src/web/parts/changes/diff-lines.ts";
+import { wordMarks } from "../../src/web/parts/changes/diff-words.ts";
 
 /** A diff's lines as `-3 old text`, by the number of the side that they are on. */
 function told(diff: string): string[] {

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import type { Locator } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
-import { authorInitials } from "../../src/web/state/authors.ts";
+import { authorInitials } from "../../src/web/state/changes/authors.ts";
 import type { ServedFolder } from "../e2e/daemon.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";
 import { serveFolder } from "../e2e/served.ts";

@@ -5,7 +5,7 @@ import {
   historyNotice,
   noticeText,
   rescueNotice,
-} from "../../src/web/state/notice-text.ts";
+} from "../../src/web/state/health/notice-text.ts";
 
 describe("notices", () => {
   test("[WP58] a merged save has the same notice from the event and from the history", () => {

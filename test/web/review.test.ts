@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { numberedDiff } from "../../src/text/diff/numbered.ts";
-import type { ProposalEntry } from "../../src/web/state/proposal-types.ts";
+import type { ProposalEntry } from "../../src/web/state/proposals/proposal-types.ts";
 import { proposedLines } from "../../src/web/views/document/proposed-lines.ts";
 import { groupByPath } from "../../src/web/views/proposals/groups.ts";
 import { hunkNames } from "../../src/web/views/proposals/hunk-choice.ts";

@@ -1,8 +1,8 @@
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
-import { badgeText } from "../../src/web/state/counts.ts";
-import { sentence } from "../../src/web/state/sentence.ts";
+import { badgeText } from "../../src/web/state/base/counts.ts";
+import { sentence } from "../../src/web/state/base/sentence.ts";
 import type { ServedFolder } from "../e2e/daemon.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";
 import { serveFolder } from "../e2e/served.ts";

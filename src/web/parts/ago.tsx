@@ -1,4 +1,4 @@
-import { now } from "../state/clock.ts";
+import { now } from "../state/base/clock.ts";
 import { clockTime, timeAgo } from "./time-ago.ts";
 
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });

@@ -1,4 +1,4 @@
-import { type DocumentTab, documentRoute, hrefOf } from "../state/route.ts";
+import { type DocumentTab, documentRoute, hrefOf } from "../state/base/route.ts";
 import "./document-tabs.css";
 
 const TABS: readonly (readonly [tab: DocumentTab, name: string])[] = [

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { Icon, type IconName } from "./icon.tsx";
+import { Icon, type IconName } from "./controls/icon.tsx";
 
 /** Shows why a view is empty, and what would fill it. */
 export function EmptyState(props: {

@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from "preact/hooks";
-import { theDaemon } from "../state/session.ts";
-import { type ChangeFilter, ChangeStream } from "../state/stream.ts";
+import { theDaemon } from "../state/base/session.ts";
+import { type ChangeFilter, ChangeStream } from "../state/changes/stream.ts";
 
 /** Returns a stream of changes that lives as long as the component and its filter. */
 export function useStream({ path, agent }: ChangeFilter): ChangeStream {

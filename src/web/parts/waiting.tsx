@@ -1,4 +1,4 @@
-import { connected } from "../state/session.ts";
+import { connected } from "../state/base/session.ts";
 
 /** Shows that a view waits for the daemon's answer, and whether it waits for the daemon itself. */
 export function Waiting({

@@ -1,5 +1,5 @@
-import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
-import { pageSession } from "../state/session.ts";
+import { ConfirmDialog } from "../parts/controls/confirm-dialog.tsx";
+import { pageSession } from "../state/base/session.ts";
 import { MessageList } from "./messages.tsx";
 import { Shell } from "./shell.tsx";
 import { SignInScreen } from "./welcome.tsx";

@@ -1,5 +1,5 @@
-import { plural } from "../state/plural.ts";
-import { daemonSettings } from "../state/settings.ts";
+import { plural } from "../state/base/plural.ts";
+import { daemonSettings } from "../state/base/settings.ts";
 
 /** Shows in each view that the daemon captures the edits of agents with their text. */
 export function CaptureBanner() {

@@ -1,12 +1,17 @@
 import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { Icon } from "../parts/icon.tsx";
+import { Icon } from "../parts/controls/icon.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
 import { Waiting } from "../parts/waiting.tsx";
-import { type DocumentEntry, documentCount, documentsAreLate, documentsByPath } from "../state/documents.ts";
-import { plural } from "../state/plural.ts";
-import { documentRoute, hrefOf, route } from "../state/route.ts";
-import { buildTree, findPaths, foldersOf, type TreeRow, treeRows } from "../state/tree.ts";
+import { plural } from "../state/base/plural.ts";
+import { documentRoute, hrefOf, route } from "../state/base/route.ts";
+import {
+  type DocumentEntry,
+  documentCount,
+  documentsAreLate,
+  documentsByPath,
+} from "../state/documents/documents.ts";
+import { buildTree, findPaths, foldersOf, type TreeRow, treeRows } from "../state/documents/tree.ts";
 import { NewDocument } from "./new-document.tsx";
 
 const ROW_HEIGHT = 28;

@@ -1,9 +1,9 @@
 import { Ago } from "../parts/ago.tsx";
-import { healthReport } from "../state/health.ts";
-import { plural } from "../state/plural.ts";
-import { hrefOf } from "../state/route.ts";
-import { connected } from "../state/session.ts";
-import { linkTrouble } from "../state/sharing.ts";
+import { plural } from "../state/base/plural.ts";
+import { hrefOf } from "../state/base/route.ts";
+import { connected } from "../state/base/session.ts";
+import { healthReport } from "../state/health/health.ts";
+import { linkTrouble } from "../state/health/sharing.ts";
 
 /** Shows in each view that changes do not reach the other machines. */
 export function LinkBanner() {

@@ -1,5 +1,5 @@
-import { Button } from "../parts/button.tsx";
-import { dismissMessage, messages, type PageMessage } from "../state/messages.ts";
+import { Button } from "../parts/controls/button.tsx";
+import { dismissMessage, messages, type PageMessage } from "../state/base/messages.ts";
 
 /** Shows the current messages. Screen readers read them out. */
 export function MessageList() {

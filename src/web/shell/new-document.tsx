@@ -1,10 +1,10 @@
 import { signal, useSignal } from "@preact/signals";
-import { Button } from "../parts/button.tsx";
-import { Dialog } from "../parts/dialog.tsx";
-import { PathField } from "../parts/path-field.tsx";
-import { attempt } from "../state/messages.ts";
-import { documentRoute, go } from "../state/route.ts";
-import { theDaemon } from "../state/session.ts";
+import { Button } from "../parts/controls/button.tsx";
+import { Dialog } from "../parts/controls/dialog.tsx";
+import { PathField } from "../parts/controls/path-field.tsx";
+import { attempt } from "../state/base/messages.ts";
+import { documentRoute, go } from "../state/base/route.ts";
+import { theDaemon } from "../state/base/session.ts";
 
 const isOpen = signal(false);
 

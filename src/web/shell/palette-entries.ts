@@ -1,12 +1,12 @@
-import { documentsByPath } from "../state/documents.ts";
-import { attempt } from "../state/messages.ts";
-import { dismissAll, notices } from "../state/notices.ts";
-import { recents } from "../state/recents.ts";
-import { documentRoute, go, type Route, route } from "../state/route.ts";
-import { textSearch } from "../state/search-texts.ts";
-import { signOut } from "../state/session.ts";
-import { switchTheme, theme } from "../state/theme.ts";
-import { findPaths } from "../state/tree.ts";
+import { attempt } from "../state/base/messages.ts";
+import { recents } from "../state/base/recents.ts";
+import { documentRoute, go, type Route, route } from "../state/base/route.ts";
+import { signOut } from "../state/base/session.ts";
+import { switchTheme, theme } from "../state/base/theme.ts";
+import { documentsByPath } from "../state/documents/documents.ts";
+import { textSearch } from "../state/documents/search-texts.ts";
+import { findPaths } from "../state/documents/tree.ts";
+import { dismissAll, notices } from "../state/health/notices.ts";
 import { openNewDocument } from "./new-document.tsx";
 
 /** An offer of the palette: a place to go to, or an action. */

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { searchTexts, textSearch } from "../state/search-texts.ts";
+import { searchTexts, textSearch } from "../state/documents/search-texts.ts";
 import { entriesFor, type PaletteEntry } from "./palette-entries.ts";
 
 /** The typed text; undefined while the palette is closed. */

@@ -1,9 +1,9 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { Button } from "../parts/button.tsx";
-import { route } from "../state/route.ts";
-import { connected } from "../state/session.ts";
-import { workspaceName } from "../state/title.ts";
+import { Button } from "../parts/controls/button.tsx";
+import { route } from "../state/base/route.ts";
+import { connected } from "../state/base/session.ts";
+import { workspaceName } from "../state/base/title.ts";
 import { viewOf } from "../views/views.tsx";
 import { CaptureBanner } from "./capture-banner.tsx";
 import { LinkBanner } from "./link-banner.tsx";

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
-import { Button } from "../parts/button.tsx";
-import { Icon, type IconName } from "../parts/icon.tsx";
-import { badgeText, counts } from "../state/counts.ts";
-import { hrefOf, type Route, route } from "../state/route.ts";
-import { connected, workspace } from "../state/session.ts";
-import { switchTheme, theme } from "../state/theme.ts";
-import { workspaceName } from "../state/title.ts";
+import { Button } from "../parts/controls/button.tsx";
+import { Icon, type IconName } from "../parts/controls/icon.tsx";
+import { badgeText, counts } from "../state/base/counts.ts";
+import { hrefOf, type Route, route } from "../state/base/route.ts";
+import { connected, workspace } from "../state/base/session.ts";
+import { switchTheme, theme } from "../state/base/theme.ts";
+import { workspaceName } from "../state/base/title.ts";
 import { DocumentTree } from "./document-tree.tsx";
 import { Logo } from "./logo.tsx";
 

@@ -1,6 +1,6 @@
-import { Button } from "../parts/button.tsx";
-import { copy } from "../parts/copy.ts";
-import { unsentTexts } from "../state/open-documents.ts";
+import { Button } from "../parts/controls/button.tsx";
+import { copy } from "../parts/controls/copy.ts";
+import { unsentTexts } from "../state/documents/open-documents.ts";
 
 /** Own edits that the page could not send, as when it was signed out, until the person discards them. */
 export function UnsentTexts() {

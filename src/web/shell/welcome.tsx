@@ -1,6 +1,6 @@
-import { Icon } from "../parts/icon.tsx";
-import { sentence } from "../state/sentence.ts";
-import type { PageSession } from "../state/session.ts";
+import { Icon } from "../parts/controls/icon.tsx";
+import { sentence } from "../state/base/sentence.ts";
+import type { PageSession } from "../state/base/session.ts";
 import { Logo } from "./logo.tsx";
 import { UnsentTexts } from "./unsent-text.tsx";
 

@@ -1,9 +1,9 @@
 import { computed } from "@preact/signals";
-import { documentsAreLate, documentsByPath } from "./documents.ts";
-import { healthIsKnown } from "./health.ts";
-import { noticesAreLoaded } from "./notices.ts";
-import { pendingPreviews, pendingProposals } from "./proposals.ts";
-import { waitingThreads } from "./waiting-threads.ts";
+import { documentsAreLate, documentsByPath } from "./documents/documents.ts";
+import { healthIsKnown } from "./health/health.ts";
+import { noticesAreLoaded } from "./health/notices.ts";
+import { pendingPreviews, pendingProposals } from "./proposals/proposals.ts";
+import { waitingThreads } from "./threads/waiting-threads.ts";
 
 /**
  * Whether the page has its lists, except a late list of documents. A view that showed some of them earlier would say that

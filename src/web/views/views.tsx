@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { DocumentTab, Route } from "../state/route.ts";
+import type { DocumentTab, Route } from "../state/base/route.ts";
 import { ActivityView } from "./activity/activity.tsx";
 import { DocumentView } from "./document/document-view.tsx";
 import { HealthView } from "./health/health-view.tsx";

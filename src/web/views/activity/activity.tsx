@@ -1,18 +1,23 @@
 import { useEffect } from "preact/hooks";
-import { Author } from "../../parts/author.tsx";
-import { Button } from "../../parts/button.tsx";
-import { ChangesByDay } from "../../parts/changes-by-day.tsx";
+import { Author } from "../../parts/changes/author.tsx";
+import { ChangesByDay } from "../../parts/changes/changes-by-day.tsx";
+import { OlderChanges } from "../../parts/changes/older-changes.tsx";
+import { Button } from "../../parts/controls/button.tsx";
+import { Icon } from "../../parts/controls/icon.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { OlderChanges } from "../../parts/older-changes.tsx";
 import { useStream } from "../../parts/use-stream.ts";
 import { Waiting } from "../../parts/waiting.tsx";
-import { authorName } from "../../state/authors.ts";
-import type { HistoryChange } from "../../state/changes.ts";
-import { documentsByPath } from "../../state/documents.ts";
-import { addAuthors, authorsAreLoaded, knownAuthors, loadAuthors } from "../../state/known-authors.ts";
-import { attempt } from "../../state/messages.ts";
-import { undoNewest } from "../../state/undo.ts";
+import { attempt } from "../../state/base/messages.ts";
+import { authorName } from "../../state/changes/authors.ts";
+import type { HistoryChange } from "../../state/changes/changes.ts";
+import {
+  addAuthors,
+  authorsAreLoaded,
+  knownAuthors,
+  loadAuthors,
+} from "../../state/changes/known-authors.ts";
+import { undoNewest } from "../../state/changes/undo.ts";
+import { documentsByPath } from "../../state/documents/documents.ts";
 import { CheckpointMenu } from "./checkpoints.tsx";
 import { authorFilter, changeFilter, pathFilter, sessionFilter } from "./filter.ts";
 import { Sessions } from "./sessions.tsx";

@@ -1,17 +1,17 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Ago } from "../../parts/ago.tsx";
-import { Button } from "../../parts/button.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { whoOf } from "../../state/authors.ts";
+import { Button } from "../../parts/controls/button.tsx";
+import { Icon } from "../../parts/controls/icon.tsx";
+import { plural } from "../../state/base/plural.ts";
+import { whoOf } from "../../state/changes/authors.ts";
 import {
   type CheckpointEntry,
   checkpoints,
   createCheckpoint,
   listCheckpoints,
   restoreCheckpoint,
-} from "../../state/checkpoints.ts";
-import { plural } from "../../state/plural.ts";
+} from "../../state/changes/checkpoints.ts";
 
 /** A button that opens the list of checkpoints. */
 export function CheckpointMenu() {

@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
-import { documentsByPath } from "../../state/documents.ts";
-import type { ChangeFilter } from "../../state/stream.ts";
+import type { ChangeFilter } from "../../state/changes/stream.ts";
+import { documentsByPath } from "../../state/documents/documents.ts";
 
 /** The author whose changes the view shows; undefined for all authors. */
 export const authorFilter = signal<string | undefined>(undefined);

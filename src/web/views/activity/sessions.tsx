@@ -1,12 +1,12 @@
 import { useSignal } from "@preact/signals";
 import type { Result } from "../../../protocol/schemas/schemas.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Diff } from "../../parts/diff.tsx";
-import { authorName } from "../../state/authors.ts";
-import type { HistoryChange } from "../../state/changes.ts";
-import { plural } from "../../state/plural.ts";
-import { applyUndo, previewUndo } from "../../state/undo-session.ts";
+import { Diff } from "../../parts/changes/diff.tsx";
+import { Button } from "../../parts/controls/button.tsx";
+import { Dialog } from "../../parts/controls/dialog.tsx";
+import { plural } from "../../state/base/plural.ts";
+import { authorName } from "../../state/changes/authors.ts";
+import type { HistoryChange } from "../../state/changes/changes.ts";
+import { applyUndo, previewUndo } from "../../state/changes/undo-session.ts";
 import { sessionFilter } from "./filter.ts";
 
 type Preview = Result<"preview.create">;

@@ -1,8 +1,8 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
-import { Button } from "../../parts/button.tsx";
-import type { DocumentEntry } from "../../state/documents.ts";
-import { attempt } from "../../state/messages.ts";
-import type { OpenDocument } from "../../state/open-documents.ts";
+import { Button } from "../../parts/controls/button.tsx";
+import { attempt } from "../../state/base/messages.ts";
+import type { DocumentEntry } from "../../state/documents/documents.ts";
+import type { OpenDocument } from "../../state/documents/open-documents.ts";
 
 interface BannerProps {
   readonly document: OpenDocument;

@@ -1,11 +1,11 @@
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Ago } from "../../parts/ago.tsx";
-import { Author } from "../../parts/author.tsx";
-import { Button } from "../../parts/button.tsx";
-import { whoOf } from "../../state/authors.ts";
-import { askToConfirm } from "../../state/confirm.ts";
-import { documentRoute, hrefOf } from "../../state/route.ts";
-import { undoChange } from "../../state/undo.ts";
+import { Author } from "../../parts/changes/author.tsx";
+import { Button } from "../../parts/controls/button.tsx";
+import { askToConfirm } from "../../state/base/confirm.ts";
+import { documentRoute, hrefOf } from "../../state/base/route.ts";
+import { whoOf } from "../../state/changes/authors.ts";
+import { undoChange } from "../../state/changes/undo.ts";
 import type { BlamedChange } from "./editor/blame.ts";
 
 /** A change, and the place in the window where its card is shown. */

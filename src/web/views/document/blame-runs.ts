@@ -1,4 +1,4 @@
-import type { OpenDocument } from "../../state/open-documents.ts";
+import type { OpenDocument } from "../../state/documents/open-documents.ts";
 import type { EditorBlameRun } from "./editor/blame.ts";
 import type { TextEditor } from "./editor/text-editor.ts";
 

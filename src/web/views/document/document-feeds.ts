@@ -1,5 +1,5 @@
-import { followDocumentThreads } from "../../state/document-threads.ts";
-import type { OpenDocument } from "../../state/open-documents.ts";
+import type { OpenDocument } from "../../state/documents/open-documents.ts";
+import { followDocumentThreads } from "../../state/threads/document-threads.ts";
 import { followPresence } from "./presence.ts";
 import { followRecentAuthors } from "./recent-authors.ts";
 import { followFileSync } from "./sync.ts";

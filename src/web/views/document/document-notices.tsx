@@ -1,11 +1,11 @@
-import { Button } from "../../parts/button.tsx";
-import { copy } from "../../parts/copy.ts";
-import { Icon } from "../../parts/icon.tsx";
-import { NoticeAction } from "../../parts/notice-card.tsx";
-import { noticeText, type UserNotice } from "../../state/notice-text.ts";
-import { dismiss, noticesOf } from "../../state/notices.ts";
-import type { OpenDocument } from "../../state/open-documents.ts";
-import { sentence } from "../../state/sentence.ts";
+import { NoticeAction } from "../../parts/cards/notice-card.tsx";
+import { Button } from "../../parts/controls/button.tsx";
+import { copy } from "../../parts/controls/copy.ts";
+import { Icon } from "../../parts/controls/icon.tsx";
+import { sentence } from "../../state/base/sentence.ts";
+import type { OpenDocument } from "../../state/documents/open-documents.ts";
+import { noticeText, type UserNotice } from "../../state/health/notice-text.ts";
+import { dismiss, noticesOf } from "../../state/health/notices.ts";
 
 /** Kinds of notices that the head or the banner shows. */
 const SHOWN_ELSEWHERE: readonly UserNotice["kind"][] = ["blocked", "deleted"];

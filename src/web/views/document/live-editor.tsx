@@ -1,11 +1,11 @@
 import { EditorView, keymap } from "@codemirror/view";
 import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { DocumentThreadsFeed } from "../../state/document-threads.ts";
-import type { DocumentEntry } from "../../state/documents.ts";
-import { attempt, showMessage } from "../../state/messages.ts";
-import type { OpenDocument } from "../../state/open-documents.ts";
-import { documentRoute, go } from "../../state/route.ts";
+import { attempt, showMessage } from "../../state/base/messages.ts";
+import { documentRoute, go } from "../../state/base/route.ts";
+import type { DocumentEntry } from "../../state/documents/documents.ts";
+import type { OpenDocument } from "../../state/documents/open-documents.ts";
+import type { DocumentThreadsFeed } from "../../state/threads/document-threads.ts";
 import { BlameCard } from "./blame-card.tsx";
 import { anchorMarks } from "./editor/anchor-marks.ts";
 import { askButton } from "./editor/ask-button.ts";

@@ -1,10 +1,10 @@
 import { RefusedError } from "../../../client/browser.ts";
-import { Button } from "../../parts/button.tsx";
+import { Button } from "../../parts/controls/button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import type { DocumentEntry } from "../../state/documents.ts";
-import { attempt } from "../../state/messages.ts";
-import { sentence } from "../../state/sentence.ts";
-import { theDaemon } from "../../state/session.ts";
+import { attempt } from "../../state/base/messages.ts";
+import { sentence } from "../../state/base/sentence.ts";
+import { theDaemon } from "../../state/base/session.ts";
+import type { DocumentEntry } from "../../state/documents/documents.ts";
 import { sizeText } from "./size.ts";
 
 interface NotOpenedProps {

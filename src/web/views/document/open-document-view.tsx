@@ -1,10 +1,10 @@
 import { signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import { useAltKey } from "../../parts/use-alt-key.ts";
-import { type DocumentEntry, documentsByPath } from "../../state/documents.ts";
-import type { OpenDocument } from "../../state/open-documents.ts";
-import { ALL_THREADS, documentRoute, go, route } from "../../state/route.ts";
-import type { ThreadAnchor } from "../../state/thread-types.ts";
+import { useAltKey } from "../../parts/controls/use-alt-key.ts";
+import { ALL_THREADS, documentRoute, go, route } from "../../state/base/route.ts";
+import { type DocumentEntry, documentsByPath } from "../../state/documents/documents.ts";
+import type { OpenDocument } from "../../state/documents/open-documents.ts";
+import type { ThreadAnchor } from "../../state/threads/thread-types.ts";
 import { PendingBanner } from "../proposals/pending-banner.tsx";
 import { ThreadDrawer } from "../threads/drawer.tsx";
 import { AccessBanner } from "./banner.tsx";

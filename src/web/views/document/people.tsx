@@ -1,8 +1,8 @@
 import { useComputed } from "@preact/signals";
-import { Author, AuthorMark } from "../../parts/author.tsx";
-import { authorStyle } from "../../state/author-colours.ts";
-import { authorName, whoOf } from "../../state/authors.ts";
-import { now } from "../../state/clock.ts";
+import { Author, AuthorMark } from "../../parts/changes/author.tsx";
+import { now } from "../../state/base/clock.ts";
+import { authorStyle } from "../../state/changes/author-colours.ts";
+import { authorName, whoOf } from "../../state/changes/authors.ts";
 import type { DocumentFeeds } from "./document-feeds.ts";
 import { RECENT_MS } from "./recent-authors.ts";
 

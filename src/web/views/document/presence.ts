@@ -1,7 +1,7 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { DisconnectedError, RefusedError } from "../../../client/browser.ts";
-import { showError } from "../../state/messages.ts";
-import type { OpenDocument } from "../../state/open-documents.ts";
+import { showError } from "../../state/base/messages.ts";
+import type { OpenDocument } from "../../state/documents/open-documents.ts";
 
 /** Another viewer of the document, with their selection in the document's positions. */
 interface Viewer {

@@ -1,6 +1,6 @@
 import { filesOf } from "../../../client/browser.ts";
-import { type DiffLine, parseDiff } from "../../parts/diff-lines.ts";
-import type { ProposalEntry } from "../../state/proposal-types.ts";
+import { type DiffLine, parseDiff } from "../../parts/changes/diff-lines.ts";
+import type { ProposalEntry } from "../../state/proposals/proposal-types.ts";
 
 /** The lines that a part of a pending proposal would change. */
 export interface ProposedLines {

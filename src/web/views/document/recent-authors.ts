@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
-import { attempt } from "../../state/messages.ts";
-import type { OpenDocument } from "../../state/open-documents.ts";
+import { attempt } from "../../state/base/messages.ts";
+import type { OpenDocument } from "../../state/documents/open-documents.ts";
 
 /** Milliseconds for which the author of a change counts as recent. */
 export const RECENT_MS = 15 * 60_000;

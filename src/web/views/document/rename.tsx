@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
-import { Dialog } from "../../parts/dialog.tsx";
-import { PathField } from "../../parts/path-field.tsx";
-import { attempt } from "../../state/messages.ts";
-import { theDaemon } from "../../state/session.ts";
+import { Dialog } from "../../parts/controls/dialog.tsx";
+import { PathField } from "../../parts/controls/path-field.tsx";
+import { attempt } from "../../state/base/messages.ts";
+import { theDaemon } from "../../state/base/session.ts";
 
 /** A dialog that renames or moves a document. */
 export function RenameDialog({ path, onClose }: { readonly path: string; readonly onClose: () => void }) {

@@ -1,11 +1,11 @@
 import { EditorView } from "@codemirror/view";
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { attempt, showMessage } from "../../state/messages.ts";
-import type { OpenDocument } from "../../state/open-documents.ts";
-import { go } from "../../state/route.ts";
+import { Button } from "../../parts/controls/button.tsx";
+import { Dialog } from "../../parts/controls/dialog.tsx";
+import { attempt, showMessage } from "../../state/base/messages.ts";
+import { go } from "../../state/base/route.ts";
+import type { OpenDocument } from "../../state/documents/open-documents.ts";
 import { TextEditor } from "./editor/text-editor.ts";
 import { LocalText } from "./local-text.ts";
 import "../../parts/merged-text.css";

@@ -1,6 +1,6 @@
-import { Icon } from "../../parts/icon.tsx";
-import type { OpenDocument } from "../../state/open-documents.ts";
-import { connected } from "../../state/session.ts";
+import { Icon } from "../../parts/controls/icon.tsx";
+import { connected } from "../../state/base/session.ts";
+import type { OpenDocument } from "../../state/documents/open-documents.ts";
 import type { DocumentFeeds } from "./document-feeds.ts";
 
 interface SyncBadgeProps {

@@ -1,11 +1,11 @@
 import { type ReadonlySignal, type Signal, useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import type { DocumentThreads } from "../../state/document-threads.ts";
-import { keepDraft, messageDraft, newThreadKey } from "../../state/message-drafts.ts";
-import { attempt, showMessage } from "../../state/messages.ts";
-import type { OpenDocument } from "../../state/open-documents.ts";
-import { ALL_THREADS, documentRoute, go, route } from "../../state/route.ts";
-import { connected } from "../../state/session.ts";
+import { attempt, showMessage } from "../../state/base/messages.ts";
+import { ALL_THREADS, documentRoute, go, route } from "../../state/base/route.ts";
+import { connected } from "../../state/base/session.ts";
+import type { OpenDocument } from "../../state/documents/open-documents.ts";
+import type { DocumentThreads } from "../../state/threads/document-threads.ts";
+import { keepDraft, messageDraft, newThreadKey } from "../../state/threads/message-drafts.ts";
 import { focusComposer } from "../threads/composer.tsx";
 import { goToAnchor, showAnchors } from "./editor/anchor-marks.ts";
 import type { TextEditor } from "./editor/text-editor.ts";

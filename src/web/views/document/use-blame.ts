@@ -1,6 +1,6 @@
 import { type ReadonlySignal, type Signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { OpenDocument } from "../../state/open-documents.ts";
+import type { OpenDocument } from "../../state/documents/open-documents.ts";
 import type { BlamePoint } from "./blame-card.tsx";
 import { runsOf } from "./blame-runs.ts";
 import { blamedAt, showBlame } from "./editor/blame.ts";

@@ -1,6 +1,6 @@
 import { EditorView } from "@codemirror/view";
 import { type ReadonlySignal, useSignalEffect } from "@preact/signals";
-import { replaceRoute, route } from "../../state/route.ts";
+import { replaceRoute, route } from "../../state/base/route.ts";
 import type { TextEditor } from "./editor/text-editor.ts";
 
 /** Goes to the line that the address names, once. The address then loses it, so that a reload stays where it is. */

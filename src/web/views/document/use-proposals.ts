@@ -1,5 +1,5 @@
 import { type ReadonlySignal, useSignalEffect } from "@preact/signals";
-import { pendingProposals } from "../../state/proposals.ts";
+import { pendingProposals } from "../../state/proposals/proposals.ts";
 import { showProposed } from "./editor/proposal-marks.ts";
 import type { TextEditor } from "./editor/text-editor.ts";
 import { proposedLines } from "./proposed-lines.ts";

@@ -1,8 +1,8 @@
 import { Ago } from "../../parts/ago.tsx";
-import { documentsByPath } from "../../state/documents.ts";
-import type { HealthReport, StoredFigures } from "../../state/health.ts";
-import { plural } from "../../state/plural.ts";
-import { workspace } from "../../state/session.ts";
+import { plural } from "../../state/base/plural.ts";
+import { workspace } from "../../state/base/session.ts";
+import { documentsByPath } from "../../state/documents/documents.ts";
+import type { HealthReport, StoredFigures } from "../../state/health/health.ts";
 import { sizeText } from "../document/size.ts";
 
 /** Shows the workspace, the address and the version of the daemon. */

@@ -1,21 +1,21 @@
 import { useEffect } from "preact/hooks";
-import { Button } from "../../parts/button.tsx";
+import { ProblemCard } from "../../parts/cards/problem-card.tsx";
+import { Button } from "../../parts/controls/button.tsx";
+import { Icon } from "../../parts/controls/icon.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { ProblemCard } from "../../parts/problem-card.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
-import { askToConfirm } from "../../state/confirm.ts";
-import { counts } from "../../state/counts.ts";
+import { askToConfirm } from "../../state/base/confirm.ts";
+import { counts } from "../../state/base/counts.ts";
+import { attempt, showMessage } from "../../state/base/messages.ts";
+import { plural } from "../../state/base/plural.ts";
+import { theDaemon } from "../../state/base/session.ts";
 import {
   type HealthReport,
   healthIsKnown,
   healthReport,
   type ReportedProblem,
   refreshHealth,
-} from "../../state/health.ts";
-import { attempt, showMessage } from "../../state/messages.ts";
-import { plural } from "../../state/plural.ts";
-import { theDaemon } from "../../state/session.ts";
+} from "../../state/health/health.ts";
 import { DaemonFacts } from "./daemon-facts.tsx";
 import { Lanes } from "./lanes.tsx";
 import { LiveFigures } from "./live-figures.tsx";

@@ -1,7 +1,7 @@
-import { plural } from "../../state/plural.ts";
-import { hrefOf } from "../../state/route.ts";
-import { sentence } from "../../state/sentence.ts";
-import type { Lane } from "../../state/sharing.ts";
+import { plural } from "../../state/base/plural.ts";
+import { hrefOf } from "../../state/base/route.ts";
+import { sentence } from "../../state/base/sentence.ts";
+import type { Lane } from "../../state/health/sharing.ts";
 import "./sharing.css";
 
 const TONES: Readonly<Record<Lane["waiting"][number]["status"], string>> = {

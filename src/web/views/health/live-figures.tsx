@@ -1,8 +1,8 @@
 import { useEffect } from "preact/hooks";
 import { Sparkline } from "../../parts/sparkline.tsx";
-import { addSample, type Figures, figuresOf, samples } from "../../state/daemon-figures.ts";
-import { showError } from "../../state/messages.ts";
-import { theDaemon } from "../../state/session.ts";
+import { showError } from "../../state/base/messages.ts";
+import { theDaemon } from "../../state/base/session.ts";
+import { addSample, type Figures, figuresOf, samples } from "../../state/health/daemon-figures.ts";
 import { sizeText } from "../document/size.ts";
 
 const SAMPLE_MS = 1_000;

@@ -1,6 +1,6 @@
 import { Ago } from "../../parts/ago.tsx";
-import { plural } from "../../state/plural.ts";
-import type { SharedMachines } from "../../state/sharing.ts";
+import { plural } from "../../state/base/plural.ts";
+import type { SharedMachines } from "../../state/health/sharing.ts";
 import "./sharing.css";
 
 /** Shows the machines that share the workspace, and what waits between them. */

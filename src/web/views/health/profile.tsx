@@ -1,9 +1,13 @@
 import { useSignal } from "@preact/signals";
-import { Button } from "../../parts/button.tsx";
-import { attempt, showMessage } from "../../state/messages.ts";
-import { notificationsExist, notificationsWanted, wantNotifications } from "../../state/notifications.ts";
-import { personName } from "../../state/person.ts";
-import { signOut, theDaemon } from "../../state/session.ts";
+import { Button } from "../../parts/controls/button.tsx";
+import { attempt, showMessage } from "../../state/base/messages.ts";
+import { personName } from "../../state/base/person.ts";
+import { signOut, theDaemon } from "../../state/base/session.ts";
+import {
+  notificationsExist,
+  notificationsWanted,
+  wantNotifications,
+} from "../../state/health/notifications.ts";
 
 /** Shows the person's name with a form to change it, and a button to sign out. */
 export function Profile() {

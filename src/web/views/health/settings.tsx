@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { changeSetting, daemonSettings, refreshSettings } from "../../state/settings.ts";
+import { changeSetting, daemonSettings, refreshSettings } from "../../state/base/settings.ts";
 
 const SETTINGS = [
   {

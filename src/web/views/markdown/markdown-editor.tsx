@@ -1,12 +1,12 @@
 import { EditorView, keymap } from "@codemirror/view";
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { Button } from "../../parts/button.tsx";
-import type { DocumentEntry } from "../../state/documents.ts";
-import { keepDraft } from "../../state/markdown-drafts.ts";
-import { attempt, showMessage } from "../../state/messages.ts";
-import { go } from "../../state/route.ts";
-import { theDaemon } from "../../state/session.ts";
+import { Button } from "../../parts/controls/button.tsx";
+import { attempt, showMessage } from "../../state/base/messages.ts";
+import { go } from "../../state/base/route.ts";
+import { theDaemon } from "../../state/base/session.ts";
+import type { DocumentEntry } from "../../state/documents/documents.ts";
+import { keepDraft } from "../../state/documents/markdown-drafts.ts";
 import { TextEditor } from "../document/editor/text-editor.ts";
 import { LocalText } from "../document/local-text.ts";
 import "../document/document.css";

@@ -1,8 +1,8 @@
-import { Button } from "../../parts/button.tsx";
+import { NoticeCard } from "../../parts/cards/notice-card.tsx";
+import { Button } from "../../parts/controls/button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { NoticeCard } from "../../parts/notice-card.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
-import { dismissAll, notices, noticesAreLoaded } from "../../state/notices.ts";
+import { dismissAll, notices, noticesAreLoaded } from "../../state/health/notices.ts";
 import "./notices.css";
 
 /** Shows all notices with their actions. */

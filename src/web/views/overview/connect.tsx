@@ -1,6 +1,6 @@
 import { computed, useSignal } from "@preact/signals";
-import { CopyLine } from "../../parts/copy-line.tsx";
-import { documentsByPath } from "../../state/documents.ts";
+import { CopyLine } from "../../parts/controls/copy-line.tsx";
+import { documentsByPath } from "../../state/documents/documents.ts";
 
 const CLIENTS = [
   { id: "claude", name: "Claude Code" },

@@ -1,16 +1,16 @@
 import { Ago } from "../../parts/ago.tsx";
-import { Author } from "../../parts/author.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { NoticeCard } from "../../parts/notice-card.tsx";
-import { ProblemCard } from "../../parts/problem-card.tsx";
-import { counts } from "../../state/counts.ts";
-import { healthReport } from "../../state/health.ts";
-import { notices } from "../../state/notices.ts";
-import { aboutText } from "../../state/proposal-files.ts";
-import type { PreviewEntry, ProposalEntry } from "../../state/proposal-types.ts";
-import { pendingPreviews, pendingProposals } from "../../state/proposals.ts";
-import { hrefOf, type Route } from "../../state/route.ts";
-import { laneTrouble } from "../../state/sharing.ts";
+import { NoticeCard } from "../../parts/cards/notice-card.tsx";
+import { ProblemCard } from "../../parts/cards/problem-card.tsx";
+import { Author } from "../../parts/changes/author.tsx";
+import { Icon } from "../../parts/controls/icon.tsx";
+import { counts } from "../../state/base/counts.ts";
+import { hrefOf, type Route } from "../../state/base/route.ts";
+import { healthReport } from "../../state/health/health.ts";
+import { notices } from "../../state/health/notices.ts";
+import { laneTrouble } from "../../state/health/sharing.ts";
+import { aboutText } from "../../state/proposals/proposal-files.ts";
+import type { PreviewEntry, ProposalEntry } from "../../state/proposals/proposal-types.ts";
+import { pendingPreviews, pendingProposals } from "../../state/proposals/proposals.ts";
 
 /** Most items of each kind; a link leads to the rest. */
 const MOST_SHOWN = 3;

@@ -1,12 +1,12 @@
 import { useEffect } from "preact/hooks";
-import { ChangesByDay } from "../../parts/changes-by-day.tsx";
+import { ChangesByDay } from "../../parts/changes/changes-by-day.tsx";
 import { useStream } from "../../parts/use-stream.ts";
 import { Waiting } from "../../parts/waiting.tsx";
-import { HOUR_MS } from "../../state/active-authors.ts";
-import type { HistoryChange } from "../../state/changes.ts";
-import { now } from "../../state/clock.ts";
+import { now } from "../../state/base/clock.ts";
+import { hrefOf } from "../../state/base/route.ts";
+import { HOUR_MS } from "../../state/changes/active-authors.ts";
+import type { HistoryChange } from "../../state/changes/changes.ts";
 import { listsAreLoaded } from "../../state/loaded.ts";
-import { hrefOf } from "../../state/route.ts";
 import { ConnectAgent } from "./connect.tsx";
 import { NeedsAttention } from "./needs-attention.tsx";
 import { RecentlyActive } from "./recently-active.tsx";

@@ -1,11 +1,11 @@
 import { Ago } from "../../parts/ago.tsx";
-import { Author } from "../../parts/author.tsx";
-import { activeAuthors } from "../../state/active-authors.ts";
-import { whoOf } from "../../state/authors.ts";
-import type { HistoryChange } from "../../state/changes.ts";
-import { now } from "../../state/clock.ts";
-import { plural } from "../../state/plural.ts";
-import { documentRoute, hrefOf } from "../../state/route.ts";
+import { Author } from "../../parts/changes/author.tsx";
+import { now } from "../../state/base/clock.ts";
+import { plural } from "../../state/base/plural.ts";
+import { documentRoute, hrefOf } from "../../state/base/route.ts";
+import { activeAuthors } from "../../state/changes/active-authors.ts";
+import { whoOf } from "../../state/changes/authors.ts";
+import type { HistoryChange } from "../../state/changes/changes.ts";
 
 const MOST_PATHS = 4;
 

@@ -1,10 +1,10 @@
 import { Ago } from "../../parts/ago.tsx";
-import { Author } from "../../parts/author.tsx";
-import { CopyLine } from "../../parts/copy-line.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { documentRoute, hrefOf, type Route } from "../../state/route.ts";
-import type { ListedThread } from "../../state/thread-types.ts";
-import { looseThreads, waitingThreads } from "../../state/waiting-threads.ts";
+import { Author } from "../../parts/changes/author.tsx";
+import { CopyLine } from "../../parts/controls/copy-line.tsx";
+import { Icon } from "../../parts/controls/icon.tsx";
+import { documentRoute, hrefOf, type Route } from "../../state/base/route.ts";
+import type { ListedThread } from "../../state/threads/thread-types.ts";
+import { looseThreads, waitingThreads } from "../../state/threads/waiting-threads.ts";
 
 /** Shows the threads without an answer, and the way to start an agent that answers them. */
 export function WaitingThreads() {

@@ -1,13 +1,13 @@
 import { filesOf, RefusedError } from "../../../client/browser.ts";
 import type { Result } from "../../../protocol/schemas/schemas.ts";
-import { authorName } from "../../state/authors.ts";
-import { askToConfirm } from "../../state/confirm.ts";
-import { showError, showMessage } from "../../state/messages.ts";
-import { plural } from "../../state/plural.ts";
-import { aboutText } from "../../state/proposal-files.ts";
-import type { PreviewEntry, ProposalEntry } from "../../state/proposal-types.ts";
-import { theDaemon } from "../../state/session.ts";
-import { undoBatch, undoChange } from "../../state/undo.ts";
+import { askToConfirm } from "../../state/base/confirm.ts";
+import { showError, showMessage } from "../../state/base/messages.ts";
+import { plural } from "../../state/base/plural.ts";
+import { theDaemon } from "../../state/base/session.ts";
+import { authorName } from "../../state/changes/authors.ts";
+import { undoBatch, undoChange } from "../../state/changes/undo.ts";
+import { aboutText } from "../../state/proposals/proposal-files.ts";
+import type { PreviewEntry, ProposalEntry } from "../../state/proposals/proposal-types.ts";
 import { approvedFiles, type ChangeUnit, unitsOf } from "./hunk-choice.ts";
 import { STATUS_TEXTS } from "./status.tsx";
 

@@ -1,5 +1,5 @@
 import { Ago } from "../../parts/ago.tsx";
-import type { ProposalEntry } from "../../state/proposal-types.ts";
+import type { ProposalEntry } from "../../state/proposals/proposal-types.ts";
 
 /** Shows the approved parts of a proposal whose rest is pending or was rejected. */
 export function Approvals({ proposal: { approvals, status } }: { readonly proposal: ProposalEntry }) {

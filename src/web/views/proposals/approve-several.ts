@@ -1,9 +1,9 @@
 import { RefusedError } from "../../../client/browser.ts";
-import { showMessage } from "../../state/messages.ts";
-import { plural } from "../../state/plural.ts";
-import { aboutText } from "../../state/proposal-files.ts";
-import type { ProposalEntry } from "../../state/proposal-types.ts";
-import { theDaemon } from "../../state/session.ts";
+import { showMessage } from "../../state/base/messages.ts";
+import { plural } from "../../state/base/plural.ts";
+import { theDaemon } from "../../state/base/session.ts";
+import { aboutText } from "../../state/proposals/proposal-files.ts";
+import type { ProposalEntry } from "../../state/proposals/proposal-types.ts";
 
 const MOST_TRIES = 5;
 

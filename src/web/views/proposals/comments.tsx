@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import { ThreadFeed } from "../../state/open-thread.ts";
-import { theDaemon } from "../../state/session.ts";
+import { theDaemon } from "../../state/base/session.ts";
+import { ThreadFeed } from "../../state/threads/open-thread.ts";
 import { Composer } from "../threads/composer.tsx";
 import { AnswerUnderWay, MessageView } from "../threads/message.tsx";
 import "../threads/threads.css";

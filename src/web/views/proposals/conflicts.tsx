@@ -1,4 +1,4 @@
-import type { ProposalEntry } from "../../state/proposal-types.ts";
+import type { ProposalEntry } from "../../state/proposals/proposal-types.ts";
 
 /** Shows the places where later edits changed the same text as the proposal, as whole lines. */
 export function ProposalConflicts({ conflicts }: Pick<ProposalEntry, "conflicts">) {

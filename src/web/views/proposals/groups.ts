@@ -1,5 +1,5 @@
 import { filesOf } from "../../../client/browser.ts";
-import type { ProposalEntry } from "../../state/proposal-types.ts";
+import type { ProposalEntry } from "../../state/proposals/proposal-types.ts";
 
 /** The proposals of one document, or of the same several, newest first. */
 interface ProposalGroup {

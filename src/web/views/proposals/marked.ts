@@ -1,8 +1,8 @@
 import { computed, signal } from "@preact/signals";
-import { reasonNotWritable } from "../../state/permission.ts";
-import { pathsOf } from "../../state/proposal-files.ts";
-import type { ProposalEntry } from "../../state/proposal-types.ts";
-import { pendingProposals } from "../../state/proposals.ts";
+import { reasonNotWritable } from "../../state/documents/permission.ts";
+import { pathsOf } from "../../state/proposals/proposal-files.ts";
+import type { ProposalEntry } from "../../state/proposals/proposal-types.ts";
+import { pendingProposals } from "../../state/proposals/proposals.ts";
 
 const markedIds = signal<ReadonlySet<string>>(new Set());
 

@@ -1,7 +1,7 @@
-import { Icon } from "../../parts/icon.tsx";
-import { isAbout } from "../../state/proposal-files.ts";
-import { pendingPreviews, pendingProposals } from "../../state/proposals.ts";
-import { hrefOf } from "../../state/route.ts";
+import { Icon } from "../../parts/controls/icon.tsx";
+import { hrefOf } from "../../state/base/route.ts";
+import { isAbout } from "../../state/proposals/proposal-files.ts";
+import { pendingPreviews, pendingProposals } from "../../state/proposals/proposals.ts";
 import { pendingText } from "./pending-text.ts";
 import "./proposals.css";
 

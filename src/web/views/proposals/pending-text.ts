@@ -1,4 +1,4 @@
-import { plural } from "../../state/plural.ts";
+import { plural } from "../../state/base/plural.ts";
 
 /** Returns the number of proposals and edits to review, as `2 proposals and 1 edit to review`. */
 export function pendingText(proposals: number, edits: number): string {

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect } from "preact/hooks";
-import { Button } from "../../parts/button.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { documentRoute, go, hrefOf } from "../../state/route.ts";
+import { Button } from "../../parts/controls/button.tsx";
+import { Icon } from "../../parts/controls/icon.tsx";
+import { documentRoute, go, hrefOf } from "../../state/base/route.ts";
 import { focusTitle, TITLE_ID, takeTitleFocus } from "./focus.ts";
 
 interface ProposalPaneProps {

@@ -1,8 +1,8 @@
 import { useEffect } from "preact/hooks";
+import { useKeys } from "../../parts/controls/use-keys.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { useKeys } from "../../parts/use-keys.ts";
-import { pendingProposals } from "../../state/proposals.ts";
-import { replaceRoute } from "../../state/route.ts";
+import { replaceRoute } from "../../state/base/route.ts";
+import { pendingProposals } from "../../state/proposals/proposals.ts";
 import { canBeMarked, toggleMark } from "./marked.ts";
 import { PreviewDetail } from "./preview-detail.tsx";
 import { ProposalDetail } from "./proposal-detail.tsx";

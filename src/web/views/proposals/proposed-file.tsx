@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { ProposalFile } from "../../../client/browser.ts";
-import { Diff } from "../../parts/diff.tsx";
-import { documentRoute, hrefOf } from "../../state/route.ts";
+import { Diff } from "../../parts/changes/diff.tsx";
+import { documentRoute, hrefOf } from "../../state/base/route.ts";
 import { ProposalConflicts } from "./conflicts.tsx";
 import { OPERATION_TEXTS } from "./operations.ts";
 import "./proposed-file.css";

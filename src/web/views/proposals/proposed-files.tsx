@@ -1,5 +1,5 @@
 import { filesOf } from "../../../client/browser.ts";
-import type { ProposalEntry } from "../../state/proposal-types.ts";
+import type { ProposalEntry } from "../../state/proposals/proposal-types.ts";
 import { FileDiff, ProposedFile } from "./proposed-file.tsx";
 
 /** Shows the differences of a proposal by file, without a choice; `lines` of each file at first. */

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Button } from "../../parts/button.tsx";
+import { Button } from "../../parts/controls/button.tsx";
 
 interface RejectFormProps {
   /** The rejected thing, as `it`. */

@@ -1,6 +1,6 @@
 import type { ProposalFile } from "../../../client/browser.ts";
-import { Diff } from "../../parts/diff.tsx";
-import { rangeText } from "../../parts/diff-lines.ts";
+import { Diff } from "../../parts/changes/diff.tsx";
+import { rangeText } from "../../parts/changes/diff-lines.ts";
 import type { ChangeUnit } from "./hunk-choice.ts";
 import { FileDiff, ProposedFile } from "./proposed-file.tsx";
 

@@ -1,8 +1,8 @@
 import { computed, signal } from "@preact/signals";
-import type { FinalStatus } from "../../state/proposal-types.ts";
-import { pendingPreviews, pendingProposals } from "../../state/proposals.ts";
-import { reviewedProposals } from "../../state/reviewed-proposals.ts";
-import { go, route } from "../../state/route.ts";
+import { go, route } from "../../state/base/route.ts";
+import type { FinalStatus } from "../../state/proposals/proposal-types.ts";
+import { pendingPreviews, pendingProposals } from "../../state/proposals/proposals.ts";
+import { reviewedProposals } from "../../state/proposals/reviewed-proposals.ts";
 import { groupByPath } from "./groups.ts";
 
 /** The list beside the chosen proposal. */

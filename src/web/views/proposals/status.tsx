@@ -1,4 +1,4 @@
-import type { ProposalEntry } from "../../state/proposal-types.ts";
+import type { ProposalEntry } from "../../state/proposals/proposal-types.ts";
 
 const TONES = {
   pending: "",

@@ -1,4 +1,4 @@
-import { go } from "../../state/route.ts";
+import { go } from "../../state/base/route.ts";
 import { focusRow } from "./focus.ts";
 import { neighbour } from "./selection.ts";
 

@@ -1,8 +1,8 @@
-import { Button } from "../../parts/button.tsx";
-import { reasonNotWritable } from "../../state/permission.ts";
-import { pathsOf } from "../../state/proposal-files.ts";
-import type { ProposalEntry } from "../../state/proposal-types.ts";
-import { undoBatch, undoChange } from "../../state/undo.ts";
+import { Button } from "../../parts/controls/button.tsx";
+import { undoBatch, undoChange } from "../../state/changes/undo.ts";
+import { reasonNotWritable } from "../../state/documents/permission.ts";
+import { pathsOf } from "../../state/proposals/proposal-files.ts";
+import type { ProposalEntry } from "../../state/proposals/proposal-types.ts";
 
 /** Undoes the last approval of a proposal: its only change, or all of its changes together. */
 export function UndoApproval({ proposal }: { readonly proposal: ProposalEntry }) {

@@ -1,5 +1,5 @@
-import { Icon } from "../../parts/icon.tsx";
-import type { PlanStep, ToolCall } from "../../state/thread-types.ts";
+import { Icon } from "../../parts/controls/icon.tsx";
+import type { PlanStep, ToolCall } from "../../state/threads/thread-types.ts";
 
 const STEP_TEXTS = { pending: "to do", in_progress: "in progress", completed: "done" } as const;
 const TOOL_TEXTS = {

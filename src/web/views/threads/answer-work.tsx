@@ -1,9 +1,9 @@
-import { Button } from "../../parts/button.tsx";
-import { ChangeGroupCard } from "../../parts/change-group.tsx";
-import { type ChangeGroup, daysOf, type HistoryChange } from "../../state/changes.ts";
-import { reasonNotWritable } from "../../state/permission.ts";
-import { plural } from "../../state/plural.ts";
-import { redoRun, undoRun } from "../../state/undo.ts";
+import { ChangeGroupCard } from "../../parts/changes/change-group.tsx";
+import { Button } from "../../parts/controls/button.tsx";
+import { plural } from "../../state/base/plural.ts";
+import { type ChangeGroup, daysOf, type HistoryChange } from "../../state/changes/changes.ts";
+import { redoRun, undoRun } from "../../state/changes/undo.ts";
+import { reasonNotWritable } from "../../state/documents/permission.ts";
 import { ThreadProposal } from "./thread-proposal.tsx";
 import type { AnswerWork } from "./work.ts";
 import "./answer-work.css";

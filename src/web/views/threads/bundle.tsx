@@ -1,9 +1,9 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Button } from "../../parts/button.tsx";
-import { documentsByPath } from "../../state/documents.ts";
-import { documentRoute, hrefOf } from "../../state/route.ts";
-import type { ThreadSummary } from "../../state/thread-types.ts";
-import { findPaths } from "../../state/tree.ts";
+import { Button } from "../../parts/controls/button.tsx";
+import { documentRoute, hrefOf } from "../../state/base/route.ts";
+import { documentsByPath } from "../../state/documents/documents.ts";
+import { findPaths } from "../../state/documents/tree.ts";
+import type { ThreadSummary } from "../../state/threads/thread-types.ts";
 import "./bundle.css";
 
 /** Most documents that the field offers at a time. */

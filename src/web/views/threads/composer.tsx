@@ -1,10 +1,10 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Button } from "../../parts/button.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { dropDraft, keepDraft, messageDraft } from "../../state/message-drafts.ts";
-import { suggestionForPeople } from "../../state/messages.ts";
-import { connected } from "../../state/session.ts";
+import { Button } from "../../parts/controls/button.tsx";
+import { Icon } from "../../parts/controls/icon.tsx";
+import { suggestionForPeople } from "../../state/base/messages.ts";
+import { connected } from "../../state/base/session.ts";
+import { dropDraft, keepDraft, messageDraft } from "../../state/threads/message-drafts.ts";
 import { BundleField } from "./bundle.tsx";
 import { type SendTarget, sendMessage } from "./send.ts";
 

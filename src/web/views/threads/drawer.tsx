@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "preact/hooks";
-import { Button } from "../../parts/button.tsx";
-import type { DocumentThreadsFeed } from "../../state/document-threads.ts";
-import { newThreadKey } from "../../state/message-drafts.ts";
-import { ALL_THREADS, documentRoute, go, replaceRoute } from "../../state/route.ts";
-import type { ThreadAnchor } from "../../state/thread-types.ts";
+import { Button } from "../../parts/controls/button.tsx";
+import { ALL_THREADS, documentRoute, go, replaceRoute } from "../../state/base/route.ts";
+import type { DocumentThreadsFeed } from "../../state/threads/document-threads.ts";
+import { newThreadKey } from "../../state/threads/message-drafts.ts";
+import type { ThreadAnchor } from "../../state/threads/thread-types.ts";
 import { Composer, focusComposer } from "./composer.tsx";
 import { ThreadList } from "./thread-list.tsx";
 import { ThreadView } from "./thread-view.tsx";

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { Ago } from "../../parts/ago.tsx";
-import { Author } from "../../parts/author.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import type { AnswerDraft, ThreadAnchor, ThreadMessage } from "../../state/thread-types.ts";
+import { Author } from "../../parts/changes/author.tsx";
+import { Icon } from "../../parts/controls/icon.tsx";
+import type { AnswerDraft, ThreadAnchor, ThreadMessage } from "../../state/threads/thread-types.ts";
 import { Plan, ToolCalls } from "./answer-parts.tsx";
 import { ProseView } from "./prose-view.tsx";
 import "./message.css";

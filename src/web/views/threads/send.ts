@@ -1,6 +1,6 @@
 import { DisconnectedError, RefusedError } from "../../../client/browser.ts";
-import type { MessageDraft } from "../../state/message-drafts.ts";
-import { theDaemon } from "../../state/session.ts";
+import { theDaemon } from "../../state/base/session.ts";
+import type { MessageDraft } from "../../state/threads/message-drafts.ts";
 
 /** A thread, or the document or the proposal of one. */
 export type SendTarget =

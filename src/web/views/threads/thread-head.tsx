@@ -1,10 +1,10 @@
-import { Button } from "../../parts/button.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { Menu, MenuItem } from "../../parts/menu.tsx";
-import { askToConfirm } from "../../state/confirm.ts";
-import { attempt } from "../../state/messages.ts";
-import { theDaemon } from "../../state/session.ts";
-import type { ThreadSummary } from "../../state/thread-types.ts";
+import { Button } from "../../parts/controls/button.tsx";
+import { Icon } from "../../parts/controls/icon.tsx";
+import { Menu, MenuItem } from "../../parts/controls/menu.tsx";
+import { askToConfirm } from "../../state/base/confirm.ts";
+import { attempt } from "../../state/base/messages.ts";
+import { theDaemon } from "../../state/base/session.ts";
+import type { ThreadSummary } from "../../state/threads/thread-types.ts";
 
 export interface ThreadHeadProps {
   readonly thread: ThreadSummary | undefined;

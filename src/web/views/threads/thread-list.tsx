@@ -1,11 +1,11 @@
 import { Ago } from "../../parts/ago.tsx";
-import { AuthorMark } from "../../parts/author.tsx";
-import { Button } from "../../parts/button.tsx";
+import { AuthorMark } from "../../parts/changes/author.tsx";
+import { Button } from "../../parts/controls/button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import type { DocumentThreads } from "../../state/document-threads.ts";
-import { plural } from "../../state/plural.ts";
-import { documentRoute, hrefOf } from "../../state/route.ts";
-import type { ListedThread } from "../../state/thread-types.ts";
+import { plural } from "../../state/base/plural.ts";
+import { documentRoute, hrefOf } from "../../state/base/route.ts";
+import type { DocumentThreads } from "../../state/threads/document-threads.ts";
+import type { ListedThread } from "../../state/threads/thread-types.ts";
 import { threadStatus } from "./thread-status.ts";
 
 interface ThreadListProps {

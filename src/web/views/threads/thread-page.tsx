@@ -1,4 +1,4 @@
-import { documentRoute, go } from "../../state/route.ts";
+import { documentRoute, go } from "../../state/base/route.ts";
 import { ThreadView } from "./thread-view.tsx";
 import "./threads.css";
 

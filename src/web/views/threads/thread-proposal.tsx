@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type FollowedProposal, followProposal } from "../../state/follow-proposal.ts";
-import { aboutText } from "../../state/proposal-files.ts";
-import type { ProposalEntry } from "../../state/proposal-types.ts";
-import { hrefOf } from "../../state/route.ts";
+import { hrefOf } from "../../state/base/route.ts";
+import { type FollowedProposal, followProposal } from "../../state/proposals/follow-proposal.ts";
+import { aboutText } from "../../state/proposals/proposal-files.ts";
+import type { ProposalEntry } from "../../state/proposals/proposal-types.ts";
 import { Approvals } from "../proposals/approvals.tsx";
 import { ProposedFiles } from "../proposals/proposed-files.tsx";
 import { ReviewPanel } from "../proposals/review.tsx";

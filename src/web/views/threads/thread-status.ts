@@ -1,5 +1,5 @@
-import { whoOf } from "../../state/authors.ts";
-import type { ThreadSummary } from "../../state/thread-types.ts";
+import { whoOf } from "../../state/changes/authors.ts";
+import type { ThreadSummary } from "../../state/threads/thread-types.ts";
 
 /** Returns the state of a thread for people. */
 export function threadStatus({

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import { CopyLine } from "../../parts/copy-line.tsx";
-import type { ThreadSummary } from "../../state/thread-types.ts";
+import { CopyLine } from "../../parts/controls/copy-line.tsx";
+import type { ThreadSummary } from "../../state/threads/thread-types.ts";
 
 /** Milliseconds in which an agent that is there takes a thread. */
 const PATIENCE_MS = 10_000;

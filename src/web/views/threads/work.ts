@@ -1,4 +1,4 @@
-import type { AnswerDraft, ThreadMessage } from "../../state/thread-types.ts";
+import type { AnswerDraft, ThreadMessage } from "../../state/threads/thread-types.ts";
 
 /** The changes and proposals that answer a message. */
 export interface AnswerWork {

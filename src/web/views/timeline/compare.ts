@@ -1,4 +1,4 @@
-import { theDaemon } from "../../state/session.ts";
+import { theDaemon } from "../../state/base/session.ts";
 import { GIT } from "./version-choice.ts";
 
 /** The result of comparing two versions. */

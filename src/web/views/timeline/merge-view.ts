@@ -3,7 +3,7 @@ import { MergeView, unifiedMergeView } from "@codemirror/merge";
 import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { EditorView, lineNumbers } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
-import { showError } from "../../state/messages.ts";
+import { showError } from "../../state/base/messages.ts";
 import { languageOf } from "../document/editor/language.ts";
 import { textDirection } from "../document/editor/text-direction.ts";
 import type { Layout } from "./layout.ts";

@@ -1,6 +1,6 @@
-import { askToConfirm } from "../../state/confirm.ts";
-import { attempt, showMessage } from "../../state/messages.ts";
-import { theDaemon } from "../../state/session.ts";
+import { askToConfirm } from "../../state/base/confirm.ts";
+import { attempt, showMessage } from "../../state/base/messages.ts";
+import { theDaemon } from "../../state/base/session.ts";
 import type { ComparedVersion } from "./version-choice.ts";
 
 const exact = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });

@@ -1,13 +1,13 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { Button } from "../../parts/button.tsx";
+import { Button } from "../../parts/controls/button.tsx";
 import { DocumentTabs } from "../../parts/document-tabs.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { useStream } from "../../parts/use-stream.ts";
-import { type ChangeGroup, daysOf, type HistoryChange } from "../../state/changes.ts";
-import { documentsByPath } from "../../state/documents.ts";
-import { attempt, showMessage } from "../../state/messages.ts";
-import { theDaemon } from "../../state/session.ts";
+import { attempt, showMessage } from "../../state/base/messages.ts";
+import { theDaemon } from "../../state/base/session.ts";
+import { type ChangeGroup, daysOf, type HistoryChange } from "../../state/changes/changes.ts";
+import { documentsByPath } from "../../state/documents/documents.ts";
 import { Breadcrumb } from "../document/head.tsx";
 import { ComparisonView } from "./comparison.tsx";
 import { comparedVersions, type VersionChoice } from "./version-choice.ts";

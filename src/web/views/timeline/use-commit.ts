@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { theDaemon } from "../../state/session.ts";
+import { theDaemon } from "../../state/base/session.ts";
 
 /** Returns git's newest commit in a document's workspace; undefined without one, and until the daemon has answered. */
 export function useCommit(path: string): Signal<string | undefined> {

@@ -1,4 +1,4 @@
-import type { ChangeGroup } from "../../state/changes.ts";
+import type { ChangeGroup } from "../../state/changes/changes.ts";
 
 /** The name of the text in git's newest commit, which is compared as `a`. */
 export const GIT = "git";

@@ -1,11 +1,11 @@
 import type { Signal } from "@preact/signals";
 import { Ago } from "../../parts/ago.tsx";
-import { PatchMark } from "../../parts/change-group.tsx";
-import { OlderChanges } from "../../parts/older-changes.tsx";
-import { authorStyle } from "../../state/author-colours.ts";
-import { whoOf } from "../../state/authors.ts";
-import { type ChangeGroup, groupTitle, isPatch } from "../../state/changes.ts";
-import type { ChangeStream } from "../../state/stream.ts";
+import { PatchMark } from "../../parts/changes/change-group.tsx";
+import { OlderChanges } from "../../parts/changes/older-changes.tsx";
+import { authorStyle } from "../../state/changes/author-colours.ts";
+import { whoOf } from "../../state/changes/authors.ts";
+import { type ChangeGroup, groupTitle, isPatch } from "../../state/changes/changes.ts";
+import type { ChangeStream } from "../../state/changes/stream.ts";
 import type { ComparedVersions, VersionChoice } from "./version-choice.ts";
 
 interface VersionListProps {

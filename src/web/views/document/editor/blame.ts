@@ -8,8 +8,8 @@ import {
 } from "@codemirror/state";
 import { type EditorView, GutterMarker, gutter, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import { timeAgo } from "../../../parts/time-ago.ts";
-import { whoOf } from "../../../state/authors.ts";
-import { showError } from "../../../state/messages.ts";
+import { showError } from "../../../state/base/messages.ts";
+import { whoOf } from "../../../state/changes/authors.ts";
 import { colours } from "./colours.ts";
 
 /** A range of the text with the change that wrote it, in the editor's positions. */

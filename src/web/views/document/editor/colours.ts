@@ -1,4 +1,4 @@
-import { authorStyle } from "../../../state/author-colours.ts";
+import { authorStyle } from "../../../state/changes/author-colours.ts";
 
 /** Returns an author's colours as the value of a style attribute. */
 export function colours(author: string): string {

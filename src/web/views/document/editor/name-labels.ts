@@ -1,6 +1,6 @@
 import { type EditorState, type Extension, Facet } from "@codemirror/state";
 import { type EditorView, type LayerMarker, layer } from "@codemirror/view";
-import { authorInitials, authorName } from "../../../state/authors.ts";
+import { authorInitials, authorName } from "../../../state/changes/authors.ts";
 import { colours } from "./colours.ts";
 
 /** The name of an author at a position of the editor. */

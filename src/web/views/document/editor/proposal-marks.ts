@@ -1,7 +1,7 @@
 import { type Extension, RangeSet, StateEffect, StateField, type Text } from "@codemirror/state";
 import { Decoration, EditorView, GutterMarker, gutter } from "@codemirror/view";
-import { authorInitials, authorName } from "../../../state/authors.ts";
-import { hrefOf } from "../../../state/route.ts";
+import { hrefOf } from "../../../state/base/route.ts";
+import { authorInitials, authorName } from "../../../state/changes/authors.ts";
 import type { ProposedLines } from "../proposed-lines.ts";
 import { colours } from "./colours.ts";
 

@@ -15,7 +15,7 @@ import {
   rectangularSelection,
 } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
-import { showError } from "../../../state/messages.ts";
+import { showError } from "../../../state/base/messages.ts";
 import { appendOnly } from "./append-only.ts";
 import { type Bindable, Binding } from "./binding.ts";
 import { indentationOf, LONG, languageOf, wrappingOf } from "./language.ts";
