@@ -263,7 +263,7 @@ describe.skipIf(missing !== undefined)("machines that share a workspace", () => 
     expect(await run(other, "machines")).toContain("not shared");
   });
 
-  test("[MA36] a share line that is cut, mistyped or of no use is refused with what helps", async () => {
+  test("[MA36, TM85] a share line that is cut, mistyped or of no use is refused with what helps", async () => {
     const nats = await NatsServer.start();
     const [a, b] = [makeFolder({ "a.md": "one\n" }), makeFolder()];
     await serveFolder(a.root);
@@ -271,6 +271,7 @@ describe.skipIf(missing !== undefined)("machines that share a workspace", () => 
     const join = (given: string) => cli(b.root, ["join", given, b.root]);
     expect((await join(line.slice(0, -9))).err).toContain("end of the share line is missing");
     expect((await join("hello")).err).toContain("not a share line");
+    expect((await cli(b.root, ["join", line, "/"])).err).toContain("does not serve /: it is the root");
     expect((await cli(a.root, ["join", line, a.root])).err).toContain("is shared already");
     await nats.kill();
     expect((await join(line)).code).toBe(1);

@@ -521,6 +521,28 @@ describe.concurrent("commands on daemons", () => {
     expect(await cli(folder.root, ["restart", "--port", "0"], { env })).toMatchObject({ code: 0 });
   });
 
+  test.runIf(process.platform === "linux")(
+    "[TM85] the root of the file system and a folder of the kernel are never served",
+    async () => {
+      const folder = makeFolder({ "a.md": "x\n" });
+      symlinkSync("/proc/self", folder.at("link"));
+      // Without the refusal the missing configuration would keep the daemon from all of these folders.
+      const settings = ["--config", folder.at("none.ts")];
+      for (const command of ["run", "start", "restart"])
+        for (const root of ["/", "/proc", "/sys/kernel", "/dev", folder.at("link")]) {
+          const refused = await cli(folder.root, [command, root, ...settings]);
+          expect(refused, `${command} ${root}`).toMatchObject({ code: 2, out: "" });
+          expect(refused.err).toMatch(/^error: spliced does not serve \/.*: .*\n/);
+          expect(refused.err).toContain(`\nname the project's folder: spliced ${command} <folder>\n`);
+        }
+      expect((await cli("/", ["mcp"])).err).toContain("does not serve /: it is the root");
+      expect((await cli(folder.root, ["service", "/"])).err).toContain("does not serve /: it is the root");
+      expect((await cli(folder.root, ["doctor", "/proc"])).out).toContain(
+        "the files in /proc are the kernel's",
+      );
+    },
+  );
+
   test("[TM12] restart starts another process at the same address, from a subfolder, too", async () => {
     const folder = makeFolder({ "sub/a.md": "x\n" });
     atEnd(() => cli(folder.root, ["stop"]));

@@ -19,6 +19,14 @@ export interface Bug {
  */
 export const BUGS: readonly Bug[] = [
   {
+    name: "a link to a folder of the kernel is served",
+    file: "src/state/system-folder.ts",
+    in: "systemDoubt",
+    from: "realpathSync(folder)",
+    to: "folder",
+    test: ["test/state/system-folder.test.ts", "[TM85]"],
+  },
+  {
     name: "a file that a power cut took before it was synced counts as deleted",
     file: "src/workspace/document/load.ts",
     in: "loadDocument",

@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process";
 import { closeSync, existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, parse, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Located, locateDaemon } from "../../client/locate.ts";
 import { processLives } from "../../client/process.ts";
 import { openState } from "../../state/folder.ts";
 import { createOwn } from "../../state/own.ts";
+import { systemDoubt } from "../../state/system-folder.ts";
 import { CommandError, EXIT, remark } from "../terminal/output.ts";
 
 /**
@@ -31,16 +32,28 @@ export function workspaceFolder(folder: string): string {
 }
 
 /**
- * Refuses to serve a whole home or root folder that the person did not name. Terminals, and clients that run outside a
- * project, start there. @throws CommandError
+ * Refuses to serve a whole home folder that the person did not name, and every system folder. Terminals, and clients that
+ * run outside a project, start there. @throws CommandError
  */
 export function refuseWholeHome(folder: string, root: string, command: string): void {
-  if (folder !== "." || (root !== homedir() && root !== parse(root).root)) return;
+  refuseSystemFolder(root, command);
+  if (folder !== "." || root !== homedir()) return;
   throw new CommandError(
     EXIT.usage,
     `no folder was named, so spliced would serve all of ${root}`,
-    `name the project's folder: spliced ${command} <folder>`,
+    nameFolder(command),
   );
+}
+
+/** Refuses to serve the root of the file system and the folders of the kernel. @throws CommandError */
+export function refuseSystemFolder(root: string, command: string): void {
+  const doubt = systemDoubt(root);
+  if (doubt !== undefined)
+    throw new CommandError(EXIT.usage, `spliced does not serve ${root}: ${doubt}`, nameFolder(command));
+}
+
+function nameFolder(command: string): string {
+  return `name the project's folder: spliced ${command} <folder>`;
 }
 
 /** Starts a daemon that outlives this process, and resolves once it is ready. @throws CommandError with its error */

@@ -15,7 +15,12 @@ import { challenge, doubted } from "../../client/prove.ts";
 import type { Daemon } from "../../daemon/daemon.ts";
 import { STATE_FOLDER } from "../../state/folder.ts";
 import { StateError } from "../../state/trust.ts";
-import { refuseWholeHome, startInBackground, workspaceFolder } from "../connection/background.ts";
+import {
+  refuseSystemFolder,
+  refuseWholeHome,
+  startInBackground,
+  workspaceFolder,
+} from "../connection/background.ts";
 import { type Common, provenHere, remedyFor, talkTo } from "../connection/session.ts";
 import { agrees } from "../terminal/ask.ts";
 import { CommandError, EXIT, paint, print, printJson, remark } from "../terminal/output.ts";
@@ -143,6 +148,7 @@ async function restart(folder: string, options: RunOptions): Promise<void> {
   const given = workspaceFolder(folder);
   const root = findWorkspace(given) ?? given;
   if (locateDaemon(root) !== undefined) {
+    refuseSystemFolder(root, "restart");
     const running = await stoppable(root);
     await checkSettings(root, options);
     await end(running);

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { type Command, Option } from "commander";
-import { DAEMON_ARGS, workspaceFolder } from "../connection/background.ts";
+import { DAEMON_ARGS, refuseSystemFolder, workspaceFolder } from "../connection/background.ts";
 import type { Common } from "../connection/session.ts";
 import { CommandError, EXIT, printJson, printText, remark } from "../terminal/output.ts";
 import { launchdAgent, systemdUnit } from "./service-units.ts";
@@ -26,6 +26,7 @@ export function serviceCommand(program: Command): void {
 /** Prints the file to standard output, and how to install it to standard error. */
 function printUnit(folder: string, { systemd, launchd = !systemd && onMac(), json }: ServiceOptions): void {
   const root = workspaceFolder(folder);
+  refuseSystemFolder(root, "service");
   const command = [process.execPath, ...DAEMON_ARGS, realpathSync(process.argv[1]!), "run", root];
   const unfit = command.find((word) => /\p{Cc}/u.test(word));
   if (unfit !== undefined)

@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Command } from "commander";
 import { locateDaemon } from "../../client/locate.ts";
 import type { Result } from "../../protocol/schemas/schemas.ts";
-import { startInBackground, workspaceFolder } from "../connection/background.ts";
+import { refuseSystemFolder, startInBackground, workspaceFolder } from "../connection/background.ts";
 import { machineIdFrom } from "../connection/ids.ts";
 import { type Common, talk, talkTo } from "../connection/session.ts";
 import { end, stoppable } from "../service/daemon.ts";
@@ -112,7 +112,7 @@ async function join(text: string, folder: string, { json, yes, name }: JoinOptio
   if ("refused" in line) throw new CommandError(EXIT.usage, line.message);
   const root = resolve(folder);
   if (!existsSync(root)) mkdirSync(root, { recursive: true });
-  workspaceFolder(root);
+  refuseSystemFolder(workspaceFolder(root), "join <share line>");
   const isEmpty = readdirSync(root).every((entry) => entry === ".spliced");
   const running = locateDaemon(root);
   if (running !== undefined && running.root !== root)

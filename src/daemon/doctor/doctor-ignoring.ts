@@ -2,6 +2,7 @@ import { Beneath } from "../../mirror/disk/beneath.ts";
 import { walkFiles } from "../../mirror/disk/walk.ts";
 import type { IgnoreFileReport } from "../../paths/ignore-rules.ts";
 import type { OuterRules } from "../../paths/outer-rules.ts";
+import { systemDoubt } from "../../state/system-folder.ts";
 import { PRIVATE } from "../../workspace/access/private-files.ts";
 import { ConfigError, plainConfig } from "../config/config.ts";
 import type { Config } from "../config/define-config.ts";
@@ -15,11 +16,12 @@ const MOST_NAMED = 20;
 
 /** Reports the rules for ignored files that are in force, and the globs of files that agents do not see. */
 export async function examineIgnoring(root: string): Promise<DoctorFinding[]> {
+  if (systemDoubt(root) !== undefined) return []; // the check of the ownership reports it
   let found: ReturnType<typeof plainConfig>;
   try {
     found = plainConfig(root);
   } catch (error) {
-    if (error instanceof ConfigError) return []; // the check of the ownership reports it
+    if (error instanceof ConfigError) return []; // that check reports this, too
     throw error;
   }
   const ignored = await ignoredFiles(root, await outerRulesOf(root, found?.config.ignore ?? [], found?.file));

@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { tellsReads } from "../../mirror/disk/read-watch.ts";
 import { replacingIn } from "../../mirror/disk/replace.ts";
 import { checkState, checkWorkspace, PROBES, STATE_FOLDER } from "../../state/folder.ts";
+import { systemDoubt } from "../../state/system-folder.ts";
 import { isTrustedByName, StateError } from "../../state/trust.ts";
 import { writersProbe } from "../../system/files.ts";
 import { ConfigError, checkConfig } from "../config/config.ts";
@@ -29,6 +30,8 @@ export interface DoctorFinding {
 
 /** Checks that a folder and its machine have the features that the daemon needs. The probes leave nothing behind. */
 export function examine(root: string): DoctorFinding[] {
+  const system = systemDoubt(root);
+  if (system !== undefined) return [notServed(system)];
   let probes: string;
   try {
     probes = mkdtempSync(join(root, PROBES));
@@ -51,9 +54,10 @@ function probed(probes: string): DoctorFinding[] {
   }
 }
 
+const OWNERSHIP = "ownership";
+
 /** Checks whether a daemon would serve the folder (I17). Only the modes of the daemon's own files may change. */
 function trust(root: string): DoctorFinding {
-  const what = "ownership";
   try {
     checkWorkspace(root);
     const state = join(root, STATE_FOLDER);
@@ -61,21 +65,25 @@ function trust(root: string): DoctorFinding {
     checkConfig(root);
   } catch (error) {
     if (!(error instanceof StateError || error instanceof ConfigError)) throw error;
-    return { what, state: "bad", found: "the daemon does not serve it", means: error.message };
+    return notServed(error.message);
   }
   return isTrustedByName(root)
     ? {
-        what,
+        what: OWNERSHIP,
         state: "limited",
         found: "SPLICED_TRUST names the folder",
         means: "anyone who can write the folder can change its configuration, which the daemon runs as you",
       }
     : {
-        what,
+        what: OWNERSHIP,
         state: "ok",
         found: "no other user can write the folder",
         means: "the daemon runs nothing in the folder that you have not approved",
       };
+}
+
+function notServed(reason: string): DoctorFinding {
+  return { what: OWNERSHIP, state: "bad", found: "the daemon does not serve it", means: reason };
 }
 
 function unwritable(error: unknown): DoctorFinding {

@@ -1,0 +1,22 @@
+import { realpathSync } from "node:fs";
+import { parse, sep } from "node:path";
+
+/** Folders that the kernel fills, and the one in them that has files of programs. */
+const OF_KERNEL = ["/proc", "/sys", "/dev"];
+const OF_PROGRAMS = "/dev/shm";
+
+/**
+ * Returns why a folder cannot be a workspace: it is the root of the file system, or the kernel makes its files;
+ * undefined for every other folder. A walk of the kernel's files has no end, and to read one can have an effect.
+ */
+export function systemDoubt(folder: string): string | undefined {
+  const place = realpathSync(folder);
+  if (place === parse(place).root) return "it is the root of the file system, with the files of all programs";
+  const kernels = OF_KERNEL.find((one) => isIn(one, place));
+  if (kernels === undefined || isIn(OF_PROGRAMS, place)) return undefined;
+  return `the files in ${kernels} are the kernel's, and no documents`;
+}
+
+function isIn(folder: string, place: string): boolean {
+  return place === folder || place.startsWith(folder + sep);
+}
