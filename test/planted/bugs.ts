@@ -19,6 +19,30 @@ export interface Bug {
  */
 export const BUGS: readonly Bug[] = [
   {
+    name: "an undo of a batch takes changes that the token may not read",
+    file: "src/workspace/history/batch-changes.ts",
+    in: "changesOfBatch",
+    from: '.filter(({ record }) => rights.allows(record.path, "read"))',
+    to: "",
+    test: ["test/protocol/rights.test.ts", "[RI8, RI62] a batch is undone"],
+  },
+  {
+    name: "the id of a batch's file counts the files that a token may not read",
+    file: "src/workspace/edits/batch-record.ts",
+    in: "planBatch",
+    from: "filePatchIdOf(batchId, file.path, operation)",
+    to: 'batchId + "." + (files.indexOf(file) + 1)',
+    test: ["test/protocol/rights.test.ts", "[RI62] a batch shows nothing"],
+  },
+  {
+    name: "the refusal of a batch tells that documents which the token may not read had it",
+    file: "src/workspace/history/undo-targets.ts",
+    in: "newest",
+    from: "readableFiles(this.#workspace, actor, files).length === 0",
+    to: "files.length === 0",
+    test: ["test/workspace/batches.test.ts", "[BA22, RI63]"],
+  },
+  {
     name: "a link to a folder of the kernel is served",
     file: "src/state/system-folder.ts",
     in: "systemDoubt",

@@ -56,6 +56,8 @@ describe("a batch", () => {
     });
     expect(answer).toMatchObject({ successful: true, errors: [] });
     const { batchId, files } = answer.result!;
+    const parts = files.map(({ filePatchId }) => filePatchId);
+    expect(parts.every((id) => id?.startsWith(`${batchId}.`)) && new Set(parts).size).toBe(3);
     expect(answer.result).toMatchObject({
       batchLabel: "Add system prompts",
       batchKey: "add-systemprompt",
@@ -63,7 +65,7 @@ describe("a batch", () => {
       author: "tester",
       files: [
         {
-          filePatchId: `${batchId}.1`,
+          filePatchId: parts[0],
           fileKey: "orchestrator",
           fileLabel: "Orchestrator",
           tags: ["x", "y"],
@@ -72,7 +74,7 @@ describe("a batch", () => {
           diff: "--- a/a.cs\n+++ b/a.cs\n@@ -1,3 +1,4 @@\n one\n-two\n+TWO\n+2b\n three\n",
           changes: [
             {
-              changeId: `${batchId}.1.1`,
+              changeId: `${parts[0]}.1`,
               changeKey: "k1",
               description: "why",
               operation: "replace",
@@ -86,7 +88,7 @@ describe("a batch", () => {
             { operation: "delete", category: "cleanup" },
           ],
         },
-        { docPath: "docs/c.md", changes: [{ changeId: `${batchId}.3.1` }] },
+        { docPath: "docs/c.md", changes: [{ changeId: `${parts[2]}.1` }] },
       ],
     });
     expect(batchId).toMatch(/^batch_/);
@@ -345,8 +347,8 @@ describe("ids", () => {
       ...result,
       files: [{ ...a, diff: a.diff?.replaceAll("a.cs", "moved.cs") }, b],
     });
-    expect(await get({ filePatchId: `${batchId}.2` })).toMatchObject({ batchKey: "b", files: [b] });
-    const one = await get({ changeId: `${batchId}.1.2` });
+    expect(await get({ filePatchId: b?.filePatchId })).toMatchObject({ batchKey: "b", files: [b] });
+    const one = await get({ changeId: `${a.filePatchId}.2` });
     expect(one).toMatchObject({
       files: [{ path: "moved.cs", changes: [{ operation: "delete", startLine: 3 }] }],
     });

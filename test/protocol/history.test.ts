@@ -256,6 +256,8 @@ describe("the batch of an undo", () => {
   const files = { "a.md": "1\n", "b.md": "2\n", "c.md": "3\n" };
   const read = (talk: Talk, ...paths: string[]) => paths.map((path) => talk.bench.read(path));
 
+  const writing = (glob: string) => new Rights([{ glob, level: "write", conflict: "merge" }]);
+
   /** Returns a session whose edits of two documents were undone as one, and the id of that batch. */
   async function undone(): Promise<{ talk: Talk; batchId: string }> {
     const talk = await greeted(files);
@@ -314,15 +316,44 @@ describe("the batch of an undo", () => {
     expect((await talk.ask("redo", { batchId })).error).toBeUndefined();
   });
 
-  test("[UN10] is unknown to a token that may not read all of its documents, as an id of no batch is", async () => {
+  test("[RI63] is unknown to a token that may read none of its documents, as an id of no batch is", async () => {
     const { talk, batchId } = await undone();
-    const rules = [{ glob: "a.md", level: "read", conflict: "merge" } as const];
-    const guest = await talk.again({ name: "guest", rights: new Rights(rules) });
-    for (const id of [batchId, "bat_0000000000000000"])
+    const guest = await talk.again({ name: "guest", rights: writing("c.md") });
+    for (const id of [batchId, "bat_0000000000000000"]) {
       expect((await guest.ask("change.get", { batchId: id })).error).toMatchObject({
         message: `"${id}" names no batch of this workspace, as far as its newest 20000 changes show`,
         data: { code: "NOT_FOUND" },
       });
+      for (const method of ["undo", "redo"])
+        expect((await guest.ask(method, { batchId: id })).error).toMatchObject({
+          message: `there is nothing to ${method} of "${id}"`,
+        });
+    }
+  });
+
+  test("[RI62] is for a token what it may read of it, for change.get, undo and redo alike", async () => {
+    const { talk, batchId } = await undone();
+    const guest = await talk.again({ name: "guest", rights: writing("a.md") });
+    let id: unknown = batchId;
+    const { changes } = (await guest.ask("history.list")).result as { changes: { batchId?: string }[] };
+    expect(changes[0]).toMatchObject({ path: "a.md", batchId });
+    expect((await guest.ask("change.get", { batchId })).result).toMatchObject({
+      batchId,
+      files: [{ path: "a.md" }],
+    });
+    for (const [method, text] of [
+      ["undo", "1\nx\n"],
+      ["undo", "1\n"],
+      ["redo", "1\nx\n"],
+    ] as const) {
+      const { result } = await guest.ask(method, { batchId: id });
+      expect(result).toMatchObject({ path: "a.md", batchId: expect.stringMatching(/^bat_/) });
+      expect(read(talk, "a.md", "b.md")).toEqual([text, "2\n"]);
+      id = result!["batchId"];
+    }
+    expect(JSON.stringify(guest.sent)).not.toContain("b.md");
+    await talk.ask("undo", { batchId });
+    expect(read(talk, "a.md", "b.md")).toEqual(["1\nx\n", "2\nx\n"]);
   });
 
   test("[HI32] is what one undo takes back of a restored checkpoint, with the files that it brought back", async () => {

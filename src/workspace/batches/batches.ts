@@ -16,7 +16,7 @@ import { isRefused, type RefusedEdits } from "../edits/request.ts";
 import type { FileBatches } from "../folder/file-batch.ts";
 import { refusalIfIgnored } from "../folder/ignored-path.ts";
 import type { Workspace } from "../folder/workspace.ts";
-import { changesOfBatch, MOST_BESIDE_BATCH } from "../history/batch-changes.ts";
+import { changesOfBatch, MOST_BESIDE_BATCH, readableFiles } from "../history/batch-changes.ts";
 import { History } from "../history/history.ts";
 import { isOtherRequest, OncePerOpId } from "../once.ts";
 import { confirmedMessage } from "../outcome/message.ts";
@@ -94,17 +94,12 @@ export class Batches {
   }
 
   /**
-   * Finds a batch, a file's part of it, one of its changes, or a change of no batch; also after a restart. The refusal
-   * is the same for an unknown id and for files that the actor may not read, under their former or present name.
+   * Finds a batch, a file's part of it, one of its changes, or a change of no batch; also after a restart. Of a batch
+   * it shows the files that the actor may read (RI62). An id of other files is refused as an unknown one is.
    */
   async find(actor: Actor, id: string): Promise<Outcome<ChangeView>> {
-    const { rights } = actor;
     const found = await this.#find(actor, id);
     if (isRefusal(found)) return found;
-    const readable = found.files.every(
-      ({ path, docPath }) => rights.allows(path, "read") && rights.allows(docPath, "read"),
-    );
-    if (!readable) return unknown(id);
     const { ignored } = this.#workspace.ports;
     const refused = found.files.map(({ path }) => refusalIfIgnored(ignored, path)).find(isRefusal);
     return refused ?? found;
@@ -131,7 +126,7 @@ export class Batches {
     const batchId = batchIdOf(id);
     const record = store.shelved(batchShelf, batchId);
     if (record === undefined) return isBatchId(id) ? this.#unrecorded(actor, id) : this.#single(actor, id);
-    const parts = id === batchId ? record.files : partOf(record, id);
+    const parts = readableFiles(this.#workspace, actor, id === batchId ? record.files : partOf(record, id));
     const files: FileView[] = [];
     for (const part of parts) {
       const view = await this.#view(actor, part);
@@ -187,20 +182,21 @@ export class Batches {
     const { store } = this.#workspace.ports;
     const at = store.find(id);
     const record = at && store.document(at.docId);
-    if (at === undefined || record === undefined) return unknown(id);
+    if (!(at && record && actor.rights.allows(record.path, "read"))) return unknown(id);
     const { change, ...state } = await this.#change(actor, at.docId, record.path, at.seq);
     if (change === undefined || (change.id !== id && change.folded === undefined)) return unknown(id);
     const batchId = change.batch?.id ?? "";
     const whole = store.shelved(batchShelf, batchId) && (await this.#find(actor, batchId));
-    if (whole !== undefined && !isRefusal(whole))
-      return { ...whole, files: whole.files.filter(({ changeId }) => changeId === id) };
+    if (whole !== undefined && !isRefusal(whole)) {
+      const files = whole.files.filter(({ changeId }) => changeId === id);
+      return files.length === 0 ? unknown(id) : { ...whole, files };
+    }
     return historyView([{ change, state }]);
   }
 
   /** Finds the changes of a batch that no request described, such as an undo, or of another machine. */
   async #unrecorded(actor: Actor, batchId: string): Promise<Outcome<ChangeView>> {
-    const entries = await changesOfBatch(this.#workspace, this.#history, batchId);
-    if (!entries.every(({ record }) => actor.rights.allows(record.path, "read"))) return unknown(batchId);
+    const entries = await changesOfBatch(this.#workspace, this.#history, actor, batchId);
     const isShown = entries.length <= MOST_FILES;
     const found: { change: ChangeRecord; state: State }[] = [];
     for (const [i, { record, change: stored }] of entries.reverse().entries()) {
@@ -219,7 +215,7 @@ export class Batches {
     // Opening rolls back the changes in the store after a refused change.
     const document = await this.#workspace.opened(path);
     if (isRefusal(document) || document.id !== docId) return this.#unopened(docId, path, seq);
-    const { versions } = document;
+    const { versions, path: present } = document; // a rename meanwhile may leave the actor's reach
     const change = versions.entry(seq);
     const first = change === undefined ? seq : firstSeqOf(change);
     const [before, after] = textsAround(
@@ -228,10 +224,8 @@ export class Batches {
       versions.textAt(change?.seq ?? seq),
     );
     const diff =
-      before === undefined || after === undefined
-        ? null
-        : await this.#diff(actor, document.path, before, after);
-    return { change, path: document.path, mirrored: document.holds(seq), diff };
+      before === undefined || after === undefined ? null : await this.#diff(actor, present, before, after);
+    return { change, path: present, mirrored: document.holds(seq), diff };
   }
 
   /** Returns the entry of the history that contains a change, without what only its document knows. */

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { shelfOf } from "../../store/shelf.ts";
 import type { Actor } from "../access/actor.ts";
 import type { DoneStep } from "../folder/file-batch.ts";
@@ -127,16 +128,30 @@ export function planBatch(batchId: string, { notes, files, message }: BatchReque
   return {
     notes,
     message,
-    files: files.map((file, i) => ({
-      filePatchId: `${batchId}.${i + 1}`,
-      ...file.notes,
-      docPath: file.path,
-      ...(isFileChange(file) && { operation: file.operation }),
-      changes: isFileChange(file)
-        ? []
-        : file.changes.map((change, j) => ({ changeId: `${batchId}.${i + 1}.${j + 1}`, ...change })),
-    })),
+    files: files.map((file) => {
+      const operation = isFileChange(file) ? file.operation : undefined;
+      const filePatchId = filePatchIdOf(batchId, file.path, operation);
+      return {
+        filePatchId,
+        ...file.notes,
+        docPath: file.path,
+        ...(operation !== undefined && { operation }),
+        changes: isFileChange(file)
+          ? []
+          : file.changes.map((change, i) => ({ changeId: `${filePatchId}.${i + 1}`, ...change })),
+      };
+    }),
   };
+}
+
+/** Returns the id of a file's part of a batch. It tells nothing of the other parts, which a token may not read (RI62). */
+export function filePatchIdOf(
+  batchId: string,
+  path: string,
+  operation: FileChange["operation"] | "edit" = "edit",
+): string {
+  const part = createHash("sha256").update(`${operation} ${path}`).digest("hex");
+  return `${batchId}.${part.slice(0, 12)}`;
 }
 
 /** Returns the plan of a batch whose changes of files are made; `done` has them by their files' indexes. */

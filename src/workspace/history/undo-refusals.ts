@@ -1,16 +1,5 @@
 import { Refusal } from "../outcome/refusal.ts";
 
-/** The refusal of a batch that is undone as a whole or not at all. */
-export function partOnly(): Refusal {
-  return new Refusal(
-    "PERMISSION_DENIED",
-    "the batch also changed documents that this token cannot read; nothing was changed",
-    {
-      suggestion: "Name one change of it in changeId, or ask the owner of the workspace.",
-    },
-  );
-}
-
 /** The refusal of a batch that is not among the newest changes, which are all that the daemon looked at. */
 export function noBatch(batchId: string, looked: number): Refusal {
   const message = `there is nothing of ${JSON.stringify(batchId)} among the newest ${looked} changes`;

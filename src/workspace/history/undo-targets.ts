@@ -5,7 +5,7 @@ import { undoneRefusal } from "../edits/check.ts";
 import { GuardedWorkspace } from "../folder/guarded-workspace.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
-import { changesOfBatch, MOST_BESIDE_BATCH } from "./batch-changes.ts";
+import { changesOfBatch, MOST_BESIDE_BATCH, readableFiles } from "./batch-changes.ts";
 import type { History } from "./history.ts";
 import { isFileChange } from "./undo-file.ts";
 import { noBatch, nothing } from "./undo-refusals.ts";
@@ -46,15 +46,15 @@ export class UndoTargets {
     return nothing("redo", [...left].join(", "));
   }
 
-  /** Returns all changes of a batch that are not undone, readable to the caller or not. */
-  async ofBatch({ id }: BatchMark): Promise<UndoTarget[]> {
-    const entries = await changesOfBatch(this.#workspace, this.#history, id);
+  /** Returns the changes of a batch that are not undone and that the actor may read (RI62). */
+  async ofBatch(actor: Actor, { id }: BatchMark): Promise<UndoTarget[]> {
+    const entries = await changesOfBatch(this.#workspace, this.#history, actor, id);
     return entries.flatMap(({ record, change, undone }) => (undone ? [] : { record, change }));
   }
 
   /**
-   * Finds the newest change that is not undone and that the request selects. It looks for a batch without a record
-   * among the newest changes only.
+   * Finds the newest change that is not undone and that the request selects. It looks for a batch without a readable
+   * record among the newest changes only.
    */
   async newest(
     actor: Actor,
@@ -66,7 +66,8 @@ export class UndoTargets {
     const only = path ?? (docId === undefined ? undefined : store.document(docId)?.path);
     if (changeId !== undefined && only === undefined) return undefined;
     const moments = this.#history.entries(this.seenBy(actor), { path: only });
-    const isBounded = batchId !== undefined && store.shelved(batchShelf, batchId) === undefined;
+    const files = batchId === undefined ? [] : (store.shelved(batchShelf, batchId)?.files ?? []);
+    const isBounded = batchId !== undefined && readableFiles(this.#workspace, actor, files).length === 0;
     let looked = 0;
     for await (const { record, change, undone } of moments) {
       if (!undone && (change.seq > 0 || isFileChange(change)) && isMeant(change)) return { record, change };

@@ -12,7 +12,7 @@ import { versionOf } from "../versions/version.ts";
 import { type History, isBy } from "./history.ts";
 import { openTarget } from "./open-target.ts";
 import { type FileChange, isFileChange, undoFileChange } from "./undo-file.ts";
-import { nothing, nothingSince, partOnly } from "./undo-refusals.ts";
+import { nothing, nothingSince } from "./undo-refusals.ts";
 import { everythingOf, type SpanPreview, UndoSpan, type UndoTarget } from "./undo-span.ts";
 import { UndoTargets } from "./undo-targets.ts";
 
@@ -184,7 +184,7 @@ export class Undo {
     return isRefusal(result) ? result : [result];
   }
 
-  /** Undoes the newest change that is meant, and with it the other changes of its batch (R10). */
+  /** Undoes the newest change that is meant, and with it the other changes of its batch that the actor may read (R10). */
   async #unit(
     actor: Actor,
     kind: "undo" | "redo",
@@ -198,8 +198,7 @@ export class Undo {
     if (newest === undefined) return nothing(kind, request.batchId ?? request.agent, request.path);
     const { batch } = newest.change;
     if (batch === undefined) return this.#one(actor, kind, request, Promise.resolve(newest));
-    const targets = await this.#targets.ofBatch(batch);
-    if (targets.some(({ record }) => !actor.rights.allows(record.path, "read"))) return partOnly();
+    const targets = await this.#targets.ofBatch(actor, batch);
     if (targets.some(({ change }) => isFileChange(change))) return this.span.make(actor, targets, request);
     const requests = targets.map((target) => takingBack(target, kind, request));
     const options = { opId: request.opId, batch: { id: this.#workspace.newId("bat") } };

@@ -2,7 +2,7 @@ import type { Shelved } from "../../store/shelf.ts";
 import type { BatchMark } from "../../store/store.ts";
 import { type Actor, actingFor } from "../access/actor.ts";
 import { fileResult } from "../edits/answer.ts";
-import { type BatchPlan, outcomeOfStep } from "../edits/batch-record.ts";
+import { type BatchPlan, filePatchIdOf, outcomeOfStep } from "../edits/batch-record.ts";
 import type { Editor } from "../edits/editor.ts";
 import { type EditRequest, type EditResult, isRefused } from "../edits/request.ts";
 import type { DoneStep, FileBatches } from "../folder/file-batch.ts";
@@ -177,23 +177,21 @@ function checkedChange({ index: at, part, path, document }: PartNow): CheckedFil
 
 /** Returns the record of an approval's batch: first its edits, then its changes of files. */
 function planOf(batchId: string, { proposal, pathOf }: Making, { edits, steps }: ApprovedParts): BatchPlan {
-  const filePatchId = (i: number) => `${batchId}.${i + 1}`;
   return {
     notes: {},
     message: messageOf(proposal),
     files: [
-      ...edits.map(({ choice }, i) => ({
-        filePatchId: filePatchId(i),
-        docPath: pathOf(proposal.parts[choice.part]!),
-        changes: [{ changeId: `${filePatchId(i)}.1`, operation: "patch" }],
-      })),
-      ...steps.map(({ part, done }, i) => ({
-        filePatchId: filePatchId(edits.length + i),
-        docPath: done.step.path,
-        operation: proposal.parts[part]!.operation as "create" | "delete" | "rename",
-        changes: [],
-        made: outcomeOfStep(done),
-      })),
+      ...edits.map(({ choice }) => {
+        const docPath = pathOf(proposal.parts[choice.part]!);
+        const filePatchId = filePatchIdOf(batchId, docPath);
+        return { filePatchId, docPath, changes: [{ changeId: `${filePatchId}.1`, operation: "patch" }] };
+      }),
+      ...steps.map(({ part, done }) => {
+        const docPath = done.step.path;
+        const operation = proposal.parts[part]!.operation as "create" | "delete" | "rename";
+        const filePatchId = filePatchIdOf(batchId, docPath, operation);
+        return { filePatchId, docPath, operation, changes: [], made: outcomeOfStep(done) };
+      }),
     ],
   };
 }
