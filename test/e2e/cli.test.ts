@@ -252,7 +252,9 @@ describe("commands on documents", () => {
     atEnd(() => rmSync(`${own.root}.taken`, { recursive: true, force: true }));
     renameSync(own.at("mass"), `${own.root}.taken`); // all at once, however busy the machine is
     const missing = ({ problems }: Health) => problems.filter(({ kind }) => kind === "missing").length;
-    const health = async () => (await (await fetch(`${served.located.url}/health`)).json()) as Health;
+    const headers = { authorization: `Bearer ${served.located.token}` };
+    const health = async () =>
+      (await (await fetch(`${served.located.url}/health`, { headers })).json()) as Health;
     await until("the daemon waits for all of them", health, (seen) => missing(seen) === paths.length);
     const runHere = (...args: string[]) => cli(own.root, args);
     expect(missing(JSON.parse((await runHere("status", "--json")).out).health)).toBe(paths.length);

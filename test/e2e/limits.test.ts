@@ -76,7 +76,7 @@ describe("more than the system watches", () => {
       await client.request("subscribe", { pattern: "**/*.md" });
       const headers = { authorization: `Bearer ${daemon.located.token}` };
       const health = async () =>
-        (await (await fetch(`${daemon.located.url}/health`, { headers })).json()) as Health;
+        (await (await fetch(`${daemon.located.url}/health?role=person`, { headers })).json()) as Health;
       // The daemon also watches the root and a folder of its own.
       const limited = { what: "watcher", message: expect.stringMatching(/cannot watch 12 folders.*ENOSPC/) };
       await until("the files are covered", () => isCovered(daemon.located.url));

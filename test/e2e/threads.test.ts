@@ -125,7 +125,7 @@ describe("threads on the command line", () => {
   let folder: Folder;
   let daemon: ServedFolder;
   beginShared(async () => {
-    const names = ["listed.md", "other.md", "alone.md", "notes.md", "begun.md"];
+    const names = ["listed.md", "other.md", "alone.md", "notes.md", "begun.md", "failing.md"];
     folder = makeFolder(Object.fromEntries(names.map((name) => [name, "one\n"])));
     daemon = await serveFolder(folder.root);
   });
@@ -178,6 +178,26 @@ describe("threads on the command line", () => {
     expect(shown.out).toMatch(/shorten it\n\nbot .*\nI shorten it\.\n\n.*more\n/s);
     const fresh = JSON.parse((await cli(folder.root, ["chat", "notes.md", "new", "--new", "--json"])).out);
     expect(fresh.thread).not.toBe(thread);
+  });
+
+  test("[TM86] chat exits with 1 if the answer to its message failed, after the part that came", async () => {
+    const agent = await daemon.connect({ name: "bot" });
+    onTestFinished(() => agent.close());
+    agent.on("thread.message", async ({ thread: { id }, message }) => {
+      if (message.role !== "user") return;
+      const { leaseId } = await agent.thread.lease({ thread: id });
+      await agent.thread.part({ leaseId, parts: [{ kind: "text", text: "I beg" }] });
+      await agent.thread.release({ leaseId, incomplete: "failed" });
+    });
+    await agent.subscribe({ pattern: "failing.md" });
+    const person = await cli(folder.root, ["chat", "failing.md", "shorten it"]);
+    expect(person).toMatchObject({ code: 1, out: "I beg\n" });
+    expect(person.err).toMatch(
+      /^error: the answer failed before its end\ngo on with: spliced chat --thread thr_\w+ "…"\n$/,
+    );
+    const program = await cli(folder.root, ["chat", "failing.md", "more", "--json"]);
+    expect(JSON.parse(program.out)).toMatchObject({ answer: { text: "I beg", incomplete: "failed" } });
+    expect(program).toMatchObject({ code: 1, err: person.err });
   });
 
   further("[TH33] chat prints an answer that is under way, and says when it was stopped", async () => {

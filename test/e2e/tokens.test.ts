@@ -106,27 +106,26 @@ describe("a token", () => {
     expect(await status(token)).toBe(101);
   });
 
-  test("[RI15] health names a file only to tokens that may read it", async () => {
+  test("[RI15, RI64] health has the problem of a file only for tokens that may read it", async () => {
     const token = await tokenFor(folder.root, "guest", "docs/**=read");
     const owner = await daemon.connect();
     await owner.request("doc.open", { path: "secret/b.md" });
     folder.write("secret/b.md", new Uint8Array([0, 1, 2]));
-    const health = async (authorization?: string) =>
-      JSON.stringify(
-        await (
-          await fetch(`${daemon.located.url}/health`, {
-            headers: { ...(authorization && { authorization }) },
-          })
-        ).json(),
-      );
-    await until(
-      "it is message of",
-      () => health(),
-      (message) => message.includes("not_text"),
+    const health = async (authorization?: string) => {
+      const headers = { ...(authorization && { authorization }) };
+      return (await (await fetch(`${daemon.located.url}/health`, { headers })).json()) as Health;
+    };
+    const found = await until(
+      "the owner reads it",
+      () => health(`Bearer ${daemon.located.token}`),
+      ({ problems }) => problems.length > 0,
     );
-    expect(await health()).not.toContain("secret");
-    expect(await health(`Bearer ${token}`)).not.toContain("secret");
-    expect(await health(`Bearer ${daemon.located.token}`)).toContain("secret/b.md");
+    expect(found).toMatchObject({
+      status: "degraded",
+      problems: [{ kind: "not_text", path: "secret/b.md" }],
+    });
+    for (const other of [undefined, `Bearer ${token}`])
+      expect(await health(other)).toMatchObject({ status: "ok", problems: [] });
   });
 
   test("[RI40] health reports what is stored only to tokens with admin", async () => {

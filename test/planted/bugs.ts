@@ -19,6 +19,14 @@ export interface Bug {
  */
 export const BUGS: readonly Bug[] = [
   {
+    name: "health counts the problems of files that the caller may not read",
+    file: "src/daemon/reports/health.ts",
+    in: "fileProblems",
+    from: ' || !asking?.allows(path, "read")',
+    to: "",
+    test: ["test/workspace/trouble.test.ts", "[RI64]"],
+  },
+  {
     name: "an undo of a batch takes changes that the token may not read",
     file: "src/workspace/history/batch-changes.ts",
     in: "changesOfBatch",

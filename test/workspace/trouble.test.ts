@@ -3,9 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { healthOf } from "../../src/daemon/reports/health.ts";
+import type { WatchTrouble } from "../../src/mirror/disk/watcher.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { StoreHealth } from "../../src/store/lmdb/store-health.ts";
 import type { StoreTrouble } from "../../src/store/store.ts";
+import { Rights } from "../../src/workspace/access/rights.ts";
 import { flush } from "../../src/workspace/folder/unwritten.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { folderWith } from "../helpers/hostile.ts";
@@ -15,10 +17,10 @@ import { ALICE, accepted, Bench, refused, TimedBench } from "./harness.ts";
 const append = (path: string, text: string) => ({ path, plan: planAppend(text), ack: "durable" }) as const;
 const storeOf = (bench: Bench) => bench.workspace.ports.store as MemoryStore;
 
-function health({ workspace }: Bench) {
+function health({ workspace }: Bench, asking: Rights | undefined = ALICE.rights, watching?: WatchTrouble) {
   const machines = { is: "alone" } as const;
-  const none = { setAside: [], watching: undefined, tokens: undefined, machines, program: "same" } as const;
-  return healthOf(workspace, none, { version: "0", startedAt: "" }, ALICE.rights);
+  const none = { setAside: [], watching, tokens: undefined, machines, program: "same" } as const;
+  return healthOf(workspace, none, { version: "0", startedAt: "" }, asking);
 }
 
 /** Returns the condition of a store in a folder that has space, and calls `probe` when it tries a write. */
@@ -138,6 +140,21 @@ describe("a full disk", () => {
 });
 
 describe("a file that cannot be written", () => {
+  test("[RI64] is a problem only for a caller who may read it, and only such a caller reads numbers", async () => {
+    const bench = new Bench({ "a.md": "one\n" });
+    const { mirror } = await bench.document("a.md");
+    Object.defineProperty(mirror, "problem", { value: { kind: "denied", message: "EACCES" } });
+    Object.defineProperty(mirror, "problemSince", { value: 0 });
+    const other = new Rights([{ glob: "b.md", level: "write", conflict: "merge" }]);
+    expect(health(bench)).toMatchObject({ status: "degraded", problems: [{ path: "a.md" }] });
+    expect(health(bench, other)).toMatchObject({ status: "ok", problems: [] });
+    const trouble = { folders: 7, reason: "ENOSPC", since: 0 };
+    const messages = [ALICE.rights, other].map(
+      (asking) => health(bench, asking, trouble).problems[0]?.message,
+    );
+    expect(messages.map((message) => message?.includes("7"))).toEqual([true, false]);
+  });
+
   test("[FA7] is blocked and says why, its edits are kept, others go on, and it recovers alone", async () => {
     const bench = new Bench({ "a.md": "one\n", "b.md": "one\n" });
     const { id, mirror } = await bench.document("a.md");

@@ -4,6 +4,7 @@ import type { Result } from "../../protocol/schemas/schemas.ts";
 import { threadIdFrom } from "../connection/ids.ts";
 import { type Common, follow } from "../connection/session.ts";
 import {
+  AnsweredError,
   CommandError,
   EXIT,
   paint,
@@ -53,6 +54,7 @@ export function chatCommand(program: Command): void {
 const HELP = `
 Everybody who may read the document sees the thread and may answer it. The daemon calls no model: spliced agent answers,
 or an agent that is connected over MCP (spliced mcp --help). Your message waits until one does.
+The exit code is 1 if the answer to your message is incomplete: it failed, was stopped or was cut off.
 
 Examples:
   $ spliced chat notes.md "Shorten the introduction."
@@ -85,7 +87,10 @@ async function chat(client: Client, request: ChatRequest): Promise<void> {
   const answer = wait === 0 ? undefined : await answerTo(client, thread, messageId, request);
   if (json) printJson({ thread, messageId, answer: answer ?? null });
   else if (answer === undefined) remark(unanswered(thread, wait));
-  else printEnd(answer, thread);
+  else endLine(answer);
+  if (answer?.incomplete !== undefined)
+    throw new AnsweredError(EXIT.refused, `the answer ${INCOMPLETE[answer.incomplete]}`, goOn(thread));
+  if (!json && answer !== undefined) remark(goOn(thread));
 }
 
 /** Returns the document's last open thread that others see, too; undefined if it has none. */
@@ -102,7 +107,10 @@ async function show(client: Client, thread: string, request: ChatRequest): Promi
   for (const message of opened.messages) printMessage(message);
   if (opened.draft === null) return print(paint("dim", statusOf(opened)));
   const answer = await answerTo(client, thread, opened.draft.messageId, request);
-  if (answer !== undefined) printEnd(answer, thread);
+  if (answer === undefined) return;
+  endLine(answer);
+  if (answer.incomplete !== undefined) printIncomplete(answer.incomplete);
+  remark(goOn(thread));
 }
 
 /**
@@ -168,20 +176,27 @@ function printMessage({ author, machine, kind, time, text, incomplete }: Message
   const by = paint(kind === "person" ? "green" : "cyan", whoOf({ author, machine }));
   print(`${paint("bold", by)} ${paint("dim", localTime(time))}`);
   printDocument(text.endsWith("\n") ? text : `${text}\n`);
-  if (incomplete !== undefined) print(paint("yellow", INCOMPLETE[incomplete]));
+  if (incomplete !== undefined) printIncomplete(incomplete);
   print("");
 }
 
 const INCOMPLETE = {
-  stopped: "The answer was stopped.",
-  failed: "The answer failed before its end.",
-  lost: "The answer was cut off: its author went away, or the daemon was ended, before the end.",
+  stopped: "was stopped",
+  failed: "failed before its end",
+  lost: "was cut off: its author went away, or the daemon was ended, before the end",
 } as const;
 
-function printEnd({ text, incomplete }: Message, thread: string): void {
+function printIncomplete(incomplete: keyof typeof INCOMPLETE): void {
+  print(paint("yellow", `The answer ${INCOMPLETE[incomplete]}.`));
+}
+
+/** Ends the last line of an answer that was printed as it came. */
+function endLine({ text }: Message): void {
   if (!text.endsWith("\n")) printDocument("\n");
-  if (incomplete !== undefined) print(paint("yellow", INCOMPLETE[incomplete]));
-  remark(`go on with: spliced chat --thread ${quoted(thread)} "…"`);
+}
+
+function goOn(thread: string): string {
+  return `go on with: spliced chat --thread ${quoted(thread)} "…"`;
 }
 
 /** Returns a note for a person to whom no agent answered. */

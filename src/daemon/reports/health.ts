@@ -13,7 +13,7 @@ import { type CoverReport, coverReport } from "./cover-report.ts";
 /** A problem that a person has to solve. It never contains text of documents. */
 interface HealthProblem {
   readonly what: "store" | "file" | "watcher" | "tokens" | "machines" | "program";
-  /** The document's path, for callers that may read it. */
+  /** The path of a file with a problem. */
   readonly path?: string;
   readonly kind: string;
   readonly message: string;
@@ -45,8 +45,8 @@ interface DaemonTroubles {
 }
 
 /**
- * Returns the health of a daemon. `asking` has the caller's rights: the answer names only files that the caller may
- * read, counts files only for a caller that sees all of them, and has no messages for a caller without a token.
+ * Returns the health of a daemon. `asking` has the caller's rights: the answer has problems of only those files that the
+ * caller may read, counts files only for a caller that sees all of them, and has no messages for a caller without a token.
  */
 export function healthOf(
   workspace: Workspace,
@@ -58,7 +58,7 @@ export function healthOf(
     ...storeProblems(workspace),
     ...setAside.flatMap(asideProblem),
     ...tokenProblems(tokens),
-    ...watcherProblems(watching),
+    ...watcherProblems(watching, asking),
     ...machineProblems(machines),
     ...programProblems(program, about.startedAt),
     ...fileProblems(workspace, asking),
@@ -105,14 +105,15 @@ function tokenProblems(damage: TokensDamage | undefined): HealthProblem[] {
   return [{ what: "tokens", kind, message, since: since.toISOString(), advice }];
 }
 
-function watcherProblems(trouble: WatchTrouble | undefined): HealthProblem[] {
+function watcherProblems(trouble: WatchTrouble | undefined, asking: Rights | undefined): HealthProblem[] {
   if (trouble === undefined) return [];
-  const { folders, reason, since } = trouble;
+  const { reason, since } = trouble;
+  const folders = asking?.seesEverything ? `${trouble.folders} folders` : "some folders";
   return [
     {
       what: "watcher",
       kind: "limit",
-      message: `the daemon cannot watch ${folders} folders and checks them from time to time: ${reason}`,
+      message: `the daemon cannot watch ${folders} and checks them from time to time: ${reason}`,
       since: iso(since),
       advice: "The daemon notices saves there later. Raise fs.inotify.max_user_watches to watch them all.",
     },
@@ -135,14 +136,12 @@ function programProblems(state: DaemonTroubles["program"], since: string): Healt
   return [{ what: "program", kind: state, message, since, advice }];
 }
 
+/** Returns the problems of files that the caller may read; without a token these are none. */
 function fileProblems({ loaded }: Workspace, asking: Rights | undefined): HealthProblem[] {
   return [...loaded].flatMap(({ path, mirror: { problem, problemSince } }) => {
-    if (problem === undefined || asking?.hidesFromAgent(path)) return [];
-    const named = asking?.allows(path, "read")
-      ? { path, message: problem.message }
-      : { message: "the file of a document that this token may not read" };
-    const { kind } = problem;
-    return [{ what: "file", kind, since: iso(problemSince), advice: mirrorAdvice(problem), ...named }];
+    if (problem === undefined || !asking?.allows(path, "read")) return [];
+    const { kind, message } = problem;
+    return [{ what: "file", path, kind, message, since: iso(problemSince), advice: mirrorAdvice(problem) }];
   });
 }
 
