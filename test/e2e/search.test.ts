@@ -48,6 +48,22 @@ describe("search", () => {
     });
   });
 
+  test("[TM87] an empty text is a usage error, and spaces are a text", async () => {
+    for (const args of [[""], ["", "**/*.md"], ["--regex", ""]])
+      expect(await search(...args)).toEqual({
+        code: 2,
+        out: "",
+        err: "error: argument '<text>' is empty\ngive a text to find; the documents are listed by: spliced ls\n",
+      });
+    expect((await search("  ")).code).toBe(0);
+    const client = await daemon.connect();
+    for (const regex of [false, true])
+      await expect(client.request("search", { query: "", regex })).rejects.toMatchObject({
+        code: "INVALID_ARGUMENT",
+        message: expect.stringContaining("query: the text is empty"),
+      });
+  });
+
   test("[SR6] the daemon answers others while a slow regex is searched for", async () => {
     const [searcher, other] = [await daemon.connect(), await daemon.connect()];
     const order: string[] = [];

@@ -180,7 +180,7 @@ describe("tools", () => {
 });
 
 describe("search", () => {
-  test("[SR9] shows matches with their lines, also of edits whose file is not written yet", async () => {
+  test("[SR9, TM87] shows matches with their lines, also of edits whose file is not written yet", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES, "b.txt": "monday\n" });
     expect(await guest.say("search", { query: "Monday" })).toBe("a.md:3: Monday at ten");
     expect(await guest.say("search", { query: "^MON", regex: true, ignore_case: true, context: 1 })).toBe(
@@ -188,6 +188,7 @@ describe("search", () => {
     );
     expect(await guest.say("search", { query: "Monday", pattern: "*.txt" })).toBe("No document has a match.");
     expect(await guest.refused("search", { query: "(", regex: true })).toMatch(/INVALID_ARGUMENT.*regex/);
+    expect(await guest.refused("search", { query: "" })).toMatch(/INVALID_ARGUMENT.*query.*empty/);
   });
 
   test("[SR9] shows a bounded number of matches, and says that there are more", async () => {

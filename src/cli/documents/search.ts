@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { Result } from "../../protocol/schemas/schemas.ts";
 import { type Common, talk } from "../connection/session.ts";
 import { parseCount } from "../terminal/arguments.ts";
-import { paint, print, printJson, remark } from "../terminal/output.ts";
+import { CommandError, EXIT, paint, print, printJson, remark } from "../terminal/output.ts";
 
 interface SearchOptions extends Common {
   readonly regex?: boolean;
@@ -43,8 +43,12 @@ function parseContext(given: string): number {
   throw new InvalidArgumentError(`Give a number from 0 to ${MOST_CONTEXT}.`);
 }
 
-/** Prints each answer as it comes; the answers continue where the one before ended. */
-function search(query: string, options: SearchOptions): Promise<void> {
+/** Prints each answer as it comes; the answers continue where the one before ended. @throws CommandError */
+async function search(query: string, options: SearchOptions): Promise<void> {
+  if (query === "") {
+    const remedy = "give a text to find; the documents are listed by: spliced ls";
+    throw new CommandError(EXIT.usage, "argument '<text>' is empty", remedy);
+  }
   const { regex = false, ignoreCase = false, context, limit, glob, json } = options;
   return talk(options, async ({ client, located }) => {
     const printer = new MatchPrinter(located.tree, context > 0);
