@@ -3,8 +3,9 @@ import { addCommands } from "./commands.ts";
 import type { Common } from "./connection/session.ts";
 import { refuseEmptyValues } from "./terminal/empty-values.ts";
 import { fitted } from "./terminal/help-text.ts";
-import { AnsweredError, CommandError, EXIT, paint, printJson, remark } from "./terminal/output.ts";
+import { AnsweredError, CommandError, EXIT, paint, printJson, printText, remark } from "./terminal/output.ts";
 import { systemProblem } from "./terminal/system-problem.ts";
+import { typed } from "./terminal/typed.ts";
 
 /** Runs the command line and returns its exit code. */
 export async function main(argv: readonly string[], version: string): Promise<number> {
@@ -16,8 +17,8 @@ export async function main(argv: readonly string[], version: string): Promise<nu
     .exitOverride()
     // Errors quote arguments, which may have control characters. `reportUsage` prints the errors themselves.
     .configureOutput({
-      writeOut: (text) => process.stdout.write(fitted(text, process.stdout.columns ?? COLUMNS)),
-      writeErr: (text) => remark(fitted(text, process.stderr.columns ?? COLUMNS)),
+      writeOut: (text) => process.stdout.write(fitted(typed(text), process.stdout.columns ?? COLUMNS)),
+      writeErr: (text) => remark(fitted(typed(text), process.stderr.columns ?? COLUMNS)),
       outputError: () => undefined,
     })
     .addHelpText("after", HELP);
@@ -43,7 +44,9 @@ export async function main(argv: readonly string[], version: string): Promise<nu
       printJson({ ...failure.done, error: failure.refusal ?? problemOf(failure) });
     // The help that names the commands is printed already.
     if (failure instanceof NoCommandError) return failure.exitCode;
-    remark(`${paint("red", "error:", process.stderr)} ${failure.message}`);
+    const { message, refusal } = failure;
+    const shown = refusal === undefined ? typed(message) : message; // a refusal may have text of a document
+    printText(`${paint("red", "error:", process.stderr)} ${shown}`, process.stderr);
     if (failure.hint !== undefined) remark(failure.hint);
     return failure.exitCode;
   }

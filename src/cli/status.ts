@@ -16,6 +16,7 @@ import { machineLines } from "./sharing/machines.ts";
 import { AnsweredError, CommandError, EXIT, paint, print, printJson, printText } from "./terminal/output.ts";
 import { inCommands } from "./terminal/suggestions.ts";
 import { localTime } from "./terminal/times.ts";
+import { typed } from "./terminal/typed.ts";
 
 interface StatusOptions extends Common {
   readonly all?: boolean;
@@ -109,7 +110,7 @@ function printStatus(
 function otherPlace(root: Health["root"]): string[] {
   if (root === "present") return [];
   const what = "the daemon began when this folder was at another place, and waits until it is back there";
-  return [`${paint("red", what)}; serve it here with: spliced restart`];
+  return [typed(`${paint("red", what)}; serve it here with: spliced restart`)];
 }
 
 /** Returns a line about a daemon of another version than this command, as after an upgrade; else none. */
@@ -117,7 +118,7 @@ function otherVersion(version: string): string[] {
   const own = packageVersion();
   if (version === own) return [];
   const what = `the daemon has version ${version}, this command ${own}`;
-  return [`${paint("yellow", what)}; restart it with: spliced restart`];
+  return [typed(`${paint("yellow", what)}; restart it with: spliced restart`)];
 }
 
 type Problem = Health["problems"][number];
@@ -162,7 +163,7 @@ function aboutLane({ name, problem, waiting }: Lane): string[] {
   const held = waiting.filter(({ status }) => status !== "proposed").length;
   if (problem === null && held === 0) return [];
   const what = problem ?? `${held} ${held === 1 ? "file waits" : "files wait"}`;
-  return [`${paint("yellow", `the lane ${name}: ${what}`)}; see: spliced lane ls`];
+  return [typed(`${paint("yellow", `the lane ${name}: ${what}`)}; see: spliced lane ls`)];
 }
 
 function printDocument({ syncStatus, path, problem }: Waiting["docs"][number]): void {
@@ -175,7 +176,7 @@ function counted(count: number, more: boolean, what: string, command: string): s
   if (count === 0) return [];
   const number = `${count}${more ? " or more" : ""}`;
   const plural = count === 1 && !more ? what : what.replace(/^\w+/, "$&s");
-  return [`${paint("yellow", `${number} ${plural}`)}; see: ${command}`];
+  return [`${paint("yellow", `${number} ${plural}`)}; see: ${typed(command)}`];
 }
 
 async function doctor(folder: string, { json }: Common): Promise<void> {

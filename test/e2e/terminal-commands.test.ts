@@ -507,6 +507,27 @@ describe.concurrent("commands on daemons", () => {
     );
   });
 
+  test("[TM88] hints and help name npx in a command that came through npx, and programs read none", async () => {
+    const folder = makeFolder({ "a.md": "x\n" });
+    const env = { npm_command: "exec", npm_lifecycle_script: "'spliced'" };
+    const run = (...args: string[]) => cli(folder.root, args, { env });
+    expect((await run("ls")).err).toContain("\nstart one here with: npx spliced start\n");
+    expect((await run("histroy")).err).toContain("did you mean");
+    expect((await run("history", "--nonsense")).err).toContain("see: npx spliced history --help\n");
+    expect((await run("chat", "--help")).out).toMatch(
+      /^Usage: npx spliced chat(.*\n)*.*\$ npx spliced threads/,
+    );
+    const program = await run("ls", "--json");
+    expect(JSON.parse(program.out)).toMatchObject({
+      error: { suggestion: "start one here with: spliced start" },
+    });
+    const daemon = await serveFolder(folder.root);
+    expect((await run("threads")).out).toContain("start one with: npx spliced chat");
+    expect((await run("rm", "a.md")).out).toContain("(return it with: npx spliced restore a.md)");
+    expect((await run("cat", "a.md")).err).toContain("`npx spliced restore`");
+    await daemon.stop();
+  });
+
   test("[TM49] a home folder is served only by its name", async () => {
     const folder = makeFolder({ "a.md": "x\n" });
     const env = { HOME: folder.root };

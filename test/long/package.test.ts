@@ -1,5 +1,5 @@
-import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { execFile, spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, resolve } from "node:path";
 import { promisify } from "node:util";
 import { publint } from "publint";
@@ -87,6 +87,22 @@ describe("installed, the package", () => {
     await (await daemon.connect()).request("edit.append", { path: "a.md", text: "two\n" });
     expect(folder.read("a.md")).toBe("one\ntwo\n");
     expect(await daemon.stop()).toBe(0);
+  });
+
+  test("[TM88] names npx in the hints of a command that npx runs, and not of one that it does not", async (context) => {
+    const at = await whereInstalled(context);
+    const folder = at.at("empty");
+    mkdirSync(folder);
+    const through = await npm(folder, ["exec", "--offline", "--", "spliced", "ls"]);
+    expect(through).toMatchObject({ code: 3, err: expect.stringContaining("with: npx spliced start") });
+    const { status, stderr } = spawnSync(at.at("node_modules/.bin/spliced"), ["ls"], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    expect({ status, stderr }).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining("with: spliced start"),
+    });
   });
 
   test("[PK2] is imported by programs, with its types", async (context) => {

@@ -19,6 +19,14 @@ export interface Bug {
  */
 export const BUGS: readonly Bug[] = [
   {
+    name: "hints name npx where npx started another program, such as an agent",
+    file: "src/cli/terminal/typed.ts",
+    in: "isThroughNpx",
+    from: " && /^'?spliced\\b/.test(npm_lifecycle_script)",
+    to: "",
+    test: ["test/cli/typed.test.ts", "[TM88]"],
+  },
+  {
     name: "health counts the problems of files that the caller may not read",
     file: "src/daemon/reports/health.ts",
     in: "fileProblems",

@@ -10,6 +10,7 @@ import { quoteUnknown } from "../../text/diff/nearest-name.ts";
 import { type AgentConnections, answering, type Common, provenHere } from "../connection/session.ts";
 import { countTo, parseCount } from "../terminal/arguments.ts";
 import { CommandError, EXIT, paint, print, printJson, remark } from "../terminal/output.ts";
+import { typed } from "../terminal/typed.ts";
 
 interface AgentOptions extends Common {
   readonly openai?: string;
@@ -248,11 +249,11 @@ function list({ json }: AgentOptions): void {
       const { name, command } = agent;
       print(
         installed
-          ? `${paint("green", name.padEnd(10))} spliced agent ${name}`
+          ? typed(`${paint("green", name.padEnd(10))} spliced agent ${name}`)
           : `${paint("dim", name.padEnd(10))} not installed; get ${command[0]} with: ${installing(agent)}`,
       );
     }
-  if (!json) print(`${"a model".padEnd(10)} spliced agent --openai <base-url> --model <name>`);
+  if (!json) print(typed(`${"a model".padEnd(10)} spliced agent --openai <base-url> --model <name>`));
 }
 
 /** Returns the command that installs an agent's program. */

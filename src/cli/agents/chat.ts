@@ -16,6 +16,7 @@ import {
 } from "../terminal/output.ts";
 import { shellPath } from "../terminal/shell-word.ts";
 import { localTime } from "../terminal/times.ts";
+import { typed } from "../terminal/typed.ts";
 import { AnswerStream, type Message } from "./answer-stream.ts";
 
 type Opened = Result<"thread.get">;
@@ -103,7 +104,8 @@ async function lastOpen(client: Client, path: string): Promise<string | undefine
 async function show(client: Client, thread: string, request: ChatRequest): Promise<void> {
   const opened = await client.thread.get({ thread });
   if (request.json) return printJson(opened);
-  if (opened.more) print(paint("dim", `older messages: spliced call thread.get '{"thread":"${thread}"}'`));
+  if (opened.more)
+    print(paint("dim", typed(`older messages: spliced call thread.get '{"thread":"${thread}"}'`)));
   for (const message of opened.messages) printMessage(message);
   if (opened.draft === null) return print(paint("dim", statusOf(opened)));
   const answer = await answerTo(client, thread, opened.draft.messageId, request);

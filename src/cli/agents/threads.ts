@@ -4,6 +4,7 @@ import { threadIdFrom } from "../connection/ids.ts";
 import { type Common, talk } from "../connection/session.ts";
 import { paint, print, printJson, whoOf } from "../terminal/output.ts";
 import { localTime } from "../terminal/times.ts";
+import { typed } from "../terminal/typed.ts";
 
 type Thread = Result<"thread.list">["threads"][number];
 
@@ -61,7 +62,7 @@ function list(options: ThreadOptions, document: string | undefined): Promise<voi
     });
     if (options.json) return printJson(threads);
     for (const thread of threads) printThread(thread);
-    if (threads.length === 0) print(paint("dim", NONE[options.status ?? "any"]));
+    if (threads.length === 0) print(paint("dim", typed(NONE[options.status ?? "any"])));
     if (more) print(paint("dim", "there are older threads; name a document to list only its own"));
   });
 }

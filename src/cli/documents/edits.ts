@@ -5,6 +5,7 @@ import { type Common, talk } from "../connection/session.ts";
 import { parseCount, type View, viewOption } from "../terminal/arguments.ts";
 import { CommandError, EXIT, paint, print, printJson } from "../terminal/output.ts";
 import { shellPath } from "../terminal/shell-word.ts";
+import { typed } from "../terminal/typed.ts";
 import { printCreated } from "./proposed.ts";
 
 /** The options of a command whose change may have a reason. */
@@ -181,7 +182,7 @@ export function report(result: Result<EditMethod>, options: EditOptions): void {
   print(`${paint("green", "✓")} ${result.path}: ${result.summary}`);
   const isProposed = result.changeId === null && result.proposal !== undefined;
   if (!options.durable && !result.mirrored && !isProposed)
-    print(paint("yellow", "  stored, but the file cannot be written now; see: spliced status"));
+    print(paint("yellow", typed("  stored, but the file cannot be written now; see: spliced status")));
   for (const { ours, theirs } of result.conflicts)
     print(
       paint(

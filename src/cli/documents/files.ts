@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { talk } from "../connection/session.ts";
 import { CommandError, EXIT, paint, print, printJson } from "../terminal/output.ts";
 import { shellPath } from "../terminal/shell-word.ts";
+import { typed } from "../terminal/typed.ts";
 import { input, type Reasoned, reasoned, reasonIn } from "./edits.ts";
 import { printCreated, printProposed } from "./proposed.ts";
 
@@ -67,7 +68,7 @@ async function remove(paths: readonly string[], options: Reasoned): Promise<void
         if (done.proposal !== undefined) printProposed(done.path, done.proposal);
         else
           print(
-            `${paint("red", "deleted")} ${done.path} (return it with: spliced restore ${shellPath(path)})`,
+            `${paint("red", "deleted")} ${done.path} (return it with: ${typed("spliced restore")} ${shellPath(path)})`,
           );
       }
     });

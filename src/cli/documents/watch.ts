@@ -3,6 +3,7 @@ import type { Notification, NotificationParams } from "../../protocol/schemas/sc
 import { type Common, follow } from "../connection/session.ts";
 import { paint, print, printJson, remark, whoOf } from "../terminal/output.ts";
 import { localTime } from "../terminal/times.ts";
+import { typed } from "../terminal/typed.ts";
 
 /** The text of a line about a notification, after its name and path. */
 const DETAILS = {
@@ -12,9 +13,9 @@ const DETAILS = {
   "doc.conflict": ({ superseded }) =>
     superseded === undefined
       ? "two authors changed the same words, or words beside each other; both texts stayed"
-      : `a save removed edits by ${superseded.authors.join(", ")}; restore them with: spliced undo ${superseded.changeId}`,
+      : `a save removed edits by ${superseded.authors.join(", ")}; restore them with: ${typed("spliced undo")} ${superseded.changeId}`,
   "doc.rescued": ({ authors, changeId }) =>
-    `an editor saved an older copy; edits by ${authors.join(", ")} were kept (remove them with: spliced undo ${changeId})`,
+    `an editor saved an older copy; edits by ${authors.join(", ")} were kept (remove them with: ${typed("spliced undo")} ${changeId})`,
   "mirror.blocked": ({ problem }) => problem.message,
   "mirror.recovered": () => "",
   "edit.rejected": ({ author, code }) => `an edit by ${author} was refused: ${code}`,

@@ -6,6 +6,7 @@ import { type EditOptions, reasoned, reasonIn, report } from "../documents/edits
 import { countTo, parseLines } from "../terminal/arguments.ts";
 import { paint, paintDiff, print, printJson, printText, remark, whoOf } from "../terminal/output.ts";
 import { localTime } from "../terminal/times.ts";
+import { typed } from "../terminal/typed.ts";
 import { blameLines } from "./blame-lines.ts";
 import { changeLine, NEWEST } from "./change-line.ts";
 import { undoCommand } from "./undo.ts";
@@ -56,7 +57,7 @@ function historyCommand(program: Command): void {
         }
         const last = listed.changes.at(-1);
         if (listed.more && last !== undefined)
-          print(paint("dim", `older changes: spliced history --before ${last.changeId}`));
+          print(paint("dim", typed(`older changes: spliced history --before ${last.changeId}`)));
       });
     });
 }

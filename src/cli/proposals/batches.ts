@@ -16,6 +16,7 @@ import {
   printText,
 } from "../terminal/output.ts";
 import { methodsInCommands } from "../terminal/suggestions.ts";
+import { typed } from "../terminal/typed.ts";
 import { type PreviewTokens, rememberPreview, shownPreviews } from "./shown.ts";
 
 /** Adds `batch`, which changes several documents at once, and `preview`, which shows a change before it is made. */
@@ -138,7 +139,7 @@ function printBatch({ batchId, proposal, files }: Result<"change.get">): void {
     print(`${paint("green", "✓")} ${path}${diff === "" ? ": nothing to change" : ""}`);
     if (diff) printText(paintDiff(diff));
     if (!mirrored && proposal === undefined)
-      print(paint("yellow", "  stored, but the file is not written yet; see: spliced status"));
+      print(paint("yellow", typed("  stored, but the file is not written yet; see: spliced status")));
   }
   print(proposal === undefined ? `batch ${batchId}` : `waits for approval as ${proposal}`);
 }
@@ -171,7 +172,7 @@ function errorInCommands({ message, suggestion, ...error }: BatchError): BatchEr
 }
 
 function applyCommand({ patch_id }: PreviewTokens, confirm: boolean): string {
-  return `spliced preview --apply ${patch_id}${confirm ? " --confirm" : ""}`;
+  return typed(`spliced preview --apply ${patch_id}${confirm ? " --confirm" : ""}`);
 }
 
 /** Reads JSON, whose fields the daemon checks. @throws CommandError for any other text */

@@ -8,6 +8,7 @@ import { givenInput, input, LATEST } from "../documents/edits.ts";
 import { collect, refuseBeside } from "../terminal/arguments.ts";
 import { paint, paintDiff, print, printJson, printText, remark, whoOf } from "../terminal/output.ts";
 import { inCommands } from "../terminal/suggestions.ts";
+import { typed } from "../terminal/typed.ts";
 import { readJson, withBase } from "./batches.ts";
 import { rememberProposals, shownVersions } from "./shown.ts";
 
@@ -95,7 +96,7 @@ export function proposalCommands(program: Command): void {
         for (const { path, summary } of approved.edits ?? [approved.edit])
           print(`${paint("green", "✓")} ${path}: ${summary}`);
         if (approved.applied_batch !== null)
-          print(`undo all of it with: spliced undo --batch ${approved.applied_batch}`);
+          print(typed(`undo all of it with: spliced undo --batch ${approved.applied_batch}`));
         if (approved.status === "pending") print(stillPending(approved));
         for (const { id, path, author, status, problem } of approved.obsolete)
           print(paint("yellow", `${id} of ${author} (${path}): ${obsoleteText(status, problem)}`));

@@ -24,6 +24,7 @@ import {
 import { type Common, provenHere, remedyFor, talkTo } from "../connection/session.ts";
 import { agrees } from "../terminal/ask.ts";
 import { CommandError, EXIT, paint, print, printJson, remark } from "../terminal/output.ts";
+import { typed } from "../terminal/typed.ts";
 
 interface RunOptions extends Common {
   readonly config?: string;
@@ -118,7 +119,10 @@ async function run(folder: string, options: RunOptions): Promise<void> {
 /** Prints where a daemon is. */
 function announce({ root, info, invite }: Daemon, json: boolean | undefined): void {
   if (json) printJson({ root, url: info.url, rpc: info.rpc, pid: process.pid });
-  else print(`Page: ${process.stdout.isTTY ? invite() : `${info.url}/ (sign in with: spliced open)`}`);
+  else
+    print(
+      `Page: ${process.stdout.isTTY ? invite() : `${info.url}/ ${typed("(sign in with: spliced open)")}`}`,
+    );
 }
 
 async function start(folder: string, options: RunOptions): Promise<void> {

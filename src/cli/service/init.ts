@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { workspaceFolder } from "../connection/background.ts";
 import type { Common } from "../connection/session.ts";
 import { paint, print, printJson } from "../terminal/output.ts";
+import { typed } from "../terminal/typed.ts";
 
 /** Adds `init`, which writes a configuration and a file of patterns to begin with. */
 export function initCommand(program: Command): void {
@@ -30,7 +31,7 @@ function init(folder: string, { json }: Common): void {
   }
   for (const { file, created } of files)
     print(created ? `${paint("green", "created")} ${file}` : `${file} is there already; it was not changed`);
-  print("A running daemon reads its configuration again after: spliced restart");
+  print(typed("A running daemon reads its configuration again after: spliced restart"));
 }
 
 /** Writes a new file; returns false where there is one. */

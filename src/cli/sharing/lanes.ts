@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import type { Result } from "../../protocol/schemas/schemas.ts";
 import { type Common, talk } from "../connection/session.ts";
 import { paint, print, printJson } from "../terminal/output.ts";
+import { typed } from "../terminal/typed.ts";
 
 type Lane = Result<"lane.add">;
 
@@ -51,7 +52,7 @@ export function laneCommands(program: Command): void {
       return talk(options, async ({ client }) => {
         const { lanes } = await client.request("lane.list", {});
         if (options.json) printJson(lanes);
-        else if (lanes.length === 0) print("no lanes; make one with: spliced lane add <name>");
+        else if (lanes.length === 0) print(typed("no lanes; make one with: spliced lane add <name>"));
         else for (const one of lanes) printLane(one);
       });
     });
@@ -127,7 +128,7 @@ export function laneLines(lane: Lane): string[] {
     lines.push(`    ${paint("yellow", what.padEnd(18))} ${path}${why === null ? "" : `  ${why}`}`);
   }
   const more = waiting.length - MOST_SHOWN;
-  if (more > 0) lines.push(`    and ${more} more files; see: spliced lane ls --json`);
-  if (proposal !== null) lines.push(`    ${proposal} waits; see: spliced proposals`);
+  if (more > 0) lines.push(typed(`    and ${more} more files; see: spliced lane ls --json`));
+  if (proposal !== null) lines.push(typed(`    ${proposal} waits; see: spliced proposals`));
   return lines;
 }

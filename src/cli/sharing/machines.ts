@@ -12,6 +12,7 @@ import { collect, parseTime } from "../terminal/arguments.ts";
 import { agrees } from "../terminal/ask.ts";
 import { CommandError, EXIT, paint, print, printJson, remark } from "../terminal/output.ts";
 import { localTime } from "../terminal/times.ts";
+import { typed } from "../terminal/typed.ts";
 import { natsVariables } from "./nats-variables.ts";
 
 interface ShareOptions extends Common {
@@ -183,7 +184,8 @@ function machines({ remove, json, ...options }: MachinesOptions): Promise<void> 
 export function machineLines(listed: Result<"machine.list">): string[] {
   const { status, reason, broker, connected, since, waiting, waitingSince, incoming, full, withheld } =
     listed;
-  if (status === "alone") return ["This folder is not shared. To share it, run: spliced share --nats <url>"];
+  if (status === "alone")
+    return [typed("This folder is not shared. To share it, run: spliced share --nats <url>")];
   if (status === "broken") return [paint("red", `This folder works alone: ${reason}`)];
   const lines = [
     connected

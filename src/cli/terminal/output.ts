@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { styleText } from "node:util";
 import { oneLine, visible, visibleJson, visibleLine } from "../../text/visible.ts";
+import { typed } from "./typed.ts";
 
 /** The exit codes of every command. */
 export const EXIT = { done: 0, refused: 1, usage: 2, noDaemon: 3 } as const;
@@ -58,9 +59,9 @@ export function printDocument(text: string, stream: NodeJS.WriteStream = process
   stream.write(stream.isTTY ? visible(text) : text);
 }
 
-/** Prints to standard error, for the person; standard output has only the command's answer. */
+/** Prints a text of ours to standard error, for the person; standard output has only the command's answer. */
 export function remark(text: string): void {
-  printText(text, process.stderr);
+  printText(typed(text), process.stderr);
 }
 
 interface JsonOptions {
