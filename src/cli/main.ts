@@ -3,6 +3,7 @@ import { addCommands } from "./commands.ts";
 import type { Common } from "./connection/session.ts";
 import { refuseEmptyValues } from "./terminal/empty-values.ts";
 import { fitted } from "./terminal/help-text.ts";
+import { namesOf } from "./terminal/names-of.ts";
 import { AnsweredError, CommandError, EXIT, paint, printJson, printText, remark } from "./terminal/output.ts";
 import { systemProblem } from "./terminal/system-problem.ts";
 import { typed } from "./terminal/typed.ts";
@@ -69,7 +70,9 @@ const MARK = "\0";
 function withoutHelp(argv: readonly string[], { commands }: Command): readonly string[] {
   const [first, second] = argv;
   const isTypo =
-    first === "help" && second !== undefined && commands.every((command) => command.name() !== second);
+    first === "help" &&
+    second !== undefined &&
+    commands.every((command) => !namesOf(command).includes(second));
   return isTypo ? argv.slice(1) : argv;
 }
 
@@ -124,7 +127,7 @@ function placeOf(program: Command, argv: readonly string[]): string {
   const words = ["spliced"];
   let command: Command | undefined = program;
   for (const word of argv) {
-    const inner: Command | undefined = command.commands.find((each) => each.name() === word);
+    const inner: Command | undefined = command.commands.find((each) => namesOf(each).includes(word));
     if (inner === undefined) continue;
     words.push(word);
     command = inner;

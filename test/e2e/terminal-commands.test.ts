@@ -507,6 +507,21 @@ describe.concurrent("commands on daemons", () => {
     );
   });
 
+  test("[TM89] a command that lists or removes is also found by its other name", async () => {
+    const folder = makeFolder({ "a.md": "x\n" });
+    await serveFolder(folder.root);
+    const run = (...args: string[]) => cli(folder.root, args);
+    await run("token", "add", "bot", "--allow", "**=read");
+    expect((await run("token", "ls")).out).toBe((await run("token", "list")).out);
+    expect((await run("token", "rm", "bot")).out).toContain("bot");
+    expect((await run("lane", "list")).out).toContain("no lanes");
+    expect((await run("checkpoint", "ls")).code).toBe(0);
+    expect((await run("list")).out).toBe((await run("ls")).out);
+    expect((await run("help", "list")).out).toContain("Usage: spliced ls|list");
+    expect((await run("lane", "list", "--x")).err).toContain("see: spliced lane list --help");
+    expect((await run("remove", "a.md")).out).toContain("deleted a.md");
+  });
+
   test("[TM88] hints and help name npx in a command that came through npx, and programs read none", async () => {
     const folder = makeFolder({ "a.md": "x\n" });
     const env = { npm_command: "exec", npm_lifecycle_script: "'spliced'" };

@@ -19,6 +19,14 @@ export interface Bug {
  */
 export const BUGS: readonly Bug[] = [
   {
+    name: "shells complete nothing after the second name of a command",
+    file: "src/cli/completion/places.ts",
+    in: "placesIn",
+    from: "each.name()}`.trim()",
+    to: "name}`.trim()",
+    test: ["test/cli/aliases.test.ts", "[TM89] shells complete"],
+  },
+  {
     name: "hints name npx where npx started another program, such as an agent",
     file: "src/cli/terminal/typed.ts",
     in: "isThroughNpx",

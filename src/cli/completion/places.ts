@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from "commander";
+import { namesOf } from "../terminal/names-of.ts";
 import { type ListKind, listAt } from "./lists.ts";
 
 /** A place in a command line, such as after `spliced` or after `spliced token add`, and the words that may follow. */
@@ -31,24 +32,37 @@ interface Flag {
 
 /** Returns every place in a program's command lines. The place after no command comes first. */
 export function completionsAt(program: Command): Place[] {
-  return placesIn(program, "", []);
+  return placesIn(program, { at: "", known: "" }, []);
 }
 
-function placesIn(command: Command, at: string, inherited: readonly Flag[]): Place[] {
+/** The commands so far: as the person typed them, and by their first names. */
+interface Path {
+  readonly at: string;
+  readonly known: string;
+}
+
+function placesIn(command: Command, { at, known }: Path, inherited: readonly Flag[]): Place[] {
   const help = command.createHelp();
-  const own = help.visibleOptions(command).map((option) => flagOf(at, option));
+  const own = help.visibleOptions(command).map((option) => flagOf(known, option));
   const options = [...own, ...inherited.filter(({ long }) => own.every((other) => other.long !== long))];
   const commands = help.visibleCommands(command);
   const place: Place = {
     at,
-    commands: commands.map((each) => ({ name: each.name(), description: each.description() })),
+    commands: commands.flatMap((each) =>
+      namesOf(each).map((name) => ({ name, description: each.description() })),
+    ),
     options,
     choices: command.registeredArguments.flatMap(({ argChoices }: Argument) => argChoices ?? []),
-    list: listAt(at),
+    list: listAt(known),
   };
   // A command also accepts the options of the program.
   const global = at === "" ? own.filter(({ long }) => long !== "--version") : inherited;
-  const below = commands.flatMap((each) => placesIn(each, `${at} ${each.name()}`.trim(), global));
+  const below = commands.flatMap((each) =>
+    namesOf(each).flatMap((name) => {
+      const path = { at: `${at} ${name}`.trim(), known: `${known} ${each.name()}`.trim() };
+      return placesIn(each, path, global);
+    }),
+  );
   return [place, ...below];
 }
 

@@ -17,6 +17,7 @@ import {
 export function readingCommands(program: Command): void {
   program
     .command("ls")
+    .alias("list")
     .description("list the documents of this workspace")
     .argument("[glob]", 'only documents whose path matches, such as "**/*.md"')
     .option("--loaded", "only documents that the daemon has open")

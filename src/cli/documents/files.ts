@@ -45,7 +45,7 @@ export function fileCommands(program: Command): void {
       });
     });
 
-  reasoned(program.command("rm"))
+  reasoned(program.command("rm").alias("remove"))
     .description("delete documents; their history stays, and restore returns them")
     .argument("<path...>", "the documents")
     .action((paths: readonly string[], _options, command: Command) =>

@@ -135,6 +135,7 @@ function checkpointCommands(program: Command): void {
     });
   checkpoint
     .command("list")
+    .alias("ls")
     .description("list checkpoints, newest first")
     .action((_options, command: Command) => {
       const options = command.optsWithGlobals<Common>();

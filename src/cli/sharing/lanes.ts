@@ -46,6 +46,7 @@ export function laneCommands(program: Command): void {
 
   lane
     .command("ls")
+    .alias("list")
     .description("list the lanes, and the files whose text the workspace does not have")
     .action((_options, command: Command) => {
       const options = command.optsWithGlobals<Common>();
@@ -59,6 +60,7 @@ export function laneCommands(program: Command): void {
 
   lane
     .command("rm")
+    .aliases(["remove", "revoke"])
     .description("remove a lane and its folder, unless only the lane has some text")
     .argument("<name>", "the lane")
     .option("--force", "remove the lane and the text that only it has; a pending proposal stays")

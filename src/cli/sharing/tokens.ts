@@ -29,11 +29,13 @@ export function tokenCommands(program: Command): void {
 
   token
     .command("list")
+    .alias("ls")
     .description("list the names and rules of all tokens")
     .action((_options, command: Command) => list(command.optsWithGlobals<Common>()));
 
   token
     .command("revoke")
+    .aliases(["rm", "remove"])
     .description("revoke a token and close its connections")
     .argument("<name>", "the name of the token")
     .action((name: string, _options, command: Command) => revoke(name, command.optsWithGlobals<Common>()));
