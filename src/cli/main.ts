@@ -10,9 +10,10 @@ import { typed } from "./terminal/typed.ts";
 
 /** Runs the command line and returns its exit code. */
 export async function main(argv: readonly string[], version: string): Promise<number> {
+  const shown = argv.includes("--json") ? JSON.stringify({ version }, null, 2) : version;
   const program = new Command("spliced")
     .description("merges the edits of agents and people in the same files")
-    .version(version, "-V, --version", "print the version")
+    .version(shown, "-V, --version", "print the version")
     .option("--json", "print JSON, for programs")
     .option("--agent <name>", "the author of your edits (default: your user name)")
     .exitOverride()

@@ -28,3 +28,19 @@ test.each([
     );
   },
 );
+
+test("[TM90] --json and --version print JSON in either order, and --help prints text", async () => {
+  const json = { out: '{\n  "version": "0"\n}\n', code: 0 };
+  for (const argv of [
+    ["--json", "--version"],
+    ["--version", "--json"],
+    ["-V", "--json"],
+  ])
+    expect(await run(...argv), argv.join(" ")).toEqual(json);
+  expect(await run("--version")).toEqual({ out: "0\n", code: 0 });
+  for (const argv of [
+    ["--json", "--help"],
+    ["ls", "--json", "--help"],
+  ])
+    expect((await run(...argv)).out, argv.join(" ")).toMatch(/^Usage: spliced/);
+});

@@ -19,6 +19,14 @@ export interface Bug {
  */
 export const BUGS: readonly Bug[] = [
   {
+    name: "a program that asks for the version gets a text that is no JSON",
+    file: "src/cli/main.ts",
+    in: "main",
+    from: 'argv.includes("--json") ? JSON.stringify({ version }, null, 2) : version',
+    to: "version",
+    test: ["test/cli/main.test.ts", "[TM90]"],
+  },
+  {
     name: "shells complete nothing after the second name of a command",
     file: "src/cli/completion/places.ts",
     in: "placesIn",
