@@ -19,6 +19,41 @@ export interface Bug {
  */
 export const BUGS: readonly Bug[] = [
   {
+    name: "an agent's question overtakes the diff that it is about",
+    file: "src/agent/acp/agent-host.ts",
+    in: "constructor",
+    from: `      .onNotification(session.update, ({ params }) => {
+        if (this.#current?.session === params.sessionId) this.#current.turn.update(params.update);
+      })
+      .onRequest(session.requestPermission, ({ params }) => this.#turnOf(params.sessionId).permit(params))
+      .onRequest(fs.readTextFile, ({ params }) => this.#turnOf(params.sessionId).read(params))
+      .onRequest(fs.writeTextFile, ({ params }) => this.#turnOf(params.sessionId).write(params))
+`,
+    to: `      .onRequest(session.requestPermission, ({ params }) => this.#turnOf(params.sessionId).permit(params))
+      .onRequest(fs.readTextFile, ({ params }) => this.#turnOf(params.sessionId).read(params))
+      .onRequest(fs.writeTextFile, ({ params }) => this.#turnOf(params.sessionId).write(params))
+      .onNotification(session.update, ({ params }) => {
+        if (this.#current?.session === params.sessionId) this.#current.turn.update(params.update);
+      })
+`,
+    test: ["test/agent/agent-host.test.ts", "[AH17]"],
+  },
+  {
+    name: "the name of a machine is taken for the beginning of another's id",
+    file: "src/cli/connection/ids.ts",
+    in: "machineIdFrom",
+    from: "if (machines.some(({ name }) => name === given)) return given;",
+    test: ["test/cli/ids.test.ts", "[TM81]"],
+  },
+  {
+    name: "the refusal of a path outside the workspace has another path than the person typed",
+    file: "src/cli/connection/session.ts",
+    in: "pathIn",
+    from: "outside(typed, tree)",
+    to: "outside(path, tree)",
+    test: ["test/cli/path-in.test.ts", "[EE82]"],
+  },
+  {
     name: "a program that asks for the version gets a text that is no JSON",
     file: "src/cli/main.ts",
     in: "main",

@@ -32,7 +32,7 @@ function declarationOf(lines: readonly string[], name: string): number {
   const declared = new RegExp(`^(export )?(async )?(function\\*? |const )${quoted}(?![\\w$])`);
   const module = lines.findIndex((line) => declared.test(line));
   if (module >= 0) return module;
-  const member = new RegExp(`^  ((static|async|get|set|readonly) |\\*)*${quoted}[(<]`);
+  const member = new RegExp(`^  ((private|static|async|get|set|readonly) |\\*)*${quoted}[(<]`);
   const members: number[] = [];
   let inClass = false;
   for (const [i, line] of lines.entries()) {

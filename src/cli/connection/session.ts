@@ -70,7 +70,7 @@ export async function follow(
  * Returns the document's path in the workspace for a path as typed, which is relative to the present folder. @throws
  * CommandError for the workspace itself, and for a path outside
  */
-function pathIn({ tree }: Located, typed: string): string {
+export function pathIn({ tree }: Pick<Located, "tree">, typed: string): string {
   const path = documentPath(tree, process.cwd(), typed);
   if (path === ".." || path.startsWith("../")) throw outside(typed, tree);
   if (path !== "") return path;
