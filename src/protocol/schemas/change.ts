@@ -17,7 +17,7 @@ export const evidence = z
   .enum(["editor", "claim", "unread", "text"])
   .optional()
   .describe(
-    "What shows that the save was made from `base`: an editor's own files, the claim of an agent, that no process had read a newer version (`unread`), or the texts alone.",
+    "What shows that the save was made from `base`: an editor's own files, or the claim of an agent. `unread`: no process had read a newer version. `text`: the texts alone.",
   );
 
 /** A change, as a notification reports it. */
@@ -38,7 +38,7 @@ export const change = z.object({
     .enum(["sure", "likely"])
     .optional()
     .describe(
-      "For a save that a claim credits to an agent: `sure` if the claim named the file, `likely` for a claim of any file, or of other bytes.",
+      "For a save that a claim credits to an agent. `sure`: the claim named the file. `likely`: a claim of any file, or of other bytes.",
     ),
   candidates: z
     .array(z.string())
