@@ -44,3 +44,7 @@ test("[TM90] --json and --version print JSON in either order, and --help prints 
   ])
     expect((await run(...argv)).out, argv.join(" ")).toMatch(/^Usage: spliced/);
 });
+
+test("[TM87] a search for an empty text asks no daemon", async () => {
+  expect((await run("search", "")).code).toBe(2);
+});

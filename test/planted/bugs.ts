@@ -19,6 +19,22 @@ export interface Bug {
  */
 export const BUGS: readonly Bug[] = [
   {
+    name: "chat ends as done after an answer that failed",
+    file: "src/cli/agents/chat.ts",
+    in: "chat",
+    from: "if (answer?.incomplete !== undefined)\n    throw new AnsweredError",
+    to: "if (answer === null)\n    throw new AnsweredError",
+    test: ["test/cli/chat.test.ts", "[TM86]"],
+  },
+  {
+    name: "a search for an empty text goes to the daemon, whose refusal is no error of usage",
+    file: "src/cli/documents/search.ts",
+    in: "search",
+    from: 'query === ""',
+    to: "false",
+    test: ["test/cli/main.test.ts", "[TM87]"],
+  },
+  {
     name: "an agent's question overtakes the diff that it is about",
     file: "src/agent/acp/agent-host.ts",
     in: "constructor",

@@ -70,7 +70,8 @@ interface ChatRequest extends ChatOptions {
   readonly message: string | undefined;
 }
 
-async function chat(client: Client, request: ChatRequest): Promise<void> {
+/** Sends a message, if there is one, and prints what comes. @throws CommandError for an incomplete answer */
+export async function chat(client: Client, request: ChatRequest): Promise<void> {
   const { document, path, message, wait, json } = request;
   const given = request.thread && (await threadIdFrom(client, request.thread));
   const found = given ?? (request.new ? undefined : await lastOpen(client, path!));
