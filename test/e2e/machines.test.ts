@@ -206,6 +206,15 @@ describe.skipIf(missing !== undefined)("machines that share a workspace", () => 
     expect(existsSync(c.at("zeros.md"))).toBe(false);
   });
 
+  test("[MA250] a folder that joins gets no file that its level forbids to read", async () => {
+    const files = { "open/a.md": "one\n", "secret/s.md": "secret\n" };
+    const share = ["--allow", "secret/**=none", "--allow", "**=write"];
+    const { a, b } = await pair(files, { share });
+    await run(a, "append", "open/a.md", "two");
+    await arrives(b, "open/a.md", "two");
+    expect(existsSync(b.at("secret"))).toBe(false);
+  });
+
   test("[MA33] a machine that was killed goes on; nothing is lost or twice", async () => {
     let daemon: Daemon | undefined;
     const serve = async (root: string) => {

@@ -109,15 +109,19 @@ export class SnapshotReader {
   }
 
   /**
-   * Returns the files that no document has, and that the snapshot's machine may change, part by part. @throws CarrierError,
-   * SnapshotError
+   * Returns the files that no document has, part by part: those that the snapshot's machine may change, and this one may
+   * read (M10). @throws CarrierError, SnapshotError
    */
   async *files(head: SnapshotHead): AsyncIterable<readonly SnapshotFile[]> {
     for (let part = head.documentParts; part < head.documentParts + head.fileParts; part++) {
       const files = filesIn(await this.#part(head, part));
       if (files === undefined) throw new SnapshotError("a part of the snapshot is not readable");
-      yield files.filter(({ path }) => this.#sealer.mayWrite(head.machine, path as DocPath));
+      yield files.filter(({ path }) => this.#isFor(head.machine, path as DocPath));
     }
+  }
+
+  #isFor(from: string, path: DocPath): boolean {
+    return this.#sealer.mayWrite(from, path) && this.#sealer.mayRead(this.#sealer.machine, path);
   }
 
   async #part({ machine, id, digests }: SnapshotHead, part: number): Promise<Uint8Array> {

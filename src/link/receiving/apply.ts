@@ -26,12 +26,12 @@ import type { KnownRecord } from "../state/known-records.ts";
 import { isGone, type LinkedDocument, type LinkState, withAll } from "../state/link-state.ts";
 import { compareStamps, type Name } from "../state/names.ts";
 import { type Brought, broughtAgain, Traces } from "../state/traces.ts";
-import { barred } from "./barred.ts";
+import { barred, unreadable } from "./barred.ts";
 import { noteUnknown } from "./missing.ts";
-import { allKept, NotNow, need } from "./not-now.ts";
+import { allKept, LeftOut, NotNow, need } from "./not-now.ts";
 import type { Places } from "./places.ts";
-import { loadedSound, openFile, openLinked, storedSeq, storedSeqs } from "./stored.ts";
-import { admitted, follow, unlessLeftOut, withhold } from "./withheld.ts";
+import { loadedSound, openFile, openLinked, receiveAt, storedSeq, storedSeqs } from "./stored.ts";
+import { admitted, follow, readable, unlessLeftOut, withhold } from "./withheld.ts";
 
 interface ApplierParts {
   readonly workspace: Workspace;
@@ -161,10 +161,13 @@ export class Applier {
     const first: LinkedDocument = { id: doc, born, name, sent: isHere ? 0 : snapshot.seq, last: {} };
     const known = admitted(state, state.document(doc) ?? first);
     const older = compareStamps(born, known.born) < 0 ? born : known.born;
-    const linked = { ...known, born: older, name: countingName(sealer, name, known.name) };
+    const counting = countingName(sealer, name, known.name);
+    const withheld = isHere ? unreadable(sealer, counting.path) : undefined;
+    const linked = { ...known, born: older, name: counting, ...(withheld && { withheld }) };
     const { seq } = snapshot; // also where an earlier snapshot, of which it was set aside, had another one
     let affected = state.set(isHere ? linked : withAll({ ...linked, sent: seq }, last, seq));
     try {
+      if (withheld !== undefined) throw new LeftOut(withheld);
       if (isHere) {
         const brought = await this.#importWhole(item, source);
         affected = [...affected, ...this.#traces.set(state.document(doc)!, brought, last)];
@@ -196,20 +199,12 @@ export class Applier {
     const withheld = barred(sealer, workspace, path);
     if (withheld !== undefined) return withhold(this.#parts, doc, withheld);
     if (place !== undefined) await places.makeRoom(place);
-    need(await this.#receiveAt(item, path, source, false));
+    need(await this.#receiveAt(item, path, source));
   }
 
-  #receiveAt(
-    item: DocumentItem,
-    path: DocPath,
-    { machine }: Sender,
-    isDeleted: boolean,
-  ): Promise<Outcome<void>> {
+  #receiveAt(item: DocumentItem, path: DocPath, { machine }: Sender, isDeleted = false): Promise<Outcome<void>> {
     const { state, sealer, workspace } = this.#parts;
-    const from = sealer.nameOf(machine);
-    const changes = item.changes.map((change) => ({ ...change, machine: change.machine ?? from }));
-    const received = { ...item, id: item.doc, path, changes, isDeleted };
-    return workspace.receive(received, (id) => state.document(id) === undefined);
+    return receiveAt(workspace, state, item, { path, from: sealer.nameOf(machine), isDeleted });
   }
 
   #change(item: ChangeItem, source: Source, last: Vector): Promise<void> | undefined {
@@ -219,7 +214,9 @@ export class Applier {
     if (linked === undefined) return noteUnknown(this.#parts, doc, source);
     if (name !== undefined) state.saw(name.stamp);
     if (!this.#mayChange(doc, source, name?.path ?? linked.name.path)) return undefined;
-    if (linked.withheld !== undefined) return places.settle(follow(this.#parts, linked, item, source, last));
+    const { path } = name === undefined ? linked.name : countingName(this.#parts.sealer, linked.name, name);
+    const shown = readable(this.#parts, linked, path);
+    if (shown.withheld !== undefined) return places.settle(follow(this.#parts, shown, item, source, last));
     return name === undefined
       ? this.#text(doc, item, source, last, item.machine)
       : this.#event(linked, item, name, source);

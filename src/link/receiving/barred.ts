@@ -11,7 +11,16 @@ export function barred(sealer: Sealer, workspace: Workspace, path: DocPath): str
 
 /** As `barred`, by the rules that the workspace has read already. */
 export function barredBefore(sealer: Sealer, workspace: Workspace, path: DocPath): string | undefined {
-  if (!sealer.mayRead(sealer.machine, path)) return "not readable here";
-  const rule = workspace.ports.ignored.ruleFor(path);
+  return unreadable(sealer, path) ?? leftOut(workspace, path);
+}
+
+/** Returns why this machine's level keeps it from the content of a path; undefined where it may read it (M10). */
+export function unreadable(sealer: Sealer, path: DocPath): string | undefined {
+  return sealer.mayRead(sealer.machine, path) ? undefined : "this machine may not read it";
+}
+
+/** Returns why a rule of the workspace leaves out a path. */
+export function leftOut({ ports }: Workspace, path: DocPath): string | undefined {
+  const rule = ports.ignored.ruleFor(path);
   return rule && ignoredRefusal(path, rule).message;
 }

@@ -188,7 +188,7 @@ export class Places {
 
   /** Frees a path that belongs to another document; documents in `moving` get a passing name. */
   async #makeRoom(path: DocPath, moving: Set<string>): Promise<boolean> {
-    const { workspace, state } = this.#parts;
+    const { workspace, state, machineName } = this.#parts;
     for (let steps = 0; steps < MOST_STEPS; steps++) {
       const seen = workspace.ports.files.look(path);
       if (isFileProblem(seen)) return seen.kind === "missing";
@@ -198,9 +198,11 @@ export class Places {
       const known = await this.#isKnown(there);
       if (known === "now") continue;
       if (known === "not yet" || state.names.placeOf(there.id) === path) return false;
-      if (moving.has(there.id)) {
+      // What is left out stays as it was, and gives way.
+      const isLeftOut = state.document(there.id)?.withheld !== undefined;
+      if (isLeftOut || moving.has(there.id)) {
         const { actor, cause } = this.#ownDoing();
-        const aside = besidePath(path, `${MOVING} ${there.id.slice(-6)}`);
+        const aside = besidePath(path, `${isLeftOut ? machineName : MOVING} ${there.id.slice(-6)}`);
         if (isRefusal(await workspace.rename(actor, there, aside, cause))) return false;
       } else if (!(await this.#settleOne(there.id, undefined, moving))) return false;
     }

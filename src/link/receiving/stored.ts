@@ -1,8 +1,9 @@
 import { isFileProblem } from "../../mirror/files.ts";
+import type { DocPath } from "../../mirror/path.ts";
 import type { Seq } from "../../store/store.ts";
 import type { Document } from "../../workspace/document/document.ts";
 import type { Workspace } from "../../workspace/folder/workspace.ts";
-import { isPassing, isRefusal } from "../../workspace/outcome/refusal.ts";
+import { isPassing, isRefusal, type Outcome } from "../../workspace/outcome/refusal.ts";
 import type { ChangeItem, DocumentItem } from "../messages/message.ts";
 import type { LinkState } from "../state/link-state.ts";
 import { LeftOut, NotNow } from "./not-now.ts";
@@ -20,6 +21,18 @@ export async function openFile(
   if (isFileProblem(files.look(path)) || store.documentAt(path) !== undefined) return;
   if (seq === 0 && form === "update") seeds.set(doc, new Uint8Array(bytes)); // a copy: `bytes` are a view of a message
   await workspace.open(path).finally(() => seeds.delete(doc));
+}
+
+/** Adds a document at a path, which a machine with the name `from` has sent. */
+export function receiveAt(
+  workspace: Workspace,
+  state: LinkState,
+  item: DocumentItem,
+  { path, from, isDeleted }: { readonly path: DocPath; readonly from: string; readonly isDeleted: boolean },
+): Promise<Outcome<void>> {
+  const changes = item.changes.map((change) => ({ ...change, machine: change.machine ?? from }));
+  const received = { ...item, id: item.doc, path, changes, isDeleted };
+  return workspace.receive(received, (id) => state.document(id) === undefined);
 }
 
 /** Returns the number of a change in the journal; undefined for one that is not there, or is to be rolled back. */

@@ -6,7 +6,7 @@ import type { Sealer } from "../members/sealer.ts";
 import type { ChangeItem, Sender } from "../messages/message.ts";
 import { countingName } from "../messages/rights.ts";
 import { isGone, type LinkedDocument, type LinkState, withAll } from "../state/link-state.ts";
-import { barredBefore } from "./barred.ts";
+import { leftOut, unreadable } from "./barred.ts";
 import { LeftOut } from "./not-now.ts";
 import type { Places } from "./places.ts";
 
@@ -30,6 +30,23 @@ export function withhold(
   if (linked === undefined) return;
   state.set({ ...linked, withheld });
   workspace.ports.report("link.withheld", { path: linked.name.path, reason: withheld });
+}
+
+/**
+ * Returns a document as this machine may have it under a path: without its content where it may not read the path. A file
+ * that is here then stays as it is (M10).
+ */
+export function readable(
+  { state, workspace, sealer }: WithheldParts,
+  linked: LinkedDocument,
+  path: DocPath,
+): LinkedDocument {
+  const reason = linked.withheld === undefined ? unreadable(sealer, path) : undefined;
+  if (reason === undefined) return linked;
+  const withheld = { ...linked, withheld: reason };
+  state.set(withheld);
+  workspace.ports.report("link.withheld", { path, reason });
+  return withheld;
 }
 
 /**
@@ -69,8 +86,9 @@ export function follow(
 }
 
 /**
- * Looks again at the documents that a rule of this machine left out: the rule may be gone, or the document may have another
- * name. This machine then lacks the document, so that a snapshot of another one brings it. Returns true if there is any.
+ * Looks again at the documents that a rule or the level of this machine left out: the rule may be gone, or the document may
+ * have another name. This machine then lacks the document, so that a snapshot of another one brings it. Returns true if
+ * there is any.
  */
 export async function admit({ state, sealer, workspace, places }: AdmitParts): Promise<boolean> {
   const { ignored, clock } = workspace.ports;
@@ -81,9 +99,9 @@ export async function admit({ state, sealer, workspace, places }: AdmitParts): P
     await breathe();
     const linked = state.document(id)!;
     if (linked.withheld === undefined || (isGone(linked) && !isHere(workspace, id))) continue;
-    const path =
-      (workspace.loaded.pathOf(id) as DocPath | undefined) ?? state.names.placeOf(id) ?? linked.name.path;
-    const withheld = barredBefore(sealer, workspace, path);
+    const named = state.names.placeOf(id) ?? linked.name.path;
+    const path = (workspace.loaded.pathOf(id) as DocPath | undefined) ?? named;
+    const withheld = unreadable(sealer, named) ?? leftOut(workspace, path);
     if (withheld === linked.withheld) continue;
     const affected = state.set(withheld === undefined ? admitted(state, linked) : { ...linked, withheld });
     await places.settle(affected);
