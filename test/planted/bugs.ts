@@ -2474,11 +2474,11 @@ export const BUGS: readonly Bug[] = [
     test: ["test/link/unreadable.test.ts", "[MA251] a whole document"],
   },
   {
-    name: "a file that a machine may not read any more keeps another one from its place",
+    name: "a file that a machine may not read any more keeps a passing name",
     file: "src/link/receiving/places.ts",
     in: "#makeRoom",
-    from: "isLeftOut || moving.has(there.id)",
-    to: "moving.has(there.id)",
+    from: "isPassing ? MOVING : machineName",
+    to: "MOVING",
     test: ["test/link/unreadable.test.ts", "[MA251] a file that stayed"],
   },
 ];

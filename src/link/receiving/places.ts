@@ -198,11 +198,11 @@ export class Places {
       const known = await this.#isKnown(there);
       if (known === "now") continue;
       if (known === "not yet" || state.names.placeOf(there.id) === path) return false;
-      // What is left out stays as it was, and gives way.
-      const isLeftOut = state.document(there.id)?.withheld !== undefined;
-      if (isLeftOut || moving.has(there.id)) {
+      if (moving.has(there.id)) {
         const { actor, cause } = this.#ownDoing();
-        const aside = besidePath(path, `${isLeftOut ? machineName : MOVING} ${there.id.slice(-6)}`);
+        // What is left out has no other place here, so its name beside this one stays.
+        const isPassing = state.document(there.id)?.withheld === undefined;
+        const aside = besidePath(path, `${isPassing ? MOVING : machineName} ${there.id.slice(-6)}`);
         if (isRefusal(await workspace.rename(actor, there, aside, cause))) return false;
       } else if (!(await this.#settleOne(there.id, undefined, moving))) return false;
     }
