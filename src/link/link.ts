@@ -17,8 +17,8 @@ import { Patience } from "./receiving/patience.ts";
 import { Places } from "./receiving/places.ts";
 import { isTold } from "./sending/collect.ts";
 import { Outbox } from "./sending/outbox.ts";
-import { LinkState, lacksSome } from "./state/link-state.ts";
-import type { LinkStatus, MachineStatus } from "./state/link-status.ts";
+import { LinkState } from "./state/link-state.ts";
+import { type LinkStatus, type MachineStatus, unequal } from "./state/link-status.ts";
 import { PassingWords } from "./talk/passing-words.ts";
 import { Talk } from "./talk/talk.ts";
 
@@ -159,10 +159,6 @@ export class Link implements Linked {
         level: sealer.levelOf(machine),
       };
     });
-    const withheld = [...this.state.documents].filter(lacksSome).flatMap(({ name, withheld, lacks }) => {
-      const reason = withheld ?? (lacks && `a change could not be applied here: ${lacks.reason}`);
-      return reason === undefined ? [] : [{ path: name.path, reason }];
-    });
     return {
       carrier: this.#carrier,
       reason: this.#reason,
@@ -170,7 +166,7 @@ export class Link implements Linked {
       ...this.outbox.status,
       incoming: this.inbox.size,
       machines,
-      withheld,
+      ...unequal([...this.state.documents]),
     };
   }
 

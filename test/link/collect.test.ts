@@ -27,6 +27,7 @@ function change(seq: number, machine?: string): ChangeRecord {
 const path = "a.md" as DocPath;
 const bytes = Buffer.from("text");
 const stamp = { lamport: 1, machine: "bob" };
+const ADA = { machine: "ada", mayWrite: () => true };
 const KNOWN: LinkedDocument = {
   id: "doc",
   born: stamp,
@@ -45,7 +46,7 @@ async function journalOf(...changes: readonly ChangeRecord[]) {
   await store.append({ id: "doc", entries: changes.map((change) => ({ change, updates })) });
   state.set(KNOWN);
   const sent = () => {
-    const items = collect(store, state, "doc", "ada", 1)?.items;
+    const items = collect(store, state, "doc", ADA, 1)?.items;
     return items?.map((item) => item.is === "change" && item.facts.id);
   };
   return { store, state, sent };
@@ -133,7 +134,7 @@ test("[MA116] a deletion has not seen a message that is applied in part", async 
     state.stand({ received: { bob: 1 } });
     state.applied = applied;
     state.set({ ...KNOWN, sent: 1, last: { bob: { number: 2, seq: 1 } } });
-    const [item] = collect(store, state, "doc", "ada", 1)!.items;
+    const [item] = collect(store, state, "doc", ADA, 1)!.items;
     expect(item?.is === "change" && item.name?.seen).toEqual({ bob: seen });
   }
 });

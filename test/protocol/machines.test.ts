@@ -6,12 +6,13 @@ import { FULL_RIGHTS, Rights } from "../../src/workspace/access/rights.ts";
 const withheld = ["a.md", "b.md"].map((path) => ({ path, reason: "left out" }));
 const link = { carrier: "connected", reason: undefined, since: 0, machines: [], incoming: 0 } as const;
 const waits = { waiting: 0, waitingSince: undefined, refusal: undefined, isFull: false };
-const status = { is: "shared", workspace: "w", broker: "nats://b", withheld, ...link, ...waits } as const;
+const of = { is: "shared", workspace: "w", broker: "nats://b" } as const;
+const status = { ...of, withheld, ignored: ["a.md", "b.md"], ...link, ...waits } as const;
 
 test("[MA39] a path that a caller may not read is not in the list of machines", () => {
   expect(listedMachines(status, FULL_RIGHTS).withheld).toEqual(withheld);
   const some = new Rights([{ glob: "b.md", level: "read" }]);
-  expect(listedMachines(status, some).withheld).toEqual([withheld[1]]);
+  expect(listedMachines(status, some)).toMatchObject({ withheld: [withheld[1]], ignored: ["b.md"] });
 });
 
 test("[MA140] the list of machines says why the server refuses messages", () => {

@@ -182,8 +182,7 @@ function machines({ remove, json, ...options }: MachinesOptions): Promise<void> 
 
 /** Returns the lines that show the machines of a folder. */
 export function machineLines(listed: Result<"machine.list">): string[] {
-  const { status, reason, broker, connected, since, waiting, waitingSince, incoming, full, withheld } =
-    listed;
+  const { status, reason, broker, connected, since, waiting, waitingSince, incoming, full } = listed;
   if (status === "alone")
     return [typed("This folder is not shared. To share it, run: spliced share --nats <url>")];
   if (status === "broken") return [paint("red", `This folder works alone: ${reason}`)];
@@ -208,7 +207,10 @@ export function machineLines(listed: Result<"machine.list">): string[] {
     const lack = behind > 0 ? `, ${behind} ${behind === 1 ? "message" : "messages"} behind` : "";
     lines.push(`${name.padEnd(20)} ${level.padEnd(7)} ${seen}${lack}  ${paint("dim", machine)}`);
   }
-  for (const { path, reason: why } of withheld) lines.push(`${paint("yellow", path)} is not here: ${why}`);
+  for (const { path, reason: why } of listed.withheld)
+    lines.push(`${paint("yellow", path)} is not here: ${why}`);
+  for (const path of listed.ignored)
+    lines.push(`${paint("yellow", path)} has changes that the others ignore: this machine may not make them`);
   return lines;
 }
 

@@ -112,10 +112,15 @@ export class SnapshotKeeper {
     this.#keep(lacksFiles ? undefined : head);
   }
 
-  /** Takes in again, also from a snapshot that it knows, what a rule of this machine left out before. */
+  /**
+   * Takes in again, also from a snapshot that it knows, what a rule of this machine left out before. Sends what others
+   * ignored before, if this machine may change it by now.
+   */
   async admit(): Promise<void> {
     if (this.#now() < this.#admitAt) return;
     this.#admitAt = this.#now() + ADMIT_MS;
+    const { state, outbox } = this.#parts;
+    for (const { id, ignoredAt } of state.documents) if (ignoredAt !== undefined) outbox.mark(id);
     if (await admit(this.#parts)) this.#whole.clear();
   }
 

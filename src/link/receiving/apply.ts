@@ -31,7 +31,7 @@ import { noteUnknown } from "./missing.ts";
 import { allKept, LeftOut, NotNow, need } from "./not-now.ts";
 import type { Places } from "./places.ts";
 import { loadedSound, openFile, openLinked, receiveAt, storedSeq, storedSeqs } from "./stored.ts";
-import { admitted, follow, readable, unlessLeftOut, withhold } from "./withheld.ts";
+import { admitted, follow, heardAt, readable, unlessLeftOut, withhold } from "./withheld.ts";
 
 interface ApplierParts {
   readonly workspace: Workspace;
@@ -159,7 +159,7 @@ export class Applier {
     const isHere = loaded === undefined ? this.#store.snapshot(doc) !== undefined : loaded.failure?.seq !== 0;
     if (!isHere && this.#parts.begins(doc)) throw new NotNow("the same file becomes a document here");
     const first: LinkedDocument = { id: doc, born, name, sent: isHere ? 0 : snapshot.seq, last: {} };
-    const known = admitted(state, state.document(doc) ?? first);
+    const known = heardAt(admitted(state, state.document(doc) ?? first), name);
     const older = compareStamps(born, known.born) < 0 ? born : known.born;
     const counting = countingName(sealer, name, known.name);
     const withheld = isHere ? unreadable(sealer, counting.path) : undefined;
@@ -202,7 +202,12 @@ export class Applier {
     need(await this.#receiveAt(item, path, source));
   }
 
-  #receiveAt(item: DocumentItem, path: DocPath, { machine }: Sender, isDeleted = false): Promise<Outcome<void>> {
+  #receiveAt(
+    item: DocumentItem,
+    path: DocPath,
+    { machine }: Sender,
+    isDeleted = false,
+  ): Promise<Outcome<void>> {
     const { state, sealer, workspace } = this.#parts;
     return receiveAt(workspace, state, item, { path, from: sealer.nameOf(machine), isDeleted });
   }
@@ -262,12 +267,14 @@ export class Applier {
 
   /** Applies a creation, deletion or renaming of a document's file. */
   async #event(
-    linked: LinkedDocument,
+    before: LinkedDocument,
     { doc, facts }: ChangeItem,
     name: Name,
     source: Source,
   ): Promise<void> {
     const { state, places, workspace, sealer } = this.#parts;
+    const linked = heardAt(before, name);
+    state.set(linked);
     if (countingName(sealer, linked.name, name) !== name) return;
     const affected = state.set({ ...linked, name });
     if (name.isDeleted && state.names.placeOf(doc) !== undefined)

@@ -6,6 +6,7 @@ import type { Sealer } from "../members/sealer.ts";
 import type { ChangeItem, Sender } from "../messages/message.ts";
 import { countingName } from "../messages/rights.ts";
 import { isGone, type LinkedDocument, type LinkState, withAll } from "../state/link-state.ts";
+import type { Name } from "../state/names.ts";
 import { leftOut, unreadable } from "./barred.ts";
 import { LeftOut } from "./not-now.ts";
 import type { Places } from "./places.ts";
@@ -119,6 +120,11 @@ export function admitted(state: LinkState, linked: LinkedDocument): LinkedDocume
   if (withheld === undefined) return linked;
   const messages = joined(state.standing.received, state.applying);
   return { ...rest, lacks: { messages, reason: "a rule of this machine left it out before" } };
+}
+
+/** Returns a document to which another machine gave a name: while the others ignore changes of it, they have it there. */
+export function heardAt(linked: LinkedDocument, { path, isDeleted }: Name): LinkedDocument {
+  return linked.ignoredAt === undefined || isDeleted ? linked : { ...linked, ignoredAt: path };
 }
 
 /** Returns true for a document that this machine has, with a file or deleted. */

@@ -3,6 +3,7 @@ import type { DocPath } from "../../mirror/path.ts";
 import type { ChangeRecord, JournalEntry, Seq, Store } from "../../store/store.ts";
 import { withoutGap } from "../../store/without-gap.ts";
 import { joined, type Vector } from "../base/vector.ts";
+import type { Sealer } from "../members/sealer.ts";
 import { type ChangeItem, type DocumentItem, factsOf, type Item } from "../messages/message.ts";
 import type { LinkedDocument, LinkState } from "../state/link-state.ts";
 import type { Name } from "../state/names.ts";
@@ -20,36 +21,78 @@ const MOST_CHANGES = 1000;
 
 /**
  * Collects the items of a document that other machines lack from the journal. They are the document itself if they do
- * not know it, and each local change. `number` is that of the message. Returns undefined if they lack nothing.
+ * not know it, and each local change. They are the document again once this machine may change it and the others have
+ * ignored changes before. `number` is that of the message. Returns undefined if they lack nothing.
  */
 export function collect(
   store: Store,
   state: LinkState,
   docId: string,
-  self: string,
+  sealer: Pick<Sealer, "machine" | "mayWrite">,
   number: number,
 ): Collected | undefined {
   const known = state.document(docId);
-  const items: Item[] = [];
+  const { machine: self } = sealer;
+  const isAllowed = (path: DocPath) => sealer.mayWrite(self, path);
+  const isAgain = known !== undefined && counts(known, isAllowed);
+  const [items, paths]: [Item[], DocPath[]] = [[], []];
   let linked = known;
-  if (linked === undefined) {
-    const beginning = introduced(store, state, docId, self);
+  if (linked === undefined || isAgain) {
+    const beginning = isAgain ? whole(store, state, known!, self) : introduced(store, state, docId, self);
     if (beginning === undefined) return undefined;
     items.push(beginning.item);
     linked = withLast(beginning.linked, self, number, beginning.linked.sent);
   }
+  const first = linked.name.path;
   for (const entry of pending(store, docId, linked.sent)) {
     if (items.length >= MOST_CHANGES) break;
     const { change } = entry;
     // A machine without the document gets the whole document, with the changes of all machines.
-    if (known !== undefined && isUntraced(change, known, self)) break;
+    const goesAlone = known !== undefined && !isAgain;
+    if (goesAlone && isUntraced(change, known, self)) break;
     linked = { ...linked, sent: change.seq };
-    if (known !== undefined && change.machine !== undefined) continue;
+    const isForeign = change.machine !== undefined;
+    if (goesAlone && isForeign) continue;
+    if (isAgain && change.file !== undefined && (isForeign || change.seq <= known!.sent)) continue;
     const event: Name | undefined = change.file && nameAfter(linked, change, state, self);
     items.push(changeItem(docId, entry, event));
     linked = event === undefined ? withLast(linked, self, number, change.seq) : { ...linked, name: event };
+    paths.push(linked.name.path);
   }
-  return linked === known ? undefined : { items, linked };
+  if (linked === known) return undefined;
+  // The others ignore what this machine may not do.
+  if (known === undefined && !isAllowed(first)) linked = { ...linked, ignoredAt: null };
+  if (linked.ignoredAt === null) return { items: [], linked };
+  const isIgnored = items.length > 0 && ![first, ...paths].every(isAllowed);
+  return { items, linked: isIgnored ? { ignoredAt: first, ...linked } : linked };
+}
+
+/** Returns true for a document of which the others ignored changes, and that this machine may change by now. */
+function counts(
+  { ignoredAt, name: { path } }: LinkedDocument,
+  isAllowed: (path: DocPath) => boolean,
+): boolean {
+  return ignoredAt !== undefined && isAllowed(path) && isAllowed(ignoredAt ?? path);
+}
+
+/** Returns a document to send as a whole, with the changes that the others ignored. */
+function whole(
+  store: Store,
+  state: LinkState,
+  { ignoredAt, ...known }: LinkedDocument,
+  self: string,
+): ReturnType<typeof introduced> {
+  const record = store.document(known.id);
+  const snapshot = store.snapshot(known.id);
+  if (record === undefined || snapshot === undefined) return undefined;
+  // A document that the others lack begins now: those with its name are older.
+  const born = ignoredAt === null ? state.stamp(self) : known.born;
+  const name = ignoredAt === null ? { ...known.name, stamp: born } : known.name;
+  const changes = wholeHistory(store, known.id, snapshot.seq);
+  return {
+    item: { is: "document", doc: known.id, bom: record.bom, born, name, snapshot, changes },
+    linked: { ...known, born, name, sent: snapshot.seq },
+  };
 }
 
 /** Returns a document to send for the first time; undefined for a document that was deleted before. */

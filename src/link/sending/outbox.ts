@@ -219,7 +219,7 @@ export class Outbox {
   #find(docId: string, number: number): Found | undefined {
     const { store, state, sealer } = this.#parts;
     try {
-      const collected = collect(store, state, docId, sealer.machine, number);
+      const collected = collect(store, state, docId, sealer, number);
       return collected && { ...collected, hasMore: hasMore(store, collected.linked) };
     } catch (error) {
       this.#defect(error, { doc: docId });

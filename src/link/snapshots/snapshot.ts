@@ -188,6 +188,7 @@ async function* recordsOf(records: RecordExchange): AsyncIterable<Uint8Array> {
 function* documentsOf(store: Store, state: LinkState, self: string): Iterable<Uint8Array> {
   for (const linked of state.documents) {
     const { id, born, name, last } = linked;
+    if (linked.ignoredAt === null) continue; // the others ignore it
     const record = store.document(id);
     const snapshot = store.snapshot(id);
     if (record === undefined || snapshot === undefined) {

@@ -22,6 +22,11 @@ export interface LinkedDocument extends Named {
    * The newest message of each machine with a change of the document that this machine could not apply, and the reason.
    */
   readonly lacks?: { readonly messages: Vector; readonly reason: string };
+  /**
+   * The path where the others have a document of which they ignored changes of this machine, whose level does not allow
+   * them; null if they ignored the whole document.
+   */
+  readonly ignoredAt?: DocPath | null;
 }
 
 /** The position of a machine in the exchange with the others. */
@@ -283,6 +288,6 @@ export function withAll(linked: LinkedDocument, last: Vector, seq: Seq): LinkedD
 }
 
 /** Returns a document under the name that it has in effect. */
-function asNamed({ id, born, name, last }: LinkedDocument): Named {
-  return { id, born, name: { ...name, isDeleted: isGone({ name, last }) } };
+function asNamed({ id, born, name, last, ignoredAt }: LinkedDocument): Named {
+  return { id, born, name: { ...name, isDeleted: isGone({ name, last }) }, isAlone: ignoredAt === null };
 }

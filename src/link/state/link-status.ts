@@ -1,4 +1,5 @@
 import type { Level } from "../../workspace/access/rights.ts";
+import { type LinkedDocument, lacksSome } from "./link-state.ts";
 
 export interface MachineStatus {
   readonly machine: string;
@@ -31,4 +32,16 @@ export interface LinkStatus {
   readonly machines: readonly MachineStatus[];
   /** The documents that other machines have and this machine lacks, with the reason. */
   readonly withheld: readonly { readonly path: string; readonly reason: string }[];
+  /** The paths of the documents of which the others ignore changes of this machine, whose level does not allow them. */
+  readonly ignored: readonly string[];
+}
+
+/** Returns the documents that are not the same here and on the other machines. */
+export function unequal(documents: readonly LinkedDocument[]): Pick<LinkStatus, "withheld" | "ignored"> {
+  const withheld = documents.filter(lacksSome).flatMap(({ name, withheld, lacks }) => {
+    const reason = withheld ?? (lacks && `a change could not be applied here: ${lacks.reason}`);
+    return reason === undefined ? [] : [{ path: name.path, reason }];
+  });
+  const ignored = documents.filter(({ ignoredAt }) => ignoredAt !== undefined);
+  return { withheld, ignored: ignored.map(({ name }) => name.path) };
 }

@@ -23,6 +23,8 @@ export interface Named {
   /** The moment at which the first machine sent the document. */
   readonly born: Stamp;
   readonly name: Name;
+  /** True for a document that only this machine has, because the others ignore it. Any other one is older. */
+  readonly isAlone?: boolean;
 }
 
 /** Orders two moments: negative if `a` comes first. */
@@ -35,6 +37,7 @@ function isSame(a: Named, b: Named): boolean {
   return (
     a.name.path === b.name.path &&
     a.name.isDeleted === b.name.isDeleted &&
+    a.isAlone === b.isAlone &&
     compareStamps(a.name.stamp, b.name.stamp) === 0 &&
     compareStamps(a.born, b.born) === 0
   );
@@ -42,7 +45,8 @@ function isSame(a: Named, b: Named): boolean {
 
 /** Orders two documents by their age: negative if `a` is older. */
 function compareAge(a: Named, b: Named): number {
-  return compareStamps(a.born, b.born) || (a.id < b.id ? -1 : 1);
+  const [isAlone, isOtherAlone] = [a, b].map((one) => Number(one.isAlone ?? false)) as [number, number];
+  return isAlone - isOtherAlone || compareStamps(a.born, b.born) || (a.id < b.id ? -1 : 1);
 }
 
 /**

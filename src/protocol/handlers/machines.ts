@@ -39,6 +39,7 @@ export function listedMachines(status: MachinesStatus, rights: Rights): Result<"
       full: false,
       machines: [],
       withheld: [],
+      ignored: [],
     };
   const { workspace, broker, carrier, reason, refusal, since, incoming, isFull, machines, withheld } = status;
   return {
@@ -57,6 +58,7 @@ export function listedMachines(status: MachinesStatus, rights: Rights): Result<"
       lastSeen: isoTime(lastSeen),
     })),
     withheld: withheld.filter(({ path }) => rights.allows(path, "read")),
+    ignored: status.ignored.filter((path) => rights.allows(path, "read")),
   };
 }
 

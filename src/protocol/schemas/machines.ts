@@ -43,6 +43,11 @@ const machines = z.object({
   withheld: z
     .array(z.object({ path: z.string(), reason: z.string() }))
     .describe("Documents of other machines that this one does not have, and that the caller may read."),
+  ignored: z
+    .array(z.string())
+    .describe(
+      "Documents of which the others ignore changes of this machine, whose level does not allow them; those that the caller may read.",
+    ),
 });
 
 /** Methods about the machines that share the workspace. */

@@ -6,7 +6,7 @@ import "./sharing.css";
 /** Shows the machines that share the workspace, and what waits between them. */
 export function Machines({ machines }: { readonly machines: SharedMachines }) {
   if (machines.status === "alone" || machines.status === "broken") return null;
-  const { withheld } = machines;
+  const { withheld, ignored } = machines;
   return (
     <section aria-label="Machines">
       <h2>Machines</h2>
@@ -23,6 +23,19 @@ export function Machines({ machines }: { readonly machines: SharedMachines }) {
             {withheld.map(({ path, reason }) => (
               <li key={path}>
                 <code>{path}</code> <span class="quiet">{reason}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {ignored.length > 0 && (
+        <>
+          <h3>Changed on this machine only</h3>
+          <p>The others ignore these changes, because this machine may not make them.</p>
+          <ul class="shared-files">
+            {ignored.map((path) => (
+              <li key={path}>
+                <code>{path}</code>
               </li>
             ))}
           </ul>
