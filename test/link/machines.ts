@@ -34,8 +34,17 @@ import { MemoryStore } from "../helpers/memory-store.ts";
 import { NO_GIT } from "../helpers/no-git.ts";
 import { partOf, Seeded } from "../helpers/seeded.ts";
 import { EXPIRE_DAYS, LIMITS } from "../workspace/harness.ts";
+import { type Invited, Trust, TrustSealer } from "./trust.ts";
 
 export const ADA: Actor = { name: "ada", agent: "owner/ada", rights: FULL_RIGHTS };
+
+/** Every machine knows every other one. */
+const EVERYBODY = {
+  isKnown: () => true,
+  present: async () => {},
+  meetAll: async () => {},
+  meet: async () => true,
+};
 
 /** The file with a machine's own patterns. */
 const OWN_PATTERNS: OuterFile = { file: "exclude", path: "/exclude", prefix: "" };
@@ -55,6 +64,10 @@ export class Machines {
   readonly reports: string[] = [];
   /** What machines may do everywhere; `write` for the others. */
   readonly levels = new Map<string, Level>();
+  /** The rules of the machines' invitations, where the first machine is an owner who may change them. */
+  invited: Invited | undefined;
+  /** The identities of the machines that the owner removed. */
+  readonly removed = new Set<string>();
   /** The most bytes of a message's content. */
   mostBytes = Number.POSITIVE_INFINITY;
 
@@ -164,6 +177,8 @@ export class Machine {
   cut: Cut | undefined;
   /** Called when a daemon has started. */
   onStart: () => void = () => {};
+  /** What it knows of the owner's decisions, where there is an owner. */
+  readonly trust: Trust | undefined;
   /** True once a daemon has ended its link, because another one has, or had, the same identity. */
   isAlone = false;
   /** Called when a daemon notices another one of its identity. */
@@ -182,6 +197,8 @@ export class Machine {
     this.#machines = machines;
     this.name = name;
     this.identity = of?.identity ?? name;
+    const { invited } = machines;
+    this.trust = invited && new Trust(this.identity, invited);
     this.aheadMs = aheadMs;
     this.clock = ahead(machines.clock, () => this.aheadMs);
     this.disk = new FakeDisk(this.clock, { losesNames: syncMs !== undefined });
@@ -244,13 +261,12 @@ export class Machine {
     );
     const service = servicesOf(workspace);
     this.carrier = broker.carrier();
-    const sealer = new OpenSealer(this.identity, this.#machines);
-    const membership = {
-      isKnown: () => true,
-      present: async () => {},
-      meetAll: async () => {},
-      meet: async () => true,
-    };
+    const everyone = () => [...this.#machines.all.keys()];
+    const sealer =
+      this.trust === undefined
+        ? new OpenSealer(this.identity, this.#machines)
+        : new TrustSealer(this.identity, this.trust, { everyone, nameOf: shownName });
+    const membership = this.trust?.membership(this.carrier) ?? EVERYBODY;
     const link = new Link({
       workspace,
       carrier: this.carrier,
@@ -270,6 +286,14 @@ export class Machine {
       workspace.ports.report("house.ended", { reason: String(error) }),
     );
     this.onStart();
+  }
+
+  /** Stores what the machine knows of the owner's decisions at the broker, if that can be reached. */
+  async presentRecord(): Promise<void> {
+    await this.trust
+      ?.membership(this.carrier)
+      .present()
+      .catch(() => undefined);
   }
 
   /** The name that the others see. */

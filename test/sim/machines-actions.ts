@@ -20,6 +20,7 @@ import type { FolderBackup, Machine } from "../link/machines.ts";
 import { marksIn } from "./machines-ledger.ts";
 import { PowerCuts, type PowerTurn } from "./machines-power.ts";
 import { type RareTurn, takeRareTurn } from "./machines-rare.ts";
+import { type RightsTurn, removeMachine } from "./machines-rights.ts";
 import type { MachinesWorld } from "./machines-world.ts";
 import { apply, change, changeOfFile, insertion, prose } from "./prose.ts";
 
@@ -70,7 +71,11 @@ export const BACKUP_TURNS = [
 ] as const;
 /** The further turns of runs in which copies of folders run at once with the originals. */
 export const COPY_TURNS = [["copy", 4]] as const;
-export type Turn = (typeof TURNS | typeof BACKUP_TURNS | typeof COPY_TURNS)[number][0] | PowerTurn | RareTurn;
+export type Turn =
+  | (typeof TURNS | typeof BACKUP_TURNS | typeof COPY_TURNS)[number][0]
+  | PowerTurn
+  | RareTurn
+  | RightsTurn;
 
 const KINDS = ["splice", "replace", "append", "write", "patch"] as const;
 
@@ -144,6 +149,9 @@ export class MachinesActions {
         return;
       case "join":
         this.#join();
+        return;
+      case "remove":
+        removeMachine(this.#world);
         return;
     }
     if (machine === undefined) return;

@@ -22,9 +22,12 @@ interface Entry {
  */
 export class MachinesLedger {
   readonly #entries = new Map<string, Entry>();
+  /** Called for each mark that somebody begins to write. */
+  onOpen: (mark: string, who: string) => void = () => {};
 
   open(who: string): string {
     const mark = String.fromCodePoint(FIRST + this.#entries.size);
+    this.onOpen(mark, who);
     this.#entries.set(mark, { who, fate: "open", isRemovable: false, isContested: false });
     return mark;
   }
@@ -44,8 +47,16 @@ export class MachinesLedger {
 
   /** Notes that what one machine made may be lost, because its folder came back from a backup. */
   lose(machine: string): void {
-    const isOf = ({ who }: Entry) => who.split(/[- ]/).includes(machine);
-    this.remove([...this.#entries].flatMap(([mark, entry]) => (isOf(entry) ? mark : [])));
+    this.loseBut(machine, []);
+  }
+
+  /** Notes that what one machine made may be lost, except these marks. */
+  loseBut(machine: string, kept: readonly string[]): void {
+    this.remove([...this.#entries.keys()].filter((mark) => this.isOf(mark, machine) && !kept.includes(mark)));
+  }
+
+  isOf(mark: string, machine: string): boolean {
+    return this.#entries.get(mark)?.who.split(/[- ]/).includes(machine) ?? false;
   }
 
   /** Notes that a mark may be there several times. */

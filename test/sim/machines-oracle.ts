@@ -1,7 +1,8 @@
-import { type LinkState, lacksSome } from "../../src/link/state/link-state.ts";
+import { lacksSome } from "../../src/link/state/link-state.ts";
 import { isRefusal } from "../../src/workspace/outcome/refusal.ts";
 import type { Machine } from "../link/machines.ts";
 import { removeRemains } from "./machines-power.ts";
+import { judgeRights, mayNow } from "./machines-rights.ts";
 import type { MachinesWorld } from "./machines-world.ts";
 
 /** The longest time until machines that reach one another agree, in rounds of ROUND_MS. */
@@ -63,10 +64,11 @@ export async function heal(world: MachinesWorld, start: (machine: Machine) => vo
 }
 
 /** Returns true for a machine that has everything of the others, and whose files hold everything. */
-function isQuiet({ link, store, workspace, isJoining }: Machine, world: MachinesWorld): boolean {
+function isQuiet(machine: Machine, world: MachinesWorld): boolean {
+  const { link, store, workspace, isJoining } = machine;
   const { all } = world;
   const { received } = link.state.standing;
-  if (isJoining || waitsForContent(link.state, world)) return false;
+  if (isJoining || waitsForContent(machine, world)) return false;
   const isCurrent = all.every(
     ({ identity, link: other }) =>
       other === link || (received[identity] ?? 0) >= other.state.standing.next - 1,
@@ -83,8 +85,12 @@ function isQuiet({ link, store, workspace, isJoining }: Machine, world: Machines
  * Returns true for a machine that lacks something which others bring. What a folder and its copy sent, before both work
  * alone, may build on messages that nobody else has.
  */
-function waitsForContent(state: LinkState, world: MachinesWorld): boolean {
-  const isLeftOut = [...state.documents].some((linked) => linked.withheld !== undefined && lacksSome(linked));
+function waitsForContent(machine: Machine, world: MachinesWorld): boolean {
+  const { state } = machine.link;
+  const isLeftOut = [...state.documents].some(
+    (linked) =>
+      linked.withheld !== undefined && lacksSome(linked) && mayNow(machine, linked.name.path, "read"),
+  );
   return isLeftOut || Object.keys(state.lacking ?? {}).some((machine) => !world.isGone(machine));
 }
 
@@ -93,9 +99,11 @@ export async function judge(world: MachinesWorld): Promise<void> {
   const [first, ...others] = world.all;
   if (new Set(world.all.map(({ identity }) => identity)).size < world.all.length)
     world.wrong("a folder and its copy are one machine");
-  const files = first!.files();
-  for (const machine of others) compareFiles(world, first!, machine);
-  for (const problem of world.ledger.problems(Object.values(files))) world.wrong(problem);
+  if (world.rights) judgeRights(world);
+  else {
+    for (const machine of others) compareFiles(world, first!, machine);
+    for (const problem of world.ledger.problems(Object.values(first!.files()))) world.wrong(problem);
+  }
   for (const machine of world.all) await judgeOne(world, machine);
   judgeHistories(world);
 }
@@ -141,6 +149,10 @@ async function judgeOne(world: MachinesWorld, machine: Machine): Promise<void> {
     const place = link.state.names.placeOf(id);
     if (place !== undefined) places.add(place);
     const path = record === undefined || isDeleted(record) ? undefined : record.path;
+    if (link.state.document(id)?.withheld !== undefined) {
+      if (path !== undefined) places.add(path);
+      continue;
+    }
     if (path !== place) world.wrong(`${id} is at ${path} on ${name}, its place is ${place}`);
     if (path === undefined) continue;
     const opened = await world.machines.during(workspace.openedById(id).then((document) => document));

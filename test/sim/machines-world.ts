@@ -5,6 +5,7 @@ import { type Machine, Machines } from "../link/machines.ts";
 import { isMark } from "./ledger.ts";
 import type { MachinesOptions } from "./machines.ts";
 import { MachinesLedger } from "./machines-ledger.ts";
+import { drawRights, RightsWatch } from "./machines-rights.ts";
 import { frequentOnMachines } from "./rare.ts";
 
 /** The defects that a test can plant, to see that the simulation finds them. */
@@ -44,6 +45,12 @@ export class MachinesWorld {
   readonly power: boolean;
   /** True where their disks then also lose names that nobody synced. */
   readonly names: boolean;
+  /** True for a run in which machines have levels, by paths. */
+  readonly rights: boolean;
+  /** Watches what machines may not read, in such a run. */
+  readonly #watched: RightsWatch | undefined;
+  /** The documents of which others ignored changes of a machine at some time. */
+  readonly ignored = new Set<string>();
   /** What is rare otherwise and frequent in this run; undefined for a run with the usual turns. */
   readonly frequent: ReadonlySet<string> | undefined;
   /** The time that passes after the present turn, in milliseconds; undefined for the usual time. */
@@ -58,6 +65,7 @@ export class MachinesWorld {
       power = false,
       names = false,
       rare = false,
+      rights = false,
     }: Omit<MachinesOptions, "turns"> = {},
   ) {
     this.frequent = rare ? frequentOnMachines(seed) : undefined;
@@ -65,9 +73,15 @@ export class MachinesWorld {
     this.copies = copies;
     this.power = power;
     this.names = names;
+    this.rights = rights;
     this.random = new Seeded(seed);
     const count = this.random.pick([2, 2, 3, 3, 4, 5]);
     this.machines = new Machines(seed);
+    if (rights) {
+      this.machines.invited = new Map();
+      this.#watched = new RightsWatch(this);
+      this.ledger.onOpen = (mark, who) => this.#watched?.opened(mark, who);
+    }
     const { broker } = this.machines;
     const store = broker.store.bind(broker);
     broker.store = (machine, number, bytes) => {
@@ -94,6 +108,7 @@ export class MachinesWorld {
   }
 
   #add(name: string, joins: boolean, files: Readonly<Record<string, string>> = {}): Machine {
+    drawRights(this, name);
     const machine = this.machines.add(name, files, { ...this.#conditions(), joins });
     this.#watch(machine);
     return machine;
@@ -128,7 +143,8 @@ export class MachinesWorld {
 
   /** The machines that share the workspace. */
   get all(): Machine[] {
-    return this.#everyMachine.filter(({ isAlone }) => !isAlone);
+    const { removed } = this.machines;
+    return this.#everyMachine.filter(({ isAlone, identity }) => !isAlone && !removed.has(identity));
   }
 
   get #everyMachine(): Machine[] {
@@ -153,7 +169,8 @@ export class MachinesWorld {
   /** Returns true for a document that all machines know, and no rule leaves out, so that its history is theirs. */
   isShared(docId: string): boolean {
     const linked = this.all.map(({ link }) => link.state.document(docId));
-    return linked.every((document) => document !== undefined && document.withheld === undefined);
+    const isWhole = linked.every((document) => document !== undefined && document.withheld === undefined);
+    return isWhole && !this.ignored.has(docId);
   }
 
   say(line: string): void {
@@ -175,6 +192,9 @@ export class MachinesWorld {
       machine.kill();
       this.ledger.lose(machine.name);
     }
+    this.#watched?.check();
+    for (const { link } of this.running)
+      for (const { id, ignoredAt } of link.state.documents) if (ignoredAt !== undefined) this.ignored.add(id);
     for (const report of this.machines.reports.splice(0)) {
       this.say(`report ${report}`);
       const isDefect = DEFECTS.some((defect) => report.includes(`: ${defect} `));

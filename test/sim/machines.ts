@@ -5,6 +5,7 @@ import { BACKUP_TURNS, COPY_TURNS, MachinesActions, TURNS, type Turn } from "./m
 import { describe, heal, judge } from "./machines-oracle.ts";
 import { POWER_TURNS } from "./machines-power.ts";
 import { RARE_TURNS } from "./machines-rare.ts";
+import { RIGHTS_TURNS } from "./machines-rights.ts";
 import { type MachinesDefect, MachinesWorld } from "./machines-world.ts";
 import { FREQUENT } from "./rare.ts";
 import type { Run } from "./simulate.ts";
@@ -41,6 +42,8 @@ export interface MachinesOptions {
   readonly power?: boolean | undefined;
   /** Their disks then also lose the newest changes of names that nobody synced, and parts of new files. */
   readonly names?: boolean | undefined;
+  /** Machines have levels, by paths, and the owner removes some. */
+  readonly rights?: boolean | undefined;
   /** Three rare turns or conditions are frequent, and further turns possible. */
   readonly rare?: boolean | undefined;
 }
@@ -74,13 +77,14 @@ async function play(
 ): Promise<void> {
   const { random, machines } = world;
   const actions = new MachinesActions(world);
-  const { backups, copies, power, frequent } = world;
+  const { backups, copies, power, frequent, rights } = world;
   const possible = [
     ...TURNS,
     ...(backups ? BACKUP_TURNS : []),
     ...(copies ? COPY_TURNS : []),
     ...(power ? POWER_TURNS : []),
     ...(frequent ? RARE_TURNS : []),
+    ...(rights ? RIGHTS_TURNS : []),
   ];
   const weights = possible.map(([turn, weight]) => {
     const taste = random.pick(TASTES[turn] ?? [1]);

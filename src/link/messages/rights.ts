@@ -2,8 +2,9 @@ import type { DocPath } from "../../mirror/path.ts";
 import { levelIncludes } from "../../workspace/access/rights.ts";
 import type { Sealer } from "../members/sealer.ts";
 import type { LinkState } from "../state/link-state.ts";
+import { pathKnownTo, sharedPath } from "../state/moved.ts";
 import { compareStamps, type Name } from "../state/names.ts";
-import type { Sender } from "./message.ts";
+import type { Sender, Source } from "./message.ts";
 
 interface RightsParts {
   readonly state: Pick<LinkState, "document">;
@@ -21,8 +22,26 @@ export function deniedPath(
   { machine, number }: Sender,
 ): DocPath | undefined {
   if (machine === sealer.machine) return undefined;
-  const paths = [path, state.document(doc)?.name.path ?? path];
+  const linked = state.document(doc);
+  const paths = [path, linked === undefined ? path : sharedPath(linked)];
   return paths.find((one) => !sealer.mayWrite(machine, one, number));
+}
+
+/**
+ * As `deniedPath`, also for a message that names no path. Then the path counts that the document had as far as the machine
+ * knew. So all machines agree on an edit that crosses a move of the file, in whatever order both come.
+ */
+export function denied(
+  parts: RightsParts,
+  doc: string,
+  source: Source,
+  given: DocPath | undefined,
+): DocPath | undefined {
+  const { machine, number, after } = source;
+  const linked = parts.state.document(doc);
+  if (given !== undefined || linked === undefined) return given && deniedPath(parts, doc, given, source);
+  const path = pathKnownTo(linked, machine, after);
+  return machine === parts.sealer.machine || parts.sealer.mayWrite(machine, path, number) ? undefined : path;
 }
 
 /** Returns true if a machine may change a document by a message that names no path. */
@@ -40,6 +59,6 @@ export function countingName(sealer: Sealer, one: Name, other: Name): Name {
   const isLater = compareStamps(one.stamp, other.stamp) > 0;
   const [earlier, later] = isLater ? [other, one] : [one, other];
   const { machine } = later.stamp;
-  const isFree = machine === sealer.machine || !sealer.members.includes(machine);
+  const isFree = !sealer.members.includes(machine);
   return isFree || sealer.mayWrite(machine, earlier.path) ? later : earlier;
 }

@@ -4,7 +4,6 @@ import type { Document } from "../../workspace/document/document.ts";
 import type { Workspace } from "../../workspace/folder/workspace.ts";
 import type { Made } from "../../workspace/journal/change.ts";
 import { KeyedQueue } from "../../workspace/keyed-queue.ts";
-import type { Outcome } from "../../workspace/outcome/refusal.ts";
 import type { Vector } from "../base/vector.ts";
 import type { Sealer } from "../members/sealer.ts";
 import { actorOf, defined } from "../messages/elsewhere.ts";
@@ -19,11 +18,12 @@ import type {
   TextItem,
 } from "../messages/message.ts";
 import type { RecordExchange } from "../messages/record-exchange.ts";
-import { countingName, deniedPath } from "../messages/rights.ts";
+import { countingName, denied } from "../messages/rights.ts";
 import type { Outbox } from "../sending/outbox.ts";
 import type { SnapshotDocument } from "../snapshots/snapshot.ts";
 import type { KnownRecord } from "../state/known-records.ts";
 import { isGone, type LinkedDocument, type LinkState, withAll } from "../state/link-state.ts";
+import { named } from "../state/moved.ts";
 import { compareStamps, type Name } from "../state/names.ts";
 import { type Brought, broughtAgain, Traces } from "../state/traces.ts";
 import { barred, unreadable } from "./barred.ts";
@@ -133,7 +133,7 @@ export class Applier {
     const withheld = barred(sealer, workspace, name.path);
     const isHere = this.#store.snapshot(doc) !== undefined;
     if (withheld === undefined) {
-      if (!isHere) need(await this.#receiveAt(document, name.path, source, true));
+      if (!isHere) need(await receiveAt(this.#parts, document, name.path, source, true));
       if (isHere) await this.#importWhole(document, source);
       for (const [i, item] of changes.entries())
         if (this.#store.find(item.facts.id) === undefined)
@@ -163,7 +163,7 @@ export class Applier {
     const older = compareStamps(born, known.born) < 0 ? born : known.born;
     const counting = countingName(sealer, name, known.name);
     const withheld = isHere ? unreadable(sealer, counting.path) : undefined;
-    const linked = { ...known, born: older, name: counting, ...(withheld && { withheld }) };
+    const linked = { ...named(known, counting, source), born: older, ...(withheld && { withheld }) };
     const { seq } = snapshot; // also where an earlier snapshot, of which it was set aside, had another one
     let affected = state.set(isHere ? linked : withAll({ ...linked, sent: seq }, last, seq));
     try {
@@ -196,20 +196,10 @@ export class Applier {
     const { doc, name } = item;
     const place = state.names.placeOf(doc);
     const path = place ?? name.path;
-    const withheld = barred(sealer, workspace, path);
+    const withheld = unreadable(sealer, name.path) ?? barred(sealer, workspace, path);
     if (withheld !== undefined) return withhold(this.#parts, doc, withheld);
     if (place !== undefined) await places.makeRoom(place);
-    need(await this.#receiveAt(item, path, source));
-  }
-
-  #receiveAt(
-    item: DocumentItem,
-    path: DocPath,
-    { machine }: Sender,
-    isDeleted = false,
-  ): Promise<Outcome<void>> {
-    const { state, sealer, workspace } = this.#parts;
-    return receiveAt(workspace, state, item, { path, from: sealer.nameOf(machine), isDeleted });
+    need(await receiveAt(this.#parts, item, path, source));
   }
 
   #change(item: ChangeItem, source: Source, last: Vector): Promise<void> | undefined {
@@ -218,7 +208,7 @@ export class Applier {
     const linked = state.document(doc);
     if (linked === undefined) return noteUnknown(this.#parts, doc, source);
     if (name !== undefined) state.saw(name.stamp);
-    if (!this.#mayChange(doc, source, name?.path ?? linked.name.path)) return undefined;
+    if (!this.#mayChange(doc, source, name?.path)) return undefined;
     const { path } = name === undefined ? linked.name : countingName(this.#parts.sealer, linked.name, name);
     const shown = readable(this.#parts, linked, path);
     if (shown.withheld !== undefined) return places.settle(follow(this.#parts, shown, item, source, last));
@@ -276,7 +266,7 @@ export class Applier {
     const linked = heardAt(before, name);
     state.set(linked);
     if (countingName(sealer, linked.name, name) !== name) return;
-    const affected = state.set({ ...linked, name });
+    const affected = state.set(named(linked, name, source));
     if (name.isDeleted && state.names.placeOf(doc) !== undefined)
       this.#report("link.kept", source, { path: name.path });
     const id = storedSeq(workspace, doc, facts.id) === undefined ? facts.id : workspace.newId("chg");
@@ -289,9 +279,9 @@ export class Applier {
     return { id, time, machine: maker ?? this.#parts.sealer.nameOf(machine) };
   }
 
-  /** Returns true if a machine may change a document by a message with a path; reports a machine that may not (M10). */
-  #mayChange(doc: string, source: Sender, given: DocPath): boolean {
-    const path = deniedPath(this.#parts, doc, given, source);
+  /** Returns true if a machine may change a document by a message, which may name a path; reports one that may not (M10). */
+  #mayChange(doc: string, source: Source, given?: DocPath): boolean {
+    const path = denied(this.#parts, doc, source, given);
     if (path !== undefined) this.#report("link.denied", source, { path });
     return path === undefined;
   }

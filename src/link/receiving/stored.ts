@@ -4,9 +4,16 @@ import type { Seq } from "../../store/store.ts";
 import type { Document } from "../../workspace/document/document.ts";
 import type { Workspace } from "../../workspace/folder/workspace.ts";
 import { isPassing, isRefusal, type Outcome } from "../../workspace/outcome/refusal.ts";
-import type { ChangeItem, DocumentItem } from "../messages/message.ts";
+import type { Sealer } from "../members/sealer.ts";
+import type { ChangeItem, DocumentItem, Sender } from "../messages/message.ts";
 import type { LinkState } from "../state/link-state.ts";
 import { LeftOut, NotNow } from "./not-now.ts";
+
+interface ReceiveParts {
+  readonly workspace: Workspace;
+  readonly state: Pick<LinkState, "document">;
+  readonly sealer: Pick<Sealer, "nameOf">;
+}
 
 /**
  * Opens the file at the path of an arriving document, if no document has it. A file with the document's first text begins
@@ -23,13 +30,15 @@ export async function openFile(
   await workspace.open(path).finally(() => seeds.delete(doc));
 }
 
-/** Adds a document at a path, which a machine with the name `from` has sent. */
+/** Adds a document at a path, which a machine has sent. */
 export function receiveAt(
-  workspace: Workspace,
-  state: LinkState,
+  { workspace, state, sealer }: ReceiveParts,
   item: DocumentItem,
-  { path, from, isDeleted }: { readonly path: DocPath; readonly from: string; readonly isDeleted: boolean },
+  path: DocPath,
+  { machine }: Sender,
+  isDeleted = false,
 ): Promise<Outcome<void>> {
+  const from = sealer.nameOf(machine);
   const changes = item.changes.map((change) => ({ ...change, machine: change.machine ?? from }));
   const received = { ...item, id: item.doc, path, changes, isDeleted };
   return workspace.receive(received, (id) => state.document(id) === undefined);

@@ -6,6 +6,7 @@ import type { Sealer } from "../members/sealer.ts";
 import type { ChangeItem, Sender } from "../messages/message.ts";
 import { countingName } from "../messages/rights.ts";
 import { isGone, type LinkedDocument, type LinkState, withAll } from "../state/link-state.ts";
+import { named } from "../state/moved.ts";
 import type { Name } from "../state/names.ts";
 import { leftOut, unreadable } from "./barred.ts";
 import { LeftOut } from "./not-now.ts";
@@ -80,7 +81,10 @@ export function follow(
   last: Vector,
 ): readonly string[] {
   const { id, withheld } = linked;
-  if (name !== undefined) return state.set({ ...linked, name: countingName(sealer, linked.name, name) });
+  if (name !== undefined)
+    return state.set(
+      named(heardAt(linked, name), countingName(sealer, linked.name, name), { machine, number }),
+    );
   if (!isHere(workspace, id)) return state.set(withAll(linked, last, 0));
   state.lacks(id, machine, number, withheld!);
   return [id];
@@ -100,9 +104,10 @@ export async function admit({ state, sealer, workspace, places }: AdmitParts): P
     await breathe();
     const linked = state.document(id)!;
     if (linked.withheld === undefined || (isGone(linked) && !isHere(workspace, id))) continue;
-    const named = state.names.placeOf(id) ?? linked.name.path;
-    const path = (workspace.loaded.pathOf(id) as DocPath | undefined) ?? named;
-    const withheld = unreadable(sealer, named) ?? leftOut(workspace, path);
+    const place = state.names.placeOf(id) ?? linked.name.path;
+    const path = (workspace.loaded.pathOf(id) as DocPath | undefined) ?? place;
+    const isUnreadable = unreadable(sealer, place) ?? unreadable(sealer, linked.name.path);
+    const withheld = isUnreadable ?? leftOut(workspace, path);
     if (withheld === linked.withheld) continue;
     const affected = state.set(withheld === undefined ? admitted(state, linked) : { ...linked, withheld });
     await places.settle(affected);

@@ -6,6 +6,7 @@ import { joined, type Vector } from "../base/vector.ts";
 import type { Sealer } from "../members/sealer.ts";
 import { type ChangeItem, type DocumentItem, factsOf, type Item } from "../messages/message.ts";
 import type { LinkedDocument, LinkState } from "../state/link-state.ts";
+import { named } from "../state/moved.ts";
 import type { Name } from "../state/names.ts";
 import { isUntraced } from "../state/traces.ts";
 
@@ -56,7 +57,10 @@ export function collect(
     if (isAgain && change.file !== undefined && (isForeign || change.seq <= known!.sent)) continue;
     const event: Name | undefined = change.file && nameAfter(linked, change, state, self);
     items.push(changeItem(docId, entry, event));
-    linked = event === undefined ? withLast(linked, self, number, change.seq) : { ...linked, name: event };
+    linked =
+      event === undefined
+        ? withLast(linked, self, number, change.seq)
+        : named(linked, event, { machine: self, number });
     paths.push(linked.name.path);
   }
   if (linked === known) return undefined;

@@ -4,6 +4,7 @@ import type { Seq, Store } from "../../store/store.ts";
 import { includes, joined, type Vector } from "../base/vector.ts";
 import type { Place } from "../carrier/carrier.ts";
 import { forgetRecords, KnownRecords } from "./known-records.ts";
+import type { Moved } from "./moved.ts";
 import { type Named, Names, type Stamp } from "./names.ts";
 
 /** The state of a shared document, as this machine knows it. */
@@ -27,6 +28,8 @@ export interface LinkedDocument extends Named {
    * them; null if they ignored the whole document.
    */
   readonly ignoredAt?: DocPath | null;
+  /** The newest moves of its file, the last one at the end. */
+  readonly moved?: readonly Moved[];
 }
 
 /** The position of a machine in the exchange with the others. */

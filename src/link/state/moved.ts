@@ -1,0 +1,48 @@
+import type { DocPath } from "../../mirror/path.ts";
+import type { Vector } from "../base/vector.ts";
+import type { Name } from "./names.ts";
+
+/** A former path of a document, and the message after which the document has another one. */
+export interface Moved {
+  readonly from: DocPath;
+  readonly machine: string;
+  readonly number: number;
+}
+
+/** What is known of the places of a document. */
+interface Placed {
+  readonly name: Name;
+  readonly moved?: readonly Moved[];
+  readonly ignoredAt?: DocPath | null;
+}
+
+/** More moves than happen to one document while a message is on its way. */
+const MOST_MOVES = 8;
+
+/** Returns a document under the name that a message gives it; it notes the path that the document had before. */
+export function named<T extends Placed>(
+  linked: T,
+  name: Name,
+  { machine, number }: Pick<Moved, "machine" | "number">,
+): T {
+  const { path: from } = linked.name;
+  if (from === name.path) return { ...linked, name };
+  return { ...linked, name, moved: [...(linked.moved ?? []), { from, machine, number }].slice(-MOST_MOVES) };
+}
+
+/** Returns the path where the others have a document: they may have ignored the name that this machine gave it. */
+export function sharedPath({ ignoredAt, name }: Placed): DocPath {
+  return ignoredAt ?? name.path;
+}
+
+/** Returns the path of a document as another machine knew it that had received the messages `after`. */
+export function pathKnownTo(linked: Placed, machine: string, after: Vector): DocPath {
+  const { ignoredAt, moved = [] } = linked;
+  let path = sharedPath(linked);
+  if (ignoredAt !== undefined) return path;
+  for (const { from, machine: by, number } of moved.toReversed()) {
+    if (by === machine || number <= (after[by] ?? 0)) break;
+    path = from;
+  }
+  return path;
+}
