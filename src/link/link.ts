@@ -203,6 +203,12 @@ export class Link implements Linked {
     await this.snapshots.store();
   }
 
+  /** Stores the owner's newest record at the carrier; a request that is lost is made again. */
+  async present(): Promise<void> {
+    const isThere = await whereReachable(() => this.#parts.membership.present().then(() => true));
+    if (isThere === undefined) void this.#introduce(this.#connection);
+  }
+
   /** Resolves once marked changes are published and received messages are applied, as far as that is possible now. */
   async settled(): Promise<void> {
     await this.#records.settled();
@@ -252,8 +258,7 @@ export class Link implements Linked {
   /** Stores this machine's certificate at the carrier. Retries until the connection ends, as requests may get lost. */
   async #introduce(connection: number): Promise<void> {
     const { membership, workspace } = this.#parts;
-    const { clock } = workspace.ports;
-    const { signal } = this.#abort;
+    const [{ clock }, { signal }] = [workspace.ports, this.#abort];
     for (; connection === this.#connection && !signal.aborted; await clock.sleep(RETRY_MS, signal))
       try {
         if (!(await this.outbox.publisher.connected())) continue;
@@ -262,9 +267,9 @@ export class Link implements Linked {
         this.inbox.unlock();
         await this.snapshots.look();
         if (connection !== this.#connection) return;
+        if (this.#carrier !== "connected") this.#since = clock.now();
         this.#carrier = "connected";
         this.#reason = undefined;
-        this.#since = clock.now();
         await whereReachable(() => this.#talk.say());
         return;
       } catch (error) {

@@ -6,7 +6,7 @@ import { isRefusal, type Outcome, Refusal } from "../workspace/outcome/refusal.t
 import { isRefused } from "./base/outcome.ts";
 import { type Carrier, CarrierError } from "./carrier/carrier.ts";
 import { publicAddress } from "./carrier/nats-address.ts";
-import { problemOf, whereReachable } from "./carrier/reach.ts";
+import { problemOf } from "./carrier/reach.ts";
 import { Link } from "./link.ts";
 import { foundedRecord, ownerOf } from "./members/founder.ts";
 import { type Copied, copied } from "./members/identity.ts";
@@ -194,7 +194,7 @@ export class Machines {
   async #remove(machine: string): Promise<Outcome<void>> {
     const running = this.#running;
     if (running === undefined) return aloneRefusal();
-    const { record, members, keys, link, membership } = running;
+    const { record, members, keys, link } = running;
     const owner = ownerOf(record);
     if (owner === undefined)
       return new Refusal("PERMISSION_DENIED", "another machine founded this shared workspace", {
@@ -209,7 +209,7 @@ export class Machines {
     keys.learn(taken.epoch, record.identity);
     const failure = this.#keep();
     // A broker that is away gets the record at the next connection.
-    await whereReachable(() => membership.present());
+    await link.present();
     if (failure !== undefined) throw failure;
   }
 

@@ -104,3 +104,58 @@ test("[MA255] a snapshot has no file that the others ignore", async () => {
     expect(names).toEqual(["shut/a.md"]);
   }
 });
+
+test("[MA256] an edit that crosses a move of its file to where its machine may not write is on all machines", async () => {
+  const { folders, ada, bob, cem, rename, defects } = await three();
+  await rename(ada, "shut/a.md", "open/a.md");
+  for (const folder of [ada, bob]) folder.carrier.cut("both");
+  await bob.append("open/a.md", "two\n");
+  await rename(ada, "open/a.md", "shut/b.md");
+  bob.carrier.cut(undefined); // the third machine gets the edit first, and the owner gets it after the move
+  await folders.run(AWHILE_MS);
+  expect(cem.files()).toEqual({ "open/a.md": "one\ntwo\n" });
+  ada.carrier.cut(undefined);
+  await folders.run(AWHILE_MS);
+  for (const folder of [ada, bob, cem]) expect(folder.files()).toEqual({ "shut/b.md": "one\ntwo\n" });
+  expect(folders.reports.filter((one) => one.includes("link.denied"))).toEqual([]);
+  expect(defects()).toEqual([]);
+});
+
+test("[MA256] an edit of a machine that knows of the move is refused", async () => {
+  const { folders, ada, bob, cem, rename } = await three();
+  await rename(ada, "shut/a.md", "open/a.md");
+  await bob.append("open/a.md", "two\n");
+  await rename(ada, "open/a.md", "shut/b.md");
+  await bob.append("shut/b.md", "three\n");
+  await folders.run(AWHILE_MS);
+  for (const folder of [ada, cem]) expect(folder.files()).toEqual({ "shut/b.md": "one\ntwo\n" });
+});
+
+test("[MA257] a machine's own later name does not count there, either, once it may not change the earlier one", async () => {
+  const { folders, ada, bob, cem, rename } = await three();
+  await rename(ada, "shut/a.md", "open/a.md");
+  bob.carrier.cut("both");
+  await rename(bob, "open/a.md", "open/b.md");
+  await rename(bob, "open/b.md", "open/c.md");
+  await rename(ada, "open/a.md", "shut/d.md");
+  bob.carrier.cut(undefined);
+  await folders.run(AWHILE_MS);
+  for (const folder of [ada, bob, cem]) expect(folder.files()).toEqual({ "shut/d.md": "one\n" });
+});
+
+test("[MA257] a name that the others ignore decides on no edit of theirs", async () => {
+  const { folders, ada, bob, cem, rename } = await three();
+  const dan = await folders.joinWith(
+    await folders.invite(ada, [
+      { glob: "closed/**", level: "none" },
+      { glob: "**", level: "write" },
+    ]),
+    "dan",
+  );
+  await folders.run(AWHILE_MS);
+  await rename(bob, "shut/a.md", "closed/a.md");
+  await dan.append("shut/a.md", "two\n");
+  await folders.run(AWHILE_MS);
+  for (const folder of [ada, cem, dan]) expect(folder.files()).toEqual({ "shut/a.md": "one\ntwo\n" });
+  expect(bob.files()).toEqual({ "closed/a.md": "one\ntwo\n" });
+});

@@ -288,14 +288,6 @@ export class Machine {
     this.onStart();
   }
 
-  /** Stores what the machine knows of the owner's decisions at the broker, if that can be reached. */
-  async presentRecord(): Promise<void> {
-    await this.trust
-      ?.membership(this.carrier)
-      .present()
-      .catch(() => undefined);
-  }
-
   /** The name that the others see. */
   get shown(): string {
     return shownName(this.identity);

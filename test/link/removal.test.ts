@@ -68,3 +68,15 @@ test("[MA161] an owner gets the edits that build on messages of a removed machin
   await folders.run(AWHILE_MS);
   for (const folder of [ada, cem]) expect(folder.files()).toEqual({ "a.md": "one\ntwo\nthree\nfour\n" });
 });
+
+test("[MA258] the others learn of a removal although the request with the owner's record was lost", async () => {
+  const { folders, ada, bob, cem } = await three();
+  ada.carrier.cut("out");
+  const removing = folders.during(ada.machines.remove(bob.id));
+  await folders.run(1_000);
+  ada.carrier.cut(undefined); // the connection goes on
+  await removing;
+  await ada.append("a.md", "two\n");
+  await folders.run(AWHILE_MS);
+  for (const folder of [ada, cem]) expect(folder.files()).toEqual({ "a.md": "one\ntwo\n" });
+});

@@ -81,3 +81,24 @@ test("[MA251] a file that stayed where another one comes gives way to it", async
   expect([text, ...Object.values(others)]).toEqual(["another\n", "one\n"]);
   expect(Object.keys(others)).toEqual([expect.stringMatching(/^a \(bob \w{6}\)\.md$/)]);
 });
+
+test("[MA251] a file whose name is taken elsewhere does not come beside it where a machine may not read the name", async () => {
+  const folders = new SharedFolders();
+  const ada = await folders.found("ada");
+  const cem = await folders.join(ada, "cem");
+  const rules: AccessRule[] = [
+    { glob: "a.md", level: "none" },
+    { glob: "**", level: "write" },
+  ];
+  const bob = await folders.joinWith(await folders.invite(ada, rules), "bob");
+  for (const folder of [ada, cem]) folder.carrier.cut("both");
+  await ada.create("a.md", "one\n");
+  await cem.create("b.md", "one\n"); // cem's other file is surely younger than ada's
+  await cem.create("a.md", "two\n");
+  for (const folder of [ada, cem]) {
+    folder.carrier.cut(undefined);
+    await folders.run(AWHILE_MS);
+  }
+  expect(ada.files()).toEqual({ "a (cem).md": "two\n", "a.md": "one\n", "b.md": "one\n" });
+  expect(bob.files()).toEqual({ "b.md": "one\n" });
+});

@@ -63,7 +63,7 @@ export function removeMachine(world: MachinesWorld): void {
     epoch: record.epoch + 1,
     machines: { ...record.machines, [identity]: { ...known, removed: after } },
   });
-  void owner.presentRecord();
+  void owner.link.present();
   ledger.loseBut(machine.name, marksIn(Object.values(owner.files()).join("")));
   machines.removed.add(identity);
 }

@@ -258,7 +258,7 @@ async function defectOf(
 function deniedIn(
   taking: Taking,
   { document: { doc, name } }: SnapshotDocument,
-  source: Sender,
+  source: Source,
 ): string | undefined {
   const path = deniedPath(taking, doc, name.path, source);
   const machine = taking.sealer.nameOf(source.machine);

@@ -1,10 +1,10 @@
 import type { DocPath } from "../../mirror/path.ts";
 import { levelIncludes } from "../../workspace/access/rights.ts";
 import type { Sealer } from "../members/sealer.ts";
-import type { LinkState } from "../state/link-state.ts";
-import { pathKnownTo, sharedPath } from "../state/moved.ts";
+import type { LinkedDocument, LinkState } from "../state/link-state.ts";
+import { heardAt, pathKnownTo } from "../state/moved.ts";
 import { compareStamps, type Name } from "../state/names.ts";
-import type { Sender, Source } from "./message.ts";
+import type { Source } from "./message.ts";
 
 interface RightsParts {
   readonly state: Pick<LinkState, "document">;
@@ -13,42 +13,25 @@ interface RightsParts {
 
 /**
  * Returns the path that keeps a machine from changing a document by a message: the one that the message names, or the one
- * that the document has here. Returns undefined if the machine may change both (M10).
+ * that the document had as far as the machine knew. So all machines agree on a change that crosses a move of the file, in
+ * whatever order both come. Returns undefined if the machine may change both (M10).
  */
 export function deniedPath(
   { state, sealer }: RightsParts,
   doc: string,
-  path: DocPath,
-  { machine, number }: Sender,
+  given: DocPath | undefined,
+  { machine, number, after }: Source,
 ): DocPath | undefined {
   if (machine === sealer.machine) return undefined;
   const linked = state.document(doc);
-  const paths = [path, linked === undefined ? path : sharedPath(linked)];
-  return paths.find((one) => !sealer.mayWrite(machine, one, number));
-}
-
-/**
- * As `deniedPath`, also for a message that names no path. Then the path counts that the document had as far as the machine
- * knew. So all machines agree on an edit that crosses a move of the file, in whatever order both come.
- */
-export function denied(
-  parts: RightsParts,
-  doc: string,
-  source: Source,
-  given: DocPath | undefined,
-): DocPath | undefined {
-  const { machine, number, after } = source;
-  const linked = parts.state.document(doc);
-  if (given !== undefined || linked === undefined) return given && deniedPath(parts, doc, given, source);
-  const path = pathKnownTo(linked, machine, after);
-  return machine === parts.sealer.machine || parts.sealer.mayWrite(machine, path, number) ? undefined : path;
+  const paths = [given, linked && pathKnownTo(linked, machine, after)];
+  return paths.find((path) => path !== undefined && !sealer.mayWrite(machine, path, number));
 }
 
 /** Returns true if a machine may change a document by a message that names no path. */
-export function mayTouch({ state, sealer }: RightsParts, doc: string, source: Sender): boolean {
-  const path = state.document(doc)?.name.path;
-  if (path !== undefined) return deniedPath({ state, sealer }, doc, path, source) === undefined;
-  return levelIncludes(sealer.levelOf(source.machine), "write");
+export function mayTouch(parts: RightsParts, doc: string, source: Source): boolean {
+  if (parts.state.document(doc) !== undefined) return deniedPath(parts, doc, undefined, source) === undefined;
+  return levelIncludes(parts.sealer.levelOf(source.machine), "write");
 }
 
 /**
@@ -61,4 +44,20 @@ export function countingName(sealer: Sealer, one: Name, other: Name): Name {
   const { machine } = later.stamp;
   const isFree = !sealer.members.includes(machine);
   return isFree || sealer.mayWrite(machine, earlier.path) ? later : earlier;
+}
+
+/**
+ * Returns a document that another machine sent as a whole. If it had not received changes of this machine, the others
+ * ignore these where this machine may not change the path.
+ */
+export function heardApart(
+  sealer: Sealer,
+  linked: LinkedDocument,
+  name: Name,
+  source: Source,
+): LinkedDocument {
+  const { machine: self } = sealer;
+  const isApart =
+    (linked.last[self]?.number ?? 0) > (source.after[self] ?? 0) && !sealer.mayWrite(self, name.path);
+  return isApart ? { ...linked, ignoredAt: name.path } : heardAt(linked, name, source);
 }

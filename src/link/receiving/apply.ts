@@ -18,12 +18,12 @@ import type {
   TextItem,
 } from "../messages/message.ts";
 import type { RecordExchange } from "../messages/record-exchange.ts";
-import { countingName, denied } from "../messages/rights.ts";
+import { countingName, deniedPath, heardApart } from "../messages/rights.ts";
 import type { Outbox } from "../sending/outbox.ts";
 import type { SnapshotDocument } from "../snapshots/snapshot.ts";
 import type { KnownRecord } from "../state/known-records.ts";
 import { isGone, type LinkedDocument, type LinkState, withAll } from "../state/link-state.ts";
-import { named } from "../state/moved.ts";
+import { heardAt, named } from "../state/moved.ts";
 import { compareStamps, type Name } from "../state/names.ts";
 import { type Brought, broughtAgain, Traces } from "../state/traces.ts";
 import { barred, unreadable } from "./barred.ts";
@@ -31,7 +31,7 @@ import { noteUnknown } from "./missing.ts";
 import { allKept, LeftOut, NotNow, need } from "./not-now.ts";
 import type { Places } from "./places.ts";
 import { loadedSound, openFile, openLinked, receiveAt, storedSeq, storedSeqs } from "./stored.ts";
-import { admitted, follow, heardAt, readable, unlessLeftOut, withhold } from "./withheld.ts";
+import { admitted, follow, readable, unlessLeftOut, withhold } from "./withheld.ts";
 
 interface ApplierParts {
   readonly workspace: Workspace;
@@ -109,6 +109,7 @@ export class Applier {
     const first = withAll({ id: doc, born, name, sent: snapshot.seq, last: {} }, last, snapshot.seq);
     if (isGone(first)) return this.#adoptGone(adopted, first, source);
     await this.#document(document, source, last);
+    if (state.document(doc)?.withheld !== undefined) return; // this machine has the name alone
     for (const [i, item] of changes.entries())
       if (this.#store.find(item.facts.id) === undefined)
         await this.#text(doc, item, source, last, machines[i] ?? undefined);
@@ -159,7 +160,7 @@ export class Applier {
     const isHere = loaded === undefined ? this.#store.snapshot(doc) !== undefined : loaded.failure?.seq !== 0;
     if (!isHere && this.#parts.begins(doc)) throw new NotNow("the same file becomes a document here");
     const first: LinkedDocument = { id: doc, born, name, sent: isHere ? 0 : snapshot.seq, last: {} };
-    const known = heardAt(admitted(state, state.document(doc) ?? first), name);
+    const known = heardApart(sealer, admitted(state, state.document(doc) ?? first), name, source);
     const older = compareStamps(born, known.born) < 0 ? born : known.born;
     const counting = countingName(sealer, name, known.name);
     const withheld = isHere ? unreadable(sealer, counting.path) : undefined;
@@ -263,7 +264,7 @@ export class Applier {
     source: Source,
   ): Promise<void> {
     const { state, places, workspace, sealer } = this.#parts;
-    const linked = heardAt(before, name);
+    const linked = heardAt(before, name, source);
     state.set(linked);
     if (countingName(sealer, linked.name, name) !== name) return;
     const affected = state.set(named(linked, name, source));
@@ -281,7 +282,7 @@ export class Applier {
 
   /** Returns true if a machine may change a document by a message, which may name a path; reports one that may not (M10). */
   #mayChange(doc: string, source: Source, given?: DocPath): boolean {
-    const path = denied(this.#parts, doc, source, given);
+    const path = deniedPath(this.#parts, doc, given, source);
     if (path !== undefined) this.#report("link.denied", source, { path });
     return path === undefined;
   }

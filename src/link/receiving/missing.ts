@@ -2,7 +2,7 @@ import { isPathProblem, parsePath } from "../../mirror/path.ts";
 import type { Workspace } from "../../workspace/folder/workspace.ts";
 import { beyond, includes, type Vector } from "../base/vector.ts";
 import type { Sealer } from "../members/sealer.ts";
-import type { Sender } from "../messages/message.ts";
+import type { Source } from "../messages/message.ts";
 import { mayTouch } from "../messages/rights.ts";
 import type { NameOnly, SnapshotHead } from "../snapshots/snapshot.ts";
 import type { LinkedDocument, LinkState } from "../state/link-state.ts";
@@ -82,7 +82,7 @@ function lackedByBoth({ state, sealer }: TakerParts, doc: string, lacked: Vector
 export function noteUnknown(
   { workspace, state, sealer }: TakerParts,
   doc: string,
-  source: Sender,
+  source: Source,
 ): undefined {
   const { machine, number } = source;
   const isLacked = state.standing.lacks !== undefined && mayTouch({ state, sealer }, doc, source);

@@ -6,8 +6,7 @@ import type { Sealer } from "../members/sealer.ts";
 import type { ChangeItem, Sender } from "../messages/message.ts";
 import { countingName } from "../messages/rights.ts";
 import { isGone, type LinkedDocument, type LinkState, withAll } from "../state/link-state.ts";
-import { named } from "../state/moved.ts";
-import type { Name } from "../state/names.ts";
+import { heardAt, named } from "../state/moved.ts";
 import { leftOut, unreadable } from "./barred.ts";
 import { LeftOut } from "./not-now.ts";
 import type { Places } from "./places.ts";
@@ -81,10 +80,11 @@ export function follow(
   last: Vector,
 ): readonly string[] {
   const { id, withheld } = linked;
-  if (name !== undefined)
-    return state.set(
-      named(heardAt(linked, name), countingName(sealer, linked.name, name), { machine, number }),
-    );
+  if (name !== undefined) {
+    const by = { machine, number };
+    const counting = countingName(sealer, linked.name, name);
+    return state.set(named(heardAt(linked, name, by), counting, by));
+  }
   if (!isHere(workspace, id)) return state.set(withAll(linked, last, 0));
   state.lacks(id, machine, number, withheld!);
   return [id];
@@ -125,11 +125,6 @@ export function admitted(state: LinkState, linked: LinkedDocument): LinkedDocume
   if (withheld === undefined) return linked;
   const messages = joined(state.standing.received, state.applying);
   return { ...rest, lacks: { messages, reason: "a rule of this machine left it out before" } };
-}
-
-/** Returns a document to which another machine gave a name: while the others ignore changes of it, they have it there. */
-export function heardAt(linked: LinkedDocument, { path, isDeleted }: Name): LinkedDocument {
-  return linked.ignoredAt === undefined || isDeleted ? linked : { ...linked, ignoredAt: path };
 }
 
 /** Returns true for a document that this machine has, with a file or deleted. */

@@ -6,7 +6,7 @@ import { joined, type Vector } from "../base/vector.ts";
 import type { Sealer } from "../members/sealer.ts";
 import { type ChangeItem, type DocumentItem, factsOf, type Item } from "../messages/message.ts";
 import type { LinkedDocument, LinkState } from "../state/link-state.ts";
-import { named } from "../state/moved.ts";
+import { type Moved, moved, named } from "../state/moved.ts";
 import type { Name } from "../state/names.ts";
 import { isUntraced } from "../state/traces.ts";
 
@@ -37,9 +37,12 @@ export function collect(
   const isAllowed = (path: DocPath) => sealer.mayWrite(self, path);
   const isAgain = known !== undefined && counts(known, isAllowed);
   const [items, paths]: [Item[], DocPath[]] = [[], []];
+  const by = { machine: self, number };
+  const renamed = (one: LinkedDocument, name: Name) =>
+    [one.name, name].every(({ path }) => isAllowed(path)) ? named(one, name, by) : { ...one, name };
   let linked = known;
   if (linked === undefined || isAgain) {
-    const beginning = isAgain ? whole(store, state, known!, self) : introduced(store, state, docId, self);
+    const beginning = isAgain ? whole(store, state, known!, by) : introduced(store, state, docId, self);
     if (beginning === undefined) return undefined;
     items.push(beginning.item);
     linked = withLast(beginning.linked, self, number, beginning.linked.sent);
@@ -57,10 +60,7 @@ export function collect(
     if (isAgain && change.file !== undefined && (isForeign || change.seq <= known!.sent)) continue;
     const event: Name | undefined = change.file && nameAfter(linked, change, state, self);
     items.push(changeItem(docId, entry, event));
-    linked =
-      event === undefined
-        ? withLast(linked, self, number, change.seq)
-        : named(linked, event, { machine: self, number });
+    linked = event === undefined ? withLast(linked, self, number, change.seq) : renamed(linked, event);
     paths.push(linked.name.path);
   }
   if (linked === known) return undefined;
@@ -84,18 +84,18 @@ function whole(
   store: Store,
   state: LinkState,
   { ignoredAt, ...known }: LinkedDocument,
-  self: string,
+  by: Pick<Moved, "machine" | "number">,
 ): ReturnType<typeof introduced> {
   const record = store.document(known.id);
   const snapshot = store.snapshot(known.id);
   if (record === undefined || snapshot === undefined) return undefined;
   // A document that the others lack begins now: those with its name are older.
-  const born = ignoredAt === null ? state.stamp(self) : known.born;
+  const born = ignoredAt === null ? state.stamp(by.machine) : known.born;
   const name = ignoredAt === null ? { ...known.name, stamp: born } : known.name;
   const changes = wholeHistory(store, known.id, snapshot.seq);
   return {
     item: { is: "document", doc: known.id, bom: record.bom, born, name, snapshot, changes },
-    linked: { ...known, born, name, sent: snapshot.seq },
+    linked: { ...moved(known, ignoredAt ?? name.path, name.path, by), born, name, sent: snapshot.seq },
   };
 }
 

@@ -19,15 +19,24 @@ interface Placed {
 /** More moves than happen to one document while a message is on its way. */
 const MOST_MOVES = 8;
 
+type By = Pick<Moved, "machine" | "number">;
+
 /** Returns a document under the name that a message gives it; it notes the path that the document had before. */
-export function named<T extends Placed>(
-  linked: T,
-  name: Name,
-  { machine, number }: Pick<Moved, "machine" | "number">,
-): T {
-  const { path: from } = linked.name;
-  if (from === name.path) return { ...linked, name };
-  return { ...linked, name, moved: [...(linked.moved ?? []), { from, machine, number }].slice(-MOST_MOVES) };
+export function named<T extends Placed>(linked: T, name: Name, by: By): T {
+  const before = linked.ignoredAt === undefined ? moved(linked, linked.name.path, name.path, by) : linked;
+  return { ...before, name };
+}
+
+/** Returns a document to which another machine gave a name: while the others ignore changes of it, they have it there. */
+export function heardAt<T extends Placed>(linked: T, { path, isDeleted }: Name, by: By): T {
+  if (linked.ignoredAt === undefined || isDeleted) return linked;
+  return { ...moved(linked, linked.ignoredAt ?? path, path, by), ignoredAt: path };
+}
+
+/** Returns a document whose path a message changed for all machines. */
+export function moved<T extends Placed>(linked: T, from: DocPath, to: DocPath, { machine, number }: By): T {
+  if (from === to) return linked;
+  return { ...linked, moved: [...(linked.moved ?? []), { from, machine, number }].slice(-MOST_MOVES) };
 }
 
 /** Returns the path where the others have a document: they may have ignored the name that this machine gave it. */
@@ -37,10 +46,8 @@ export function sharedPath({ ignoredAt, name }: Placed): DocPath {
 
 /** Returns the path of a document as another machine knew it that had received the messages `after`. */
 export function pathKnownTo(linked: Placed, machine: string, after: Vector): DocPath {
-  const { ignoredAt, moved = [] } = linked;
   let path = sharedPath(linked);
-  if (ignoredAt !== undefined) return path;
-  for (const { from, machine: by, number } of moved.toReversed()) {
+  for (const { from, machine: by, number } of (linked.moved ?? []).toReversed()) {
     if (by === machine || number <= (after[by] ?? 0)) break;
     path = from;
   }
