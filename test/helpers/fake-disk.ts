@@ -1,5 +1,6 @@
 import type { Clock } from "../../src/mirror/clock.ts";
 import type { Image } from "../../src/mirror/files.ts";
+import { folded } from "../../src/paths/glob.ts";
 import { type Draws, UnsyncedNames } from "./unsynced-names.ts";
 
 /** A file, under any number of names. */
@@ -38,6 +39,8 @@ interface DiskOptions {
   readonly root?: string;
   /** True when a power cut may also take away new files, and those that were written aside. */
   readonly losesNew?: boolean;
+  /** True when names that differ in case or Unicode form only are one name, as on macOS. */
+  readonly folds?: boolean;
   /** True when a power cut also undoes changes of names that nobody synced, and damages new files. */
   readonly losesNames?: boolean;
 }
@@ -69,6 +72,8 @@ export class FakeDisk {
   /** On a disk that loses names, in place of the former. */
   readonly #unsyncedNames: UnsyncedNames | undefined;
   readonly #folders = new Set<string>([""]);
+  /** The spelling of each name on a disk that folds names, by the folded name. */
+  readonly #spellings: Map<string, string> | undefined;
   #freeInos: bigint[] = [];
   #lastIno = 100n;
   #stamps = 0n;
@@ -76,6 +81,7 @@ export class FakeDisk {
   constructor(clock: Clock, options: DiskOptions = {}) {
     this.root = options.root ?? "/work";
     this.#losesNew = options.losesNew ?? false;
+    this.#spellings = options.folds ? new Map() : undefined;
     this.#clock = clock;
     this.#tick = options.tickNs ?? 1n;
     this.tellsReads = options.tellsReads ?? false;
@@ -83,7 +89,7 @@ export class FakeDisk {
   }
 
   inode(path: string): Inode | undefined {
-    return this.#names.get(path);
+    return this.#names.get(this.#spelled(path));
   }
 
   isFolder(path: string): boolean {
@@ -91,7 +97,17 @@ export class FakeDisk {
   }
 
   exists(path: string): boolean {
-    return this.#names.has(path) || this.#folders.has(path);
+    return this.#names.has(this.#spelled(path)) || this.#folders.has(path);
+  }
+
+  /** Returns true unless the disk spells the file at a path in another way. */
+  isSpelled(path: string): boolean {
+    return this.#spelled(path) === path;
+  }
+
+  /** Returns a path as the disk spells the file that it names. Folders have one spelling each. */
+  #spelled(path: string): string {
+    return this.#spellings?.get(folded(path)) ?? path;
   }
 
   /** Names and folders directly in a folder, in name order. */
@@ -126,7 +142,7 @@ export class FakeDisk {
    */
   name(path: string, inode: Inode, undone = () => {}): void {
     this.#unsyncedNames?.note([path], undone);
-    this.#put(path, inode);
+    this.#put(this.#spelled(path), inode);
   }
 
   #put(path: string, inode: Inode): void {
@@ -135,6 +151,7 @@ export class FakeDisk {
     inode.links++;
     inode.ctimeNs = this.#stamp();
     this.#names.set(path, inode);
+    this.#spellings?.set(folded(path), path);
     this.#unsynced.delete(path);
     this.onChange(path);
   }
@@ -145,24 +162,28 @@ export class FakeDisk {
     return () => this.#unlink(inode);
   }
 
-  unname(path: string): void {
+  unname(given: string): void {
+    const path = this.#spelled(given);
     const inode = this.#names.get(path);
     if (inode === undefined) return;
     this.#unsyncedNames?.note([path], () => {});
     this.#names.delete(path);
+    this.#spellings?.delete(folded(path));
     this.#unlink(inode);
     this.onChange(path);
   }
 
   /** Gives a file another name in one step, as rename(2) does. */
-  move(path: string, to: string): void {
+  move(given: string, to: string): void {
+    const path = this.#spelled(given);
     const inode = this.#names.get(path);
     if (inode === undefined) throw new Error(`${path} is not there`);
     this.#unsyncedNames?.note([path, to], () => {});
     this.#names.delete(path);
+    this.#spellings?.delete(folded(path));
     inode.links--;
     this.onChange(path);
-    this.#put(to, inode);
+    this.#put(this.#spelled(to), inode);
   }
 
   writeInto(inode: Inode, bytes: Uint8Array): void {
@@ -176,7 +197,8 @@ export class FakeDisk {
   }
 
   /** Makes a change of a file that a power cut may undo, or leave half done; `undone` is called if it undoes only this. */
-  unsynced(path: string, write: () => void, undone = () => {}): void {
+  unsynced(given: string, write: () => void, undone = () => {}): void {
+    const path = this.#spelled(given);
     if (this.#unsyncedNames !== undefined) {
       write();
       return;
@@ -265,13 +287,13 @@ export class FakeDisk {
 
   /** Returns the file's text, and leaves no trace of the reading. */
   text(path: string): string | undefined {
-    const inode = this.#names.get(path);
+    const inode = this.inode(path);
     return inode && decoder.decode(inode.bytes);
   }
 
   /** Reads the file. */
   read(path: string): string | undefined {
-    const inode = this.#names.get(path);
+    const inode = this.inode(path);
     const isOlder = (inode: Inode) => inode.atimeNs <= inode.mtimeNs || inode.atimeNs <= inode.ctimeNs;
     if (inode !== undefined && isOlder(inode)) inode.atimeNs = this.#stamp();
     return this.text(path);
@@ -279,7 +301,7 @@ export class FakeDisk {
 
   /** Truncates and writes in one go, or makes the file. */
   write(path: string, content: string | Uint8Array): void {
-    const inode = this.#names.get(path);
+    const inode = this.inode(path);
     if (inode === undefined) this.save(path, content);
     else this.writeInto(inode, bytesOf(content));
   }
@@ -291,7 +313,7 @@ export class FakeDisk {
   /** Writes aside, then renames over the file. */
   save(path: string, content: string | Uint8Array): void {
     this.#makeParents(path);
-    const mode = this.#names.get(path)?.mode;
+    const mode = this.inode(path)?.mode;
     const inode = this.make(bytesOf(content), mode);
     this.name(path, inode);
     this.syncedNames(path, inode);

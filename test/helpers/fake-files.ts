@@ -20,6 +20,7 @@ import {
 } from "../../src/mirror/files.ts";
 import { looksText } from "../../src/mirror/format.ts";
 import { type DocPath, folderOf, isPathProblem, parsePath } from "../../src/mirror/path.ts";
+import { folded } from "../../src/paths/glob.ts";
 import { type FakeDisk, type Inode, imageOfInode } from "./fake-disk.ts";
 
 interface FakeFilesOptions {
@@ -96,7 +97,7 @@ export class FakeFiles implements Files {
 
   resolve(path: DocPath): DocPath | FileProblem {
     const begun = this.#begin("resolve");
-    return begun ?? (this.#disk.exists(path) ? path : missing(path));
+    return begun ?? (this.#disk.exists(path) && this.#disk.isSpelled(path) ? path : missing(path));
   }
 
   look(path: DocPath): Image | FileProblem {
@@ -252,8 +253,10 @@ export class FakeFiles implements Files {
   rename(path: DocPath, to: DocPath): Image | FileProblem {
     const stopped = this.#begin("rename") ?? this.makeFolders(to);
     if (stopped !== undefined) return stopped;
-    if (path !== to && this.#disk.exists(to)) return problem("exists", `${to} is already there`);
     const inode = this.#inode(path);
+    // Both may be one name: a change of case on a disk that folds names.
+    const isOther = this.#disk.inode(to) !== inode || folded(path) !== folded(to);
+    if (path !== to && this.#disk.exists(to) && isOther) return problem("exists", `${to} is already there`);
     if (isFileProblem(inode)) return inode;
     this.#disk.move(path, to);
     return imageOfInode(inode);
@@ -407,7 +410,7 @@ export class FakeFiles implements Files {
 
   #inode(path: DocPath): Inode | FileProblem {
     if (this.#gone) return gone();
-    const inode = this.#disk.inode(path);
+    const inode = this.#disk.isSpelled(path) ? this.#disk.inode(path) : undefined;
     if (inode !== undefined) return inode;
     return this.#disk.isFolder(path) ? problem("not_file", `${path} is a folder`) : missing(path);
   }

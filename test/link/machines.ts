@@ -110,6 +110,8 @@ interface MachineOptions {
   readonly idleMs?: number;
   /** The longest time until a file is synced, on a disk that loses names in a power cut; undefined for a disk that never does. */
   readonly syncMs?: number;
+  /** True for a machine whose disk takes names that differ in case or Unicode form only for one. */
+  readonly folds?: boolean;
   /** How far the machine's clock is ahead, in milliseconds. */
   readonly aheadMs?: number;
   /** True for a machine that joins others: it begins with a snapshot of what they have. */
@@ -177,6 +179,8 @@ export class Machine {
   cut: Cut | undefined;
   /** Called when a daemon has started. */
   onStart: () => void = () => {};
+  /** True where its disk takes names that differ in case or Unicode form only for one. */
+  readonly folds: boolean;
   /** What it knows of the owner's decisions, where there is an owner. */
   readonly trust: Trust | undefined;
   /** True once a daemon has ended its link, because another one has, or had, the same identity. */
@@ -191,7 +195,7 @@ export class Machine {
     machines: Machines,
     name: string,
     files: Readonly<Record<string, string>>,
-    { flushMs = 0, aheadMs = 0, mostWaiting, idleMs, syncMs, joins = false, of }: MachineOptions,
+    { flushMs = 0, aheadMs = 0, mostWaiting, idleMs, syncMs, joins = false, folds = false, of }: MachineOptions,
   ) {
     this.isJoining = joins;
     this.#machines = machines;
@@ -201,7 +205,8 @@ export class Machine {
     this.trust = invited && new Trust(this.identity, invited);
     this.aheadMs = aheadMs;
     this.clock = ahead(machines.clock, () => this.aheadMs);
-    this.disk = new FakeDisk(this.clock, { losesNames: syncMs !== undefined });
+    this.disk = new FakeDisk(this.clock, { losesNames: syncMs !== undefined, folds });
+    this.folds = folds;
     this.#syncMs = syncMs;
     this.#flushMs = flushMs;
     this.#limits = mostWaiting === undefined ? {} : { mostWaiting };

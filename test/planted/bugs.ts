@@ -2566,4 +2566,27 @@ export const BUGS: readonly Bug[] = [
     from: "if (isThere === undefined) void this.#introduce(this.#connection);",
     test: ["test/link/removal.test.ts", "[MA258]"],
   },
+  {
+    name: "a file has every spelling on a disk that folds names",
+    file: "src/mirror/disk/spelling.ts",
+    in: "otherSpelling",
+    from: 'one.normalize("NFC") === name',
+    to: "one.toLowerCase() === name.toLowerCase()",
+    test: ["test/mirror/spelling.test.ts", "[MA259] a file and its folders"],
+  },
+  {
+    name: "a document whose name alone a machine has takes changes of a snapshot",
+    file: "src/link/receiving/apply.ts",
+    in: "#adopt",
+    from: "if (state.document(doc)?.withheld !== undefined) return;",
+    test: ["test/sim/machines.test.ts", "seed 7097 with"],
+  },
+  {
+    name: "a file made on two machines at once is the same, where one may not make it",
+    file: "src/link/messages/rights.ts",
+    in: "heardApart",
+    from: "return isApart ? { ...linked, ignoredAt: name.path } : heardAt(linked, name, source);",
+    to: "return isApart ? linked : heardAt(linked, name, source);",
+    test: ["test/sim/machines.test.ts", "seed 7578 with"],
+  },
 ];

@@ -17,6 +17,7 @@ import { planAppend, planWrite } from "../../src/workspace/planners/whole.ts";
 import type { Backup } from "../helpers/memory-carrier.ts";
 import { Seeded } from "../helpers/seeded.ts";
 import type { FolderBackup, Machine } from "../link/machines.ts";
+import { type CaseTurn, otherCase } from "./machines-case.ts";
 import { marksIn } from "./machines-ledger.ts";
 import { PowerCuts, type PowerTurn } from "./machines-power.ts";
 import { type RareTurn, takeRareTurn } from "./machines-rare.ts";
@@ -75,7 +76,8 @@ export type Turn =
   | (typeof TURNS | typeof BACKUP_TURNS | typeof COPY_TURNS)[number][0]
   | PowerTurn
   | RareTurn
-  | RightsTurn;
+  | RightsTurn
+  | CaseTurn;
 
 const KINDS = ["splice", "replace", "append", "write", "patch"] as const;
 
@@ -194,6 +196,9 @@ export class MachinesActions {
         return;
       case "byte order mark":
         this.#toggleMark(machine);
+        return;
+      case "case":
+        this.#changeCase(machine);
         return;
       case "back up":
         this.#world.say(`the folder of ${machine.name} is backed up`);
@@ -490,6 +495,12 @@ export class MachinesActions {
     const path = this.#usedPath(machine);
     const to = random.pick(PATHS);
     if (path === undefined || machine.disk.exists(to)) return;
+    machine.disk.save(to, "");
+    machine.disk.remove(to);
+    this.#moveOnDisk(machine, path, to);
+  }
+
+  #moveOnDisk(machine: Machine, path: string, to: string): void {
     this.#world.say(`${machine.name} renames ${path} to ${to} on disk`);
     // Where a deleted document had the new path, the file becomes that document's, and its own one is deleted. So it is
     // where she saved it just before: the daemon knows neither the saved file nor its new name.
@@ -497,9 +508,17 @@ export class MachinesActions {
     this.#goesWith(machine, idAt(machine, path), path);
     this.#world.ledger.remove(marks);
     for (const mark of marks) this.#world.ledger.contest(mark);
-    machine.disk.save(to, "");
-    machine.disk.remove(to);
     machine.disk.move(path, to);
+  }
+
+  /** A person changes the case of a file's name alone. */
+  #changeCase(machine: Machine): void {
+    const path = this.#usedPath(machine);
+    if (path === undefined) return;
+    const { disk } = machine;
+    const to = otherCase(path);
+    // On a disk that tells the names apart, another file may have the other name.
+    if (!disk.exists(to) || disk.inode(to) === disk.inode(path)) this.#moveOnDisk(machine, path, to);
   }
 
   #swapNames(machine: Machine): void {

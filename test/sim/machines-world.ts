@@ -1,4 +1,5 @@
 import type { Overlap } from "../../src/text/delta.ts";
+import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import type { WorkspaceEvent } from "../../src/workspace/events/events.ts";
 import { Seeded } from "../helpers/seeded.ts";
 import { type Machine, Machines } from "../link/machines.ts";
@@ -14,7 +15,9 @@ export type MachinesDefect =
   | "forgets its causes"
   | "deletes what it has not seen"
   | "goes on with an older folder"
-  | "goes on beside its copy";
+  | "goes on beside its copy"
+  | "takes what others may not send"
+  | "takes another spelling for a name";
 
 const NAMES = ["ada", "bob", "cem", "dan", "eve"];
 
@@ -45,6 +48,8 @@ export class MachinesWorld {
   readonly power: boolean;
   /** True where their disks then also lose names that nobody synced. */
   readonly names: boolean;
+  /** True for a run in which the disks of some machines fold names. */
+  readonly folding: boolean;
   /** True for a run in which machines have levels, by paths. */
   readonly rights: boolean;
   /** Watches what machines may not read, in such a run. */
@@ -66,6 +71,7 @@ export class MachinesWorld {
       names = false,
       rare = false,
       rights = false,
+      folding = false,
     }: Omit<MachinesOptions, "turns"> = {},
   ) {
     this.frequent = rare ? frequentOnMachines(seed) : undefined;
@@ -74,6 +80,7 @@ export class MachinesWorld {
     this.power = power;
     this.names = names;
     this.rights = rights;
+    this.folding = folding;
     this.random = new Seeded(seed);
     const count = this.random.pick([2, 2, 3, 3, 4, 5]);
     this.machines = new Machines(seed);
@@ -110,6 +117,7 @@ export class MachinesWorld {
   #add(name: string, joins: boolean, files: Readonly<Record<string, string>> = {}): Machine {
     drawRights(this, name);
     const machine = this.machines.add(name, files, { ...this.#conditions(), joins });
+    if (machine.folds) this.say(`the disk of ${name} folds names`);
     this.#watch(machine);
     return machine;
   }
@@ -120,6 +128,7 @@ export class MachinesWorld {
     mostWaiting?: number;
     idleMs?: number;
     syncMs?: number;
+    folds?: boolean;
   } {
     const flushMs = this.random.pick(this.power ? [5, 40, 200, 1_000] : [0, 5, 40, 200]);
     const aheadMs = this.random.pick([0, 0, 3_600_000, -86_400_000]);
@@ -128,6 +137,7 @@ export class MachinesWorld {
       aheadMs,
       ...(this.names && { syncMs: this.random.pick([1, 20, 400]) }),
       ...(this.frequent?.has("small outbox") && { mostWaiting: 3 }),
+      ...(this.folding && { folds: this.random.chance(0.5) }),
       ...(this.frequent?.has("idle") && { idleMs: 500 }),
     };
   }
@@ -254,6 +264,12 @@ export class MachinesWorld {
   }
 }
 
+/** Makes a machine take all changes of others for allowed ones. */
+function trustOthers({ trust, identity }: Machine): void {
+  const rightsOf = trust!.rightsOf.bind(trust);
+  trust!.rightsOf = (machine, number) => (machine === identity ? rightsOf(machine, number) : FULL_RIGHTS);
+}
+
 /** Plants a defect in a daemon that has just started. */
 function plant(machine: Machine, defect: MachinesDefect): void {
   const { applier, state, outbox } = machine.link;
@@ -261,6 +277,8 @@ function plant(machine: Machine, defect: MachinesDefect): void {
   if (defect === "goes on with an older folder")
     Object.assign(outbox.own, { isOlderThan: () => false, sees() {} });
   else if (defect === "goes on beside its copy") machine.worksAlone = () => {};
+  else if (defect === "takes another spelling for a name") machine.disk.isSpelled = () => true;
+  else if (defect === "takes what others may not send") trustOthers(machine);
   else if (defect === "loses a message")
     applier.apply = (item, source) => (source.number % 7 === 3 ? Promise.resolve() : apply(item, source));
   else if (defect === "forgets its causes")

@@ -58,6 +58,12 @@ const MENDED_RARE = [805600151, 805600322, 805610503, 805611331];
  */
 const MENDED_NAMES = [58, 128, 326, 1003];
 
+/**
+ * Runs with levels that failed once: an edit that crossed a move, a name that a machine may not give, a private name that
+ * judged others, a newcomer with a file that it may not read, a file made on two machines, and a lost request.
+ */
+const MENDED_RIGHTS = [27, 60, 123, 7097, 7578, 7765];
+
 /** The hashes of the first runs, by their seeds, which a later test compares with those of second runs. */
 const hashes = new Map<number, string>();
 const COMPARED = 3;
@@ -117,6 +123,30 @@ describe("two to five machines, their people and agents, and a broker that fails
     300_000 + RUNS * 1_000,
   );
 
+  test(
+    `[MA260] ${RUNS} seeds do so, as far as they may, when machines have levels by paths and the owner removes some`,
+    async () => {
+      expect(await firstFailure(RUNS, { rights: true })).toBeUndefined();
+    },
+    300_000 + RUNS * 1_000,
+  );
+
+  test(
+    `[MA261] ${RUNS} seeds do so, too, when the disks of some machines fold names`,
+    async () => {
+      expect(await firstFailure(RUNS, { folding: true })).toBeUndefined();
+    },
+    300_000 + RUNS * 1_000,
+  );
+
+  test.each(MENDED_RIGHTS)(
+    "[MA251, MA256, MA257, MA258, MA260] seed %i with levels, which failed once, keeps the promises",
+    async (seed) => {
+      expect((await simulateMachines(seed, { rights: true })).problems).toEqual([]);
+    },
+    60_000,
+  );
+
   test("[MA222, MA223] seed 2382 with power cuts, which failed once, keeps the promises", async () => {
     expect((await simulateMachines(2382, { power: true })).problems).toEqual([]);
   }, 60_000);
@@ -158,12 +188,16 @@ describe("two to five machines, their people and agents, and a broker that fails
     ["deletes what it has not seen", 1],
     ["goes on with an older folder", 1],
     ["goes on beside its copy", 1],
+    ["takes what others may not send", 1],
+    ["takes another spelling for a name", 1],
   ])(
     "[SM10] a planted defect is found: a machine that %s",
     async (defect, first) => {
       const backups = defect === "goes on with an older folder";
       const copies = defect === "goes on beside its copy";
-      expect(await firstFailure(60, { defect, backups, copies }, first)).toBeDefined();
+      const rights = defect === "takes what others may not send";
+      const folding = defect === "takes another spelling for a name";
+      expect(await firstFailure(60, { defect, backups, copies, rights, folding }, first)).toBeDefined();
     },
     300_000,
   );

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { partOf } from "../helpers/seeded.ts";
 import { guarded } from "./guarded.ts";
 import { BACKUP_TURNS, COPY_TURNS, MachinesActions, TURNS, type Turn } from "./machines-actions.ts";
+import { CASE_TURNS } from "./machines-case.ts";
 import { describe, heal, judge } from "./machines-oracle.ts";
 import { POWER_TURNS } from "./machines-power.ts";
 import { RARE_TURNS } from "./machines-rare.ts";
@@ -44,6 +45,8 @@ export interface MachinesOptions {
   readonly names?: boolean | undefined;
   /** Machines have levels, by paths, and the owner removes some. */
   readonly rights?: boolean | undefined;
+  /** The disks of some machines take names that differ in case or Unicode form only for one. */
+  readonly folding?: boolean | undefined;
   /** Three rare turns or conditions are frequent, and further turns possible. */
   readonly rare?: boolean | undefined;
 }
@@ -77,7 +80,7 @@ async function play(
 ): Promise<void> {
   const { random, machines } = world;
   const actions = new MachinesActions(world);
-  const { backups, copies, power, frequent, rights } = world;
+  const { backups, copies, power, frequent, rights, folding } = world;
   const possible = [
     ...TURNS,
     ...(backups ? BACKUP_TURNS : []),
@@ -85,6 +88,7 @@ async function play(
     ...(power ? POWER_TURNS : []),
     ...(frequent ? RARE_TURNS : []),
     ...(rights ? RIGHTS_TURNS : []),
+    ...(folding ? CASE_TURNS : []),
   ];
   const weights = possible.map(([turn, weight]) => {
     const taste = random.pick(TASTES[turn] ?? [1]);

@@ -25,6 +25,7 @@ const USAGE = `npm run sim [-- <option> …]
   --backups    with --machines: folders come back from backups
   --names      with --machines and --power: power cuts also take names of files that nobody synced
   --rights     with --machines: machines have levels, by paths, and the owner removes some
+  --folding    with --machines: the disks of some take names that differ in case or Unicode form only for one
   --copies     with --machines: copies of folders run at once with the originals
   --enough <n> after so many failures a process leaves the rest out (10)
   --show       prints each run; for one seed
@@ -32,7 +33,7 @@ const USAGE = `npm run sim [-- <option> …]
 
 const CONDITIONS = ["coarse", "links", "power", "jumps", "workers", "requests", "rare"] as const;
 /** The simulated machines beside the usual one, and their conditions. */
-const WORLDS = ["machines", "lanes", "several", "backups", "copies", "names", "rights"] as const;
+const WORLDS = ["machines", "lanes", "several", "backups", "copies", "names", "rights", "folding"] as const;
 /** The time between two reports of the progress, on a terminal or in a log; milliseconds. */
 const PROGRESS_MS = process.stderr.isTTY ? 1000 : 60_000;
 const JITI = join(import.meta.dirname, "../../node_modules/jiti/lib/jiti-cli.mjs");
@@ -99,6 +100,7 @@ function options() {
         names: { type: "boolean", default: false },
         copies: { type: "boolean", default: false },
         rights: { type: "boolean", default: false },
+        folding: { type: "boolean", default: false },
         enough: { type: "string", default: "10" },
         show: { type: "boolean", default: false },
       },
@@ -133,8 +135,8 @@ function playAll(asked: Asked, progress: (tally: Tally) => void): Promise<Tally>
 
 /** Plays the seeds on several machines, one after the other; shrinks and prints each failing run. */
 function playMachines(asked: Asked, progress: (tally: Tally) => void): Promise<Tally> {
-  const { backups, copies, power, names, rare, rights } = asked;
-  const conditions = { backups, copies, power, names, rare, rights };
+  const { backups, copies, power, names, rare, rights, folding } = asked;
+  const conditions = { backups, copies, power, names, rare, rights, folding };
   return playTurns(asked, progress, (seed, part) => simulateMachines(seed, { ...part, ...conditions }));
 }
 

@@ -40,6 +40,7 @@ import { Beneath } from "./beneath.ts";
 import { overwriteSync, readWhole } from "./io.ts";
 import { openToRead, readSteadily } from "./reading.ts";
 import { resolveBeneath } from "./resolve.ts";
+import { foldsNames, otherSpelling } from "./spelling.ts";
 import { Staging } from "./staging.ts";
 import { changed, imageOf, problemOf, stampWritten } from "./stat.ts";
 import { listFolder, walkFiles } from "./walk.ts";
@@ -57,6 +58,8 @@ class Sandbox implements Files {
   readonly #beneath: Beneath;
   readonly #staging: Staging;
   readonly #writers = writersProbe();
+  /** True where names that differ in case only are one name. */
+  readonly #folds: boolean;
 
   constructor(root: string, reached: Reached) {
     this.root = root;
@@ -67,6 +70,7 @@ class Sandbox implements Files {
       this.#beneath.close();
       throw error;
     }
+    this.#folds = foldsNames(root);
   }
 
   isRootPresent(): boolean {
@@ -74,11 +78,12 @@ class Sandbox implements Files {
   }
 
   resolve(path: DocPath): DocPath | FileProblem {
-    return resolveBeneath(this.#beneath, path);
+    return this.#misspelled(path) ?? resolveBeneath(this.#beneath, path);
   }
 
   look(path: DocPath): Image | FileProblem {
-    const image = this.#beneath.within(path, (at) => imageOf(lstatSync(at, { bigint: true }), path));
+    const found = this.#beneath.within(path, (at) => imageOf(lstatSync(at, { bigint: true }), path));
+    const image = isFileProblem(found) ? found : (this.#misspelled(path) ?? found);
     if (!isFileProblem(image)) this.#staging.looked(image);
     return image;
   }
@@ -244,7 +249,12 @@ class Sandbox implements Files {
   }
 
   #open(path: DocPath): number | FileProblem {
-    return this.#beneath.within(path, openToRead);
+    return this.#misspelled(path) ?? this.#beneath.within(path, openToRead);
+  }
+
+  /** Returns the problem of a path that the disk spells in another way. */
+  #misspelled(path: DocPath): FileProblem | undefined {
+    return this.#folds ? otherSpelling(this.#beneath, path) : undefined;
   }
 }
 
