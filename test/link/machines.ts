@@ -195,7 +195,16 @@ export class Machine {
     machines: Machines,
     name: string,
     files: Readonly<Record<string, string>>,
-    { flushMs = 0, aheadMs = 0, mostWaiting, idleMs, syncMs, joins = false, folds = false, of }: MachineOptions,
+    {
+      flushMs = 0,
+      aheadMs = 0,
+      mostWaiting,
+      idleMs,
+      syncMs,
+      joins = false,
+      folds = false,
+      of,
+    }: MachineOptions,
   ) {
     this.isJoining = joins;
     this.#machines = machines;

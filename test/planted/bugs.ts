@@ -2589,4 +2589,12 @@ export const BUGS: readonly Bug[] = [
     to: "return isApart ? linked : heardAt(linked, name, source);",
     test: ["test/sim/machines.test.ts", "seed 7578 with"],
   },
+  {
+    name: "a machine that the owner removed does not say so",
+    file: "src/cli/machines.ts",
+    in: "machineLines",
+    from: 'status === "shared" && !listed.machines.some(({ isSelf }) => isSelf)',
+    to: "false",
+    test: ["test/protocol/machines.test.ts", "[MA262]"],
+  },
 ];

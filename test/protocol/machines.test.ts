@@ -21,3 +21,20 @@ test("[MA140] the list of machines says why the server refuses messages", () => 
   expect(lines).toContain("The server refuses messages: NATS: maximum bytes exceeded.");
   expect(machineLines(listedMachines(status, FULL_RIGHTS)).join("\n")).not.toContain("refuses");
 });
+
+test("[MA262] a machine that the owner removed says so", () => {
+  const self = {
+    machine: "m_a",
+    name: "a",
+    lastSeen: 0,
+    isConnected: true,
+    behind: 0,
+    level: "write",
+  } as const;
+  const lines = (isSelf: boolean) => {
+    const machines = [{ ...self, isSelf }];
+    return machineLines(listedMachines({ ...status, machines }, FULL_RIGHTS)).join("\n");
+  };
+  expect(lines(false)).toContain("The owner removed this machine");
+  expect(lines(true)).not.toContain("removed");
+});

@@ -264,8 +264,9 @@ export class MachinesWorld {
   }
 }
 
-/** Makes a machine take all changes of others for allowed ones. */
-function trustOthers({ trust, identity }: Machine): void {
+/** Makes the owner's machine take all changes of others for allowed ones. */
+function trustOthers({ trust, identity, name }: Machine): void {
+  if (name !== NAMES[0]) return;
   const rightsOf = trust!.rightsOf.bind(trust);
   trust!.rightsOf = (machine, number) => (machine === identity ? rightsOf(machine, number) : FULL_RIGHTS);
 }

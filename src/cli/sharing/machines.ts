@@ -198,6 +198,13 @@ export function machineLines(listed: Result<"machine.list">): string[] {
   if (incoming > 0) lines.push(`${messages(incoming)} for earlier ones of other machines.`);
   if (full)
     lines.push(paint("yellow", "So much waits that further changes stay in the history of this machine."));
+  if (status === "shared" && !listed.machines.some(({ isSelf }) => isSelf))
+    lines.push(
+      paint(
+        "red",
+        "The owner removed this machine: the others ignore it. To end the sharing, run: spliced leave",
+      ),
+    );
   for (const { name, machine, isSelf, isConnected, lastSeen, behind, level } of listed.machines) {
     const seen = isSelf
       ? "this machine"

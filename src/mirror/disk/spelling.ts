@@ -24,7 +24,9 @@ export function foldsNames(root: string): boolean {
 export function otherSpelling(beneath: Beneath, path: DocPath): FileProblem | undefined {
   const parts = path.split("/");
   for (const [i, part] of parts.entries()) {
-    const names = beneath.within(parts.slice(0, i + 1).join("/") as DocPath, (at) => readdirSync(dirname(at)));
+    const names = beneath.within(parts.slice(0, i + 1).join("/") as DocPath, (at) =>
+      readdirSync(dirname(at)),
+    );
     if (isFileProblem(names)) return names;
     const name = part.normalize("NFC");
     if (!names.some((one) => one.normalize("NFC") === name))
