@@ -85,9 +85,10 @@ test("[MA254] a machine says of which files the others ignore its changes, until
   expect(ignored()).toEqual([expect.stringContaining("shut/a.md")]);
 });
 
-test("[MA255] a snapshot has no file that the others ignore", async () => {
+test("[MA255] a snapshot has no file that the others ignore, and only the name of one with such changes", async () => {
   const { folders, ada, bob, cem } = await three();
   await bob.create("b.md", "bob's\n");
+  await bob.append("shut/a.md", "bob's\n");
   await folders.run(AWHILE_MS);
   const { snapshots } = bob.workspace.linked as Link;
   await folders.during(snapshots.store());
@@ -98,10 +99,12 @@ test("[MA255] a snapshot has no file that the others ignore", async () => {
     await folders.during(
       (async () => {
         for await (const entries of reader.documents(heads!))
-          for (const entry of entries) if ("document" in entry) names.push(entry.document.name.path);
+          for (const entry of entries)
+            if ("document" in entry) names.push(entry.document.name.path);
+            else if ("missing" in entry) names.push(`${entry.missing.path} is missing`);
       })(),
     );
-    expect(names).toEqual(["shut/a.md"]);
+    expect(names).toEqual(["shut/a.md is missing"]);
   }
 });
 

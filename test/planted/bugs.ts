@@ -2517,7 +2517,8 @@ export const BUGS: readonly Bug[] = [
     name: "a snapshot has files that the others ignore",
     file: "src/link/snapshots/snapshot.ts",
     in: "documentsOf",
-    from: "if (linked.ignoredAt === null) continue;",
+    from: "linked.ignoredAt !== undefined",
+    to: "typeof linked.ignoredAt === 'string' && linked.ignoredAt === ''",
     test: ["test/link/ignored.test.ts", "[MA255]"],
   },
   {

@@ -188,7 +188,13 @@ async function* recordsOf(records: RecordExchange): AsyncIterable<Uint8Array> {
 function* documentsOf(store: Store, state: LinkState, self: string): Iterable<Uint8Array> {
   for (const linked of state.documents) {
     const { id, born, name, last } = linked;
-    if (linked.ignoredAt === null) continue; // the others ignore it
+    if (linked.ignoredAt !== undefined) {
+      // The others take nothing of it from this machine, and may not know it.
+      if (linked.ignoredAt === null) continue;
+      const missing = { id, path: linked.ignoredAt, born, stamp: name.stamp };
+      yield packer.encode({ missing } satisfies Missing);
+      continue;
+    }
     const record = store.document(id);
     const snapshot = store.snapshot(id);
     if (record === undefined || snapshot === undefined) {

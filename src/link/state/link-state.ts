@@ -214,9 +214,10 @@ export class LinkState {
     return all;
   }
 
-  /** True if this machine lacks something of the documents of others. A snapshot of it lacks that, too. */
+  /** True if a snapshot of this machine lacks something: this machine does, or others ignore changes of it. */
   get isPartial(): boolean {
-    for (const linked of this.#documents.values()) if (lacksSome(linked)) return true;
+    for (const linked of this.#documents.values())
+      if (lacksSome(linked) || typeof linked.ignoredAt === "string") return true;
     return this.#standing.lacks !== undefined;
   }
 
