@@ -109,7 +109,7 @@ export class RightsWatch {
       const key = `${name} ${id}`;
       const loaded = workspace.loaded.byId(id);
       const record = loaded ?? store.document(id);
-      if (record === undefined) continue;
+      if (record === undefined || loaded?.deleted === true) continue;
       const isReadable = mayNow(machine, named.path, "read");
       const changes = store.everyChangeOf(id);
       const paths = changes.flatMap(({ file }) => (file?.kind === "rename" ? file.from : []));

@@ -10,7 +10,7 @@ export function barred(sealer: Sealer, workspace: Workspace, path: DocPath): str
 }
 
 /** As `barred`, by the rules that the workspace has read already. */
-export function barredBefore(sealer: Sealer, workspace: Workspace, path: DocPath): string | undefined {
+function barredBefore(sealer: Sealer, workspace: Workspace, path: DocPath): string | undefined {
   return unreadable(sealer, path) ?? leftOut(workspace, path);
 }
 

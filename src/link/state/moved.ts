@@ -40,7 +40,7 @@ export function moved<T extends Placed>(linked: T, from: DocPath, to: DocPath, {
 }
 
 /** Returns the path where the others have a document: they may have ignored the name that this machine gave it. */
-export function sharedPath({ ignoredAt, name }: Placed): DocPath {
+function sharedPath({ ignoredAt, name }: Placed): DocPath {
   return ignoredAt ?? name.path;
 }
 
