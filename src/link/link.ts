@@ -180,11 +180,11 @@ export class Link implements Linked {
 
   /** As the function `originOf`; undefined also for a document that this or another machine has had. */
   originOf(path: DocPath, content: Decoded, isCreated: boolean): Origin | undefined {
-    // Two machines may create empty files independently. Their documents have no common beginning.
-    if (isCreated && content.text.chars === 0) return undefined;
-    const origin = originOf(this.#parts.workspaceId, path, content);
-    const { loaded, ports } = this.#parts.workspace;
-    const { docId } = origin;
+    const { sealer, workspaceId, workspace } = this.#parts;
+    // Empty files that two machines create have no common beginning, nor has a file that this one may not read elsewhere.
+    if ((isCreated && content.text.chars === 0) || !sealer.mayRead(sealer.machine, path)) return undefined;
+    const origin = originOf(workspaceId, path, content);
+    const [{ loaded, ports }, { docId }] = [workspace, origin];
     if (loaded.byId(docId) ?? ports.store.snapshot(docId) ?? this.state.document(docId)) return undefined;
     this.#begun.set(docId, ports.clock.elapsed());
     return { ...origin, seed: this.state.seeds.get(docId) };

@@ -102,3 +102,17 @@ test("[MA251] a file whose name is taken elsewhere does not come beside it where
   expect(ada.files()).toEqual({ "a (cem).md": "two\n", "a.md": "one\n", "b.md": "one\n" });
   expect(bob.files()).toEqual({ "b.md": "one\n" });
 });
+
+test("[MA263] an equal file that a machine makes where it may not read is another document", async () => {
+  const { folders, ada, bob } = await two();
+  for (const folder of [ada, bob]) folder.carrier.cut("both");
+  for (const folder of [ada, bob]) await folder.create("secret/t.md", "one\n");
+  const made = accepted(await folders.during(bob.workspace.open("secret/t.md")));
+  accepted(await folders.during(bob.workspace.rename(ADA, made, "b.md" as DocPath)));
+  for (const folder of [ada, bob]) folder.carrier.cut(undefined);
+  await folders.run(AWHILE_MS);
+  await bob.append("b.md", "two\n");
+  await folders.run(AWHILE_MS);
+  expect(bob.files()).toEqual({ "a.md": "one\n", "b.md": "one\ntwo\n" });
+  expect(ada.files()).toMatchObject({ "b.md": "one\ntwo\n", "secret/t.md": "one\n" });
+});
