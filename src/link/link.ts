@@ -166,7 +166,7 @@ export class Link implements Linked {
       ...this.outbox.status,
       incoming: this.inbox.size,
       machines,
-      ...unequal([...this.state.documents]),
+      ...unequal([...this.state.documents], sealer.machine),
     };
   }
 

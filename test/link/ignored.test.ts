@@ -85,6 +85,16 @@ test("[MA254] a machine says of which files the others ignore its changes, until
   expect(ignored()).toEqual([expect.stringContaining("shut/a.md")]);
 });
 
+test("[MA254] a document that another machine deleted is none of these", async () => {
+  const { folders, ada, bob, rename, ignored } = await three();
+  await rename(bob, "shut/a.md", "b.md");
+  expect(ignored()).toEqual([expect.stringContaining("b.md")]);
+  const document = accepted(await folders.during(ada.workspace.open("shut/a.md")));
+  accepted(await folders.during(ada.workspace.remove(ADA, document)));
+  await folders.run(AWHILE_MS);
+  expect([bob.files(), ignored()]).toEqual([{}, []]);
+});
+
 test("[MA255] a snapshot has no file that the others ignore, and only the name of one with such changes", async () => {
   const { folders, ada, bob, cem } = await three();
   await bob.create("b.md", "bob's\n");

@@ -2509,8 +2509,8 @@ export const BUGS: readonly Bug[] = [
     name: "a machine does not say that the others ignore its changes",
     file: "src/link/state/link-status.ts",
     in: "unequal",
-    from: "({ ignoredAt }) => ignoredAt !== undefined",
-    to: "() => false",
+    from: "linked.ignoredAt !== undefined && !isDeleted(linked)",
+    to: "linked.ignoredAt === '' && !isDeleted(linked)",
     test: ["test/link/ignored.test.ts", "[MA254]"],
   },
   {

@@ -1,3 +1,4 @@
+import { isGone } from "../../src/link/state/link-state.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { type AccessRule, FULL_RIGHTS, Rights } from "../../src/workspace/access/rights.ts";
 import type { Machine } from "../link/machines.ts";
@@ -156,7 +157,7 @@ export function judgeRights(world: MachinesWorld): void {
       if (isAlone || linked.withheld !== undefined) apart.push(mine?.text ?? "");
       if (isAlone) {
         const paths: DocPath[] = [named.path, ...(path === undefined ? [] : [path])];
-        if (paths.every((one) => mayNow(machine, one, "write")))
+        if (!isGone(linked) && paths.every((one) => mayNow(machine, one, "write")))
           world.wrong(`the others ignore ${named.path} of ${name}, which may change it`);
         continue;
       }

@@ -1,5 +1,5 @@
 import type { Level } from "../../workspace/access/rights.ts";
-import { type LinkedDocument, lacksSome } from "./link-state.ts";
+import { isGone, type LinkedDocument, lacksSome } from "./link-state.ts";
 
 export interface MachineStatus {
   readonly machine: string;
@@ -36,12 +36,17 @@ export interface LinkStatus {
   readonly ignored: readonly string[];
 }
 
-/** Returns the documents that are not the same here and on the other machines. */
-export function unequal(documents: readonly LinkedDocument[]): Pick<LinkStatus, "withheld" | "ignored"> {
+/** Returns the documents that are not the same on the machine `self` and on the others. */
+export function unequal(
+  documents: readonly LinkedDocument[],
+  self: string,
+): Pick<LinkStatus, "withheld" | "ignored"> {
   const withheld = documents.filter(lacksSome).flatMap(({ name, withheld, lacks }) => {
     const reason = withheld ?? (lacks && `a change could not be applied here: ${lacks.reason}`);
     return reason === undefined ? [] : [{ path: name.path, reason }];
   });
-  const ignored = documents.filter(({ ignoredAt }) => ignoredAt !== undefined);
+  // What another machine deleted is gone on all.
+  const isDeleted = (linked: LinkedDocument) => isGone(linked) && linked.name.stamp.machine !== self;
+  const ignored = documents.filter((linked) => linked.ignoredAt !== undefined && !isDeleted(linked));
   return { withheld, ignored: ignored.map(({ name }) => name.path) };
 }
