@@ -37,3 +37,20 @@ test("[MA259] two files whose names differ in case only are both on a disk that 
   await machines.run(AWHILE_MS);
   for (const machine of [ada, bob]) expect(machine.files()).toEqual({ "A.md": "two\n" });
 });
+
+test("[MA264] files exchange names that differ in case only from their former ones, on a disk that folds names", async () => {
+  const machines = new Machines();
+  const [cem, zed] = [machines.add("cem"), machines.add("zed")];
+  const bob = machines.add("bob", {}, { folds: true });
+  await machines.run(AWHILE_MS);
+  cem.carrier.cut("both");
+  await cem.create("a.md", "one\n");
+  await zed.create("A.md", "two\n");
+  await zed.create("a.md", "one\n");
+  await machines.run(AWHILE_MS);
+  expect(bob.files()).toEqual({ "A.md": "two\n", "a (zed).md": "one\n" });
+  cem.carrier.cut(undefined); // its document is older than both of the others
+  await machines.run(2 * AWHILE_MS);
+  for (const machine of [bob, cem, zed])
+    expect(machine.files()).toEqual({ "A (zed).md": "two\n", "a.md": "one\n" });
+});

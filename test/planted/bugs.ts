@@ -2606,4 +2606,12 @@ export const BUGS: readonly Bug[] = [
     to: "",
     test: ["test/link/unreadable.test.ts", "[MA263]"],
   },
+  {
+    name: "a file keeps another spelling of its name from another file, on a disk that folds names",
+    file: "src/link/receiving/places.ts",
+    in: "#settleOne",
+    from: "if (isRefusal(done) && !(await this.#clearSpelling(id, place, moving)))",
+    to: "if (isRefusal(done))",
+    test: ["test/link/folding.test.ts", "[MA264]"],
+  },
 ];

@@ -1,5 +1,6 @@
 import { isFileProblem } from "../../mirror/files.ts";
 import { besidePath, type DocPath } from "../../mirror/path.ts";
+import { folded } from "../../paths/glob.ts";
 import { storeFailure } from "../../store/store.ts";
 import { type Actor, RESCUER } from "../../workspace/access/actor.ts";
 import type { Document } from "../../workspace/document/document.ts";
@@ -152,10 +153,35 @@ export class Places {
         : document.path === place
           ? undefined
           : await workspace.rename(actor, document, place, cause);
-      if (isRefusal(done)) return this.#refused(place, done.code);
-      given = undefined;
+      if (isRefusal(done) && !(await this.#clearSpelling(id, place, moving)))
+        return this.#refused(place, done.code);
+      if (!isRefusal(done)) given = undefined;
     }
     return this.#isThere(id);
+  }
+
+  /**
+   * Frees a path on a disk that folds names: another document has it in another spelling, so that no file is there and none
+   * can come. Returns false if there is no such document, or it has to stay.
+   */
+  async #clearSpelling(id: string, path: DocPath, moving: Set<string>): Promise<boolean> {
+    const { workspace } = this.#parts;
+    const { files, store } = workspace.ports;
+    if (!isFileProblem(files.look(path))) return false;
+    const isThere = (one: { readonly id: string; readonly path: string }) =>
+      one.id !== id && folded(workspace.loaded.pathOf(one.id) ?? one.path) === folded(path);
+    const there = store.documents().find((one) => one.deletedAt === undefined && isThere(one));
+    if (there === undefined) return false;
+    if (!moving.has(there.id)) return this.#settleOne(there.id, undefined, moving);
+    const document = await this.#open(there.id);
+    return document !== undefined && this.#setAside(document, path, MOVING);
+  }
+
+  /** Gives a document a name beside a path, with a note. */
+  async #setAside(document: Document, path: DocPath, note: string): Promise<boolean> {
+    const { actor, cause } = this.#ownDoing();
+    const aside = besidePath(path, `${note} ${document.id.slice(-6)}`);
+    return !isRefusal(await this.#parts.workspace.rename(actor, document, aside, cause));
   }
 
   #refused(path: DocPath, reason: string): false {
@@ -199,11 +225,9 @@ export class Places {
       if (known === "now") continue;
       if (known === "not yet" || state.names.placeOf(there.id) === path) return false;
       if (moving.has(there.id)) {
-        const { actor, cause } = this.#ownDoing();
         // What is left out has no other place here, so its name beside this one stays.
         const isPassing = state.document(there.id)?.withheld === undefined;
-        const aside = besidePath(path, `${isPassing ? MOVING : machineName} ${there.id.slice(-6)}`);
-        if (isRefusal(await workspace.rename(actor, there, aside, cause))) return false;
+        if (!(await this.#setAside(there, path, isPassing ? MOVING : machineName))) return false;
       } else if (!(await this.#settleOne(there.id, undefined, moving))) return false;
     }
     return false;
