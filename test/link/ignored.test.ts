@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { machineLines } from "../../src/cli/machines.ts";
+import { machineLines } from "../../src/cli/sharing/machines.ts";
 import type { Link } from "../../src/link/link.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { listedMachines } from "../../src/protocol/handlers/machines.ts";
