@@ -2592,7 +2592,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a machine that the owner removed does not say so",
-    file: "src/cli/machines.ts",
+    file: "src/cli/sharing/machines.ts",
     in: "machineLines",
     from: 'status === "shared" && !listed.machines.some(({ isSelf }) => isSelf)',
     to: "false",
