@@ -2,17 +2,13 @@ import { type Files, type Image, isFileProblem } from "../mirror/files.ts";
 import { type Decoded, decode } from "../mirror/format.ts";
 import { isMissing } from "../mirror/is-missing.ts";
 import type { DocPath } from "../mirror/path.ts";
-import { sharedLines } from "../text/diff/shared-lines.ts";
 import { KeyedQueue } from "../workspace/keyed-queue.ts";
+import { FEW, likeness } from "./alike.ts";
 import { imageOfCopy } from "./file/copied-document.ts";
 import type { FileState } from "./file/file-state.ts";
 import type { LaneFile } from "./file/lane-file.ts";
 import type { LaneFiles } from "./records/lane-files.ts";
 
-/** The least share of its former text that a moved file still has. */
-const ALIKE = 0.5;
-/** If more files than these are missing, only the inode tells which of them is at another path. */
-const FEW = 16;
 /** The number of tries to read a file that a program is writing. */
 const READ_TRIES = 20;
 
@@ -117,11 +113,8 @@ export class Arrivals {
     for (const from of [...this.#missing.keys()]) {
       if (!this.#isSought(from)) continue;
       const { shown } = (await this.#parts.file(from)).state;
-      const [former, text] = [shown.text.toString(), content.text.toString()];
-      const shared = sharedLines(former, text);
-      // A short text can lie in many files by chance: of several missing files, it counts how much of both is the same.
-      const share = shared === 0 ? 0 : shared / Math.max(former.length, text.length);
-      if (shared >= ALIKE * former.length && share > (best?.share ?? 0)) best = { share, from };
+      const share = likeness(shown.text.toString(), content.text.toString());
+      if (share > (best?.share ?? 0)) best = { share, from };
     }
     // Another file may have been found to be the missing one, or that one may be back.
     if (best === undefined || !this.#isSought(best.from)) return undefined;

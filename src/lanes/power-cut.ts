@@ -1,15 +1,13 @@
-import { type Files, type Image, isFileProblem, onDevice, sameFile, sameImage } from "../mirror/files.ts";
+import { type Files, type Image, isFileProblem, onDevice, sameImage } from "../mirror/files.ts";
 import { decode, encode } from "../mirror/format.ts";
-import type { DocPath } from "../mirror/path.ts";
 import { storeFailure } from "../store/store.ts";
 import { diff } from "../text/diff/diff.ts";
 import type { Text } from "../text/text.ts";
 import type { Document } from "../workspace/document/document.ts";
 import { isTorn } from "../workspace/document/file-content.ts";
-import type { Workspace } from "../workspace/folder/workspace.ts";
-import { isRefusal } from "../workspace/outcome/refusal.ts";
 import { digest } from "../workspace/versions/digest.ts";
 import { textOf } from "./file/take-in.ts";
+import { movedUnseen } from "./moved-unseen.ts";
 import {
   type LaneFileRecord,
   type LaneRecord,
@@ -17,18 +15,13 @@ import {
   shelvedLane,
   unshelvedFile,
 } from "./records/record.ts";
+import { imagesOf, openedFor, type RestartedLane } from "./restarted-file.ts";
 
-interface Restarted {
-  readonly workspace: Pick<Workspace, "ports" | "limits" | "opened" | "openedById">;
+interface Restarted extends Pick<RestartedLane, "workspace"> {
   /** Opens the lane's folder. */
   readonly openFiles: () => Files;
   /** The system's present run, as `bootId`. */
   readonly boot: string | undefined;
-}
-
-interface Parts extends Pick<Restarted, "workspace"> {
-  /** The files of the lane. */
-  readonly files: Files;
 }
 
 /**
@@ -58,7 +51,7 @@ export async function sinceRestart(
  * of them, so that the lane gets them anew from the workspace. Returns the records of the others. @throws StoreError
  */
 async function withoutFallen(
-  parts: Parts,
+  parts: RestartedLane,
   lane: string,
   records: readonly LaneFileRecord[],
 ): Promise<readonly LaneFileRecord[]> {
@@ -73,12 +66,14 @@ async function withoutFallen(
     else if (found === "before") earlier.push({ ...record, staged: undefined });
     else (found === "missing" ? missing : fallen).push(record);
   }
-  const there = missing.length === 0 ? new Map<bigint, FoundFile>() : await filesIn(parts);
-  for (const record of missing) (isMoved(parts, record, there) ? kept : fallen).push(record);
+  const moved = await movedUnseen(parts, missing, new Set(records.map(({ path }) => path)));
+  const left = new Set(moved.map(({ path }) => path));
+  fallen.push(...missing.filter(({ path }) => !left.has(path)));
   const [first] = fallen;
   if (first !== undefined) report("lane.fell_back", { lane, path: first.path, files: fallen.length });
-  await store.shelve(...fallen.map(unshelvedFile), ...earlier.map(shelvedFile));
-  return [...kept, ...earlier];
+  const noted = [...earlier, ...moved];
+  await store.shelve(...fallen.map(unshelvedFile), ...noted.map(shelvedFile));
+  return [...kept, ...noted];
 }
 
 /**
@@ -87,7 +82,7 @@ async function withoutFallen(
  */
 type Found = "there" | "before" | "missing" | "fallen";
 
-async function foundOf(parts: Parts, record: LaneFileRecord): Promise<Found> {
+async function foundOf(parts: RestartedLane, record: LaneFileRecord): Promise<Found> {
   const { files } = parts;
   const { path, image, staged, gone } = record;
   const known = imagesOf(record);
@@ -102,14 +97,9 @@ async function foundOf(parts: Parts, record: LaneFileRecord): Promise<Found> {
   return same === image && same && staged && !files.isStaged(staged.id) ? "before" : "there";
 }
 
-/** Returns the file as the daemon last knew it, and the version that was to take its place. */
-function imagesOf({ image, staged }: LaneFileRecord): readonly Image[] {
-  return [image, staged?.image].filter((one) => one !== undefined);
-}
-
 /** Returns true for a file that is older than the daemon knew it, with a text that a power cut may leave. */
 async function isOlder(
-  { workspace, files }: Parts,
+  { workspace, files }: RestartedLane,
   record: LaneFileRecord,
   known: readonly Image[],
   seen: Image,
@@ -131,19 +121,11 @@ async function isOlder(
 }
 
 /** Returns true for a file with the size and the times that the daemon knew, and with zeros in place of text. */
-async function isZeroed({ workspace, files }: Parts, record: LaneFileRecord): Promise<boolean> {
+async function isZeroed({ workspace, files }: RestartedLane, record: LaneFileRecord): Promise<boolean> {
   const read = await files.read(record.path, workspace.limits.maxFileBytes);
   if (isFileProblem(read) || !read.bytes.includes(0)) return false;
   const document = await openedFor(workspace, record);
   return document !== undefined && isLeftOf(read.bytes, record, document);
-}
-
-async function openedFor(
-  workspace: Parts["workspace"],
-  { path, docId }: LaneFileRecord,
-): Promise<Document | undefined> {
-  const opened = await (docId === undefined ? workspace.opened(path) : workspace.openedById(docId));
-  return opened === undefined || isRefusal(opened) ? undefined : opened;
 }
 
 /** Returns true for the bytes, or the first bytes, of a text that the file had, some of which became zeros. */
@@ -157,29 +139,4 @@ function textsOf({ seq, own, staged, written, replaced }: LaneFileRecord, docume
   const had = [seq === undefined ? undefined : { seq, own }, staged, written, replaced];
   const texts = had.flatMap((one) => (one && textOf(document, one)) ?? []);
   return [document.text, ...texts];
-}
-
-/**
- * Returns true for a file that the agent moved. One that has an earlier name again, because the power cut took back a
- * rename, is removed.
- */
-function isMoved({ files }: Parts, record: LaneFileRecord, there: ReadonlyMap<bigint, FoundFile>): boolean {
-  const known = imagesOf(record);
-  const file = known
-    .map((one) => ({ one, at: there.get(one.ino) }))
-    .find(({ one, at }) => at && sameFile(onDevice(one, at.image.dev), at.image))?.at;
-  if (file === undefined) return false;
-  const isLater = known.every(({ ctimeNs }) => file.image.ctimeNs > ctimeNs); // a move gives a file another time
-  return isLater || files.remove(file.path, file.image) !== undefined;
-}
-
-/** A file of the lane, wherever it is. */
-type FoundFile = { readonly path: DocPath; readonly image: Image };
-
-/** Returns the files of the lane by their inodes. */
-async function filesIn({ workspace, files }: Parts): Promise<ReadonlyMap<bigint, FoundFile>> {
-  const found = new Map<bigint, FoundFile>();
-  for await (const { path, image } of files.walk(workspace.ports.ignored.skips))
-    found.set(image.ino, { path, image });
-  return found;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Inode } from "../helpers/fake-disk.ts";
+import { FakeFiles } from "../helpers/fake-files.ts";
 import { LaneMachine } from "./lane-machine.ts";
 
 const BEGUN = "one\ntwo\n";
@@ -81,4 +82,33 @@ test("[LV91] a text that no daemon has seen is no later write of the agent if th
   await machine.losesPower(() => leaves(machine, unseen, unseen.bytes));
   await machine.rests();
   expect(await machine.texts()).toEqual(Array(3).fill("more\nmine\none\ntwo\nthree\n"));
+});
+
+test("[LV92] a file that the agent saved as another one, and moved, right before a power cut is there once", async () => {
+  const machine = await begun();
+  await machine.losesPower(() => {
+    machine.laneDisk.save("a.md", "one\nmine\nthree\n");
+    machine.laneDisk.move("a.md", "b.md");
+  });
+  await machine.rests();
+  expect([machine.disk.paths(), machine.laneDisk.paths()]).toEqual([["b.md"], ["b.md"]]);
+  expect(await machine.texts("b.md")).toEqual(Array(3).fill("one\nmine\nthree\n"));
+});
+
+test("[LV92] it keeps others' text that was on its way into the file, though the agent wrote at the same place", async () => {
+  const begun = "the first line\nthe second line\n";
+  const machine = await LaneMachine.with(begun);
+  const { laneDisk } = machine;
+  const before = (what: string) => {
+    if (what !== "swap" || !laneDisk.exists("a.md")) return;
+    laneDisk.save("a.md", `${begun}line 3 of claude\n`);
+    laneDisk.move("a.md", "b.md");
+  };
+  await machine.starts({ before });
+  machine.append("line 3 of alice\n");
+  while (laneDisk.exists("a.md")) await machine.step(undefined, 5);
+  await machine.losesPower(() => void new FakeFiles(laneDisk).clearLeftBehind([], 0)); // the staged version is gone, too
+  await machine.rests();
+  expect([machine.disk.paths(), laneDisk.paths()]).toEqual([["b.md"], ["b.md"]]);
+  expect(await machine.texts("b.md")).toEqual(Array(3).fill(`${begun}line 3 of alice\nline 3 of claude\n`));
 });

@@ -59,7 +59,7 @@ export async function begin(host: LaneHost, stored: LaneFileRecord): Promise<Beg
 }
 
 /** Makes the daemon read a file whose text is not the one of the record. */
-function unread(record: LaneFileRecord): LaneFileRecord {
+export function unread(record: LaneFileRecord): LaneFileRecord {
   return { ...record, image: record.image && { ...record.image, mtimeNs: UNREAD } };
 }
 
