@@ -116,3 +116,53 @@ test("[DC55] a file that somebody deleted while no daemon ran, once it was synce
   await machines.run(10_000);
   expect(a.files()).toEqual({});
 });
+
+/** A machine with a synced file `a.md`, whose disk loses names in a power cut. */
+async function oneMachine(): Promise<{ machines: Machines; a: Machine }> {
+  const machines = new Machines();
+  const a = machines.add("ada", {}, { flushMs: 5, syncMs: SYNC_MS });
+  await a.create("a.md", "one\n");
+  await machines.run(1_000);
+  return { machines, a };
+}
+
+/** A machine whose power was cut: this took back the rename of a file to `b.md`, and the write before it. */
+async function renamedInVain() {
+  const { machines, a } = await oneMachine();
+  await a.append("a.md", "two\n");
+  while (a.text("a.md") !== "one\ntwo\n") await machines.run(1);
+  void a.rename("a.md", "b.md").catch(() => {});
+  while (a.store.documentAt("b.md") === undefined) await machines.run(1);
+  a.kill();
+  a.disk.powerCut(all("whole"));
+  expect(a.files()).toEqual({ "a.md": "one\n" });
+  a.start();
+  return { machines, a };
+}
+
+test("[DC70] a file whose rename a power cut takes back, together with the write before it, is there once with all edits", async () => {
+  const { machines, a } = await renamedInVain();
+  await machines.run(10_000);
+  expect(a.files()).toEqual({ "a.md": "one\ntwo\n" });
+});
+
+test("[DC70] so is one that a client edits right after the start", async () => {
+  const { machines, a } = await renamedInVain();
+  await a.append("a.md", "three\n");
+  await machines.run(10_000);
+  expect(a.files()).toEqual({ "a.md": "one\ntwo\nthree\n" });
+});
+
+test("[DC70] so is one that a person renamed, and that the daemon wrote then", async () => {
+  const { machines, a } = await oneMachine();
+  a.disk.move("a.md", "b.md");
+  while (a.store.documentAt("b.md") === undefined) await machines.run(1);
+  await a.append("b.md", "two\n");
+  while (a.store.documentAt("b.md")?.image?.size !== 8) await machines.run(1);
+  a.kill();
+  a.disk.powerCut(all("whole"));
+  expect(a.files()).toEqual({ "a.md": "one\n" });
+  a.start();
+  await machines.run(10_000);
+  expect(a.files()).toEqual({ "a.md": "one\ntwo\n" });
+});

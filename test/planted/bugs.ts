@@ -2630,4 +2630,19 @@ export const BUGS: readonly Bug[] = [
     to: "[staged ? { seq: staged.seq, own: undefined } : { seq, own }]",
     test: ["test/lanes/power-cut-texts.test.ts", "[LV92] it keeps"],
   },
+  {
+    name: "a file whose rename and last write a power cut took back is another document for a client that opens it first",
+    file: "src/workspace/folder/missing-files.ts",
+    in: "arrivedAt",
+    from: "if (fallen !== undefined) await this.#tree.load(fallen);",
+    test: ["test/link/power-cut.test.ts", "[DC70] so is one that a client"],
+  },
+  {
+    name: "a file with a former name again and an earlier version is none of its document",
+    file: "src/workspace/folder/fallen-names.ts",
+    in: "from",
+    from: "image.ctimeNs < record.image.ctimeNs",
+    to: "false",
+    test: ["test/link/power-cut.test.ts", "[DC70] a file"],
+  },
 ];

@@ -23,6 +23,7 @@ function moved(load: (disk: FakeDisk) => void) {
     isFree: () => true,
     movedFrom: () => undefined,
     moves: { from: () => undefined },
+    fallen: { from: () => undefined },
     load: async () => {
       load(disk);
       return document;

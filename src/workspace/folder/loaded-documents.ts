@@ -14,6 +14,7 @@ import { fileRefusal, stoppingRefusal, storeRefusal } from "../outcome/refusals.
 import type { Ports } from "../ports.ts";
 import { BusyPaths } from "./busy-paths.ts";
 import type { ChangeDetector } from "./change-detector.ts";
+import { FallenNames } from "./fallen-names.ts";
 import { refusalIfIgnored } from "./ignored-path.ts";
 import { isFreeIn, knownFiles, placedFile } from "./known-files.ts";
 import type { LeftBehindFiles } from "./left-behind.ts";
@@ -53,14 +54,16 @@ export class LoadedDocuments implements Iterable<Document> {
     this.#detector = detector;
     const { files, clock, ignored, store } = context.ports;
     this.moves = new Moves(store, files);
+    const isFree = (path: DocPath) =>
+      this.#loaded.get(path)?.deleted ?? (!this.#busy.has(path) && isFreeIn(store, path));
     this.missing = new MissingFiles(files, clock, recorded, {
       skips: ignored.skips,
       loaded: () => [...this],
       load: (path) => this.#load(path).then((document) => (isRefusal(document) ? undefined : document)),
-      isFree: (path) =>
-        this.#loaded.get(path)?.deleted ?? (!this.#busy.has(path) && isFreeIn(this.#ports.store, path)),
+      isFree,
       movedFrom: (image) => context.movedFrom(image),
       moves: this.moves,
+      fallen: new FallenNames(recorded, { store, files, isFree }),
       known: () => knownFiles(this.#ports),
       placed: (docId) => placedFile(this.#ports, docId),
       ...forMissing,

@@ -6,6 +6,7 @@ import type { DocPath } from "../../mirror/path.ts";
 import type { DocumentRecord } from "../../store/store.ts";
 import type { Document } from "../document/document.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
+import type { FallenNames } from "./fallen-names.ts";
 import { type Decision, GoneFiles, type Missed } from "./gone-files.ts";
 import type { Moves } from "./moves.ts";
 import { RestingFiles } from "./resting-files.ts";
@@ -34,6 +35,7 @@ export interface KnownDocuments {
   readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
   /** The renames of files that the daemon has noted. */
   readonly moves: Pick<Moves, "to" | "from" | "underWay">;
+  readonly fallen: FallenNames;
   /** As the `placed` of `RestingFiles`. */
   readonly placed: NonNullable<ConstructorParameters<typeof RestingFiles>[1]>;
   /** Yields the paths of all files that could be missing, and hold some text. */
@@ -118,7 +120,8 @@ export class MissingFiles {
       moved.push(path);
     }
     // Their documents find where they are.
-    for (const path of this.#tree.moves.underWay()) if (lost.delete(path)) moved.push(path);
+    const { moves, fallen } = this.#tree;
+    for (const path of [...moves.underWay(), ...fallen.paths()]) if (lost.delete(path)) moved.push(path);
     const none: ReadonlyMap<DocPath, Missed> = new Map();
     const images = new Map([...lost].map(([path, { image }]) => [path, image]));
     return lost.size > 0 && (await this.#areMany(images, there))
@@ -168,6 +171,8 @@ export class MissingFiles {
   async arrivedAt(path: DocPath): Promise<Document | undefined> {
     const image = this.#files.look(path);
     if (isFileProblem(image) || !this.#tree.isFree(path)) return undefined;
+    const fallen = this.#tree.fallen.from(path, image);
+    if (fallen !== undefined) await this.#tree.load(fallen); // it then has this image, if the file is its own
     const from = this.#from(path, image);
     const document = typeof from === "string" ? await this.#tree.load(from) : from;
     // While it was loaded, another document may have come to its former path, or to this one.
@@ -181,12 +186,12 @@ export class MissingFiles {
   async movedTo(record: Pick<DocumentRecord, "id" | "path">, image: Image): Promise<DocPath | undefined> {
     const { id, path } = record;
     const there = this.#movedTo(id, path as DocPath) ?? (await this.#walk([{ of: id, image }])).found.get(id);
-    return there?.path;
+    return there?.path ?? this.#tree.fallen.of(id);
   }
 
   /** Returns true for a file that a document had at another path, where it is missing now: `image` is the file. */
   isMoved(path: DocPath, image: Image): boolean {
-    return this.#from(path, image) !== undefined;
+    return (this.#from(path, image) ?? this.#tree.fallen.from(path, image)) !== undefined;
   }
 
   /** Returns the document, or its former path, that a file at a path had before: `image` is the file. */
