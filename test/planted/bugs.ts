@@ -2645,4 +2645,12 @@ export const BUGS: readonly Bug[] = [
     to: "false",
     test: ["test/link/power-cut.test.ts", "[DC70] a file"],
   },
+  {
+    name: "a save within the tick of the file's last known write counts as what a power cut left",
+    file: "src/workspace/document/recovery.ts",
+    in: "ageOf",
+    from: " && seen.size <= known.size",
+    to: "",
+    test: ["test/workspace/power-cut.test.ts", "[DC71]"],
+  },
 ];

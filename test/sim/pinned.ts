@@ -78,4 +78,12 @@ export const PINNED: readonly Pinned[] = [
     rare: true,
     found: "a restoration placed an older text than the document had from a file that came and went",
   },
+  {
+    seed: 83000234,
+    turns: [4, 5, 10, 11, 15],
+    interrupted: false,
+    coarse: true,
+    rare: true,
+    found: "a save within the tick of the last known write counted as what a power cut had left",
+  },
 ];

@@ -168,6 +168,17 @@ describe("after a power cut", () => {
     await expect.poll(() => machine.disk.text(PATH)).toBe("newest\n");
   });
 
+  test("[DC71] a file that grew within the tick of the clock of its last known write was saved then", async () => {
+    const machine = await edited();
+    const { mtimeNs, ctimeNs } = machine.inode;
+    await machine.cut(() => {
+      machine.disk.append(PATH, "by hand\n");
+      Object.assign(machine.inode, { mtimeNs, ctimeNs });
+    });
+    expect(await machine.text()).toBe(`${WHOLE}by hand\n`);
+    expect(machine.disk.text(PATH)).toBe(`${WHOLE}by hand\n`);
+  });
+
   test("[FA9] what somebody saved before the daemon was back stands, also an empty file", async () => {
     for (const saved of ["", "one\n", "one\ntwo by hand\nthree\n"]) {
       const machine = await edited();

@@ -146,7 +146,10 @@ export function ageOf(
   seen: Image,
   landed: Seq,
 ): "recorded" | "later" | "earlier" {
-  const isRecorded = [image, staged?.image].some((known) => known !== undefined && isOf(known, seen));
+  // A power cut makes no file longer: a program wrote such a file in the same tick of the clock.
+  const isRecorded = [image, staged?.image].some(
+    (known) => known !== undefined && isOf(known, seen) && seen.size <= known.size,
+  );
   if (isRecorded) return "recorded";
   if (image === undefined) return "later";
   const stagedTime = staged !== undefined && staged.seq <= landed ? staged.image.ctimeNs : image.ctimeNs;
