@@ -166,3 +166,22 @@ test("[DC70] so is one that a person renamed, and that the daemon wrote then", a
   await machines.run(10_000);
   expect(a.files()).toEqual({ "a.md": "one\ntwo\n" });
 });
+
+test.each(["empty", "cut short"])(
+  "[DC72] a deleted file that a power cut brings back, and leaves %s, is removed again",
+  async (left) => {
+    const machines = new Machines();
+    const [a, b] = [machines.add("ada", {}, { flushMs: 5, syncMs: SYNC_MS }), machines.add("bob")];
+    await a.create("a.md", "one\n");
+    await a.append("a.md", "two\n");
+    while (a.text("a.md") !== "one\ntwo\n") await machines.run(1);
+    void a.remove("a.md").catch(() => {});
+    while (a.store.documents()[0]?.deletedAt === undefined) await machines.run(1);
+    a.kill();
+    a.disk.powerCut({ ...all(left), int: (n) => n - 2 });
+    expect(a.paths()).toEqual(["a.md"]);
+    a.start();
+    await machines.run(10_000);
+    expect([a.files(), b.files()]).toEqual([{}, {}]);
+  },
+);

@@ -2653,4 +2653,11 @@ export const BUGS: readonly Bug[] = [
     to: "",
     test: ["test/workspace/power-cut.test.ts", "[DC71]"],
   },
+  {
+    name: "what a power cut brings back of a deleted file stays, and no document has it",
+    file: "src/workspace/document/load.ts",
+    in: "restore",
+    from: "if (isRemains) files.remove(path as DocPath, left);",
+    test: ["test/link/power-cut.test.ts", "[DC72]"],
+  },
 ];

@@ -228,13 +228,16 @@ async function restore(context: Context, stored: DocumentRecord): Promise<Outcom
     pair.close();
     pair = Pair.restore(snapshot, replayed, conclusion.landed);
   }
-  const image = fellBack ? read?.image : knownImage(record, evidence);
   const ahead = journal.flatMap(({ change: { seq, author }, updates }) =>
     seq > conclusion.landed && isOfMemory(updates) ? [{ seq, author }] : [],
   );
   const { deletedAt, ...there } = record;
   // Only the document's own file falls back. One that had just come to its place is there, whatever its record says.
   const isGone = deletedAt !== undefined && (!fellBack || head.file?.kind === "delete");
+  const left = fellBack ? read?.image : knownImage(record, evidence);
+  const isRemains = isGone && fellBack && left !== undefined; // a power cut took back its removal, and damaged it
+  if (isRemains) files.remove(path as DocPath, left);
+  const image = isRemains ? undefined : left;
   return new Document(context, {
     record: { ...(isGone ? record : there), landed: conclusion.landed, ...(image && { image }) },
     found: seen,
