@@ -185,3 +185,18 @@ test.each(["empty", "cut short"])(
     expect([a.files(), b.files()]).toEqual([{}, {}]);
   },
 );
+
+test("[DC58] a renamed file is there once with all edits after a power cut, though another one has its former name since", async () => {
+  const { machines, a } = await oneMachine();
+  void a.rename("a.md", "b.md").catch(() => {});
+  while (!a.disk.exists("b.md")) await machines.run(1);
+  void a.create("a.md", "other\n").catch(() => {});
+  while (a.store.documentAt("a.md") === undefined) await machines.run(1);
+  await a.append("b.md", "two\n");
+  while (a.text("b.md") !== "one\ntwo\n") await machines.run(1);
+  a.kill();
+  a.disk.powerCut(all("whole"));
+  a.start();
+  await machines.run(10_000);
+  expect(a.files()).toEqual({ "a.md": "other\n", "b.md": "one\ntwo\n" });
+});

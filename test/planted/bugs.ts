@@ -171,7 +171,7 @@ export const BUGS: readonly Bug[] = [
     in: "whole",
     from: "this.#synced?.then(() => journal.durable) ?? journal.durable",
     to: "journal.durable",
-    test: ["test/sim/machines.test.ts", "seed 326 with"],
+    test: ["test/link/power-cut.test.ts", "[DC58]"],
   },
   {
     name: "a snapshot goes to others before the store has the messages in it",
