@@ -35,8 +35,8 @@ export interface Context {
   readonly missed: (path: DocPath) => FirstMissed | undefined;
   /** Decides the fate of a document's missing file. */
   readonly fateOf: (docId: string) => Promise<Fate>;
-  /** Returns the path where the missing file of a document is now, if it is there: `image` is the file. */
-  readonly movedTo: (record: DocumentRecord, image: Image) => Promise<DocPath | undefined>;
+  /** Returns the path where the missing file of a document is now, if it is there: `images` are what it may be. */
+  readonly movedTo: (record: DocumentRecord, images: readonly Image[]) => Promise<DocPath | undefined>;
   /** Returns the first of a document's changes that its history preserves, for `keepMs` milliseconds at least. */
   readonly keepFrom: (docId: string, keepMs: number) => Seq;
   readonly newId: (prefix: string) => string;

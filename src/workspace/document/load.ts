@@ -4,7 +4,6 @@ import { loadsSlowly, type Saved, seedUpdate } from "../../doc/replica.ts";
 import { isOfMemory } from "../../doc/updates.ts";
 import { isFileProblem, onDevice } from "../../mirror/files.ts";
 import { type Decoded, decode } from "../../mirror/format.ts";
-import { isMissing } from "../../mirror/is-missing.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import { bytesOf } from "../../store/content.ts";
 import { updateSize } from "../../store/size.ts";
@@ -60,8 +59,9 @@ export async function loadDocument(context: Context, path: DocPath): Promise<Out
     // A failed store accepts nothing more, so a document with changes to roll back can still be read.
     const readable = problem === undefined || store.trouble?.kind === "failed";
     if (!readable) return unopened(path, problem);
-    const taken = await withoutTakenFile(context, record);
-    const document = await restore(context, taken ?? record);
+    const at = await whereItIs(context, record);
+    const taken = at === undefined ? withoutTakenFile(context, record) : undefined;
+    const document = await restore(context, taken ?? record, at);
     if (taken !== undefined && !isRefusal(document)) await giveBack(context, document);
     return document;
   }
@@ -182,7 +182,12 @@ export function newDocument(
   });
 }
 
-async function restore(context: Context, stored: DocumentRecord): Promise<Outcome<Document>> {
+/** `at` is where the file is if it is missing from its path. */
+async function restore(
+  context: Context,
+  stored: DocumentRecord,
+  at: DocPath | undefined,
+): Promise<Outcome<Document>> {
   const { store, files, report } = context.ports;
   const { path } = stored;
   const snapshot = store.snapshot(stored.id);
@@ -196,7 +201,7 @@ async function restore(context: Context, stored: DocumentRecord): Promise<Outcom
   const known = seen === undefined ? stored : onThisDevice(stored, seen.dev);
   // A crash may come between a deletion in the history and its note in the record of the file.
   const noted = head.file?.kind === "delete" ? { deletedAt: head.time, ...known } : known;
-  const record = (await movedSince(context, noted)) ?? noted;
+  const record = at === undefined ? noted : movedSince(context, noted);
   const replayed = journal.map(({ change, updates }) => ({ seq: change.seq, updates }));
   const floor = Math.max(snapshot.seq, ...journal.map(({ updates }) => updates.landed ?? 0));
   const { staged, landed: recorded, synced } = record;
@@ -219,8 +224,8 @@ async function restore(context: Context, stored: DocumentRecord): Promise<Outcom
   const search = contentSearch(evidence);
   const joined = new Set(journal.flatMap(({ change: { seq }, updates }) => (updates.joined ? seq : [])));
   const texts = { head, landed, pair, savedText, joined };
-  const at = search && (await whereItIs(context, record));
-  const read = search && (await readContent(context, { ...record, ...at }, search, texts));
+  const place = at !== undefined && record.deletedAt === undefined ? { ...record, path: at } : record;
+  const read = search && (await readContent(context, place, search, texts));
   const conclusion = conclude({ ...evidence, content: read?.content });
   const fellBack = conclusion.kind !== "as_recorded";
   if (fellBack) report("file.fell_back", { path, landed: conclusion.landed, newest: head.seq });
@@ -255,18 +260,11 @@ async function restore(context: Context, stored: DocumentRecord): Promise<Outcom
   });
 }
 
-/**
- * Returns the record of a file that is missing, and that somebody moved since it came to its place; undefined for any
- * other. The file is found as any moved one.
- */
-async function movedSince(
-  { ports: { store, files }, movedTo }: Context,
-  record: DocumentRecord,
-): Promise<DocumentRecord | undefined> {
-  if (!wasPlaced(store, files, record) || !isMissing(files, record.path as DocPath)) return undefined;
+/** Returns the record of a file that somebody moved since it came to its place: it is found as any moved one. */
+function movedSince({ ports: { store, files } }: Context, record: DocumentRecord): DocumentRecord {
+  if (!wasPlaced(store, files, record)) return record;
   const { deletedAt: _deletedAt, ...rest } = record;
-  const { image } = record.staged;
-  return (await movedTo(record, image)) === undefined ? undefined : { ...rest, image };
+  return { ...rest, image: record.staged.image };
 }
 
 /**

@@ -7,6 +7,7 @@ import type { DocumentRecord, FileEvent, Seq, Store } from "../../store/store.ts
 import { isRefusal } from "../outcome/refusal.ts";
 import type { Context } from "./context.ts";
 import { readWholeFile } from "./read-whole-file.ts";
+import { isUnsettled } from "./recovery.ts";
 
 /**
  * Returns true for a document of another machine whose file a crash kept from its place: it is still in the staging folder,
@@ -34,17 +35,19 @@ function hadFile(store: Store, { id }: DocumentRecord, staged: Seq): boolean {
   return head?.file?.kind === "delete" || hasSince(store, id, staged, "create");
 }
 
-/** Returns the path where a missing file is now: a power cut may have given it a former name back, and damaged it. */
+/**
+ * Returns the path where the missing file of a document is now that is about to be loaded: somebody moved it since it came
+ * to its place, or a power cut gave it a former name back, and may have damaged it.
+ */
 export async function whereItIs(
-  { ports: { files }, movedTo }: Context,
+  { ports: { store, files }, movedTo }: Context,
   record: DocumentRecord,
-): Promise<Pick<DocumentRecord, "path"> | undefined> {
-  if (record.deletedAt !== undefined || !isMissing(files, record.path as DocPath)) return undefined;
-  for (const image of [record.staged?.image, record.image]) {
-    const path = image && (await movedTo(record, image));
-    if (path !== undefined) return { path };
-  }
-  return undefined;
+): Promise<DocPath | undefined> {
+  if (!isMissing(files, record.path as DocPath)) return undefined;
+  const { deletedAt, staged, image } = record;
+  const isSought = deletedAt === undefined ? isUnsettled(record) : wasPlaced(store, files, record);
+  const images = [staged?.image, image].filter((one) => one !== undefined);
+  return isSought && images.length > 0 ? movedTo(record, images) : undefined;
 }
 
 /** Returns true if the history of a document has such an event of its file after a change. */

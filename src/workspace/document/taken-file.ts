@@ -8,18 +8,17 @@ import type { Context } from "./context.ts";
 import type { Document } from "./document.ts";
 
 /**
- * Returns the record of a document whose file a power cut took: the file is missing, and was never synced. The record is
- * that of a document without a file. Undefined for any other document.
+ * Returns the record of a document whose file a power cut took: the file is missing and nowhere else, and was never
+ * synced. The record is that of a document without a file. Undefined for any other document.
  */
-export async function withoutTakenFile(
-  { ports: { files, clock }, movedTo }: Context,
+export function withoutTakenFile(
+  { ports: { files, clock } }: Context,
   record: DocumentRecord,
-): Promise<DocumentRecord | undefined> {
+): DocumentRecord | undefined {
   const { image, ...rest } = record;
   if (record.deletedAt !== undefined || image === undefined || record.synced !== undefined) return undefined;
-  if (!files.isRootPresent() || !isMissing(files, record.path as DocPath)) return undefined;
-  const isElsewhere = (await movedTo(record, image)) !== undefined;
-  return isElsewhere ? undefined : { ...rest, deletedAt: clock.now() };
+  const isTaken = files.isRootPresent() && isMissing(files, record.path as DocPath);
+  return isTaken ? { ...rest, deletedAt: clock.now() } : undefined;
 }
 
 /** Gives a document the file again that a power cut took. Where that is not possible, it stays without one. */

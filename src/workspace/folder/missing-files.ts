@@ -1,5 +1,5 @@
 import type { Clock } from "../../mirror/clock.ts";
-import { type Files, type Image, isFileProblem, onDevice, type Skip, sameFile } from "../../mirror/files.ts";
+import { type Files, type Image, isFileProblem, type Skip, sameFile } from "../../mirror/files.ts";
 import { isMissing } from "../../mirror/is-missing.ts";
 import type { Fate, FirstMissed } from "../../mirror/mirrored-document.ts";
 import type { DocPath } from "../../mirror/path.ts";
@@ -7,6 +7,7 @@ import type { DocumentRecord } from "../../store/store.ts";
 import type { Document } from "../document/document.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 import type { FallenNames } from "./fallen-names.ts";
+import { FileSearch } from "./file-search.ts";
 import { type Decision, GoneFiles, type Missed } from "./gone-files.ts";
 import type { Moves } from "./moves.ts";
 import { RestingFiles } from "./resting-files.ts";
@@ -60,6 +61,7 @@ export class MissingFiles {
   #opening: { readonly missed: ReadonlyMap<DocPath, Missed>; readonly fate: Fate } | undefined;
   readonly #goneFiles: GoneFiles;
   readonly #resting: RestingFiles;
+  readonly #search: FileSearch;
 
   /** `recorded` are the records of all documents at the start. */
   constructor(files: Files, clock: Clock, recorded: readonly DocumentRecord[], tree: KnownDocuments) {
@@ -68,6 +70,7 @@ export class MissingFiles {
     this.#tree = tree;
     const { open, back, graceMs, report } = tree;
     this.#resting = new RestingFiles(recorded, tree.placed);
+    this.#search = new FileSearch({ files, skips: tree.skips, isFree: tree.isFree });
     this.#goneFiles = new GoneFiles(
       { files, clock, graceMs, report },
       {
@@ -114,7 +117,7 @@ export class MissingFiles {
     const lost = new Map(missed);
     const moved: DocPath[] = [];
     const known = [...missed].map(([path, { image }]) => ({ of: path, image }));
-    const { found, there } = await this.#walk(known);
+    const { found, there } = await this.#search.walk(known);
     for (const [from, { path }] of found) {
       lost.delete(from);
       moved.push(path);
@@ -182,10 +185,12 @@ export class MissingFiles {
     return document;
   }
 
-  /** Returns the path where the missing file of a document is now, if it is there: `image` is the file. */
-  async movedTo(record: Pick<DocumentRecord, "id" | "path">, image: Image): Promise<DocPath | undefined> {
-    const { id, path } = record;
-    const there = this.#movedTo(id, path as DocPath) ?? (await this.#walk([{ of: id, image }])).found.get(id);
+  /** Returns the path where the missing file of a document is now, if it is there: `images` are what it may be. */
+  async movedTo(
+    { id, path }: Pick<DocumentRecord, "id" | "path">,
+    images: readonly Image[],
+  ): Promise<DocPath | undefined> {
+    const there = this.#movedTo(id, path as DocPath) ?? (await this.#search.find(images));
     return there?.path ?? this.#tree.fallen.of(id);
   }
 
@@ -225,7 +230,7 @@ export class MissingFiles {
     this.#batch = undefined;
     const fates = new Map<Document, Fate>();
     const known = documents.flatMap((of) => (of.mirror.last ? [{ of, image: of.mirror.last }] : []));
-    const { found: elsewhere, there } = await this.#walk(known);
+    const { found: elsewhere, there } = await this.#search.walk(known);
     const found = new Map([...this.#renamed(documents), ...elsewhere]);
     for (const [document, { path, image }] of found)
       if (!isRefusal(await this.#tree.move(document, path, image))) fates.set(document, "moved");
@@ -277,24 +282,5 @@ export class MissingFiles {
       if (isFileProblem(image) && image.kind === "missing") missing++;
     }
     return missing >= MASS && missing >= MASS_SHARE * known;
-  }
-
-  /** Finds missing files under other names, the same file at a path of no other document, and all paths of files. */
-  async #walk<T>(missing: readonly { readonly of: T; readonly image: Image }[]): Promise<{
-    readonly found: ReadonlyMap<T, { path: DocPath; image: Image }>;
-    readonly there: ReadonlySet<DocPath>;
-  }> {
-    const there = new Set<DocPath>();
-    const byInode = new Map<bigint, { readonly of: T; readonly image: Image }[]>();
-    for (const one of missing) byInode.set(one.image.ino, [...(byInode.get(one.image.ino) ?? []), one]);
-    const found = new Map<T, { path: DocPath; image: Image }>();
-    for await (const { path, image } of this.#files.walk(this.#tree.skips)) {
-      there.add(path);
-      const candidates = byInode.get(image.ino);
-      if (candidates === undefined || !this.#tree.isFree(path)) continue;
-      const known = candidates.find((one) => sameFile(onDevice(one.image, image.dev), image));
-      if (known !== undefined) found.set(known.of, { path, image });
-    }
-    return { found, there };
   }
 }

@@ -113,7 +113,7 @@ export class Workspace {
       movedFrom: (image) => this.cover.movedFrom(image),
       missed: (path) => this.#loaded.missing.missed(path),
       fateOf: (docId) => this.#loaded.fateOf(docId),
-      movedTo: (record, image) => this.#loaded.missing.movedTo(record, image),
+      movedTo: (record, images) => this.#loaded.missing.movedTo(record, images),
     };
     this.#loaded = new LoadedDocuments(this.#context, this.#detector, this.left, recorded, {
       open: (path) => this.openBriefly(path),
