@@ -1,6 +1,7 @@
 import { isFileProblem, onDevice, sameFile } from "../mirror/files.ts";
 import { decode } from "../mirror/format.ts";
 import type { DocPath } from "../mirror/path.ts";
+import { pauses } from "../work/pause.ts";
 import { FEW, likeness } from "./alike.ts";
 import { unread } from "./file/begin.ts";
 import { textOf } from "./file/take-in.ts";
@@ -66,7 +67,9 @@ async function savedAsOthers(
   if (missing.length > FEW) return [];
   const formers = (await Promise.all(missing.map((record) => formersOf(workspace, record)))).flat();
   const alike: Likeness[] = [];
+  const pause = pauses(workspace.ports.clock);
   for (const file of formers.length === 0 ? [] : unknown) {
+    await pause();
     const read = await files.read(file.path, workspace.limits.maxFileBytes);
     const text = isFileProblem(read) ? undefined : decode(read.bytes)?.text.toString();
     if (text === undefined) continue;

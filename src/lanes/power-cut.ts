@@ -3,6 +3,7 @@ import { decode, encode } from "../mirror/format.ts";
 import { storeFailure } from "../store/store.ts";
 import { diff } from "../text/diff/diff.ts";
 import type { Text } from "../text/text.ts";
+import { pauses } from "../work/pause.ts";
 import type { Document } from "../workspace/document/document.ts";
 import { isTorn } from "../workspace/document/file-content.ts";
 import { digest } from "../workspace/versions/digest.ts";
@@ -55,12 +56,14 @@ async function withoutFallen(
   lane: string,
   records: readonly LaneFileRecord[],
 ): Promise<readonly LaneFileRecord[]> {
-  const { store, report } = parts.workspace.ports;
+  const { store, report, clock } = parts.workspace.ports;
+  const pause = pauses(clock);
   const kept: LaneFileRecord[] = [];
   const earlier: LaneFileRecord[] = [];
   const missing: LaneFileRecord[] = [];
   const fallen: LaneFileRecord[] = [];
   for (const record of records) {
+    await pause(); // each file is read
     const found = await foundOf(parts, record);
     if (found === "there") kept.push(record);
     else if (found === "before") earlier.push({ ...record, staged: undefined });

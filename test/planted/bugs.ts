@@ -2668,4 +2668,11 @@ export const BUGS: readonly Bug[] = [
     to: "this.#next = this.#begin();",
     test: ["test/workspace/file-search.test.ts", "[DC73]"],
   },
+  {
+    name: "nobody else works while a lane looks at all its files after a restart of the machine",
+    file: "src/lanes/power-cut.ts",
+    in: "withoutFallen",
+    from: "await pause(); // each file is read",
+    test: ["test/lanes/power-cut-turns.test.ts"],
+  },
 ];
