@@ -2675,4 +2675,11 @@ export const BUGS: readonly Bug[] = [
     from: "await pause(); // each file is read",
     test: ["test/lanes/power-cut-turns.test.ts"],
   },
+  {
+    name: "a damaged file that is read again before the daemon has written it counts as a save",
+    file: "src/workspace/document/save-intake.ts",
+    in: "save",
+    from: "if (this.#isLeft(image)) return;",
+    test: ["test/workspace/power-cut.test.ts", "[DC74]"],
+  },
 ];

@@ -54,10 +54,10 @@ const MENDED_RARE = [805600151, 805600322, 805610503, 805611331];
 /**
  * Runs with power cuts that take names, too, and that failed once: a received file that was torn before its place was
  * noted, one that the power cut took, a rename that it took back with the write after it, a file with a former name
- * again that it left torn, a rename that it took back with the write before it, and a deleted file of which it brought a
- * part back.
+ * again that it left torn, a rename that it took back with the write before it, a deleted file of which it brought a part
+ * back, and a torn file that was renamed before it was written again.
  */
-const MENDED_NAMES = [58, 128, 326, 1003, 1007, 320245];
+const MENDED_NAMES = [58, 128, 326, 1003, 1007, 320245, 321989];
 
 /**
  * Runs with levels that failed once: an edit that crossed a move, a name that a machine may not give, a private name that
@@ -153,7 +153,7 @@ describe("two to five machines, their people and agents, and a broker that fails
   }, 60_000);
 
   test.each(MENDED_NAMES)(
-    "[MA220, MA221, DC57, DC58, DC70, DC72] seed %i with power cuts that take names, which failed once, keeps the promises",
+    "[MA220, MA221, DC57, DC58, DC70, DC72, DC74] seed %i with power cuts that take names, which failed once, keeps the promises",
     async (seed) => {
       expect((await simulateMachines(seed, { power: true, names: true })).problems).toEqual([]);
     },

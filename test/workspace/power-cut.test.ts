@@ -126,6 +126,19 @@ describe("after a power cut", () => {
     expect(await machine.text()).toBe("by hand\nfour\nfive\n");
   });
 
+  test("[DC74] a damaged file that is read again, and that nobody has written since, is no edit", async () => {
+    const machine = await edited();
+    await machine.cut(() => {
+      machine.inode.bytes = Buffer.from("one\ntw");
+      machine.disk.full = true; // the daemon cannot write the file yet
+    });
+    const { mirror } = await machine.document();
+    await mirror.reread();
+    expect(await machine.text()).toBe(WHOLE);
+    machine.disk.full = false;
+    await expect.poll(() => machine.disk.text(PATH)).toBe(WHOLE);
+  });
+
   test("[FA6] a file that was only read and is empty is written anew", async () => {
     const machine = new Machine("one\n");
     await machine.text();

@@ -1,4 +1,4 @@
-import type { Image } from "../../mirror/files.ts";
+import { type Image, sameContentStamp } from "../../mirror/files.ts";
 import type { Decoded } from "../../mirror/format.ts";
 import type { UnseenSave } from "../../mirror/mirrored-document.ts";
 import type { ChangeRecord, Origin, Seq } from "../../store/store.ts";
@@ -77,6 +77,7 @@ export class SaveIntake {
   /** Merges a save: the file, which is `image`, holds `content` now. */
   save(actor: Actor, origin: Origin, content: Decoded, image: Image, stale?: StaleSave): void {
     const state = this.#state;
+    if (this.#isLeft(image)) return;
     state.revive(actor);
     const known = state.fileText;
     const before = state.head;
@@ -101,6 +102,13 @@ export class SaveIntake {
     // As of a new document: the program that saved the file decides whether it outlasts a power cut.
     const isKept = origin === "disk" && state.record.current.synced === undefined;
     this.noteFile({ image, bom: content.bom, ...(isKept && { synced: 0 }) });
+  }
+
+  /** Returns true for what a power cut left of the file: nobody has written it since. A renamed file is read again. */
+  #isLeft(image: Image): boolean {
+    const { texts, record } = this.#state;
+    const known = record.current.image;
+    return texts.isDamaged && known !== undefined && sameContentStamp(known, image);
   }
 
   /**
