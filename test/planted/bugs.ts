@@ -2682,4 +2682,12 @@ export const BUGS: readonly Bug[] = [
     from: "if (this.#isLeft(image)) return;",
     test: ["test/workspace/power-cut.test.ts", "[DC74]"],
   },
+  {
+    name: "a file that the agent moved as its document was deleted and came back has another name in the workspace",
+    file: "src/lanes/file/lane-file.ts",
+    in: "removed",
+    from: "return this.#rename(this.state.document!);",
+    to: "return;",
+    test: ["test/sim/lanes.test.ts", "seed 301682 with"],
+  },
 ];

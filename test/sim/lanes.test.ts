@@ -26,9 +26,9 @@ const MENDED = [
 
 /**
  * The same of several lanes with power cuts: a file that the agent saved as another one and moved right before the cut, in the
- * last one while others' line was on its way into it.
+ * third one while others' line was on its way into it; a moved file whose deleted document came back meanwhile.
  */
-const MENDED_CUTS = [16084, 21190, 20214];
+const MENDED_CUTS = [16084, 21190, 20214, 301682];
 
 /** The hashes of the first runs, by their seeds, which a later test compares with those of second runs. */
 const hashes = new Map<number, string>();
@@ -68,9 +68,12 @@ describe("a workspace and a lane of it, with their people and agents", () => {
     },
   );
 
-  test.each(MENDED_CUTS)("[SM13, LV92] so does seed %i with several lanes and power cuts", async (seed) => {
-    expect((await simulateLanes(seed, { several: true, power: true })).problems).toEqual([]);
-  });
+  test.each(MENDED_CUTS)(
+    "[SM13, LV92, LV94] so does seed %i with several lanes and power cuts",
+    async (seed) => {
+      expect((await simulateLanes(seed, { several: true, power: true })).problems).toEqual([]);
+    },
+  );
 
   test("[SM2] the same seed leaves the same trace and the same files", async () => {
     for (let seed = 1; seed <= COMPARED; seed++) {

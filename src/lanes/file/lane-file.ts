@@ -124,7 +124,7 @@ export class LaneFile implements MirroredDocument {
       this.#removing = undefined;
       await this.#turnLooks.look(this.mirror);
       if (this.#work.waiting > 1) return void this.removed(); // the agent may have written or moved the file meanwhile
-      if ((await this.state.reopen())?.deleted === false) return; // that brought it back
+      if ((await this.state.reopen())?.deleted === false) return this.#rename(this.state.document!); // that brought it back
       const { status, gone } = this.state.record;
       const isBack = gone && !isMissing(this.#host.files, this.path); // the agent's file, found after its move
       if (status !== "live" && (!gone || isBack)) return this.state.lost();
