@@ -8,6 +8,9 @@ import { textOf } from "./file/take-in.ts";
 import type { LaneFileRecord } from "./records/record.ts";
 import { type FoundFile, imagesOf, openedFor, type RestartedLane } from "./restarted-file.ts";
 
+/** A time before that of any file. */
+const EARLIER = -1n;
+
 /** A file that may be a missing one, with the record that it then gets. */
 interface Likeness {
   /** The share of both texts that is the same. */
@@ -74,7 +77,8 @@ async function savedAsOthers(
     const text = isFileProblem(read) ? undefined : decode(read.bytes)?.text.toString();
     if (text === undefined) continue;
     for (const { of, text: former, changes } of formers) {
-      const moved = unread({ ...of, ...changes, staged: undefined, image: file.image });
+      const image = { ...file.image, ctimeNs: EARLIER }; // at a further start the file is a moved one, too
+      const moved = unread({ ...of, ...changes, staged: undefined, image });
       // The looks find the file by this image; a system that does not tell when a file was made has no such image.
       if (!isLater(file, of) || !sameFile(moved.image!, file.image)) continue;
       const share = likeness(former, text);

@@ -189,7 +189,7 @@ export class LaneMachine {
   async losesPower(falls: () => void): Promise<void> {
     await this.dies();
     falls();
-    this.#boot = "second";
+    this.#boot += ", then another";
     await this.starts();
   }
 

@@ -95,6 +95,18 @@ test("[LV92] a file that the agent saved as another one, and moved, right before
   expect(await machine.texts("b.md")).toEqual(Array(3).fill("one\nmine\nthree\n"));
 });
 
+test("[LV92] it is so, too, if the power goes again before the daemon has read the file", async () => {
+  const machine = await begun();
+  await machine.losesPower(() => {
+    machine.laneDisk.save("a.md", "one\nmine\nthree\n");
+    machine.laneDisk.move("a.md", "b.md");
+  });
+  await machine.losesPower(() => {});
+  await machine.rests();
+  expect([machine.disk.paths(), machine.laneDisk.paths()]).toEqual([["b.md"], ["b.md"]]);
+  expect(await machine.texts("b.md")).toEqual(Array(3).fill("one\nmine\nthree\n"));
+});
+
 test("[LV92] it keeps others' text that was on its way into the file, though the agent wrote at the same place", async () => {
   const begun = "the first line\nthe second line\n";
   const machine = await LaneMachine.with(begun);
