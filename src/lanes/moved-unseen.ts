@@ -1,4 +1,4 @@
-import { isFileProblem, onDevice, sameFile } from "../mirror/files.ts";
+import { type Image, isFileProblem, onDevice, sameFile } from "../mirror/files.ts";
 import { decode } from "../mirror/format.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { pauses } from "../work/pause.ts";
@@ -36,9 +36,9 @@ export async function movedUnseen(
   const moved: LaneFileRecord[] = [];
   const lost: LaneFileRecord[] = [];
   for (const record of missing) {
-    const file = itself(record, there);
+    const [file, known] = itself(record, there);
     if (file === undefined) lost.push(record);
-    else if (isLater(file, record) || lane.files.remove(file.path, file.image) !== undefined)
+    else if (isLater(file, known) || lane.files.remove(file.path, file.image) !== undefined)
       moved.push(record);
     if (file !== undefined) there.delete(file.image.ino);
   }
@@ -46,16 +46,24 @@ export async function movedUnseen(
   return [...moved, ...(await savedAsOthers(lane, lost, unknown))];
 }
 
-/** Returns the file of a record, under whatever name. */
-function itself(record: LaneFileRecord, there: ReadonlyMap<bigint, FoundFile>): FoundFile | undefined {
-  return imagesOf(record)
-    .map((one) => ({ one, at: there.get(one.ino) }))
-    .find(({ one, at }) => at && sameFile(onDevice(one, at.image.dev), at.image))?.at;
+/** Returns the file of a record, under whatever name, and the image that the daemon knew of it. */
+function itself(
+  record: LaneFileRecord,
+  there: ReadonlyMap<bigint, FoundFile>,
+): [file?: FoundFile, known?: Image] {
+  for (const known of imagesOf(record)) {
+    const file = there.get(known.ino);
+    if (file !== undefined && sameFile(onDevice(known, file.image.dev), file.image)) return [file, known];
+  }
+  return [];
 }
 
-/** Returns true for a file that changed since the daemon knew that of the record: a move gives a file another time. */
-function isLater({ image }: FoundFile, record: LaneFileRecord): boolean {
-  return imagesOf(record).every(({ ctimeNs }) => image.ctimeNs > ctimeNs);
+/**
+ * Returns true for a file that changed since the daemon knew it: a move gives a file another time. A version that the
+ * daemon staged meanwhile tells nothing of that.
+ */
+function isLater({ image }: FoundFile, known: Image | undefined): boolean {
+  return known !== undefined && image.ctimeNs > known.ctimeNs;
 }
 
 /**
@@ -80,7 +88,7 @@ async function savedAsOthers(
       const image = { ...file.image, ctimeNs: EARLIER }; // at a further start the file is a moved one, too
       const moved = unread({ ...of, ...changes, staged: undefined, image });
       // The looks find the file by this image; a system that does not tell when a file was made has no such image.
-      if (!isLater(file, of) || !sameFile(moved.image!, file.image)) continue;
+      if (!isLater(file, of.image) || !sameFile(moved.image!, file.image)) continue;
       const share = likeness(former, text);
       if (share > 0) alike.push({ share, of, file, moved });
     }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { laneFileShelf } from "../../src/lanes/records/record.ts";
 import type { Inode } from "../helpers/fake-disk.ts";
 import { FakeFiles } from "../helpers/fake-files.ts";
 import { LaneMachine } from "./lane-machine.ts";
@@ -93,6 +94,25 @@ test("[LV92] a file that the agent saved as another one, and moved, right before
   await machine.rests();
   expect([machine.disk.paths(), machine.laneDisk.paths()]).toEqual([["b.md"], ["b.md"]]);
   expect(await machine.texts("b.md")).toEqual(Array(3).fill("one\nmine\nthree\n"));
+});
+
+test("[LV95] a file that the agent moved and wrote is the agent's, though the daemon prepared others' text for it then", async () => {
+  const machine = await LaneMachine.with(BEGUN);
+  const { laneDisk } = machine;
+  const before = (what: string) => {
+    if (what !== "stage" || !laneDisk.exists("a.md")) return;
+    laneDisk.move("a.md", "b.md");
+    laneDisk.append("b.md", "mine\n");
+  };
+  await machine.starts({ before });
+  machine.append("three\n");
+  const isNoted = () => [...machine.store.shelf(laneFileShelf)].some(({ staged }) => staged !== undefined);
+  while (!isNoted()) await machine.step(undefined, 5);
+  await machine.losesPower(() => {});
+  await machine.rests();
+  expect([machine.disk.paths(), laneDisk.paths()]).toEqual([["b.md"], ["b.md"]]);
+  for (const text of await machine.texts("b.md"))
+    expect(text!.split("\n").sort()).toEqual(["", "mine", "one", "three", "two"]);
 });
 
 test("[LV92] it is so, too, if the power goes again before the daemon has read the file", async () => {
