@@ -84,6 +84,6 @@ export const PINNED: readonly Pinned[] = [
     interrupted: false,
     coarse: true,
     rare: true,
-    found: "a save within the tick of the last known write counted as what a power cut had left",
+    found: "a save within the tick of the file's last known write counts as what a power cut left",
   },
 ];
