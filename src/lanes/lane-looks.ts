@@ -1,8 +1,9 @@
 import { join, relative, sep } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { type Files, type Image, isFileProblem, sameImage } from "../mirror/files.ts";
+import { type Files, type Image, isFileProblem, type Listed, sameImage } from "../mirror/files.ts";
 import { isMissing } from "../mirror/is-missing.ts";
 import { type DocPath, folderOf, isPathProblem, parsePath } from "../mirror/path.ts";
+import { isWithin } from "../paths/within.ts";
 import { PassingFiles } from "../workspace/cover/passing-files.ts";
 import type { Ports } from "../workspace/ports.ts";
 import type { LaneFiles } from "./records/lane-files.ts";
@@ -61,7 +62,7 @@ export class LaneLooks {
   /** Receives a hint of a possible change at an absolute path; returns false for a path outside the lane. */
   hint(absolute: string): boolean {
     const { root } = this.#lane.files;
-    if (absolute !== root && !absolute.startsWith(root + sep)) return false;
+    if (!isWithin(absolute, root)) return false;
     if (this.#closed) return true;
     if (this.#hinted.size === 0)
       this.#looking = this.#looking
@@ -132,7 +133,7 @@ export class LaneLooks {
     ports.ignored.refresh();
     const seen = new Set<DocPath>();
     const folders = new Set<string>([""]);
-    const unknown: { readonly path: DocPath; readonly image: Image }[] = [];
+    const unknown: Listed[] = [];
     for await (const { path, image } of files.walk(ports.ignored.skips)) {
       if (this.#closed) return;
       if (seen.add(path).size % LOOKS_A_TURN === 0) await setImmediate();

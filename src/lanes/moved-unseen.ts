@@ -1,4 +1,4 @@
-import { type Image, isFileProblem, onDevice, sameFile } from "../mirror/files.ts";
+import { type Image, isFileProblem, type Listed, onDevice, sameFile } from "../mirror/files.ts";
 import { decode } from "../mirror/format.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { pauses } from "../work/pause.ts";
@@ -6,7 +6,7 @@ import { FEW, likeness } from "./alike.ts";
 import { unread } from "./file/begin.ts";
 import { textOf } from "./file/take-in.ts";
 import type { LaneFileRecord } from "./records/record.ts";
-import { type FoundFile, imagesOf, openedFor, type RestartedLane } from "./restarted-file.ts";
+import { imagesOf, openedFor, type RestartedLane } from "./restarted-file.ts";
 
 /** A time before that of any file. */
 const EARLIER = -1n;
@@ -16,7 +16,7 @@ interface Likeness {
   /** The share of both texts that is the same. */
   readonly share: number;
   readonly of: LaneFileRecord;
-  readonly file: FoundFile;
+  readonly file: Listed;
   readonly moved: LaneFileRecord;
 }
 
@@ -30,7 +30,7 @@ export async function movedUnseen(
   missing: readonly LaneFileRecord[],
   paths: ReadonlySet<DocPath>,
 ): Promise<readonly LaneFileRecord[]> {
-  const there = new Map<bigint, FoundFile>();
+  const there = new Map<bigint, Listed>();
   const skips = lane.workspace.ports.ignored.skips;
   if (missing.length > 0) for await (const file of lane.files.walk(skips)) there.set(file.image.ino, file);
   const moved: LaneFileRecord[] = [];
@@ -47,10 +47,7 @@ export async function movedUnseen(
 }
 
 /** Returns the file of a record, under whatever name, and the image that the daemon knew of it. */
-function itself(
-  record: LaneFileRecord,
-  there: ReadonlyMap<bigint, FoundFile>,
-): [file?: FoundFile, known?: Image] {
+function itself(record: LaneFileRecord, there: ReadonlyMap<bigint, Listed>): [file?: Listed, known?: Image] {
   for (const known of imagesOf(record)) {
     const file = there.get(known.ino);
     if (file !== undefined && sameFile(onDevice(known, file.image.dev), file.image)) return [file, known];
@@ -62,7 +59,7 @@ function itself(
  * Returns true for a file that changed since the daemon knew it: a move gives a file another time. A version that the
  * daemon staged meanwhile tells nothing of that.
  */
-function isLater({ image }: FoundFile, known: Image | undefined): boolean {
+function isLater({ image }: Listed, known: Image | undefined): boolean {
   return known !== undefined && image.ctimeNs > known.ctimeNs;
 }
 
@@ -73,7 +70,7 @@ function isLater({ image }: FoundFile, known: Image | undefined): boolean {
 async function savedAsOthers(
   { workspace, files }: RestartedLane,
   missing: readonly LaneFileRecord[],
-  unknown: readonly FoundFile[],
+  unknown: readonly Listed[],
 ): Promise<readonly LaneFileRecord[]> {
   if (missing.length > FEW) return [];
   const formers = (await Promise.all(missing.map((record) => formersOf(workspace, record)))).flat();
@@ -93,7 +90,7 @@ async function savedAsOthers(
       if (share > 0) alike.push({ share, of, file, moved });
     }
   }
-  const found = new Map<LaneFileRecord | FoundFile, LaneFileRecord>();
+  const found = new Map<LaneFileRecord | Listed, LaneFileRecord>();
   // Of two texts that are as like it, the file had the earlier one: others' later text is then not taken for removed.
   for (const { of, file, moved } of alike.sort((a, b) => b.share - a.share))
     if (!found.has(of) && !found.has(file)) found.set(of, moved).set(file, moved);

@@ -1,5 +1,4 @@
 import type { Files, Image } from "../mirror/files.ts";
-import type { DocPath } from "../mirror/path.ts";
 import type { Document } from "../workspace/document/document.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import { isRefusal } from "../workspace/outcome/refusal.ts";
@@ -10,12 +9,6 @@ export interface RestartedLane {
   readonly workspace: Pick<Workspace, "ports" | "limits" | "opened" | "openedById">;
   /** The files of the lane. */
   readonly files: Files;
-}
-
-/** A file of the lane, wherever it is. */
-export interface FoundFile {
-  readonly path: DocPath;
-  readonly image: Image;
 }
 
 /** Returns the file as the daemon last knew it, and the version that was to take its place. */

@@ -184,7 +184,8 @@ export class Link implements Linked {
     // Empty files that two machines create have no common beginning, nor has a file that this one may not read elsewhere.
     if ((isCreated && content.text.chars === 0) || !sealer.mayRead(sealer.machine, path)) return undefined;
     const origin = originOf(workspaceId, path, content);
-    const [{ loaded, ports }, { docId }] = [workspace, origin];
+    const { docId } = origin;
+    const { loaded, ports } = workspace;
     if (loaded.byId(docId) ?? ports.store.snapshot(docId) ?? this.state.document(docId)) return undefined;
     this.#begun.set(docId, ports.clock.elapsed());
     return { ...origin, seed: this.state.seeds.get(docId) };
@@ -258,7 +259,8 @@ export class Link implements Linked {
   /** Stores this machine's certificate at the carrier. Retries until the connection ends, as requests may get lost. */
   async #introduce(connection: number): Promise<void> {
     const { membership, workspace } = this.#parts;
-    const [{ clock }, { signal }] = [workspace.ports, this.#abort];
+    const { clock } = workspace.ports;
+    const { signal } = this.#abort;
     for (; connection === this.#connection && !signal.aborted; await clock.sleep(RETRY_MS, signal))
       try {
         if (!(await this.outbox.publisher.connected())) continue;
@@ -288,13 +290,11 @@ export class Link implements Linked {
   /** Does a machine's work once the machine is known; drops the work of an unknown machine. */
   #fromMember(machine: string, work: () => void): void {
     const { membership, workspace } = this.#parts;
-    if (membership.isKnown(machine)) {
-      work();
-      return;
-    }
-    whereReachable(() => membership.meet(machine)).then(
-      (isMember) => (isMember ? work() : undefined),
-      (error: unknown) => workspace.ports.report("link.defect", { reason: String(error) }),
-    );
+    if (membership.isKnown(machine)) work();
+    else
+      whereReachable(() => membership.meet(machine)).then(
+        (isMember) => (isMember ? work() : undefined),
+        (error: unknown) => workspace.ports.report("link.defect", { reason: String(error) }),
+      );
   }
 }

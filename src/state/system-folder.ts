@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
-import { parse, sep } from "node:path";
+import { parse } from "node:path";
+import { isWithin } from "../paths/within.ts";
 
 /** Folders that the kernel fills, and the one in them that has files of programs. */
 const OF_KERNEL = ["/proc", "/sys", "/dev"];
@@ -12,11 +13,7 @@ const OF_PROGRAMS = "/dev/shm";
 export function systemDoubt(folder: string): string | undefined {
   const place = realpathSync(folder);
   if (place === parse(place).root) return "it is the root of the file system, with the files of all programs";
-  const kernels = OF_KERNEL.find((one) => isIn(one, place));
-  if (kernels === undefined || isIn(OF_PROGRAMS, place)) return undefined;
+  const kernels = OF_KERNEL.find((one) => isWithin(place, one));
+  if (kernels === undefined || isWithin(place, OF_PROGRAMS)) return undefined;
   return `the files in ${kernels} are the kernel's, and no documents`;
-}
-
-function isIn(folder: string, place: string): boolean {
-  return place === folder || place.startsWith(folder + sep);
 }

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { machineLines } from "../../src/cli/sharing/machines.ts";
 import type { Link } from "../../src/link/link.ts";
-import type { DocPath } from "../../src/mirror/path.ts";
 import { listedMachines } from "../../src/protocol/handlers/machines.ts";
 import { type AccessRule, FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import { accepted } from "../workspace/harness.ts";
@@ -26,8 +25,7 @@ async function three() {
   await folders.run(AWHILE_MS);
   folders.reports.splice(0);
   const rename = async (folder: SharedFolder, from: string, to: string) => {
-    const document = accepted(await folders.during(folder.workspace.open(from)));
-    accepted(await folders.during(folder.workspace.rename(ADA, document, to as DocPath)));
+    await folder.rename(from, to);
     await folders.run(AWHILE_MS);
   };
   const ignored = () => {

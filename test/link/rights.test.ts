@@ -35,16 +35,14 @@ async function limited() {
   const denied = () => folders.reports.filter((report) => report.startsWith("ada: link.denied"));
   const opened = async (folder: SharedFolder, path: string) =>
     accepted(await folders.during(folder.workspace.open(path)));
-  const rename = async (folder: SharedFolder, from: string, to: string) =>
-    accepted(await folders.during(folder.workspace.rename(ADA, await opened(folder, from), to as DocPath)));
   const remove = async (folder: SharedFolder, path: string) =>
     accepted(await folders.during(folder.workspace.remove(ADA, await opened(folder, path))));
-  return { folders, ada, bob, cem, denied, opened, rename, remove };
+  return { folders, ada, bob, cem, denied, opened, remove };
 }
 
 test("[MA169] a machine moves no document out of a folder that it may not change, and deletes none there", async () => {
-  const { folders, ada, bob, denied, rename, remove } = await limited();
-  await rename(bob, "shut/b.md", "open/b.md");
+  const { folders, ada, bob, denied, remove } = await limited();
+  await bob.rename("shut/b.md", "open/b.md");
   await folders.run(AWHILE_MS);
   await bob.append("open/b.md", "bob's\n");
   await folders.run(AWHILE_MS);
@@ -82,9 +80,9 @@ test("[MA169] a machine changes no document by sending it once more under a name
 });
 
 test("[MA169] a snapshot changes no document that its machine may not change where the document is", async () => {
-  const { folders, ada, bob, rename } = await limited();
+  const { folders, ada, bob } = await limited();
   folders.broker.stop();
-  await rename(bob, "shut/b.md", "open/b.md");
+  await bob.rename("shut/b.md", "open/b.md");
   await bob.append("open/b.md", "bob's\n");
   await folders.during((bob.workspace.linked as Link).settled());
   folders.broker.start();
@@ -98,11 +96,11 @@ test("[MA169] a snapshot changes no document that its machine may not change whe
 });
 
 test("[MA170] a later rename of who may not change the earlier name does not count, in whatever order they come", async () => {
-  const { folders, ada, bob, cem, rename } = await limited();
+  const { folders, ada, bob, cem } = await limited();
   ada.carrier.cut("both");
-  await rename(ada, "open/a.md", "shut/a.md");
-  await rename(bob, "open/a.md", "open/b.md");
-  await rename(bob, "open/b.md", "open/c.md");
+  await ada.rename("open/a.md", "shut/a.md");
+  await bob.rename("open/a.md", "open/b.md");
+  await bob.rename("open/b.md", "open/c.md");
   await folders.run(AWHILE_MS);
   expect(cem.files()).toEqual({ "open/c.md": "one\n", "shut/b.md": "two\n" });
   ada.carrier.cut(undefined);

@@ -7,6 +7,7 @@ import { Machines } from "../../src/link/machines.ts";
 import { joiningRecord } from "../../src/link/members/founder.ts";
 import { parseLine, type ShareLine } from "../../src/link/members/line.ts";
 import { readLink, writeLink } from "../../src/link/members/link-file.ts";
+import type { DocPath } from "../../src/mirror/path.ts";
 import { Editor } from "../../src/workspace/edits/editor.ts";
 import { contentOf } from "../../src/workspace/folder/file-changes.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
@@ -122,6 +123,11 @@ export class SharedFolder {
 
   async create(path: string, text: string): Promise<void> {
     accepted(await this.#folders.during(this.workspace.create(ADA, path, contentOf(text))));
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    const document = accepted(await this.#folders.during(this.workspace.open(from)));
+    accepted(await this.#folders.during(this.workspace.rename(ADA, document, to as DocPath)));
   }
 
   /** Returns the texts of all files, by path. */

@@ -1,27 +1,20 @@
 import { crc32 } from "node:zlib";
 import type { Carrier } from "../../src/link/carrier/carrier.ts";
 import type { Refused, Sealer } from "../../src/link/members/sealer.ts";
-import { type AccessRule, LEVELS, type Level, Rights } from "../../src/workspace/access/rights.ts";
-
-/** What the owner decided about a machine: rules in place of those of its invitation, and its removal. */
-interface Decided {
-  /** Each holds for the messages after a number. */
-  readonly changes: readonly { readonly after: number; readonly rules: readonly AccessRule[] }[];
-  /** The number of its last message that counts. */
-  readonly removed?: number;
-}
+import { LEVELS, type Level, Rights } from "../../src/workspace/access/rights.ts";
 
 /** The owner's record, as `MembersRecord`, without keys. */
 export interface OwnersRecord {
   readonly revision: number;
   readonly epoch: number;
-  readonly machines: Readonly<Record<string, Decided>>;
+  /** The number of the last message that counts of each machine that the owner removed. */
+  readonly removed: Readonly<Record<string, number>>;
 }
 
 /** The invitations of all machines; every machine has the certificates of the others. */
 export type Invited = Map<string, Rights>;
 
-const FIRST: OwnersRecord = { revision: 0, epoch: 1, machines: {} };
+const FIRST: OwnersRecord = { revision: 0, epoch: 1, removed: {} };
 const RECORD = "record.";
 const HEADER_BYTES = 10;
 /** The rights of a machine without an invitation of its own. */
@@ -34,8 +27,6 @@ export class Trust {
   epoch = FIRST.epoch;
   readonly #machine: string;
   readonly #invited: Invited;
-  /** The rights of changes, by the machine that they are of. */
-  #changes = new Map<string, readonly { readonly after: number; readonly rights: Rights }[]>();
 
   constructor(machine: string, invited: Invited) {
     this.#machine = machine;
@@ -46,25 +37,17 @@ export class Trust {
   take(record: OwnersRecord): void {
     if (record.revision <= this.record.revision) return;
     this.record = record;
-    this.#changes = new Map(
-      Object.entries(record.machines).map(([machine, { changes }]) => [
-        machine,
-        changes.map(({ after, rules }) => ({ after, rights: new Rights(rules) })),
-      ]),
-    );
     if (!this.isRemoved(this.#machine)) this.epoch = record.epoch;
   }
 
   isRemoved(machine: string, number = 0): boolean {
-    const removed = this.record.machines[machine]?.removed;
+    const removed = this.record.removed[machine];
     return removed !== undefined && (number === 0 || number > removed);
   }
 
   rightsOf(machine: string, number = 0): Rights | undefined {
     if (this.isRemoved(machine, number)) return undefined;
-    const changes = this.#changes.get(machine) ?? [];
-    const found = changes.findLast(({ after }) => number === 0 || number > after);
-    return found?.rights ?? this.#invited.get(machine) ?? WRITE;
+    return this.#invited.get(machine) ?? WRITE;
   }
 
   /** Returns the exchange of the record with the other machines, as `Membership` does it. */

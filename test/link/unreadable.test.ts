@@ -22,8 +22,7 @@ async function two() {
   const bob = await folders.joinWith(await folders.invite(ada, RULES), "bob");
   await folders.run(AWHILE_MS);
   const rename = async (from: string, to: string) => {
-    const document = accepted(await folders.during(ada.workspace.open(from)));
-    accepted(await folders.during(ada.workspace.rename(ADA, document, to as DocPath)));
+    await ada.rename(from, to);
     await folders.run(AWHILE_MS);
   };
   const append = async (path: string, text: string) => {

@@ -57,12 +57,11 @@ export function removeMachine(world: MachinesWorld): void {
   const { identity } = machine;
   const record = owner.trust!.record;
   const after = owner.link.state.standing.received[identity] ?? 0;
-  const known = record.machines[identity] ?? { changes: [] };
   world.say(`the owner removes ${machine.name} after its message ${after}`);
   owner.trust!.take({
     revision: record.revision + 1,
     epoch: record.epoch + 1,
-    machines: { ...record.machines, [identity]: { ...known, removed: after } },
+    removed: { ...record.removed, [identity]: after },
   });
   void owner.link.present();
   ledger.loseBut(machine.name, marksIn(Object.values(owner.files()).join("")));

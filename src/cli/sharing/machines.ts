@@ -202,7 +202,7 @@ export function machineLines(listed: Result<"machine.list">): string[] {
     lines.push(
       paint(
         "red",
-        "The owner removed this machine: the others ignore it. To end the sharing, run: spliced leave",
+        typed("The owner removed this machine: the others ignore it. To end the sharing, run: spliced leave"),
       ),
     );
   for (const { name, machine, isSelf, isConnected, lastSeen, behind, level } of listed.machines) {

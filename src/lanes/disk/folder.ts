@@ -9,11 +9,12 @@ import {
   unlinkSync,
 } from "node:fs";
 import { rm } from "node:fs/promises";
-import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { openToRead } from "../../mirror/disk/reading.ts";
 import { imageOf } from "../../mirror/disk/stat.ts";
 import { type Image, isFileProblem } from "../../mirror/files.ts";
 import { type DocPath, pathInside } from "../../mirror/path.ts";
+import { isWithin } from "../../paths/within.ts";
 import { STATE_FOLDER } from "../../state/folder.ts";
 import { laneAt, MARK } from "../../state/lane-mark.ts";
 import { StateError } from "../../state/trust.ts";
@@ -179,11 +180,6 @@ function within(folder: string): string | undefined {
       return `it is in ${at}, which is a workspace or a lane`;
     if (dirname(at) === at) return undefined;
   }
-}
-
-function isWithin(folder: string, around: string): boolean {
-  const path = relative(around, folder);
-  return path === "" || (path !== ".." && !path.startsWith("../") && !isAbsolute(path));
 }
 
 function misplaced(folder: string, why: string): Refusal {

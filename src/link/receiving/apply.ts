@@ -265,8 +265,7 @@ export class Applier {
   ): Promise<void> {
     const { state, places, workspace, sealer } = this.#parts;
     const linked = heardAt(before, name, source);
-    state.set(linked);
-    if (countingName(sealer, linked.name, name) !== name) return;
+    if (countingName(sealer, linked.name, name) !== name) return void state.set(linked);
     const affected = state.set(named(linked, name, source));
     if (name.isDeleted && state.names.placeOf(doc) !== undefined)
       this.#report("link.kept", source, { path: name.path });

@@ -225,7 +225,7 @@ export class Places {
       if (known === "now") continue;
       if (known === "not yet" || state.names.placeOf(there.id) === path) return false;
       if (moving.has(there.id)) {
-        // What is left out has no other place here, so its name beside this one stays.
+        // A document that is left out has no other place here, so its name beside this one stays.
         const isPassing = state.document(there.id)?.withheld === undefined;
         if (!(await this.#setAside(there, path, isPassing ? MOVING : machineName))) return false;
       } else if (!(await this.#settleOne(there.id, undefined, moving))) return false;

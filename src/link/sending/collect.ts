@@ -36,7 +36,8 @@ export function collect(
   const { machine: self } = sealer;
   const isAllowed = (path: DocPath) => sealer.mayWrite(self, path);
   const isAgain = known !== undefined && counts(known, isAllowed);
-  const [items, paths]: [Item[], DocPath[]] = [[], []];
+  const goesAlone = known !== undefined && !isAgain;
+  const items: Item[] = [];
   const by = { machine: self, number };
   const renamed = (one: LinkedDocument, name: Name) =>
     [one.name, name].every(({ path }) => isAllowed(path)) ? named(one, name, by) : { ...one, name };
@@ -48,11 +49,11 @@ export function collect(
     linked = withLast(beginning.linked, self, number, beginning.linked.sent);
   }
   const first = linked.name.path;
+  const paths = [first];
   for (const entry of pending(store, docId, linked.sent)) {
     if (items.length >= MOST_CHANGES) break;
     const { change } = entry;
     // A machine without the document gets the whole document, with the changes of all machines.
-    const goesAlone = known !== undefined && !isAgain;
     if (goesAlone && isUntraced(change, known, self)) break;
     linked = { ...linked, sent: change.seq };
     const isForeign = change.machine !== undefined;
@@ -60,14 +61,14 @@ export function collect(
     if (isAgain && change.file !== undefined && (isForeign || change.seq <= known!.sent)) continue;
     const event: Name | undefined = change.file && nameAfter(linked, change, state, self);
     items.push(changeItem(docId, entry, event));
+    if (event !== undefined) paths.push(event.path);
     linked = event === undefined ? withLast(linked, self, number, change.seq) : renamed(linked, event);
-    paths.push(linked.name.path);
   }
   if (linked === known) return undefined;
   // The others ignore what this machine may not do.
   if (known === undefined && !isAllowed(first)) linked = { ...linked, ignoredAt: null };
   if (linked.ignoredAt === null) return { items: [], linked };
-  const isIgnored = items.length > 0 && ![first, ...paths].every(isAllowed);
+  const isIgnored = items.length > 0 && !paths.every(isAllowed);
   return { items, linked: isIgnored ? { ignoredAt: first, ...linked } : linked };
 }
 

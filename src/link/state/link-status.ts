@@ -45,7 +45,7 @@ export function unequal(
     const reason = withheld ?? (lacks && `a change could not be applied here: ${lacks.reason}`);
     return reason === undefined ? [] : [{ path: name.path, reason }];
   });
-  // What another machine deleted is gone on all.
+  // A document that another machine deleted is gone on all machines.
   const isDeleted = (linked: LinkedDocument) => isGone(linked) && linked.name.stamp.machine !== self;
   const ignored = documents.filter((linked) => linked.ignoredAt !== undefined && !isDeleted(linked));
   return { withheld, ignored: ignored.map(({ name }) => name.path) };

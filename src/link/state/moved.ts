@@ -9,7 +9,7 @@ export interface Moved {
   readonly number: number;
 }
 
-/** What is known of the places of a document. */
+/** The places of a document, as far as this machine knows them. */
 interface Placed {
   readonly name: Name;
   readonly moved?: readonly Moved[];

@@ -43,11 +43,11 @@ export async function whereItIs(
   { ports: { store, files }, movedTo }: Context,
   record: DocumentRecord,
 ): Promise<DocPath | undefined> {
-  if (!isMissing(files, record.path as DocPath)) return undefined;
-  const { deletedAt, staged, image } = record;
+  const { deletedAt, staged, image, path } = record;
   const isSought = deletedAt === undefined ? isUnsettled(record) : wasPlaced(store, files, record);
+  if (!isSought || !isMissing(files, path as DocPath)) return undefined;
   const images = [staged?.image, image].filter((one) => one !== undefined);
-  return isSought && images.length > 0 ? movedTo(record, images) : undefined;
+  return images.length > 0 ? movedTo(record, images) : undefined;
 }
 
 /** Returns true if the history of a document has such an event of its file after a change. */

@@ -1,4 +1,4 @@
-import { type Files, type Image, onDevice, type Skip, sameFile } from "../../mirror/files.ts";
+import { type Files, type Image, type Listed, onDevice, type Skip, sameFile } from "../../mirror/files.ts";
 import type { DocPath } from "../../mirror/path.ts";
 
 interface Searched {
@@ -9,17 +9,11 @@ interface Searched {
   readonly isFree: (path: DocPath) => boolean;
 }
 
-/** A file under another name than its document has. */
-interface Found {
-  readonly path: DocPath;
-  readonly image: Image;
-}
-
 /** Finds missing files under other names, with walks through the folder. */
 export class FileSearch {
   readonly #folder: Searched;
   /** The images to find with the next walk, and what it finds. */
-  #next: { readonly images: Image[]; readonly found: Promise<ReadonlyMap<Image, Found>> } | undefined;
+  #next: { readonly images: Image[]; readonly found: Promise<ReadonlyMap<Image, Listed>> } | undefined;
   #walking: Promise<unknown> = Promise.resolve();
 
   constructor(folder: Searched) {
@@ -27,7 +21,7 @@ export class FileSearch {
   }
 
   /** Finds the file of the first of these images that has one. All who ask until a walk begins share it. */
-  async find(images: readonly Image[]): Promise<Found | undefined> {
+  async find(images: readonly Image[]): Promise<Listed | undefined> {
     this.#next ??= this.#begin();
     const { images: sought, found } = this.#next;
     sought.push(...images);
@@ -47,13 +41,13 @@ export class FileSearch {
 
   /** Finds missing files, each the same file at a path of no other document, and all paths of files. */
   async walk<T>(missing: readonly { readonly of: T; readonly image: Image }[]): Promise<{
-    readonly found: ReadonlyMap<T, Found>;
+    readonly found: ReadonlyMap<T, Listed>;
     readonly there: ReadonlySet<DocPath>;
   }> {
     const there = new Set<DocPath>();
     const byInode = new Map<bigint, { readonly of: T; readonly image: Image }[]>();
     for (const one of missing) byInode.set(one.image.ino, [...(byInode.get(one.image.ino) ?? []), one]);
-    const found = new Map<T, Found>();
+    const found = new Map<T, Listed>();
     const { files, skips, isFree } = this.#folder;
     for await (const { path, image } of files.walk(skips)) {
       there.add(path);
